@@ -1,0 +1,91 @@
+"""Every exception of regrapht.
+
+A bad candidate is data (a `Verdict` with a status), never an exception. Exceptions are for what the user can mend, for a machine
+or a service that is missing, and for files that are damaged.
+
+    RegraphtError
+    +-- UserFixable            message only, exit code 2, no traceback
+    |   +-- ConfigError          an option or a setting makes no sense
+    |   +-- TaskError            task.toml or the code it names; says file, key and remedy
+    |   +-- InvalidTask          the task loads, but its reference does not build, crashes, or never ends
+    |   +-- PrerequisiteMissing  a tool is not installed; names the command that installs it
+    |   +-- UnknownName          a name that no registry knows ("did you mean")
+    |   +-- CannotTransform      the transform engine cannot take this function: line, reason, what would help
+    |   +-- SchemaError          a file of ours is newer, older than supported, or damaged
+    +-- Unavailable            the machine's or a service's fault; retried or parked, never a verdict; exit code 3
+    |   +-- EvaluatorUnavailable
+    |   +-- ModelUnavailable
+    |   +-- StoreUnavailable
+    +-- ModelRefused           the provider declined for good (quota, authorisation, unknown model); exit code 3
+    +-- TemplateError          a prompt template and its variables disagree: our bug
+"""
+
+
+class RegraphtError(Exception):
+    """The root of everything that regrapht raises on purpose."""
+
+
+class UserFixable(RegraphtError):
+    """Something that the user can mend. The message says how; no traceback is shown."""
+
+
+class ConfigError(UserFixable):
+    """An option, a setting or a combination of them makes no sense."""
+
+
+class TaskError(UserFixable):
+    """A task description is wrong. The message names the file, the key and the remedy."""
+
+    def __init__(self, message: str, *, file: str, key: str | None = None, remedy: str | None = None) -> None:
+        self.file, self.key, self.remedy = file, key, remedy
+        where = f"{file}: {key}" if key else file
+        super().__init__(f"{where}: {message}" + (f" ({remedy})" if remedy else ""))
+
+
+class InvalidTask(UserFixable):
+    """The task loads, but what it defines as right cannot be computed: its reference does not build, crashes or never ends."""
+
+
+class PrerequisiteMissing(UserFixable):
+    """A tool that this step needs is not on the machine. The message names the command that installs it."""
+
+
+class UnknownName(UserFixable):
+    """No registry knows this name. The message lists what is known and the nearest match."""
+
+
+class CannotTransform(UserFixable):
+    """The transform engine cannot take this function, and says where, why, and what would help."""
+
+    def __init__(self, reason: str, *, line: int | None = None, remedy: str | None = None) -> None:
+        self.reason, self.line, self.remedy = reason, line, remedy
+        where = f"line {line}: " if line is not None else ""
+        super().__init__(f"{where}{reason}" + (f" ({remedy})" if remedy else ""))
+
+
+class SchemaError(UserFixable):
+    """A file that regrapht wrote is damaged, or of a version that this one does not read."""
+
+
+class Unavailable(RegraphtError):
+    """The machine or a service failed. Never counts for or against a candidate."""
+
+
+class EvaluatorUnavailable(Unavailable):
+    """The judge could not run: no compiler, no GPU, a lost device, a sandbox that does not start."""
+
+
+class ModelUnavailable(Unavailable):
+    """The model's endpoint is down, overloaded or out of its deadline, after all retries."""
+
+
+class StoreUnavailable(Unavailable):
+    """The store cannot be read or written: locked, full, no permission."""
+
+
+class ModelRefused(RegraphtError):
+    """The provider declined for good: no quota, no authorisation, unknown model. Retrying cannot help."""
+
+
+class TemplateError(RegraphtError):
+    """A prompt template and its variables disagree. This is a bug of regrapht."""

@@ -1,0 +1,81 @@
+"""One proposed program, with where it came from."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from regrapht.records.technique import Transition
+
+
+class NoSource(StrEnum):
+    """Why a candidate has no source. The evaluator answers with the status of the same name."""
+
+    UNPARSABLE = "unparsable"
+    """A model's reply held no usable code."""
+    SKIPPED = "skipped"
+    """The technique does not apply to this program; costs a proposal, not a judged candidate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenUsage:
+    """Tokens and money that one or more calls of a model took. Cost is None where no price is known."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None = None
+
+    @property
+    def total_tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Who made a candidate and from what."""
+
+    proposer: str
+    seconds: float
+    decisions: str | None = None
+    """JSON of the transform engine's decisions, enough to build the program again; None for other proposers."""
+    prompt_hash: str | None = None
+    completion: str | None = None
+    """A model's raw reply."""
+    usage: TokenUsage | None = None
+    requests: tuple[Mapping[str, object], ...] = ()
+    """One entry a model call: request hash, served model, parameters, latency."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One proposed source text; identified by the hash of that text."""
+
+    source: str | None
+    """CUDA C++ that defines the task's entry; None when there is none to judge."""
+    program_hash: str | None
+    """SHA-256 of the source without comments and layout: programs that differ only there are one. None without source."""
+    origin: Origin
+    parent: str | None = None
+    """Id of the candidate that this one was made from."""
+    transition: Transition | None = None
+    techniques: tuple[str, ...] = ()
+    """Slugs of the techniques applied so far, in order, this one's last."""
+    explanation: str = ""
+    """What was done and why, for a reader."""
+    no_source: NoSource | None = None
+    reason: str | None = None
+    """Why there is no source."""
+
+    def __post_init__(self) -> None:
+        if (self.source is None) != (self.no_source is not None):
+            raise ValueError("a candidate has either source or a reason for having none")
+        if self.source is None and not self.reason:
+            raise ValueError("a candidate without source needs a reason")
+        if (self.source is None) != (self.program_hash is None):
+            raise ValueError("program_hash goes with source")
+
+    @property
+    def id(self) -> str:
+        """SHA-256 of the source text; of kind and reason where there is none."""
+        text = self.source if self.source is not None else f"{self.no_source}: {self.reason}"
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,68 @@
+"""What is sent to a language model and what comes back."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+
+from regrapht.records.candidate import TokenUsage
+
+
+class Speaker(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    speaker: Speaker
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """Parameters of one request. None leaves the server's default."""
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """Messages in order, and the hash of the templates that made them."""
+
+    messages: tuple[Message, ...]
+    template_hash: str
+    dropped: tuple[str, ...] = ()
+    """What was left out to fit the model's context, in the order it was dropped."""
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 of the messages alone."""
+        return hashlib.sha256(json.dumps([(m.speaker, m.text) for m in self.messages]).encode()).hexdigest()
+
+
+class Finish(StrEnum):
+    """Why a model stopped."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    FILTERED = "filtered"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One reply of a model."""
+
+    text: str
+    finish: Finish
+    served_model: str
+    request_hash: str
+    usage: TokenUsage | None
+    seconds: float
+    attempts: int = 1
+    """Requests that it took, retries included."""

@@ -1,0 +1,72 @@
+// How arguments travel to a judged child and raw outputs back. The twin of wire.py: change both together.
+//
+// Descriptor 3 (read-only): Header, Parameter[parameter_count], Call[call_count], Slot[call_count][parameter_count], data.
+// Descriptor 4 (shared, of fixed size): ResultHeader, CallReport[call_count], data at the slots' output offsets.
+// Every offset counts from the start of its own descriptor. Little-endian, natural alignment, data blocks at multiples of 256 bytes.
+#pragma once
+#include <cstdint>
+
+namespace regrapht {
+
+constexpr uint64_t kMagic = 0x3154504152474552ull;  // "REGRAPT1"
+constexpr uint32_t kCompleted = 0x600D600Du;        // written by the harness after the last call; one of three proofs of completion
+
+enum ParameterKind : uint32_t { kValue = 0, kArray = 1 };
+enum ParameterRole : uint32_t { kIn = 0, kOut = 1, kInOut = 2 };
+
+struct Header {
+    uint64_t magic;
+    uint32_t parameter_count;
+    uint32_t call_count;
+    uint64_t input_bytes;   // size of descriptor 3
+    uint64_t output_bytes;  // size of descriptor 4
+};
+
+struct Parameter {
+    uint32_t kind;
+    uint32_t role;
+    uint32_t element_bytes;
+    uint32_t alignment_bytes;
+};
+
+struct Call {
+    uint32_t poison;  // the byte that outputs are filled with before the call
+    uint32_t samples; // timed repetitions after the checked call; 0 when only outputs are wanted
+    uint64_t sample_offset;  // into descriptor 4: samples records of TimedSample; 0 without samples
+};
+
+struct Slot {
+    uint64_t bytes;          // of the array, or of the value (at most 8)
+    uint64_t value;          // the value's bytes
+    uint64_t input_offset;   // into descriptor 3; 0 for pure outputs and values
+    uint64_t output_offset;  // into descriptor 4: where the harness puts the array after the call; 0: not wanted back
+};
+
+struct ResultHeader {
+    uint64_t magic;
+    uint32_t calls_done;
+    uint32_t completed;
+};
+
+enum CallFlags : uint32_t {
+    kGuardBroken = 1,  // a guard band beside an array changed
+    kLateWrite = 2,    // an output changed between the return of the default stream and that of the device
+    kDeviceError = 4,  // the runtime reported an error; error_code says which
+};
+
+struct CallReport {
+    uint32_t done;
+    uint32_t flags;
+    uint32_t parameter;   // whose guard band or output it was
+    uint32_t error_code;  // cudaError_t
+};
+
+struct TimedSample {
+    double event_us;  // device events around the call
+    double host_us;   // host clock around call and full synchronisation
+};
+
+static_assert(sizeof(Header) == 32 && sizeof(Parameter) == 16 && sizeof(Call) == 16 && sizeof(Slot) == 32, "wire.py packs these");
+static_assert(sizeof(ResultHeader) == 16 && sizeof(CallReport) == 16 && sizeof(TimedSample) == 16, "wire.py unpacks these");
+
+}  // namespace regrapht

@@ -1,0 +1,172 @@
+"""How arguments travel to a judged child and raw outputs back: two memory files that the parent creates. The twin of `wire.h`.
+
+The child inherits the first as descriptor 3 (read-only) and the second as descriptor 4 (fixed size). The parent reads outputs with `pread`,
+so nothing that the child does to its mapping can fault the parent. What the child writes besides raw outputs is a claim.
+"""
+
+import fcntl
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from regrapht.records.task import Arg, ArgKind, Role
+
+INPUT_FD, OUTPUT_FD = 3, 4
+_MAGIC = 0x3154504152474552
+_COMPLETED = 0x600D600D
+_HEADER = struct.Struct("<QIIQQ")
+_PARAMETER = struct.Struct("<IIII")
+_CALL = struct.Struct("<IIQ")
+_SLOT = struct.Struct("<QQQQ")
+_RESULT_HEADER = struct.Struct("<QII")
+_REPORT = struct.Struct("<IIII")
+_SAMPLE = struct.Struct("<dd")
+_ALIGNMENT = 256
+_ROLES = {Role.IN: 0, Role.OUT: 1, Role.INOUT: 2}
+_SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
+
+GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR = 1, 2, 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallInput:
+    """One call of the entry: values of sizes and scalars as raw bytes, contents of `in` and `inout` arrays, lengths of all arrays."""
+
+    values: Mapping[str, bytes]
+    arrays: Mapping[str, bytes | memoryview]
+    array_bytes: Mapping[str, int]
+    wanted: frozenset[str]
+    """Arrays to hand back after the call: all outputs, and inputs too where the parent is to see that they did not change."""
+    poison: int = 0xFF
+    samples: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOutput:
+    """What the child left for one call. `done` and the flags are its claims."""
+
+    done: bool
+    flags: int
+    parameter: int
+    error_code: int
+    samples_us: tuple[tuple[float, float], ...] = ()
+    """(event, host) microseconds of each timed repetition."""
+    offsets: Mapping[str, int] = field(default_factory=dict)
+
+
+class Exchange:
+    """The two memory files of one child. Use as a context manager, or `close` it."""
+
+    def __init__(self, parameters: Sequence[Arg], calls: Sequence[CallInput]) -> None:
+        self._parameters, self._calls = tuple(parameters), tuple(calls)
+        self._output_offsets: list[dict[str, int]] = []
+        self._sample_offsets: list[int] = []
+        self.input_fd = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        self.output_fd = os.memfd_create("output", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        self._write()
+
+    def __enter__(self) -> "Exchange":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Free both files."""
+        for fd in (self.input_fd, self.output_fd):
+            if fd >= 0:
+                os.close(fd)
+        self.input_fd = self.output_fd = -1
+
+    @property
+    def descriptors(self) -> dict[int, int]:
+        """Descriptor in the child -> descriptor here, as `Command.descriptors` takes it."""
+        return {INPUT_FD: self.input_fd, OUTPUT_FD: self.output_fd}
+
+    @property
+    def completed(self) -> bool:
+        """Whether the harness claims to have come to its end. Needed for a pass, never enough."""
+        magic, done, mark = _RESULT_HEADER.unpack(os.pread(self.output_fd, _RESULT_HEADER.size, 0))
+        return (magic, done, mark) == (_MAGIC, len(self._calls), _COMPLETED)
+
+    def output(self, call: int) -> CallOutput:
+        """What the child reported of one call."""
+        raw = os.pread(self.output_fd, _REPORT.size, _RESULT_HEADER.size + call * _REPORT.size)
+        done, flags, parameter, error = _REPORT.unpack(raw)
+        count = self._calls[call].samples
+        times = os.pread(self.output_fd, count * _SAMPLE.size, self._sample_offsets[call]) if count else b""
+        return CallOutput(
+            done=done == 1,
+            flags=flags,
+            parameter=parameter,
+            error_code=error,
+            samples_us=tuple(_SAMPLE.iter_unpack(times)),
+            offsets=self._output_offsets[call],
+        )
+
+    def array(self, call: int, name: str) -> bytearray:
+        """The raw bytes of a wanted array after a call, copied out of the child's reach."""
+        data = bytearray(self._calls[call].array_bytes[name])
+        view, start, done = memoryview(data), self._output_offsets[call][name], 0
+        while done < len(data):
+            read = os.preadv(self.output_fd, [view[done : done + 2**30]], start + done)
+            if read == 0:
+                raise OSError(f"the output file ends inside {name}")
+            done += read
+        return data
+
+    def _write(self) -> None:
+        tables = _HEADER.size + len(self._parameters) * _PARAMETER.size
+        tables += len(self._calls) * (_CALL.size + len(self._parameters) * _SLOT.size)
+        input_end = _aligned(tables)
+        output_end = _aligned(_RESULT_HEADER.size + len(self._calls) * _REPORT.size)
+        calls, slots, blobs = bytearray(), bytearray(), []
+        for call in self._calls:
+            offsets: dict[str, int] = {}
+            for parameter in self._parameters:
+                if parameter.kind is not ArgKind.ARRAY:
+                    raw = call.values[parameter.name]
+                    slots += _SLOT.pack(len(raw), int.from_bytes(raw, "little"), 0, 0)
+                    continue
+                length, source, target = call.array_bytes[parameter.name], 0, 0
+                if parameter.is_input:
+                    source, input_end = input_end, _aligned(input_end + length)
+                    blobs.append((source, call.arrays[parameter.name], length))
+                if parameter.name in call.wanted:
+                    target, output_end = output_end, _aligned(output_end + length)
+                    offsets[parameter.name] = target
+                slots += _SLOT.pack(length, 0, source, target)
+            sample_offset = output_end if call.samples else 0
+            output_end = _aligned(output_end + call.samples * _SAMPLE.size)
+            calls += _CALL.pack(call.poison, call.samples, sample_offset)
+            self._output_offsets.append(offsets)
+            self._sample_offsets.append(sample_offset)
+        head = _HEADER.pack(_MAGIC, len(self._parameters), len(self._calls), input_end, output_end)
+        described = b"".join(_PARAMETER.pack(*_describe(parameter)) for parameter in self._parameters)
+        os.ftruncate(self.input_fd, input_end)
+        os.ftruncate(self.output_fd, output_end)
+        _write_at(self.input_fd, head + described + calls + slots, 0)
+        for offset, blob, length in blobs:
+            if len(memoryview(blob).cast("B")) != length:
+                raise ValueError(f"an array of {length} bytes was given {len(memoryview(blob).cast('B'))}")
+            _write_at(self.input_fd, blob, offset)
+        fcntl.fcntl(self.input_fd, fcntl.F_ADD_SEALS, _SEALS | fcntl.F_SEAL_WRITE)
+        fcntl.fcntl(self.output_fd, fcntl.F_ADD_SEALS, _SEALS)
+
+
+def _describe(parameter: Arg) -> tuple[int, int, int, int]:
+    role = _ROLES[parameter.role] if parameter.role is not None else 0
+    kind = 1 if parameter.kind is ArgKind.ARRAY else 0
+    return kind, role, parameter.dtype.size_bytes, parameter.dtype.alignment_bytes
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT
+
+
+def _write_at(fd: int, data: bytes | bytearray | memoryview, offset: int) -> None:
+    view = memoryview(data).cast("B")
+    while view:
+        written = os.pwrite(fd, view[: 2**30], offset)
+        view, offset = view[written:], offset + written

@@ -1,0 +1,51 @@
+"""Every environment variable that regrapht reads, one function each. Nothing else in the package looks at the environment."""
+
+import os
+from pathlib import Path
+
+
+def home() -> Path:
+    """Where runs, blobs and verdicts are stored: `REGRAPHT_HOME`, else `regrapht` in the XDG data folder."""
+    if value := os.environ.get("REGRAPHT_HOME"):
+        return Path(value).expanduser().absolute()
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(data) / "regrapht"
+
+
+def cache() -> Path:
+    """Where built harnesses and other things that can be made again are kept: `REGRAPHT_CACHE`, else `regrapht` in the XDG cache folder."""
+    if value := os.environ.get("REGRAPHT_CACHE"):
+        return Path(value).expanduser().absolute()
+    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(folder) / "regrapht"
+
+
+def nvcc() -> str | None:
+    """The CUDA compiler to use, `REGRAPHT_NVCC`; None to look for one."""
+    return os.environ.get("REGRAPHT_NVCC") or None
+
+
+def cuda_home() -> Path | None:
+    """The CUDA toolkit's folder, `CUDA_HOME`; None when unset."""
+    value = os.environ.get("CUDA_HOME")
+    return Path(value) if value else None
+
+
+def cxx() -> str:
+    """The C++ compiler, `CXX`, else `g++`."""
+    return os.environ.get("CXX") or "g++"
+
+
+def bubblewrap() -> str:
+    """The bubblewrap program, `REGRAPHT_BWRAP`, else `bwrap` on the path."""
+    return os.environ.get("REGRAPHT_BWRAP") or "bwrap"
+
+
+def model_key() -> str | None:
+    """The key for a model's endpoint, `REGRAPHT_API_KEY`, else `OPENAI_API_KEY`. Never written anywhere."""
+    return os.environ.get("REGRAPHT_API_KEY") or os.environ.get("OPENAI_API_KEY") or None
+
+
+def allow_remote() -> bool:
+    """Whether model endpoints off this machine may be used without `--allow-remote`: `REGRAPHT_ALLOW_REMOTE=1`."""
+    return os.environ.get("REGRAPHT_ALLOW_REMOTE") == "1"

@@ -1,0 +1,114 @@
+"""The import direction, module and function sizes and lazy heavy imports of regrapht, checked from the source itself.
+
+Reads the syntax tree, so it needs no third-party package, no GPU and no import of regrapht. The layers are those of
+`docs/architecture.md`; a test below compares the two.
+"""
+
+import ast
+from pathlib import Path
+
+NAME = "regrapht"
+LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts on one layer are independent
+    {"errors"},
+    {"settings", "registry", "records"},
+    {"sandbox", "source"},
+    {"tasks", "graph", "llm", "prompts", "emulate", "store"},
+    {"evaluate", "search", "propose", "construct"},
+    {"optimize", "tune"},
+    {"bench"},
+    {"report"},
+    {"cli", "dashboard", "mcp_server"},
+)
+FORBIDDEN = {
+    ("search", other) for other in ("settings", "sandbox", "source", "tasks", "llm", "prompts", "emulate", "store")
+}
+HEAVY = {"torch", "matplotlib", "transformers", "openai", "mcp", "nicegui", "ray", "islpy", "optuna"}
+MAX_LINES = 500
+OUTSIDE = {"__init__", "__main__", "testing"}  # on no layer: they may import every part
+LAYER_OF = {part: index for index, parts in enumerate(LAYERS) for part in parts}
+
+
+def imported(node: ast.AST) -> list[str]:
+    """The dotted names that one node imports, import_module("...") and __import__("...") included."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom) and not node.level:
+        if node.module == NAME:
+            return [f"{NAME}.{alias.name}" for alias in node.names]
+        return [node.module or ""]
+    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        function = ast.unparse(node.func).split(".")[-1]
+        if function in {"import_module", "__import__"} and isinstance(node.args[0].value, str):
+            return [node.args[0].value]
+    return []
+
+
+def runs_at_import(tree: ast.Module):
+    """Yield the nodes that run when the module is imported (not function bodies, not under TYPE_CHECKING)."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
+            stack.extend(node.orelse)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            stack.extend([*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)])
+        elif not isinstance(node, ast.Lambda):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def direction(part: str, target: str) -> str | None:
+    """Why part must not import target, or None."""
+    if target == "testing":
+        return None if part == "testing" else f"{part} must not import testing"
+    if part in OUTSIDE or target == part:
+        return None
+    if target in OUTSIDE:
+        return f"{part} must not import {target}"
+    if target not in LAYER_OF:
+        return f"{target} is on no layer; import a part, not a name of the package root"
+    if (part, target) in FORBIDDEN or LAYER_OF[target] >= LAYER_OF[part]:
+        return f"{part} must not import {target}"
+    return None
+
+
+def problems(package: Path) -> list[str]:
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        inside = path.relative_to(package)
+        part = inside.parts[0].removesuffix(".py")
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        if part not in LAYER_OF and part not in OUTSIDE:
+            found.append(f"{inside}: {part} is on no layer: add it to LAYERS and say why in the documentation")
+            continue
+        lines = len(source.splitlines())
+        if lines > MAX_LINES:
+            found.append(f"{inside}: {lines} lines (limit {MAX_LINES})")
+        # Lazy imports obey the direction too: an upward import hidden in a function is still a cycle.
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                found.append(f"{inside}:{node.lineno}: relative import")
+            for name in imported(node):
+                top, _, rest = name.partition(".")
+                if top != NAME:
+                    continue
+                why = direction(part, rest.split(".")[0]) if rest else f"{part} must not import the package root"
+                if why:
+                    found.append(f"{inside}:{node.lineno}: {why}")
+        for node in runs_at_import(tree):
+            for top in sorted({name.split(".")[0] for name in imported(node)} & HEAVY):
+                found.append(f"{inside}:{node.lineno}: import {top} inside a function")
+    return found
+
+
+def package_folder() -> Path:
+    root = Path(__file__).resolve().parents[1]
+    for folder in (root / "src" / NAME, root / NAME):
+        if folder.is_dir():
+            return folder
+    raise AssertionError(f"no package {NAME} beside {root}")
+
+
+def test_architecture():
+    assert problems(package_folder()) == []
