@@ -211,7 +211,7 @@ class Contract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-        """SHA-256 over all that can change a verdict; title, description, family, tier, licence and origin cannot."""
+    """A program to compare with: `naive`, `library` or a name of the task's own. The sequential reference always is one."""
 
     name: str
     source: SourceFile
