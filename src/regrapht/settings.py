@@ -13,11 +13,16 @@ def home() -> Path:
 
 
 def cache() -> Path:
-    """Where built harnesses and other things that can be made again are kept: `REGRAPHT_CACHE`, else `regrapht` in the XDG cache folder."""
+    """Where built harnesses and other things that can be made again are kept.
+
+    `REGRAPHT_CACHE`, else `regrapht` in the XDG cache folder. For root it is `/var/cache/regrapht`: sandboxed processes run as another
+    user, who can read that folder but not root's home.
+    """
     if value := os.environ.get("REGRAPHT_CACHE"):
         return Path(value).expanduser().absolute()
-    folder = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(folder) / "regrapht"
+    if folder := os.environ.get("XDG_CACHE_HOME"):
+        return Path(folder) / "regrapht"
+    return Path("/var/cache/regrapht") if os.geteuid() == 0 else Path.home() / ".cache" / "regrapht"
 
 
 def nvcc() -> str | None:

@@ -18,7 +18,9 @@ class Limits:
     cpu_s: int | None = None
     """None: the wall limit, rounded up, for each core it may use."""
     memory_bytes: int = 4 * 2**30
-    """Summed over its processes, private and proportional shared pages."""
+    """Summed over its processes: private pages and their share of common ones."""
+    data_bytes: int | None = None
+    """Limit of private writable memory by the kernel, for commands that do not reserve more than they touch."""
     file_bytes: int = 256 * 2**20
     """Size of any one file that it writes."""
     output_bytes: int = 2**20

@@ -1,0 +1,81 @@
+"""The private folder that one sandboxed command works in, and reading its files back without being led astray."""
+
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.privileges import give
+
+
+class Scratch:
+    """A fresh folder for one command; gone when the context ends. Whatever the command left there is hostile."""
+
+    def __init__(self, files: Mapping[str, bytes | Path]) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="regrapht-"))
+        try:
+            for name, content in files.items():
+                self._put(name, content)
+            give(self.folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Scratch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _put(self, name: str, content: bytes | Path) -> None:
+        if Path(name).name != name or name in {"", ".", ".."}:
+            raise ValueError(f"{name!r} is not a plain file name")
+        target = self.folder / name
+        if isinstance(content, Path):
+            shutil.copyfile(content, target)
+        else:
+            target.write_bytes(content)
+        target.chmod(0o755)
+        give(target)
+
+    def collect(self, names: Iterable[str], limit_bytes: int) -> dict[str, bytes]:
+        """The contents of those `names` that are regular files of at most `limit_bytes`; links, pipes and larger files are left out."""
+        found = {}
+        folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            for name in names:
+                content = _read_regular(folder, name, limit_bytes)
+                if content is not None:
+                    found[name] = content
+        finally:
+            os.close(folder)
+        return found
+
+    def close(self) -> None:
+        """Remove the folder. `rm` neither follows links nor recurses on the stack, however deep the tree is."""
+        subprocess.run(["rm", "-rf", "--", str(self.folder)], check=False, capture_output=True)
+        if self.folder.exists():
+            subprocess.run(["chmod", "-R", "u+rwX", "--", str(self.folder)], check=False, capture_output=True)
+            done = subprocess.run(["rm", "-rf", "--", str(self.folder)], check=False, capture_output=True, text=True)
+            if done.returncode:
+                raise EvaluatorUnavailable(f"cannot remove {self.folder}: {done.stderr.strip()[:200]}")
+
+
+def _read_regular(folder: int, name: str, limit_bytes: int) -> bytes | None:
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > limit_bytes:
+            return None
+        with open(fd, "rb", closefd=False) as file:
+            content = file.read(limit_bytes + 1)
+    finally:
+        os.close(fd)
+    return content if len(content) <= limit_bytes else None

@@ -1,0 +1,208 @@
+"""Starting one program and watching it to its end: descriptors, wall clock, memory and output."""
+
+import fcntl
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.sandbox import Limits
+
+_POLL_S = 0.02
+_FLOOD = 16
+"""A program that prints this many times what is kept of its output is stopped."""
+_GONE_WITHIN_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a supervised program ended. `status` is the raw wait status."""
+
+    status: int
+    stopped: str | None
+    stdout: bytes
+    stderr: bytes
+    wall_s: float
+
+
+def limit_prefix(limits: Limits) -> tuple[str, ...]:
+    """The `prlimit` prefix that sets the kernel's limits for the program after it."""
+    cpu_s = limits.cpu_s if limits.cpu_s is not None else int(limits.wall_s * (os.cpu_count() or 1)) + 2
+    options = [
+        f"--cpu={cpu_s}",
+        f"--fsize={limits.file_bytes}",
+        f"--nproc={limits.processes}",
+        "--nofile=256",
+        "--core=0",
+        f"--stack={64 * 2**20}",
+    ]
+    if limits.data_bytes is not None:
+        options.append(f"--data={limits.data_bytes}")
+    return ("prlimit", *options, "--")
+
+
+def supervise(argv: Sequence[str], descriptors: Mapping[int, int], limits: Limits) -> Ending:
+    """Run `argv` in a process group of its own until it ends or meets a limit. On return none of its processes is left.
+
+    The child has /dev/null, two pipes and `descriptors` (child -> parent), nothing else.
+
+    Raises:
+        EvaluatorUnavailable: The program cannot be started, or survives being killed.
+    """
+    started = time.monotonic()
+    out_read, out_write = os.pipe2(os.O_CLOEXEC)
+    err_read, err_write = os.pipe2(os.O_CLOEXEC)
+    readers = [_Reader(out_read, limits.output_bytes), _Reader(err_read, limits.output_bytes)]
+    try:
+        with _raised(descriptors) as raised:
+            pid = _spawn(argv, {1: out_write, 2: err_write, **raised})
+    finally:
+        os.close(out_write)
+        os.close(err_write)
+        for reader in readers:
+            reader.start()
+    stopped, status = _watch(pid, started, limits, readers)
+    for reader in readers:
+        reader.join(_GONE_WITHIN_S)
+    wall_s = time.monotonic() - started
+    return Ending(status=status, stopped=stopped, stdout=readers[0].kept, stderr=readers[1].kept, wall_s=wall_s)
+
+
+@contextmanager
+def _raised(descriptors: Mapping[int, int]) -> Iterator[dict[int, int]]:
+    """Copies of the parent's descriptors high up, so that placing one in the child never overwrites another."""
+    raised: dict[int, int] = {}
+    try:
+        for child, parent in descriptors.items():
+            raised[child] = fcntl.fcntl(parent, fcntl.F_DUPFD_CLOEXEC, 200)
+        yield raised
+    finally:
+        for fd in raised.values():
+            os.close(fd)
+
+
+def _spawn(argv: Sequence[str], descriptors: Mapping[int, int]) -> int:
+    # posix_spawn and not fork: other threads may hold locks.
+    actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
+        *((os.POSIX_SPAWN_CLOSE, fd) for fd in _inheritable()),
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        *((os.POSIX_SPAWN_DUP2, parent, child) for child, parent in descriptors.items()),
+    ]
+    try:
+        return os.posix_spawnp(
+            argv[0], list(argv), {"PATH": "/usr/local/bin:/usr/bin:/bin"}, file_actions=actions, setpgroup=0
+        )
+    except OSError as error:
+        raise EvaluatorUnavailable(f"cannot start {argv[0]}: {error.strerror}") from error
+
+
+def _inheritable() -> list[int]:
+    """Descriptors that would pass to a child: those our own parent left open. All that Python opens closes on exec."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            if os.get_inheritable(int(name)):
+                found.append(int(name))
+    return found
+
+
+class _Reader(threading.Thread):
+    """Drains one pipe, keeping the first `limit` bytes, so that a full pipe never stops the program."""
+
+    def __init__(self, fd: int, limit_bytes: int) -> None:
+        super().__init__(daemon=True)
+        self._fd, self._limit_bytes = fd, limit_bytes
+        self.kept = b""
+        self.flooded = False
+
+    def run(self) -> None:
+        kept, total = bytearray(), 0
+        with open(self._fd, "rb", buffering=0) as pipe:
+            while data := pipe.read(65536):
+                total += len(data)
+                kept += data[: max(0, self._limit_bytes - len(kept))]
+                self.kept = bytes(kept) if total <= self._limit_bytes else self.kept
+                if total > _FLOOD * self._limit_bytes:
+                    self.flooded = True
+        self.kept = bytes(kept)
+
+
+def _watch(pid: int, started: float, limits: Limits, readers: Sequence[_Reader]) -> tuple[str | None, int]:
+    pause_s, next_memory_check = 0.001, started + _POLL_S
+    stopped: str | None = None
+    while True:
+        ended, status = os.waitpid(pid, os.WNOHANG)
+        if ended:
+            break
+        now = time.monotonic()
+        if now - started > limits.wall_s:
+            stopped = "timeout"
+        elif any(reader.flooded for reader in readers):
+            stopped = "output"
+        elif now >= next_memory_check:
+            next_memory_check = now + _POLL_S
+            if _memory_bytes(_tree(pid)) > limits.memory_bytes:
+                stopped = "memory"
+        if stopped:
+            status = _kill(pid)
+            break
+        time.sleep(pause_s)
+        pause_s = min(_POLL_S, pause_s * 1.5)
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    return stopped, status
+
+
+def _kill(pid: int) -> int:
+    """Kill the group and whatever descends from it; wait until all of it is gone."""
+    family = _tree(pid)
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    _, status = os.waitpid(pid, 0)
+    deadline = time.monotonic() + _GONE_WITHIN_S
+    while alive := [p for p in family if p != pid and _is_running(p)]:
+        for member in alive:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(member, signal.SIGKILL)
+        if time.monotonic() > deadline:
+            raise EvaluatorUnavailable(f"processes {alive} survive being killed")
+        time.sleep(0.005)
+    return status
+
+
+def _tree(root: int) -> list[int]:
+    """`root` and its descendants."""
+    found, todo = [], [root]
+    while todo:
+        pid = todo.pop()
+        found.append(pid)
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{pid}/task"):
+                todo += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+    return found
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat[stat.rindex(")") + 2] not in "ZX"
+
+
+def _memory_bytes(pids: Sequence[int]) -> int:
+    """Proportional set size of the processes together; resident size where the kernel does not tell."""
+    total = 0
+    for pid in pids:
+        try:
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
+        except OSError:
+            with suppress(OSError, IndexError):
+                total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return total

@@ -1,0 +1,256 @@
+"""What each sandbox contains: real programs that try to get out, use too much, or stay."""
+
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.bubblewrap import BubblewrapSandbox
+from regrapht.sandbox.choose import choose
+from regrapht.sandbox.rlimits import RlimitSandbox
+from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+
+LIMITS = Limits(wall_s=20, memory_bytes=2**29)
+
+
+def works(sandbox: Sandbox) -> bool:
+    try:
+        return sandbox.run(Command(argv=("true",)), LIMITS).ok
+    except EvaluatorUnavailable:
+        return False
+
+
+@pytest.fixture(params=[BubblewrapSandbox, RlimitSandbox])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    made = request.param()
+    if not works(made):
+        pytest.skip(f"{made.name} does not start here")
+    return made
+
+
+@pytest.fixture
+def strong() -> Sandbox:
+    made = BubblewrapSandbox()
+    if not works(made):
+        pytest.skip("bubblewrap does not start here")
+    return made
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory):
+    """Compile a C program and return its bytes."""
+
+    def build(source: str) -> bytes:
+        folder = tmp_path_factory.mktemp("program")
+        (folder / "a.c").write_text(source)
+        subprocess.run(["gcc", "-O1", "-w", "a.c", "-o", "a.out", "-lpthread"], cwd=folder, check=True)
+        return (folder / "a.out").read_bytes()
+
+    return build
+
+
+def shell(sandbox: Sandbox, script: str, limits: Limits = LIMITS) -> Completed:
+    return sandbox.run(Command(argv=("sh", "-c", script)), limits)
+
+
+def native(sandbox: Sandbox, binary: bytes, limits: Limits = LIMITS, *arguments: str) -> Completed:
+    return sandbox.run(Command(argv=("./a.out", *arguments), files={"a.out": binary}), limits)
+
+
+def running(marker: str) -> list[str]:
+    """Processes whose command line carries `marker`."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                command = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if marker.encode() in command:
+                found.append(entry.name)
+    return found
+
+
+def test_files_in_and_out(sandbox: Sandbox) -> None:
+    command = Command(argv=("sh", "-c", "cat given > made"), files={"given": b"content"}, collect=("made", "absent"))
+    assert sandbox.run(command, LIMITS).files == {"made": b"content"}
+
+
+def test_exit_code_and_streams(sandbox: Sandbox) -> None:
+    done = shell(sandbox, "echo out; echo err >&2; exit 3")
+    assert (done.exit_code, done.signal, done.stdout, done.stderr) == (3, None, "out\n", "err\n")
+
+
+@pytest.mark.parametrize("number", [4, 6, 8, 11, 15])
+def test_signals_are_named(sandbox: Sandbox, number: int) -> None:
+    done = shell(sandbox, f"kill -{number} $$")
+    assert (done.exit_code, done.signal) == (None, number)
+
+
+def test_the_child_inherits_exactly_what_is_listed(sandbox: Sandbox, program) -> None:
+    binary = program(
+        """#include <stdio.h>
+        #include <fcntl.h>
+        int main() { for (int fd = 0; fd < 1024; fd++) if (fcntl(fd, F_GETFD) != -1) printf("%d ", fd); }"""
+    )
+    leaked = os.dup(0)
+    os.set_inheritable(leaked, True)  # as a shell leaves descriptors open for us
+    first, second = os.memfd_create("a"), os.memfd_create("b")
+    try:
+        command = Command(argv=("./a.out",), files={"a.out": binary}, descriptors={3: first, 4: second})
+        assert sandbox.run(command, LIMITS).stdout.split() == ["0", "1", "2", "3", "4"]
+    finally:
+        for fd in (leaked, first, second):
+            os.close(fd)
+
+
+def test_environment_is_an_allow_list(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "do not show")
+    names = {line.partition("=")[0] for line in shell(sandbox, "env").stdout.splitlines()}
+    assert names <= {"PATH", "HOME", "LC_ALL", "PWD", "REGRAPHT_SANDBOX_TOKEN", "_", "SHLVL", "OLDPWD"}
+
+
+def test_wall_limit_ends_a_spinner_that_ignores_signals(sandbox: Sandbox, program) -> None:
+    binary = program("#include <signal.h>\nint main() { signal(SIGTERM, SIG_IGN); signal(SIGINT, SIG_IGN); for (;;); }")
+    done = native(sandbox, binary, Limits(wall_s=0.5))
+    assert done.stopped == "timeout" and done.exit_code is None
+
+
+def test_nothing_survives_a_double_fork(sandbox: Sandbox, program) -> None:
+    marker = f"linger-{os.getpid()}-{sandbox.name}"
+    binary = program(
+        """#include <unistd.h>
+        #include <signal.h>
+        int main() { signal(SIGTERM, SIG_IGN); if (fork()) return 0; setsid(); if (fork()) return 0; for (;;) sleep(1); }"""
+    )
+    done = native(sandbox, binary, Limits(wall_s=5), marker)
+    assert done.exit_code == 0
+    deadline = time.monotonic() + 5
+    while running(marker) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert running(marker) == []
+
+
+def test_memory_watchdog(sandbox: Sandbox, program) -> None:
+    binary = program(
+        """#include <stdlib.h>
+        #include <string.h>
+        #include <unistd.h>
+        int main() { for (int i = 0; i < 4096; i++) { memset(malloc(1 << 20), 1, 1 << 20); usleep(200); } }"""
+    )
+    assert native(sandbox, binary, Limits(wall_s=20, memory_bytes=2**28)).stopped == "memory"
+
+
+def test_a_large_reservation_is_not_memory(sandbox: Sandbox, program) -> None:
+    binary = program(
+        """#include <sys/mman.h>
+        int main() { return mmap(0, 1l << 38, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED; }"""
+    )
+    assert native(sandbox, binary, Limits(wall_s=20, memory_bytes=2**28, data_bytes=2**28)).ok
+
+
+def test_file_size_limit(sandbox: Sandbox) -> None:
+    done = shell(sandbox, "head -c 4000000 /dev/zero > big", Limits(wall_s=10, file_bytes=2**20))
+    assert not done.ok
+
+
+def test_output_flood_is_capped_and_stopped(sandbox: Sandbox) -> None:
+    done = shell(sandbox, "yes & yes >&2", Limits(wall_s=10, output_bytes=2**16))
+    assert done.stopped == "output"
+    assert len(done.stdout) <= 2**16 and len(done.stderr) <= 2**16
+
+
+def test_output_is_escaped(sandbox: Sandbox) -> None:
+    done = shell(sandbox, r"printf '\033[31mred\000 \377 ok\r'")
+    assert done.stdout == r"\x1b[31mred\x00 \xff ok\x0d"
+
+
+def test_fork_bomb_meets_its_limit(sandbox: Sandbox, program) -> None:
+    binary = program(
+        """#include <stdio.h>
+        #include <unistd.h>
+        int main() { int n = 0; for (int i = 0; i < 400; i++) { int p = fork(); if (p == 0) { sleep(2); _exit(0); } if (p > 0) n++; }
+        printf("%d", n); fflush(stdout); _exit(0); }"""
+    )
+    done = native(sandbox, binary, Limits(wall_s=10, processes=64))
+    assert int(done.stdout) < 400
+
+
+def test_hostile_scratch_folder_is_read_safely_and_removed(sandbox: Sandbox) -> None:
+    script = "ln -s /etc/passwd link; mkfifo pipe; mkdir -p deep -- '-rf'; cd deep; "
+    script += "i=0; while [ $i -lt 300 ]; do mkdir d; cd d; i=$((i+1)); done"
+    before = set(Path("/tmp").glob("regrapht-*"))
+    done = sandbox.run(Command(argv=("sh", "-c", script), collect=("link", "pipe", "deep")), LIMITS)
+    assert done.ok and done.files == {}
+    assert not [folder for folder in set(Path("/tmp").glob("regrapht-*")) - before if (folder / "pipe").exists()]
+
+
+def test_runs_side_by_side(sandbox: Sandbox) -> None:
+    results: list[str] = []
+    threads = [
+        threading.Thread(target=lambda i=i: results.append(shell(sandbox, f"echo {i}").stdout)) for i in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == [f"{i}\n" for i in range(6)]
+
+
+def test_no_root(sandbox: Sandbox, program) -> None:
+    """Asked with access(2), never by writing."""
+    binary = program(
+        """#include <stdio.h>
+        #include <unistd.h>
+        int main() { printf("%d %d", access("/proc/sys/kernel/core_pattern", W_OK), access("/etc/shadow", R_OK)); }"""
+    )
+    assert native(sandbox, binary).stdout == "-1 -1"
+
+
+def test_strong_hides_files_network_and_processes(strong: Sandbox, program) -> None:
+    binary = program(
+        """#include <arpa/inet.h>
+        #include <stdio.h>
+        #include <unistd.h>
+        #include <signal.h>
+        int main(int argc, char **argv) {
+            int parent; sscanf(argv[1], "%d", &parent);
+            struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(53), .sin_addr = {inet_addr("192.0.2.1")}};
+            printf("%d %d %d", connect(socket(AF_INET, SOCK_DGRAM, 0), (void *)&a, sizeof a), kill(parent, 0), access(argv[2], F_OK));
+        }"""
+    )
+    done = native(strong, binary, LIMITS, str(os.getpid()), str(Path(__file__).resolve()))
+    assert done.stdout == "-1 -1 -1"
+
+
+def test_strong_scratch_memory_folders_are_bounded(strong: Sandbox) -> None:
+    done = shell(
+        strong,
+        "head -c 900000000 /dev/zero > /dev/shm/x || echo full",
+        Limits(wall_s=20, memory_bytes=2**31, file_bytes=2**31),
+    )
+    assert "full" in done.stdout
+
+
+def test_a_program_cannot_pose_as_a_broken_sandbox(strong: Sandbox) -> None:
+    assert shell(strong, "echo 'bwrap: no such thing' >&2; exit 1").exit_code == 1
+
+
+def test_a_missing_program_is_the_machines_fault(strong: Sandbox) -> None:
+    with pytest.raises(EvaluatorUnavailable, match="no-such-program"):
+        strong.run(Command(argv=("no-such-program",)), LIMITS)
+
+
+def test_the_choice_says_why_it_is_weak(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REGRAPHT_BWRAP", "no-such-bwrap")
+    choose.cache_clear()
+    try:
+        choice = choose()
+        assert choice.sandbox.labels == ("weak_sandbox",)
+        assert "no-such-bwrap" in choice.reason
+    finally:
+        choose.cache_clear()
