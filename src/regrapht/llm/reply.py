@@ -1,0 +1,129 @@
+"""The body of a chat completion, as one JSON object or as a stream of events, to text, reason of stopping and usage.
+
+Nothing that a server sends is trusted to have the promised form: what has not is `Transient`, because a restarting server, an overloaded
+proxy and a cut connection all look like that.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from regrapht.llm.retry import Transient
+from regrapht.records.candidate import TokenUsage
+from regrapht.records.prompt import Finish
+
+_FINISH = {
+    "stop": Finish.STOP,
+    "eos_token": Finish.STOP,  # Text Generation Inference
+    "end_turn": Finish.STOP,
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "content_filter": Finish.FILTERED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What one answer of an endpoint says. `text` may be empty: that is the model's answer, not a fault of the wire."""
+
+    text: str
+    finish: Finish
+    served_model: str | None
+    usage: TokenUsage | None
+
+
+def read_reply(body: bytes, *, content_type: str) -> Reply:
+    """The reply in an answer with status 200.
+
+    Raises:
+        Transient: The body is no chat completion, holds no choice, is an error in disguise, or breaks off.
+    """
+    if content_type.startswith("text/event-stream"):
+        return _from_events(body)
+    answer = _object(body, f"answered {content_type.partition(';')[0] or 'something'}, not a chat completion")
+    choice = _first_choice(answer)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise Transient("the answer's choice holds no message")
+    text, refusal = message.get("content"), message.get("refusal")
+    if text is not None and not isinstance(text, str):
+        raise Transient(f"the answer's content is a {type(text).__name__}, not text")
+    finish = _FINISH.get(str(choice.get("finish_reason")), Finish.UNKNOWN)
+    if not text and isinstance(refusal, str) and refusal:
+        text, finish = refusal, Finish.FILTERED
+    return _reply(text or "", finish, answer)
+
+
+def _from_events(body: bytes) -> Reply:
+    """A reply put together from server-sent events; complete only with a reason of stopping or the final `[DONE]`."""
+    parts: list[str] = []
+    reason: object = None
+    known: dict[str, Any] = {}
+    done = False
+    for line in body.splitlines():
+        if not line.startswith(b"data:"):
+            continue
+        data = line[5:].strip()
+        if data == b"[DONE]":
+            done = True
+            break
+        event = _object(data, "streamed an event that is not JSON")
+        known.update({key: event[key] for key in ("model", "usage") if event.get(key) is not None})
+        if event.get("choices") == []:  # the last event of a stream may hold the usage alone
+            continue
+        choice = _first_choice(event)
+        delta = choice.get("delta")
+        piece = delta.get("content") if isinstance(delta, dict) else None
+        if isinstance(piece, str):
+            parts.append(piece)
+        reason = choice.get("finish_reason") or reason
+    if reason is None and not done:
+        raise Transient("the stream ended before the reply did")
+    return _reply("".join(parts), _FINISH.get(str(reason), Finish.UNKNOWN), known)
+
+
+def _reply(text: str, finish: Finish, answer: Mapping[str, Any]) -> Reply:
+    served = answer.get("model")
+    return Reply(
+        text=text.encode("utf-8", "replace").decode(),  # JSON can hold lone surrogates, files cannot
+        finish=finish,
+        served_model=served if isinstance(served, str) and served else None,
+        usage=_usage(answer.get("usage")),
+    )
+
+
+def _usage(usage: object) -> TokenUsage | None:
+    if not isinstance(usage, dict):
+        return None
+    sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(sent) is not int or type(received) is not int or sent < 0 or received < 0:
+        return None
+    return TokenUsage(prompt_tokens=sent, completion_tokens=received)
+
+
+def _first_choice(answer: Mapping[str, Any]) -> dict[str, Any]:
+    if answer.get("error"):
+        raise Transient(f"answered with an error: {error_message(answer)}")
+    choices = answer.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise Transient("the answer holds no choice")
+    return choices[0]
+
+
+def error_message(answer: object) -> str:
+    """The message in an error body such as `{"error": {"message": ...}}`, printable and short; the body itself where there is none."""
+    error = answer.get("error", answer) if isinstance(answer, dict) else answer
+    message = error.get("message", error) if isinstance(error, dict) else error
+    text = " ".join("".join(c if c.isprintable() else " " for c in str(message)).split())
+    return text[:300]
+
+
+def _object(data: bytes, complaint: str) -> dict[str, Any]:
+    try:
+        answer = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Transient(complaint) from error
+    if not isinstance(answer, dict):
+        raise Transient(complaint)
+    return answer

@@ -1,0 +1,216 @@
+"""A task and a proposal to the prompt that asks a model for the program.
+
+A prompt has one system message and one user message: task, hardware, earlier attempts, current program, what the judge said of
+it, the technique with its exemplars, what to do, and the form of the answer. Earlier attempts are a section rather than turns of a
+dialogue, because many small models' chat templates take only strictly alternating turns.
+
+Tokens are estimated as bytes of UTF-8 / 3.5, which errs on the high side for C++ and English with the usual tokenizers. Where the estimate
+is beyond the room, exemplars go first (the last one first: a search orders them best first), then earlier attempts (oldest first). Task,
+current program and feedback are never cut.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from regrapht.errors import ConfigError
+from regrapht.prompts.fences import fenced
+from regrapht.prompts.hardware import HardwareBlock
+from regrapht.prompts.task_text import inline, task_text
+from regrapht.prompts.templates import fill, templates_hash
+from regrapht.records.prompt import Message, Prompt, Speaker
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
+from regrapht.records.task import Task
+from regrapht.records.technique import Exemplar, Technique
+from regrapht.records.verdict import Verdict
+
+BYTES_PER_TOKEN = 3.5
+
+
+class Wording(StrEnum):
+    """Which family of templates is used."""
+
+    GRAPH = "graph"
+    """Steps of a search over techniques."""
+    FSR = "fsr"
+    """Rounds of feature search and reinforcement (CUDA-LLM, arXiv 2506.09092): first, correctness, performance."""
+
+
+_TEMPLATES = {
+    (Wording.GRAPH, ProposalKind.INITIAL): "initial",
+    (Wording.GRAPH, ProposalKind.REPAIR): "repair",
+    (Wording.GRAPH, ProposalKind.IMPROVE): "improve",
+    (Wording.FSR, ProposalKind.INITIAL): "fsr_first",
+    (Wording.FSR, ProposalKind.REPAIR): "fsr_correctness",
+    (Wording.FSR, ProposalKind.IMPROVE): "fsr_performance",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderSettings:
+    """What a prompt is made with beside the task and the proposal."""
+
+    techniques: Mapping[str, Technique] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
+    """Source texts by the hash that exemplars name them with."""
+    hardware: HardwareBlock | None = None
+    room_tokens: int | None = None
+    """Tokens that the prompt may take (the model's context without its reply); None for no limit."""
+    show_reference: bool = True
+    wording: Wording = Wording.GRAPH
+
+
+def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = None) -> Prompt:
+    """The prompt for a proposal; `Prompt.dropped` names what did not fit, in the order it was dropped.
+
+    A prompt whose current program alone is too long comes back as it is: ask `estimate_tokens`.
+
+    Raises:
+        ConfigError: The task alone does not fit, is hidden without a description, or the graph at hand lacks the technique or a program
+            of an exemplar.
+    """
+    settings = settings or RenderSettings()
+    fixed = _fixed_parts(task, proposal, settings)
+    exemplars = [_exemplar(i, item, settings) for i, item in enumerate(proposal.exemplars, start=1)]
+    attempts = [_attempt(item) for item in _history(proposal)]
+    system = Message(speaker=Speaker.SYSTEM, text=fill("system", {}))
+    names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(proposal.exemplars, start=1)]
+    ages = [f"attempt {item.proposal_id}" for item in _history(proposal)]
+    _refuse_if_task_too_long(task, fixed, settings)
+    dropped: list[str] = []
+    while True:
+        user = Message(speaker=Speaker.USER, text=_user_text(proposal, settings, fixed, exemplars, attempts))
+        prompt = Prompt(messages=(system, user), template_hash=templates_hash(), dropped=tuple(dropped))
+        if settings.room_tokens is None or estimate_tokens(prompt) <= settings.room_tokens:
+            return prompt
+        if exemplars:
+            exemplars.pop()
+            dropped.append(names.pop())
+        elif attempts:
+            attempts.pop(0)
+            dropped.append(ages.pop(0))
+        else:
+            return prompt
+
+
+def estimate_tokens(prompt: Prompt) -> int:
+    """About how many tokens a prompt has; see the top of this file."""
+    return sum(_tokens(message.text) for message in prompt.messages)
+
+
+def _tokens(text: str) -> int:
+    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
+
+
+def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> dict[str, str]:
+    """The parts that are never dropped."""
+    hardware = settings.hardware
+    parts = {
+        "task": task_text(task, show_reference=settings.show_reference),
+        "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
+        "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
+        "answer": fill("answer", {}),
+    }
+    if proposal.parent is not None:
+        parts["state"] = _state(proposal.parent.verdict)
+        parts["program"] = _current_program(proposal.parent)
+        parts["feedback"] = _feedback(proposal.parent.verdict)
+    if proposal.kind is ProposalKind.APPLY:
+        technique = _technique(proposal, settings)
+        parts["technique"] = inline(technique.title)
+        parts["meaning"] = inline(technique.meaning)
+        parts["condition"] = inline(technique.condition)
+    return parts
+
+
+def _user_text(
+    proposal: Proposal, settings: RenderSettings, fixed: Mapping[str, str], exemplars: list[str], attempts: list[str]
+) -> str:
+    parts = dict(fixed)
+    parts["history"] = fill("history", {"attempts": "\n\n".join(attempts)}) if attempts else ""
+    if proposal.kind is ProposalKind.APPLY:
+        parts["exemplars"] = fill("exemplars", {"examples": "\n\n".join(exemplars)}) if exemplars else ""
+        return fill("apply", parts)
+    return fill(_TEMPLATES[settings.wording, proposal.kind], parts)
+
+
+def _refuse_if_task_too_long(task: Task, fixed: Mapping[str, str], settings: RenderSettings) -> None:
+    if settings.room_tokens is None:
+        return
+    needed = sum(_tokens(text) for text in (fill("system", {}), fixed["task"], fixed["hardware"], fixed["answer"]))
+    if needed > settings.room_tokens:
+        raise ConfigError(
+            f"task {task.id} alone takes about {needed} tokens and the model's context leaves {settings.room_tokens} for the prompt: "
+            "use a model with a larger context, ask for fewer reply tokens, or hide the reference"
+        )
+
+
+def _technique(proposal: Proposal, settings: RenderSettings) -> Technique:
+    slug = proposal.transition.target if proposal.transition else ""
+    if slug not in settings.techniques:
+        raise ConfigError(
+            f"the graph at hand has no technique {slug!r}: give the proposer the graph that the search uses"
+        )
+    return settings.techniques[slug]
+
+
+def _exemplar(number: int, exemplar: Exemplar, settings: RenderSettings) -> str:
+    for name in (exemplar.before, exemplar.after):
+        if name not in settings.programs:
+            raise ConfigError(
+                f"the graph at hand lacks program {name:.12} of an exemplar of {exemplar.transition}: "
+                "give the proposer the graph that the search uses"
+            )
+    gain = f" ({exemplar.speedup:.2g} times as fast on {inline(exemplar.device or '')})" if exemplar.speedup else ""
+    reasons = "\n".join(part.strip() for part in (exemplar.rationale, exemplar.detail) if part.strip())
+    return fill(
+        "exemplar",
+        {
+            "number": str(number),
+            "gain": gain,
+            "rationale": fenced(reasons, "text") if reasons else "",
+            "before": fenced(settings.programs[exemplar.before], "cuda"),
+            "after": fenced(settings.programs[exemplar.after], "cuda"),
+        },
+    )
+
+
+def _history(proposal: Proposal) -> tuple[Judged, ...]:
+    """Earlier turns without the parent, which is shown in full as the current program."""
+    parent = proposal.parent.proposal_id if proposal.parent else None
+    return tuple(item for item in proposal.history if item.proposal_id != parent)
+
+
+def _attempt(judged: Judged) -> str:
+    source = judged.candidate.source
+    return fill(
+        "attempt",
+        {
+            "heading": f"Attempt {judged.proposal_id}: {_outcome(judged.verdict)}",
+            "program": fenced(source, "cuda") if source is not None else "",
+            "feedback": _feedback(judged.verdict),
+        },
+    )
+
+
+def _current_program(parent: Judged) -> str:
+    if parent.candidate.source is None:
+        return f"(There is no program: {inline(parent.candidate.reason or '')}.)"
+    return fenced(parent.candidate.source, "cuda")
+
+
+def _state(verdict: Verdict) -> str:
+    if verdict.passed:
+        return f"It is right ({_outcome(verdict)})."
+    return f"It was refused: {_outcome(verdict)}."
+
+
+def _outcome(verdict: Verdict) -> str:
+    if verdict.time_us is not None:
+        return f"{verdict.status}, {verdict.time_us:.4g} microseconds"
+    return str(verdict.status)
+
+
+def _feedback(verdict: Verdict) -> str:
+    return fill("feedback", {"text": fenced(verdict.feedback, "text")}) if verdict.feedback.strip() else ""

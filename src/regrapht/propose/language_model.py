@@ -1,0 +1,196 @@
+"""Candidates from a language model: render the proposal, ask, take the program out of the reply."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+
+from regrapht.errors import ConfigError
+from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.llm.client import LanguageModel
+from regrapht.prompts.hardware import HardwareBlock
+from regrapht.prompts.parse import Extracted, extract_code
+from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
+from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.task import Task
+from regrapht.records.technique import Transition
+from regrapht.source.program_hash import program_hash
+
+FIRST_TECHNIQUE = "map_to_threads"
+_NOT_APPLICABLE = "NOT APPLICABLE:"
+_CUT = {
+    Finish.LENGTH: "the reply was cut off at its limit of tokens",
+    Finish.FILTERED: "the provider filtered or refused the reply",
+    Finish.UNKNOWN: "the reply stopped without saying that it was complete",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageModelSettings:
+    """How a model is asked."""
+
+    temperature: float | None = 0.7
+    top_p: float | None = None
+    max_tokens: int = 8192
+    """Longest reply."""
+    context_tokens: int | None = None
+    """The model's context, prompt and reply together; None to send prompts of any length."""
+    deadline_s: float | None = None
+    """For one proposal, retries included; None for the model's own limit."""
+    show_reference: bool = True
+    hardware: HardwareBlock | None = None
+    wording: Wording = Wording.GRAPH
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise ConfigError("a reply needs at least one token: raise max_tokens")
+        if self.context_tokens is not None and self.context_tokens <= self.max_tokens:
+            raise ConfigError(
+                f"a context of {self.context_tokens} tokens leaves no room for a prompt beside a reply of {self.max_tokens}: "
+                "lower max_tokens, or use a model with a larger context"
+            )
+
+
+class LanguageModelProposer:
+    """Asks a model for each proposal; one request, one candidate.
+
+    A reply without usable code is a candidate without source (and has cost its tokens); only a model that cannot be reached raises.
+    The same proposal gives the same request, its seed included. Whether it gives the same reply is up to the server; with `recorded:`
+    it does.
+    """
+
+    name = "language_model"
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        graph: TechniqueGraph | None = None,
+        settings: LanguageModelSettings | None = None,
+    ) -> None:
+        self._model = model
+        self._settings = settings or LanguageModelSettings()
+        reply = self._settings.max_tokens
+        context = self._settings.context_tokens
+        self._rendering = RenderSettings(
+            techniques=graph.techniques if graph else {},
+            programs=graph.programs if graph else {},
+            hardware=self._settings.hardware,
+            room_tokens=None if context is None else context - reply,
+            show_reference=self._settings.show_reference,
+            wording=self._settings.wording,
+        )
+
+    def propose(self, task: Task, proposal: Proposal) -> Candidate:
+        """The program asked for, or a candidate without source that says why there is none.
+
+        Raises:
+            ConfigError: The task does not fit the model's context.
+            ModelUnavailable: The endpoint is down or out of its deadlines after all retries.
+            ModelRefused: The provider declined for good.
+        """
+        started = time.monotonic()
+        prompt = render(task, proposal, settings=self._rendering)
+        room = self._rendering.room_tokens
+        if room is not None and estimate_tokens(prompt) > room:
+            origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
+            reason = (
+                f"the current program takes the prompt beyond the {room} tokens that the model's context leaves for it"
+            )
+            return _without_source(proposal, origin, NoSource.SKIPPED, reason)
+        sampling = self._sampling(proposal)
+        completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+        origin = Origin(
+            proposer=self.name,
+            seconds=time.monotonic() - started,
+            prompt_hash=prompt.content_hash,
+            completion=completion.text,
+            usage=completion.usage,
+            requests=(_request(self._model.name, prompt, sampling, completion),),
+        )
+        return _candidate(task, proposal, origin, completion)
+
+    def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
+        """None: only the reply can tell."""
+        return None
+
+    def _sampling(self, proposal: Proposal) -> Sampling:
+        """Parameters of the request; the seed differs with each attempt and stays below 2^31, which every server takes."""
+        digest = hashlib.sha256(f"{proposal.seed} {proposal.attempt}".encode()).digest()
+        return Sampling(
+            temperature=self._settings.temperature,
+            top_p=self._settings.top_p,
+            max_tokens=self._settings.max_tokens,
+            seed=int.from_bytes(digest[:4], "big") >> 1,
+        )
+
+
+def _candidate(task: Task, proposal: Proposal, origin: Origin, completion: Completion) -> Candidate:
+    """The completion as a candidate."""
+    if completion.finish is not Finish.STOP:
+        return _without_source(proposal, origin, NoSource.UNPARSABLE, _CUT[completion.finish])
+    extracted: Extracted = extract_code(completion.text, task.entry)
+    if extracted.code is None:
+        if proposal.kind is ProposalKind.APPLY and (why := _not_applicable(completion.text)):
+            return _without_source(proposal, origin, NoSource.SKIPPED, why)
+        return _without_source(proposal, origin, NoSource.UNPARSABLE, extracted.reason or "the reply holds no code")
+    return Candidate(
+        source=extracted.code,
+        program_hash=program_hash(extracted.code),
+        origin=origin,
+        parent=proposal.parent.candidate.id if proposal.parent else None,
+        transition=proposal.transition,
+        techniques=_techniques(proposal),
+        explanation=extracted.prose,
+    )
+
+
+def _without_source(proposal: Proposal, origin: Origin, kind: NoSource, reason: str) -> Candidate:
+    return Candidate(
+        source=None,
+        program_hash=None,
+        origin=origin,
+        parent=proposal.parent.candidate.id if proposal.parent else None,
+        transition=proposal.transition,
+        techniques=proposal.parent.candidate.techniques if proposal.parent else (),
+        no_source=kind,
+        reason=reason,
+    )
+
+
+def _techniques(proposal: Proposal) -> tuple[str, ...]:
+    """What was asked for so far; whether the model did it, only the judge's evidence can tell."""
+    if proposal.parent is None:
+        return (FIRST_TECHNIQUE,)
+    before = proposal.parent.candidate.techniques
+    if proposal.kind is ProposalKind.APPLY and proposal.transition is not None:
+        return (*before, proposal.transition.target)
+    return before
+
+
+def _not_applicable(text: str) -> str | None:
+    """The model's reason for not applying the technique, on one line; None when it gave none."""
+    _, found, rest = text.rpartition(_NOT_APPLICABLE)
+    if not found:
+        return None
+    why = " ".join(rest.split())[:300]
+    return f"the model says that the technique does not apply: {why}" if why else None
+
+
+def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:
+    """What is kept of one call, beside prompt and reply."""
+    return {
+        "model": model,
+        "served_model": completion.served_model,
+        "request_hash": completion.request_hash,
+        "template_hash": prompt.template_hash,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "max_tokens": sampling.max_tokens,
+        "seed": sampling.seed,
+        "finish": completion.finish.value,
+        "attempts": completion.attempts,
+        "seconds": completion.seconds,
+        "dropped": prompt.dropped,
+    }

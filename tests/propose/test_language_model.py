@@ -1,0 +1,195 @@
+"""A model's replies to candidates, with the real client against a real server, and without any."""
+
+import pytest
+
+from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable
+from regrapht.llm.endpoint import parse_endpoint
+from regrapht.llm.openai_compatible import CallLimits, OpenAICompatibleModel
+from regrapht.llm.recorded import RecordingModel, open_recording
+from regrapht.llm.retry import Clock
+from regrapht.llm.scripted import ScriptedModel
+from regrapht.propose import PROPOSERS
+from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.element import SCALAR_TYPES
+from regrapht.records.encoding import from_json, to_json
+from regrapht.records.expression import Expression
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
+from regrapht.records.task import Arg, ArgKind, Compare, Reference, Role, SourceFile, Task, Tolerance, Work
+from regrapht.records.technique import Area, Technique, Transition
+from regrapht.records.verdict import Level, Status, Verdict
+from regrapht.source.program_hash import program_hash
+from regrapht.testing.model_server import ModelServer
+
+CODE = (
+    '__global__ void k(int n, float* x) { x[0] = n; }\nextern "C" void fill(int n, float* x) { k<<<1, 1>>>(n, x); }\n'
+)
+REPLY = f"One thread writes.\n\n```cuda\n{CODE}```\n"
+INITIAL = Proposal(id=1, kind=ProposalKind.INITIAL)
+EDGE = Transition("map_to_threads", "tiling")
+
+
+@pytest.fixture
+def task() -> Task:
+    return Task(
+        id="fill",
+        title="Fill",
+        description="",
+        entry="fill",
+        reference=Reference(source=SourceFile(name="r.cpp", text="void fill(int n, float* x) { x[0] = n; }")),
+        args=(
+            Arg(name="n", kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"]),
+            Arg(name="x", kind=ArgKind.ARRAY, dtype=SCALAR_TYPES["float32"], shape=(Expression("n"),), role=Role.OUT),
+        ),
+        check_sizes=({"n": 1},),
+        tolerance=Tolerance(kind=Compare.FLOAT, reduction_length=Expression("1")),
+        work=Work(bytes=Expression("4*n")),
+    )
+
+
+def parent(source: str = CODE, techniques: tuple[str, ...] = ("map_to_threads",)) -> Judged:
+    origin = Origin(proposer="test", seconds=0.0)
+    candidate = Candidate(source=source, program_hash=program_hash(source), origin=origin, techniques=techniques)
+    verdict = Verdict(
+        status=Status.BUILD_FAILED,
+        level=Level.SCREEN,
+        evaluator="test",
+        task_hash="t",
+        candidate_id=candidate.id,
+        reason="r",
+        feedback="it does not compile",
+        no_timing="not_reached",
+    )
+    return Judged(proposal_id=1, candidate=candidate, verdict=verdict)
+
+
+class Graph:
+    """As much of a technique graph as prompts need."""
+
+    techniques = {  # noqa: RUF012
+        "tiling": Technique(
+            slug="tiling", title="Tiling", area=Area.SHARED_MEMORY, meaning="Tiles.", condition="Reuse."
+        )
+    }
+    programs: dict[str, str] = {}  # noqa: RUF012
+
+
+def proposer(*replies: str, **settings) -> LanguageModelProposer:
+    return LanguageModelProposer(ScriptedModel(replies), graph=Graph(), settings=LanguageModelSettings(**settings))
+
+
+def connected(url: str) -> LanguageModelProposer:
+    limits = CallLimits(read_s=0.25, total_s=60.0)
+    model = OpenAICompatibleModel(
+        parse_endpoint(f"m@{url}", allow_remote=False), limits=limits, clock=Clock(sleep=lambda seconds: None)
+    )
+    return LanguageModelProposer(model)
+
+
+def test_a_first_program_through_a_real_server(task):
+    with ModelServer([REPLY]) as server:
+        candidate = connected(server.url).propose(task, INITIAL)
+        sent = server.requests[0]
+    assert candidate.source == CODE
+    assert candidate.program_hash == program_hash(CODE)
+    assert candidate.techniques == ("map_to_threads",)
+    assert candidate.explanation == "One thread writes."
+    assert candidate.origin.completion == REPLY
+    assert candidate.origin.usage is not None and candidate.origin.usage.completion_tokens > 0
+    assert candidate.origin.requests[0]["served_model"] == "m"
+    assert candidate.origin.requests[0]["seed"] == sent["seed"]
+    assert "void fill(int n, float* x)" in sent["messages"][1]["content"]
+    assert from_json(Candidate, to_json(candidate)) == candidate
+
+
+@pytest.mark.parametrize(
+    ("kind", "techniques"),
+    [
+        (ProposalKind.APPLY, ("map_to_threads", "tiling")),
+        (ProposalKind.REPAIR, ("map_to_threads",)),
+        (ProposalKind.IMPROVE, ("map_to_threads",)),
+    ],
+)
+def test_what_a_candidate_says_of_its_way(task, kind, techniques):
+    edge = EDGE if kind is ProposalKind.APPLY else None
+    before = parent()
+    candidate = proposer(REPLY).propose(task, Proposal(id=2, kind=kind, parent=before, transition=edge))
+    assert (candidate.techniques, candidate.transition, candidate.parent) == (techniques, edge, before.candidate.id)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("empty", "empty"),
+        ("nullcontent", "empty"),
+        ("refusal", "no block"),
+        ("length", "cut off at its limit"),
+        ("filter", "filtered"),
+        ("ok", "defines the function fill"),
+    ],
+)
+def test_a_useless_reply_is_a_candidate_that_cost_its_tokens(task, fault, words):
+    with ModelServer() as server:
+        candidate = connected(server.fault_url(fault)).propose(task, INITIAL)
+        assert server.hits[fault] == 1
+    assert (candidate.source, candidate.no_source) == (None, NoSource.UNPARSABLE)
+    assert words in (candidate.reason or "")
+    assert candidate.origin.usage is not None and candidate.origin.usage.total_tokens == 2
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"),
+    [("500", ModelUnavailable), ("html200", ModelUnavailable), ("reset", ModelUnavailable), ("401", ModelRefused)],
+)
+def test_a_model_that_gives_no_reply_is_an_exception(task, fault, error):
+    with ModelServer() as server, pytest.raises(error, match=r"m at http://127\.0\.0\.1"):
+        connected(server.fault_url(fault)).propose(task, INITIAL)
+
+
+def test_prose_is_unparsable_and_a_technique_that_does_not_fit_is_skipped(task):
+    asked = Proposal(id=2, kind=ProposalKind.APPLY, parent=parent(), transition=EDGE)
+    no = "NOT APPLICABLE: nothing is read twice"
+    skipped = proposer(no).propose(task, asked)
+    assert (skipped.no_source, skipped.techniques) == (NoSource.SKIPPED, ("map_to_threads",))
+    assert "nothing is read twice" in (skipped.reason or "")
+    assert proposer("I would tile it.").propose(task, asked).no_source is NoSource.UNPARSABLE
+    assert proposer(no).propose(task, INITIAL).no_source is NoSource.UNPARSABLE
+
+
+def test_seeds_differ_by_attempt_and_repeat_by_proposal(task):
+    def seed(**fields) -> object:
+        candidate = proposer(REPLY).propose(task, Proposal(id=1, kind=ProposalKind.INITIAL, **fields))
+        return candidate.origin.requests[0]["seed"]
+
+    seeds = [seed(attempt=attempt, seed=number) for attempt in range(3) for number in range(3)]
+    assert len(set(seeds)) == 9
+    assert all(isinstance(value, int) and 0 <= value < 2**31 for value in seeds)
+    assert seed(attempt=2, seed=1) == seeds[7]
+
+
+def test_a_recording_gives_the_same_candidates_with_the_server_off(task, tmp_path):
+    file = tmp_path / "calls.jsonl"
+    proposals = [Proposal(id=number, kind=ProposalKind.INITIAL, attempt=number) for number in (1, 2)]
+    with ModelServer([REPLY, "prose"]) as server:
+        live_model = RecordingModel(OpenAICompatibleModel(parse_endpoint(f"m@{server.url}", allow_remote=False)), file)
+        live = [LanguageModelProposer(live_model).propose(task, proposal) for proposal in proposals]
+    replayed_model = open_recording(str(file), allow_remote=False)
+    replayed = [LanguageModelProposer(replayed_model).propose(task, proposal) for proposal in proposals]
+    assert [candidate.id for candidate in replayed] == [candidate.id for candidate in live]
+    assert [candidate.origin.requests for candidate in replayed] == [candidate.origin.requests for candidate in live]
+
+
+def test_contexts_that_are_too_small(task):
+    with pytest.raises(ConfigError, match="no room for a prompt"):
+        LanguageModelSettings(context_tokens=4096, max_tokens=4096)
+    with pytest.raises(ConfigError, match="task fill alone"):
+        proposer(REPLY, context_tokens=300, max_tokens=200).propose(task, INITIAL)
+    long = Proposal(id=2, kind=ProposalKind.IMPROVE, parent=parent(CODE + "// long\n" * 3000))
+    skipped = proposer(REPLY, context_tokens=4096, max_tokens=1024).propose(task, long)
+    assert skipped.no_source is NoSource.SKIPPED
+    assert "3072 tokens" in (skipped.reason or "")
+
+
+def test_registry_and_applicability(task):
+    assert PROPOSERS.load("language_model") is LanguageModelProposer
+    assert proposer().applicable(task, parent().candidate, EDGE) is None
