@@ -7,16 +7,20 @@ Reads the syntax tree, so it needs no third-party package, no GPU and no import 
 import ast
 from pathlib import Path
 
+import pytest
+
 NAME = "regrapht"
 LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts on one layer are independent
-    {"errors"},
+    {"errors", "version"},
     {"settings", "registry", "records"},
     {"sandbox", "source"},
     {"tasks", "graph", "llm", "prompts", "emulate", "store"},
     {"evaluate", "search", "propose", "construct"},
     {"optimize", "tune"},
+    {"assemble"},
     {"bench"},
     {"report"},
+    {"session", "doctor"},
     {"cli", "dashboard", "mcp_server"},
 )
 FORBIDDEN = {
@@ -24,6 +28,7 @@ FORBIDDEN = {
 }
 HEAVY = {"torch", "matplotlib", "transformers", "openai", "mcp", "nicegui", "ray", "islpy", "optuna"}
 MAX_LINES = 500
+MAX_FUNCTION_LINES = 60
 OUTSIDE = {"__init__", "__main__", "testing"}  # on no layer: they may import every part
 LAYER_OF = {part: index for index, parts in enumerate(LAYERS) for part in parts}
 
@@ -112,3 +117,64 @@ def package_folder() -> Path:
 
 def test_architecture():
     assert problems(package_folder()) == []
+
+
+def function_lengths(package: Path) -> list[str]:
+    """Functions whose body, docstring left out, is longer than the limit."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+                if lines > MAX_FUNCTION_LINES:
+                    found.append(f"{path.relative_to(package)}:{node.lineno}: {node.name} has {lines} lines")
+    return found
+
+
+def test_functions_are_short():
+    assert function_lengths(package_folder()) == []
+
+
+def test_names_say_something():
+    empty = {"utils", "util", "helpers", "helper", "common", "misc", "core", "base", "manager", "types"}
+    assert [
+        str(path) for path in package_folder().rglob("*.py") if path.stem in empty or path.parent.name in empty
+    ] == []
+
+
+def test_the_documentation_shows_these_layers():
+    page = (package_folder().parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = [
+        row.split("|")[1:3] for row in page.splitlines() if row.startswith("| ") and row.split("|")[1].strip().isdigit()
+    ]
+    assert [(int(number), set(parts.replace(" ", "").split(","))) for number, parts in rows] == list(enumerate(LAYERS))
+
+
+def test_public_names_can_be_imported():
+    import regrapht
+
+    for name in regrapht.__all__:
+        getattr(regrapht, name)
+
+
+PLANTED = {
+    "upward": ("records/x.py", "from regrapht.search.mcgs import GraphSearch"),
+    "sideways": ("search/x.py", "import regrapht.evaluate"),
+    "hidden in a function": ("graph/x.py", "def f():\n    from regrapht.search import mcgs"),
+    "relative": ("search/x.py", "from . import mcgs"),
+    "testing": ("search/x.py", "import regrapht.testing"),
+    "package root": ("search/x.py", "import regrapht"),
+    "eager heavy": ("llm/x.py", "import openai"),
+    "too long": ("graph/x.py", "pass\n" * (MAX_LINES + 1)),
+    "on no layer": ("misfit.py", "pass"),
+    "import_module": ("records/x.py", "from importlib import import_module\nimport_module('regrapht.search')"),
+}
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_planted_violations_are_caught(kind, tmp_path):
+    where, text = PLANTED[kind]
+    (tmp_path / where).parent.mkdir(exist_ok=True)
+    (tmp_path / where).write_text(text)
+    assert len(problems(tmp_path)) == 1

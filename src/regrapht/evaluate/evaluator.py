@@ -30,6 +30,8 @@ class Evaluator(Protocol):
     """Judges candidates. `evaluate` may be called from several threads at once."""
 
     name: str
+    protocol: str
+    """Version of the judge's rules and of what this evaluator applies of them; verdicts of different protocols are never mixed."""
 
     def availability(self) -> Availability:
         """Whether this machine can run it; cheap, tries the tools it needs once."""

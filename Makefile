@@ -1,0 +1,60 @@
+# Every word here sets up what it needs in .venv, with nothing assumed but Python >= 3.11, g++ and make.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin
+export REGRAPHT_ROOT := $(CURDIR)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow test-gpu check docs bench graph gpu-bundle clean
+
+help:  ## List these words
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "regrapht needs Python 3.11 or newer; name one with make PYTHON=..." >&2; exit 2; }
+	@command -v $${CXX:-g++} >/dev/null || { echo "regrapht needs g++ 12 or newer (Debian, Ubuntu: apt install g++)" >&2; exit 2; }
+	@test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) ..."
+	@$(RUN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+setup: $(VENV)/ready  ## Make the virtual environment
+
+demo: $(VENV)/ready  ## Optimise a real example from start to end
+	@$(RUN)/regrapht doctor --quick || true
+	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo
+
+test: $(VENV)/ready  ## Run the tests that CI runs
+	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 2 --dist worksteal
+
+test-slow: $(VENV)/ready  ## Run the long tests
+	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal
+
+test-gpu: $(VENV)/ready  ## Run the tests that need an NVIDIA GPU and nvcc
+	$(RUN)/python -m pytest -q -m gpu
+
+check: $(VENV)/ready  ## Lint, types, formatting
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+
+docs: $(VENV)/ready  ## Build the documentation; a warning is an error
+	$(RUN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo docs/_build/html/index.html
+
+bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
+	@for script in benchmarks/*.py; do $(RUN)/python $$script || exit 1; done
+
+graph: $(VENV)/ready  ## Rebuild the shipped reasoning graph from the corpus and its verdicts
+	$(RUN)/regrapht graph build corpus --out src/regrapht/graph/data/seed_graph.json
+
+gpu-bundle: $(VENV)/ready  ## Collect CPython 3.12 wheels for a GPU machine without a registry into .gpu-bundle
+	$(RUN)/python -m pip download --quiet --disable-pip-version-check --dest .gpu-bundle/wheels --only-binary :all: \
+		--python-version 3.12 --implementation cp --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 \
+		--platform manylinux_2_17_x86_64 --platform manylinux_2_27_x86_64 \
+		islpy tree-sitter 'tree-sitter-cuda<0.22' 'tree-sitter-cpp<0.24' 'typer<0.30' clang-format jinja2 pytest hypothesis
+	@if command -v bwrap >/dev/null; then mkdir -p .gpu-bundle/bin && cp "$$(command -v bwrap)" .gpu-bundle/bin/; else echo "bubblewrap is not here: not bundled"; fi
+	@du -sh .gpu-bundle
+
+clean:  ## Remove what these words made
+	rm -rf $(VENV) .gpu-bundle regrapht-out docs/_build

@@ -1,0 +1,169 @@
+"""From names to objects: the task behind a path, the judge, the proposer, the graph and the store behind an option's word.
+
+Every surface and the benchmark open things here, so that a name means the same everywhere.
+"""
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht import settings
+from regrapht.errors import ConfigError, EvaluatorUnavailable, UnknownName
+from regrapht.evaluate import EVALUATORS
+from regrapht.evaluate.cached import CachedEvaluator
+from regrapht.evaluate.evaluator import Evaluator
+from regrapht.graph.shipped import shipped_graph
+from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.graph.vocabulary import load_vocabulary
+from regrapht.propose.proposer import Proposer
+from regrapht.records.task import Task
+from regrapht.sandbox.choose import choose
+from regrapht.search import SEARCHES
+from regrapht.search.context import SearchContext
+from regrapht.search.search import Search
+from regrapht.store.graph_files import read_graph_text
+from regrapht.store.runs import RunStore
+from regrapht.store.verdict_cache import VerdictCache
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedTask:
+    """A task, and what was guessed where it was inferred from a bare function."""
+
+    task: Task
+    guesses: tuple[str, ...] = ()
+
+
+def open_task(path: Path, *, entry: str | None = None) -> OpenedTask:
+    """The task of a folder with a `task.toml`, or of a bare source file.
+
+    Raises:
+        ConfigError: There is nothing at `path`, or `entry` was given for a folder.
+        TaskError: The description is wrong, or the function cannot be understood.
+    """
+    from regrapht.tasks.infer import infer_task
+    from regrapht.tasks.load import load_task
+
+    if not path.exists():
+        raise ConfigError(f"there is no {path}: give a task folder or a .cpp, .c or .cu file")
+    if path.is_file() and path.name != "task.toml":
+        inferred = infer_task(path, entry=entry)
+        return OpenedTask(task=inferred.task, guesses=inferred.guesses)
+    if entry is not None:
+        raise ConfigError("--entry is for bare files; a task folder names its entry in task.toml")
+    return OpenedTask(task=load_task(path if path.is_dir() else path.parent))
+
+
+def open_evaluator(name: str | None, *, allow_root: bool = False, cache_folder: Path | None = None) -> Evaluator:
+    """The judge called `name`; without a name the GPU's where there is one, else the emulated one.
+
+    Verdicts are cached in `cache_folder`, by default the store's.
+
+    Raises:
+        UnknownName: There is no such evaluator.
+        EvaluatorUnavailable: It cannot work on this machine; the message says why and what would mend it.
+    """
+    sandbox = choose(allow_root=allow_root).sandbox
+    for candidate in (name,) if name else ("local_gpu", "emulated"):
+        evaluator: Evaluator = EVALUATORS.load(candidate)(sandbox)
+        availability = evaluator.availability()
+        if availability.available:
+            return CachedEvaluator(evaluator, VerdictCache(cache_folder or settings.home()))
+    fix = f": {availability.fix}" if availability.fix else ""
+    raise EvaluatorUnavailable(f"the {candidate} evaluator cannot work here: {availability.reason}{fix}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """What a language model is opened with."""
+
+    spec: str | None = None
+    """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`."""
+    allow_remote: bool = False
+    show_reference: bool = True
+    device: str | None = None
+    """The device's name, told to the model."""
+
+
+NO_MODEL = ModelOptions()
+
+
+def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_MODEL, seed: int = 0) -> Proposer:
+    """The proposer called `name`.
+
+    Raises:
+        UnknownName: There is no such proposer.
+        ConfigError: A language model without `--model`, or the other way round, or a remote endpoint that was not allowed.
+    """
+    from regrapht.propose import PROPOSERS
+
+    if name == "language_model":
+        if model.spec is None:
+            raise ConfigError(
+                "--proposer language_model needs --model, such as openai:qwen2.5-coder@http://127.0.0.1:8000/v1"
+            )
+        return _language_model(graph, model)
+    if model.spec is not None:
+        raise ConfigError(f"--model has no meaning with --proposer {name}; use --proposer language_model")
+    if name == "replay":
+        raise ConfigError(
+            "--proposer replay plays a stored run again from Python (regrapht.propose.replay); it needs that run"
+        )
+    proposer: Proposer = PROPOSERS.load(name)(seed=seed)
+    return proposer
+
+
+def _language_model(graph: TechniqueGraph, options: ModelOptions) -> Proposer:
+    from regrapht.llm.specs import model
+    from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
+
+    assert options.spec is not None
+    opened = model(options.spec, allow_remote=options.allow_remote or settings.allow_remote())
+    return LanguageModelProposer(
+        opened, graph=graph, settings=LanguageModelSettings(show_reference=options.show_reference)
+    )
+
+
+def open_graph(path: Path | None) -> TechniqueGraph:
+    """The graph in a file, or the shipped one.
+
+    Raises:
+        ConfigError: There is no such file.
+        SchemaError: It is damaged, or of a version that this regrapht does not read.
+    """
+    if path is None:
+        return shipped_graph()
+    if not path.is_file():
+        raise ConfigError(f"there is no graph file {path}; without --graph the shipped one is used")
+    return TechniqueGraph.from_json(read_graph_text(path))
+
+
+def find_technique(graph: TechniqueGraph, text: str) -> str:
+    """The slug of the graph's technique that `text` names, by slug or alias.
+
+    Raises:
+        UnknownName: There is none; the message names the nearest.
+    """
+    slug = text if text in graph.techniques else load_vocabulary().resolve(text)
+    if slug is not None and slug in graph.techniques:
+        return slug
+    near = difflib.get_close_matches(text, graph.techniques, n=1)
+    raise UnknownName(
+        f"the graph has no technique {text!r}"
+        + (f"; did you mean {near[0]!r}?" if near else "; list them: regrapht graph show")
+    )
+
+
+def open_search(name: str, context: SearchContext) -> Search:
+    """The search called `name`, fresh, over `context`.
+
+    Raises:
+        UnknownName: There is no such search.
+    """
+    search: Search = SEARCHES.load(name)(context)
+    return search
+
+
+def open_store() -> RunStore:
+    """The store of runs in `REGRAPHT_HOME`."""
+    return RunStore(settings.home())

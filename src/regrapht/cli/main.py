@@ -1,0 +1,61 @@
+"""The `regrapht` command: parse, call the public API, print. Each sub-command is one file; heavy packages load inside them."""
+
+import os
+import sys
+
+import typer
+
+from regrapht.cli import check, doctor, graph, init, optimize, runs
+from regrapht.errors import RegraphtError, UserFixable
+from regrapht.version import VERSION
+
+EXIT_REFUSED, EXIT_USER, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+app = typer.Typer(
+    name="regrapht",
+    help="Slow code to fast, verified CUDA.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("optimize")(optimize.optimize_command)
+app.command("init")(init.init_command)
+app.command("check")(check.check_command)
+app.command("doctor")(doctor.doctor_command)
+app.add_typer(graph.app, name="graph")
+app.add_typer(runs.app, name="runs")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"regrapht {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    """Slow code to fast, verified CUDA: a search over a reasoning graph of optimisation techniques, every step compiled and verified."""
+
+
+def main() -> None:
+    """Run the command line. Exit codes: 0 passed, 1 refused, 2 the user can mend it, 3 machine or service unavailable, 130 interrupted."""
+    try:
+        app()
+    except UserFixable as error:
+        _fail(str(error), EXIT_USER)
+    except RegraphtError as error:
+        _fail(str(error), EXIT_UNAVAILABLE)
+    except KeyboardInterrupt:
+        _fail("interrupted", EXIT_INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output left, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_REFUSED)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"regrapht: {message}", file=sys.stderr)
+    sys.exit(code)

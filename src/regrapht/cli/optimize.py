@@ -1,0 +1,74 @@
+"""`regrapht optimize PATH`: the main job."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_budget
+
+
+def optimize_command(
+    path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
+    entry: Entry = None,
+    search: Annotated[
+        str, typer.Option("--search", help="mcgs, fsr, direct, random-walk, greedy-chain, best-of-n.")
+    ] = "mcgs",
+    proposer: Annotated[
+        str, typer.Option("--proposer", help="transform (no model needed) or language_model.")
+    ] = "transform",
+    model: Annotated[
+        str | None, typer.Option("--model", help="openai:NAME@URL, scripted:FILE or recorded:FILE.")
+    ] = None,
+    evaluator: EvaluatorName = None,
+    level: Annotated[
+        str, typer.Option("--level", help="How candidates are judged while searching: screen or full.")
+    ] = "screen",
+    budget: Annotated[
+        str, typer.Option("--budget", help="Judged candidates, or candidates= proposals= tokens= seconds= usd=.")
+    ] = "20",
+    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = 0,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Candidates written and judged side by side.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
+    ] = None,
+    arch: Annotated[
+        str | None,
+        typer.Option("--arch", help="GPU architecture, such as sm_90; default: the local GPU's, else sm_80."),
+    ] = None,
+    hide_family: Annotated[
+        bool, typer.Option("--hide-family", help="Hide exemplars of the task's own family.")
+    ] = False,
+    hide_reference: Annotated[
+        bool, typer.Option("--hide-reference", help="Do not show a model the sequential code.")
+    ] = False,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
+    ] = False,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Search for a fast, verified CUDA version of a function."""
+    from regrapht.cli.running import run_to_end
+    from regrapht.session.launch import Request, launch
+
+    request = Request(
+        path=path,
+        entry=entry,
+        search=search,
+        proposer=proposer,
+        model=model,
+        evaluator=evaluator,
+        level=level,
+        budget=read_budget(budget),
+        graph=graph,
+        seed=seed,
+        workers=workers,
+        architecture=arch,
+        hide_family=hide_family,
+        hide_reference=hide_reference,
+        allow_remote=allow_remote,
+        allow_root=allow_root,
+    )
+    run_to_end(launch(request, out=out), out=out, as_json=as_json)

@@ -1,0 +1,42 @@
+"""Options that several commands share, and how their texts are read."""
+
+import dataclasses
+from typing import Annotated
+
+import typer
+
+from regrapht.errors import ConfigError
+from regrapht.records.run import Budget
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Entry = Annotated[str | None, typer.Option("--entry", help="The function, where a bare file has several.")]
+EvaluatorName = Annotated[
+    str | None, typer.Option("--evaluator", help="emulated or local_gpu; without it the GPU when there is one.")
+]
+AllowRoot = Annotated[
+    bool, typer.Option("--allow-root", help="Run generated code as root where root cannot be given up.")
+]
+
+_LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
+
+
+def read_budget(text: str) -> Budget:
+    """`20`, or limits such as `candidates=20,seconds=600,usd=1.5`; a bare number counts judged candidates.
+
+    Raises:
+        ConfigError: A limit is unknown, no number, or not above 0.
+    """
+    budget: dict[str, int | float] = {}
+    for part in text.split(","):
+        name, _, value = part.strip().rpartition("=")
+        name = name or "candidates"
+        if name not in _LIMITS:
+            raise ConfigError(f"--budget {text}: there is no limit {name!r}; known: {', '.join(_LIMITS)}")
+        try:
+            budget[name] = _LIMITS[name](value)
+        except ValueError as error:
+            raise ConfigError(f"--budget {text}: {value!r} is no number for {name}") from error
+    try:
+        return dataclasses.replace(Budget(candidates=1), **{"candidates": None, **budget})  # type: ignore[arg-type]
+    except ValueError as error:
+        raise ConfigError(f"--budget {text}: {error}") from error

@@ -1,0 +1,110 @@
+"""Progress of a search: a live table on a terminal, one line a verdict elsewhere, nothing when quiet."""
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Abandoned, Asked, Event
+from regrapht.report.story import gain
+from regrapht.session.launch import Launched
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Observer = Callable[[Event], None]
+_SHOWN = 8
+
+
+@contextmanager
+def progress_for(launched: Launched, *, quiet: bool) -> Iterator[Observer]:
+    """An observer for `finish`, showing what fits the place that stderr goes to."""
+    if quiet:
+        yield lambda event: None
+    elif sys.stderr.isatty():
+        with _live(launched) as observer:
+            yield observer
+    else:
+        board = _Board(launched)
+
+        def line(event: Event) -> None:
+            board.take(event)
+            if isinstance(event, Judged):
+                print(board.last[-1], file=sys.stderr, flush=True)
+
+        yield line
+
+
+class _Board:
+    """What has happened so far."""
+
+    def __init__(self, launched: Launched) -> None:
+        self._yardstick, self.budget = launched.yardstick, launched.run.settings.budget
+        self.judged = self.proposals = self.tokens = 0
+        self.best: float | None = None
+        self.current = "preparing"
+        self.last: deque[str] = deque(maxlen=_SHOWN)
+        self.started = time.monotonic()
+        for event in launched.replayed:
+            self.take(event)
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, Asked):
+            self.proposals += 1
+            transition = event.proposal.transition
+            self.current = transition.target if transition else event.proposal.kind.value
+        elif isinstance(event, Abandoned):
+            self.last.append(f"abandoned: {event.reason}")
+        else:
+            self._judged(event)
+
+    def _judged(self, event: Judged) -> None:
+        self.judged += event.verdict.status.value != "SKIPPED"
+        self.tokens += event.candidate.origin.usage.total_tokens if event.candidate.origin.usage else 0
+        gained = gain(event.verdict, self._yardstick)
+        if gained is not None and (self.best is None or gained > self.best):
+            self.best = gained
+        transition = event.candidate.transition
+        technique = transition.target if transition else "first program" if event.candidate.parent is None else "change"
+        shown = f"{gained:.2f} x" if gained is not None else event.verdict.reason[:70]
+        self.last.append(f"{self.judged:4} {technique:28} {event.verdict.status.value:14} {shown}")
+
+
+@contextmanager
+def _live(launched: Launched) -> Iterator[Observer]:
+    from rich.console import Console
+    from rich.live import Live
+
+    board = _Board(launched)
+    with Live(_table(board), console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
+
+        def observe(event: Event) -> None:
+            board.take(event)
+            live.update(_table(board))
+
+        yield observe
+
+
+def _table(board: _Board) -> "RenderableType":
+    from rich.table import Table
+    from rich.text import Text
+
+    unit = "speed-up" if board._yardstick.scale.value == "measured_us" else "modelled gain"
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("best so far", Text(f"{board.best:.2f} x {unit}" if board.best is not None else "nothing passed yet"))
+    table.add_row("trying", Text(board.current))
+    limits = (
+        ("candidates", board.judged, board.budget.candidates),
+        ("proposals", board.proposals, board.budget.proposals),
+    )
+    for name, used, limit in (*limits, ("tokens", board.tokens, board.budget.tokens)):
+        if limit:
+            filled = min(30, round(30 * used / limit))
+            table.add_row(name, Text(f"{'█' * filled}{'░' * (30 - filled)} {used} of {limit}"))
+    table.add_row("elapsed", Text(f"{time.monotonic() - board.started:.0f} s"))
+    for line in board.last:
+        table.add_row("", Text(line))
+    return table

@@ -1,0 +1,72 @@
+"""`regrapht runs`: the runs in the store, one of them in full, and going on with an interrupted one."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regrapht.cli.options import AllowRoot, Json
+
+app = typer.Typer(help="Stored runs: list, show, resume.", no_args_is_help=True)
+RunId = Annotated[str, typer.Argument(help="A run's id, or enough of its beginning to tell it from others.")]
+
+
+@app.command("list")
+def list_command(as_json: Json = False) -> None:
+    """List the stored runs, newest last."""
+    from regrapht.session.history import summaries
+
+    rows = summaries()
+    if as_json:
+        print(json.dumps(rows))
+        return
+    if not rows:
+        print("No runs yet. Start one: regrapht optimize examples/matrix_product")
+    for row in rows:
+        best = f"best {row['best_status']}" if row["best_status"] else "nothing passed"
+        what = f"{row['task']} {row['search']}/{row['proposer']}"
+        print(f"{row['id']}  {row['created']}  {row['state']:11}  {what}: {row['judged']} judged, {best}")
+
+
+@app.command("show")
+def show_command(run_id: RunId, as_json: Json = False) -> None:
+    """Show a run: its settings, and every judged candidate with its status."""
+    from regrapht.records.encoding import to_json, to_plain
+    from regrapht.report.story import headline
+    from regrapht.session.history import show_run
+
+    run, story = show_run(run_id)
+    if as_json:
+        steps = [
+            {"number": s.number, "technique": s.technique, "verdict": to_plain(s.judged.verdict)} for s in story.steps
+        ]
+        print(json.dumps({"run": json.loads(to_json(run)), "steps": steps}))
+        return
+    settings = run.settings
+    how = f"{settings.search} with {settings.proposer} on {settings.evaluator}, seed {settings.seed}"
+    print(f"{run.id}: {settings.task_id}, {how}, {run.state.value}")
+    for step in story.steps:
+        gained = f"{step.gain:8.2f} x" if step.gain is not None else " " * 10
+        print(
+            f"{step.number:4} {step.technique:28} {step.judged.verdict.status.value:14} {gained}  {step.judged.verdict.reason}"
+        )
+    print(headline(story))
+
+
+@app.command("resume")
+def resume_command(
+    run_id: RunId,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
+    ] = False,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Go on with an interrupted run where it stopped: nothing is asked or judged twice."""
+    from regrapht.cli.running import run_to_end
+    from regrapht.session.launch import resume
+
+    launched = resume(run_id, allow_remote=allow_remote, allow_root=allow_root)
+    run_to_end(launched, out=out, as_json=as_json)

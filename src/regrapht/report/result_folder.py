@@ -1,0 +1,65 @@
+"""What a finished run leaves for its user: the best program with all that is needed to build and to trust it."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from regrapht.errors import ConfigError
+from regrapht.records.encoding import to_json
+from regrapht.records.task import Task
+from regrapht.report.caller import caller, header
+from regrapht.report.html import render_html
+from regrapht.report.story import Story
+
+
+def check_writable(folder: Path) -> None:
+    """Make `folder` and see that files can be made in it, before any work is spent.
+
+    Raises:
+        ConfigError: They cannot; the message names the folder and the way out.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise ConfigError(
+            f"cannot write results to {folder}: {error.strerror}; choose another folder with --out"
+        ) from error
+
+
+def write_result(
+    folder: Path,
+    story: Story,
+    *,
+    command: str,
+    details: Mapping[str, str],
+    exemplars: Mapping[int, Sequence[str]],
+    architecture: str,
+) -> tuple[Path, ...]:
+    """Write `report.html`, and for a best program `best.cu`, `best.h`, `use_best.cu` and `verdict.json`; the files in that order."""
+    report = render_html(story, command=command, details=details, exemplars=exemplars)
+    files = {"report.html": report}
+    if story.best is not None:
+        assert story.best.candidate.source is not None
+        files |= {
+            "best.cu": story.best.candidate.source,
+            "best.h": header(story.task),
+            "use_best.cu": caller(story.task, architecture=architecture, sizes=_example_sizes(story.task)),
+            "verdict.json": to_json(story.best.verdict) + "\n",
+        }
+    for name, text in files.items():
+        _write(folder / name, text)
+    return tuple(folder / name for name in files)
+
+
+def _example_sizes(task: Task) -> Mapping[str, int]:
+    return task.bench_sizes[0] if task.bench_sizes else task.check_sizes[-1]
+
+
+def _write(path: Path, text: str) -> None:
+    """Write through a temporary name, so that a reader never sees half a file."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(path)

@@ -1,0 +1,131 @@
+"""A run as the report tells it: candidates in the order they were judged, the way to the best one, and one line that says what was gained.
+
+Pure: from the run's task and events to plain values. Nothing here touches files.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from regrapht.records.measurement import Scale, Yardstick
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Asked, Event
+from regrapht.records.task import Task
+from regrapht.records.verdict import Status, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedStep:
+    """One judged candidate, with its place in the run."""
+
+    number: int
+    """From 1, in the order of judging."""
+    judged: Judged
+    kind: str
+    parent_number: int | None
+    gain: float | None
+    """Start of the yardstick / this candidate: a speed-up when times were measured, a ratio of modelled costs otherwise. None unless it
+    passed."""
+
+    @property
+    def technique(self) -> str:
+        """What was tried, in a word."""
+        transition = self.judged.candidate.transition
+        return transition.target if transition else self.kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """All that the report shows of a run."""
+
+    task: Task
+    steps: tuple[JudgedStep, ...]
+    best: Judged | None
+    path: tuple[JudgedStep, ...]
+    """From the first program to the best, in order."""
+    yardstick: Yardstick
+    abandoned: int
+
+
+def tell(task: Task, yardstick: Yardstick, events: Sequence[Event], best: Judged | None) -> Story:
+    """The story of a run from its events."""
+    kinds = {event.proposal.id: event.proposal.kind.value for event in events if isinstance(event, Asked)}
+    steps: list[JudgedStep] = []
+    number_of: dict[str, int] = {}
+    for event in events:
+        if not isinstance(event, Judged):
+            continue
+        candidate = event.candidate
+        steps.append(
+            JudgedStep(
+                number=len(steps) + 1,
+                judged=event,
+                kind=kinds.get(event.proposal_id, ""),
+                parent_number=number_of.get(candidate.parent) if candidate.parent else None,
+                gain=gain(event.verdict, yardstick),
+            )
+        )
+        number_of.setdefault(candidate.id, len(steps))
+    answered = sum(isinstance(event, Judged) for event in events)
+    path = _path(steps, number_of, best)
+    return Story(
+        task=task, steps=tuple(steps), best=best, path=path, yardstick=yardstick, abandoned=len(kinds) - answered
+    )
+
+
+def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
+    """How much less a passed candidate takes than the start of the yardstick; None where the verdict does not say."""
+    if not verdict.passed:
+        return None
+    if yardstick.scale is Scale.MEASURED_US:
+        return yardstick.start / verdict.time_us if verdict.time_us else None
+    return yardstick.start / verdict.evidence.modelled_cost if verdict.evidence else None
+
+
+def headline(story: Story) -> str:
+    """One line: what was gained, on what, against which baseline, measured or only verified."""
+    if story.best is None:
+        return (
+            f"{story.task.id}: no candidate passed in {len(story.steps)} judged; the report shows why each was refused."
+        )
+    verdict = story.best.verdict
+    techniques = " -> ".join(story.best.candidate.techniques) or "no named technique"
+    where = verdict.environment.device if verdict.environment else verdict.evaluator
+    if verdict.timing is None:
+        modelled = gain(verdict, story.yardstick)
+        cost = (
+            f", modelled cost {modelled:.2f} x lower than the {story.yardstick.start_name} version's"
+            if modelled
+            else ""
+        )
+        return f"{story.task.id}: verified on {where} ({techniques}){cost}; no time was measured: {verdict.no_timing}."
+    return f"{story.task.id}: {_speedups(verdict)} on {where}, measured ({techniques})."
+
+
+def _speedups(verdict: Verdict) -> str:
+    assert verdict.timing is not None
+    shape = verdict.timing[-1]
+    sizes = " ".join(f"{name}={value}" for name, value in shape.sizes.items())
+    parts = [f"{r.value:.2f} x [{r.low:.2f}, {r.high:.2f}] against {r.against}" for r in shape.ratios]
+    return (", ".join(parts) or f"{shape.candidate.median_us:.1f} us") + f" at {sizes}"
+
+
+def _path(steps: Sequence[JudgedStep], number_of: dict[str, int], best: Judged | None) -> tuple[JudgedStep, ...]:
+    if best is None or best.candidate.id not in number_of:
+        return ()
+    path: list[JudgedStep] = []
+    number: int | None = number_of[best.candidate.id]
+    while number is not None and len(path) <= len(steps):
+        step = steps[number - 1]
+        path.append(step)
+        number = step.parent_number
+    return tuple(reversed(path))
+
+
+def refusals(story: Story) -> dict[str, int]:
+    """How many candidates ended with each status other than PASSED."""
+    found: dict[str, int] = {}
+    for step in story.steps:
+        status = step.judged.verdict.status
+        if status is not Status.PASSED:
+            found[status.value] = found.get(status.value, 0) + 1
+    return found

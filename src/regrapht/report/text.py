@@ -1,0 +1,36 @@
+"""A verdict in a few lines of plain text, for a terminal."""
+
+from regrapht.records.verdict import Severity, StageOutcome, Verdict
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """Status and reason, the stages, what was found, and what was not checked."""
+    lines = [f"{verdict.status.value}: {verdict.reason}"]
+    for stage in verdict.stages:
+        detail = f" ({stage.detail})" if stage.detail else ""
+        lines.append(f"  {stage.name.value:8} {stage.outcome.value}{detail}")
+        if stage.outcome is StageOutcome.FAILED and stage.output:
+            lines += [f"    | {line}" for line in stage.output.splitlines()[:12]]
+    for finding in verdict.findings:
+        place = f" in line {finding.line}" if finding.line else ""
+        place += f" against line {finding.other_line}" if finding.other_line else ""
+        mark = "" if finding.severity is Severity.ERROR else "warning: "
+        lines.append(
+            f"  {mark}{finding.kind}{place} [{finding.checker}]: {finding.message}"
+            + (f" — {finding.hint}" if finding.hint else "")
+        )
+    if verdict.cases:
+        passed = sum(case.passed for case in verdict.cases)
+        lines.append(f"  {passed} of {len(verdict.cases)} comparisons with the reference passed")
+    for shape in verdict.timing or ():
+        sizes = " ".join(f"{name}={value}" for name, value in shape.sizes.items())
+        ratios = ", ".join(f"{r.value:.2f} x [{r.low:.2f}, {r.high:.2f}] against {r.against}" for r in shape.ratios)
+        floor = (
+            f", {100 * shape.floor_fraction:.0f} % of the speed of light" if shape.floor_fraction is not None else ""
+        )
+        lines.append(f"  {sizes}: {shape.candidate.median_us:.2f} us{', ' + ratios if ratios else ''}{floor}")
+    if verdict.timing is None:
+        lines.append(f"  no time was measured: {verdict.no_timing}")
+    if verdict.labels:
+        lines.append(f"  labels: {', '.join(verdict.labels)}")
+    return "\n".join(lines)

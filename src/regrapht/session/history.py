@@ -1,0 +1,70 @@
+"""Looking back: the runs in the store, and one of them as a story."""
+
+from regrapht.assemble import open_store
+from regrapht.errors import SchemaError, UnknownName
+from regrapht.records.encoding import from_json
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Event, Run
+from regrapht.records.task import Task
+from regrapht.report.story import Story, gain, tell
+from regrapht.store.runs import RunStore
+
+
+def summaries() -> list[dict[str, object]]:
+    """One plain row a stored run, oldest first."""
+    store = open_store()
+    rows = []
+    for run in store.runs():
+        events = store.events(run.id)
+        best = _best(run, events)
+        rows.append(
+            {
+                "id": run.id,
+                "created": run.created,
+                "state": run.state.value,
+                "task": run.settings.task_id,
+                "search": run.settings.search,
+                "proposer": run.settings.proposer,
+                "judged": sum(isinstance(event, Judged) for event in events),
+                "best_status": best.verdict.status.value if best else None,
+            }
+        )
+    return rows
+
+
+def show_run(run_id: str) -> tuple[Run, Story]:
+    """A stored run and its story; the best is the best that was screened.
+
+    Raises:
+        UnknownName: There is no such run, or more than one begins so.
+        SchemaError: The run has no yardstick: it ended before its task was examined.
+    """
+    store = open_store()
+    run = find_run(store, run_id)
+    if run.yardstick is None:
+        raise SchemaError(f"run {run.id} ended before its task was examined: there is nothing to show")
+    events = store.events(run.id)
+    task = from_json(Task, str(run.settings.options["task"]))
+    return run, tell(task, run.yardstick, events, _best(run, events))
+
+
+def find_run(store: RunStore, beginning: str) -> Run:
+    """The one stored run whose id begins so.
+
+    Raises:
+        UnknownName: There is none, or there are several.
+    """
+    found = [run for run in store.runs() if run.id.startswith(beginning)]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UnknownName(f"there is no run {beginning!r} in {store.folder}; list them: regrapht runs list")
+    raise UnknownName(f"{len(found)} runs begin with {beginning!r}: give more of the id, such as {found[-1].id}")
+
+
+def _best(run: Run, events: tuple[Event, ...]) -> Judged | None:
+    if run.yardstick is None:
+        return None
+    yardstick = run.yardstick
+    passed = [event for event in events if isinstance(event, Judged) and event.verdict.passed]
+    return max(passed, key=lambda event: gain(event.verdict, yardstick) or 0.0, default=None)

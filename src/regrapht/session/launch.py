@@ -1,0 +1,245 @@
+"""Opening a run: a new one from a request, or a stored one to go on with."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.assemble import (
+    ModelOptions,
+    open_evaluator,
+    open_graph,
+    open_proposer,
+    open_search,
+    open_store,
+    open_task,
+)
+from regrapht.errors import CannotTransform, ConfigError, SchemaError
+from regrapht.evaluate.evaluator import Evaluator
+from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.propose.proposer import Proposer
+from regrapht.records.candidate import Candidate
+from regrapht.records.encoding import from_json, to_json
+from regrapht.records.measurement import Yardstick
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Budget, Event, Run, RunSettings
+from regrapht.records.task import Task
+from regrapht.records.verdict import Level
+from regrapht.report.result_folder import check_writable
+from regrapht.search import SEARCHES
+from regrapht.search.context import SearchContext
+from regrapht.search.search import Search
+from regrapht.session.history import find_run
+from regrapht.store.runs import RunStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a user asks for: names and numbers, nothing opened yet."""
+
+    path: Path
+    budget: Budget
+    entry: str | None = None
+    search: str = "mcgs"
+    proposer: str = "transform"
+    model: str | None = None
+    evaluator: str | None = None
+    level: str = "screen"
+    graph: Path | None = None
+    seed: int = 0
+    workers: int = 1
+    architecture: str | None = None
+    hide_family: bool = False
+    hide_reference: bool = False
+    allow_remote: bool = False
+    allow_root: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launched:
+    """A run with everything open that it needs."""
+
+    task: Task
+    run: Run
+    yardstick: Yardstick
+    store: RunStore
+    graph: TechniqueGraph
+    search: Search
+    proposer: Proposer
+    evaluator: Evaluator
+    replayed: tuple[Event, ...] = ()
+    preamble: tuple[str, ...] = ()
+    """Lines for a person before the work starts: what was guessed, which judge, what is missing here."""
+
+
+def launch(request: Request, *, out: Path | None = None) -> Launched:
+    """Open everything that `request` names, examine the task, and record a new run.
+
+    Raises:
+        UserFixable: A name, an option or the task is wrong; nothing was recorded.
+        Unavailable: A tool or a service is missing here.
+    """
+    if out is not None:
+        check_writable(out)
+    level = read_level(request.level)
+    opened = open_task(request.path, entry=request.entry)
+    graph = open_graph(request.graph)
+    SEARCHES.load(request.search)
+    model = ModelOptions(
+        spec=request.model, allow_remote=request.allow_remote, show_reference=not request.hide_reference
+    )
+    proposer = open_proposer(request.proposer, graph=graph, model=model, seed=request.seed)
+    evaluator = open_evaluator(request.evaluator, allow_root=request.allow_root)
+    store = open_store()
+    yardstick = evaluator.prepare(opened.task, _plain(proposer, opened.task))
+    run_settings = RunSettings(
+        task_hash=opened.task.content_hash,
+        task_id=opened.task.id,
+        search=request.search,
+        proposer=request.proposer,
+        evaluator=evaluator.name,
+        model=request.model,
+        graph_hash=graph.content_hash,
+        prompts_hash=_prompts_hash() if request.model else None,
+        level=level.value,
+        budget=request.budget,
+        seed=request.seed,
+        workers=request.workers,
+        protocol=evaluator.protocol,
+        options={
+            "task": to_json(opened.task),
+            "path": str(request.path.absolute()),
+            "graph": str(request.graph.absolute()) if request.graph else None,
+            "architecture": request.architecture,
+            "hide_family": request.hide_family,
+            "hide_reference": request.hide_reference,
+        },
+    )
+    run = store.create(run_settings, yardstick)
+    preamble = (*(f"guessed: {guess}" for guess in opened.guesses), *_circumstances(evaluator))
+    search = _search(run_settings, opened.task, graph, yardstick, (proposer, evaluator))
+    return Launched(
+        task=opened.task,
+        run=run,
+        yardstick=yardstick,
+        store=store,
+        graph=graph,
+        search=search,
+        proposer=proposer,
+        evaluator=evaluator,
+        preamble=preamble,
+    )
+
+
+def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False) -> Launched:
+    """Open a stored run again, with its events to repeat on a fresh search.
+
+    Raises:
+        ConfigError: There is no such run, it is running elsewhere, or what it was started with has changed since.
+    """
+    store = open_store()
+    run = find_run(store, run_id)
+    chosen = run.settings
+    task, path = from_json(Task, str(chosen.options["task"])), chosen.options.get("graph")
+    graph = open_graph(Path(str(path)) if path else None)
+    model = ModelOptions(
+        spec=chosen.model, allow_remote=allow_remote, show_reference=not chosen.options.get("hide_reference")
+    )
+    proposer = open_proposer(chosen.proposer, graph=graph, model=model, seed=chosen.seed)
+    evaluator = open_evaluator(chosen.evaluator, allow_root=allow_root)
+    _refuse_changes(run, task, graph, evaluator)
+    if run.yardstick is None:
+        raise SchemaError(f"run {run.id} has no yardstick: it ended before its task was examined; start it again")
+    evaluator.prepare(task, _plain(proposer, task))
+    events = store.events(run.id)
+    judged = sum(isinstance(event, Judged) for event in events)
+    run = store.resume(run.id)
+    return Launched(
+        task=task,
+        run=run,
+        yardstick=run.yardstick,
+        store=store,
+        graph=graph,
+        search=_search(chosen, task, graph, run.yardstick, (proposer, evaluator)),
+        proposer=proposer,
+        evaluator=evaluator,
+        replayed=events,
+        preamble=(f"resuming {run.id} after {judged} judged candidates", *_circumstances(evaluator)),
+    )
+
+
+def _search(
+    chosen: RunSettings, task: Task, graph: TechniqueGraph, yardstick: Yardstick, workers: tuple[Proposer, Evaluator]
+) -> Search:
+    proposer, evaluator = workers
+    context = SearchContext(
+        task_id=task.id,
+        family=task.family,
+        graph=graph,
+        yardstick=yardstick,
+        budget=chosen.budget,
+        seed=chosen.seed,
+        proposer=proposer.name,
+        device=evaluator.environment().architecture,
+        applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
+        hide_family=bool(chosen.options.get("hide_family")),
+    )
+    return open_search(chosen.search, context)
+
+
+def _plain(proposer: Proposer, task: Task) -> Candidate | None:
+    """The straightforward CUDA version that modelled costs are compared with; None where the transform engine cannot take the task."""
+    from regrapht.propose.transform.proposer import TransformProposer
+
+    engine = proposer if isinstance(proposer, TransformProposer) else TransformProposer()
+    try:
+        return engine.plain(task)
+    except CannotTransform:
+        if engine is proposer:
+            raise
+        return None
+
+
+def _refuse_changes(run: Run, task: Task, graph: TechniqueGraph, evaluator: Evaluator) -> None:
+    chosen = run.settings
+    changed = [
+        name
+        for name, then, now in (
+            ("the task", chosen.task_hash, task.content_hash),
+            ("the reasoning graph", chosen.graph_hash, graph.content_hash),
+            ("the judge's protocol", chosen.protocol, evaluator.protocol),
+            ("the prompts", chosen.prompts_hash, _prompts_hash() if chosen.model else None),
+        )
+        if then != now
+    ]
+    if changed:
+        raise ConfigError(
+            f"run {run.id} cannot go on: {' and '.join(changed)} changed since it started; start a new run"
+        )
+
+
+def _prompts_hash() -> str:
+    from regrapht.prompts.render import templates_hash
+
+    return templates_hash()
+
+
+def read_level(text: str) -> Level:
+    """The level that `--level` names.
+
+    Raises:
+        ConfigError: There is none of that name.
+    """
+    try:
+        return Level(text)
+    except ValueError as error:
+        raise ConfigError(f"--level {text}: choose {' or '.join(Level)}") from error
+
+
+def _circumstances(evaluator: Evaluator) -> tuple[str, ...]:
+    """What a person should know of this machine before the run: the judge, and what is missing."""
+    machine = evaluator.environment()
+    lines = [f"judge: {evaluator.name} on {machine.device}"]
+    if evaluator.name == "emulated":
+        lines.append(
+            "no time is measured without a GPU; costs are modelled by the emulator and ranked, never called a speed-up"
+        )
+    return tuple(lines)

@@ -1,0 +1,76 @@
+"""The files that a run leaves: complete, escaped, and compilable where nvcc is."""
+
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from regrapht.errors import ConfigError
+from regrapht.records.encoding import from_json
+from regrapht.records.task import Task
+from regrapht.records.verdict import Verdict
+from regrapht.report.caller import caller, header
+from regrapht.report.figures import gain_over_budget, search_graph
+from regrapht.report.result_folder import check_writable, write_result
+from regrapht.report.story import Story
+
+
+def write(folder: Path, story: Story) -> dict[str, str]:
+    files = write_result(
+        folder,
+        story,
+        command="regrapht optimize x",
+        details={"Run": "1"},
+        exemplars={1: ["gemv"]},
+        architecture="sm_90",
+    )
+    return {path.name: path.read_text() for path in files}
+
+
+def test_all_files(tmp_path: Path, story: Story) -> None:
+    files = write(tmp_path, story)
+    assert set(files) == {"report.html", "best.cu", "best.h", "use_best.cu", "verdict.json"}
+    assert story.best is not None
+    assert files["best.cu"] == story.best.candidate.source
+    assert from_json(Verdict, files["verdict.json"]) == story.best.verdict
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
+
+
+def test_report_escapes_what_candidates_wrote(tmp_path: Path, story: Story) -> None:
+    report = write(tmp_path, story)["report.html"]
+    assert "<script>" not in report and "&lt;script&gt;" in report
+    assert "http://" not in report.replace("http://www.w3.org/2000/svg", "") and "https://" not in report
+    for part in ("20.00", "WRONG_VALUE", "Test GPU (sm_90)", "regrapht optimize x", "vectorised_access", "gemv"):
+        assert part in report
+
+
+def test_report_without_a_best(tmp_path: Path, nothing_passed: Story) -> None:
+    assert set(write(tmp_path, nothing_passed)) == {"report.html"}
+
+
+def test_drawings_are_xml(story: Story) -> None:
+    for drawing in (gain_over_budget(story.steps, "x"), search_graph(story.steps, story.path)):
+        assert ElementTree.fromstring(drawing).tag.endswith("svg")
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="--out"):
+        check_writable(tmp_path / "file" / "folder")
+
+
+def test_the_caller_compiles_with_the_candidate(tmp_path: Path, task: Task) -> None:
+    if shutil.which("nvcc") is None:
+        pytest.skip("nvcc is not here")
+    (tmp_path / "best.h").write_text(header(task))
+    (tmp_path / "use_best.cu").write_text(caller(task, architecture="sm_80", sizes=task.bench_sizes[0]))
+    (tmp_path / "best.cu").write_text(
+        """extern "C" void scale(int n, float a, const float* x, float* y);
+        __global__ void k(int n, float a, const float* x, float* y) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; }
+        extern "C" void scale(int n, float a, const float* x, float* y) { k<<<(n + 255) / 256, 256>>>(n, a, x, y); }"""
+    )
+    command = ["nvcc", "-std=c++17", "-arch=sm_80", "-Xcompiler", "-Wall", "best.cu", "use_best.cu", "-o", "use_best"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
