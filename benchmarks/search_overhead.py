@@ -1,6 +1,6 @@
 """What a search costs by itself: time a proposal and memory a node, on a made-up world. Prints one JSON line.
 
-    python benchmarks/search_overhead.py [--search mcgs] [--candidates 1000] [--techniques 48]
+python benchmarks/search_overhead.py [--search mcgs] [--candidates 1000] [--techniques 48]
 """
 
 import argparse

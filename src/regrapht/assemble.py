@@ -16,6 +16,7 @@ from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.propose.proposer import Proposer
+from regrapht.records.measurement import Environment
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose
 from regrapht.search import SEARCHES
@@ -81,8 +82,14 @@ class ModelOptions:
     """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`."""
     allow_remote: bool = False
     show_reference: bool = True
-    device: str | None = None
-    """The device's name, told to the model."""
+    context_tokens: int | None = None
+    """The model's context, prompt and reply together; None sends prompts of any length."""
+    max_tokens: int = 8192
+    """Longest reply."""
+    search: str = "mcgs"
+    """The search that asks: CUDA-LLM's own wording goes with `fsr`."""
+    environment: Environment | None = None
+    """The device that the program is for, told to the model where it is a GPU."""
 
 
 NO_MODEL = ModelOptions()
@@ -115,13 +122,23 @@ def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_
 
 def _language_model(graph: TechniqueGraph, options: ModelOptions) -> Proposer:
     from regrapht.llm.specs import model
+    from regrapht.prompts.hardware import HardwareBlock
+    from regrapht.prompts.render import Wording
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
     assert options.spec is not None
     opened = model(options.spec, allow_remote=options.allow_remote or settings.allow_remote())
-    return LanguageModelProposer(
-        opened, graph=graph, settings=LanguageModelSettings(show_reference=options.show_reference)
+    hardware, machine = None, options.environment
+    if machine is not None and machine.architecture.startswith("sm_"):
+        hardware = HardwareBlock(name=machine.device, architecture=machine.architecture)
+    chosen = LanguageModelSettings(
+        context_tokens=options.context_tokens,
+        max_tokens=options.max_tokens,
+        show_reference=options.show_reference,
+        hardware=hardware,
+        wording=Wording.FSR if options.search == "fsr" else Wording.GRAPH,
     )
+    return LanguageModelProposer(opened, graph=graph, settings=chosen)
 
 
 def open_graph(path: Path | None) -> TechniqueGraph:

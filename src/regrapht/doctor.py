@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from regrapht import settings
@@ -85,7 +86,7 @@ def examine(*, quick: bool = False, allow_root: bool = False) -> Iterator[Check]
             fix=availability.fix,
         )
         if availability.available and not quick:
-            yield _guarded(f"{name} judge examined", lambda name=name: _examine_judge(name, choice.sandbox))
+            yield _guarded(f"{name} judge examined", partial(_examine_judge, name, choice.sandbox))
 
 
 def _program(name: str, program: str, *, needed: bool, fix: str) -> Check:

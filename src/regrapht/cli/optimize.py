@@ -43,6 +43,10 @@ def optimize_command(
     hide_reference: Annotated[
         bool, typer.Option("--hide-reference", help="Do not show a model the sequential code.")
     ] = False,
+    context_tokens: Annotated[
+        int | None, typer.Option("--context-tokens", help="The model's context; prompts are cut to fit.")
+    ] = None,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = 8192,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
     ] = False,
@@ -68,6 +72,8 @@ def optimize_command(
         architecture=arch,
         hide_family=hide_family,
         hide_reference=hide_reference,
+        context_tokens=context_tokens,
+        max_tokens=max_tokens,
         allow_remote=allow_remote,
         allow_root=allow_root,
     )

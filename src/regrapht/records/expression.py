@@ -7,7 +7,7 @@ file can never run code. Division `/` gives a float, everything else on integers
 import ast
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 Number = int | float
@@ -20,7 +20,13 @@ _BINARY = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
 }
-_FUNCTIONS = {"min": min, "max": max, "log2": math.log2, "ceil": math.ceil}
+_FUNCTIONS: dict[str, Callable[..., Number]] = {
+    "min": lambda *values: min(values),
+    "max": lambda *values: max(values),
+    "log2": math.log2,
+    "ceil": math.ceil,
+}
+_OF_ONE = {"log2", "ceil"}
 _MAX_LENGTH = 500  # longer than any honest shape; keeps the parser's recursion bounded
 
 
@@ -93,6 +99,8 @@ def _check(node: ast.expr, text: str) -> None:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             _check(operand, text)
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _FUNCTIONS and arguments:
+            if name in _OF_ONE and len(arguments) != 1:
+                raise ValueError(f"{name} takes one value, not {len(arguments)}")
             for argument in arguments:
                 _check(argument, text)
         case _:

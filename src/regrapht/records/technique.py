@@ -84,7 +84,7 @@ class Exemplar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of a transition's attempts on one device architecture by one kind of proposer.
+    """What became of a transition's attempts on one device architecture by one kind of proposer, on tasks of one family.
 
     `gain_*` are over log2(time before / time after) of the correct attempts that were timed.
     """
@@ -92,6 +92,8 @@ class Outcome:
     transition: Transition
     device: str
     proposer: str
+    family: str | None = None
+    """The tasks' family; None when it is unknown or not kept apart."""
     attempts: int = 0
     built: int = 0
     correct: int = 0

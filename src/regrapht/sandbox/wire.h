@@ -52,6 +52,7 @@ enum CallFlags : uint32_t {
     kGuardBroken = 1,  // a guard band beside an array changed
     kLateWrite = 2,    // an output changed between the return of the default stream and that of the device
     kDeviceError = 4,  // the runtime reported an error; error_code says which
+    kTimedOutputDiffers = 8,  // the outputs of two timed repetitions on the same inputs are not the same bytes
 };
 
 struct CallReport {

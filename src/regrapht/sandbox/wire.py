@@ -26,7 +26,7 @@ _ALIGNMENT = 256
 _ROLES = {Role.IN: 0, Role.OUT: 1, Role.INOUT: 2}
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
-GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR = 1, 2, 4
+GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, TIMED_OUTPUT_DIFFERS = 1, 2, 4, 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from regrapht.store.runs import RunStore
 def summaries() -> list[dict[str, object]]:
     """One plain row a stored run, oldest first."""
     store = open_store()
-    rows = []
+    rows: list[dict[str, object]] = []
     for run in store.runs():
         events = store.events(run.id)
         best = _best(run, events)

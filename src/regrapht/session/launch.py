@@ -1,5 +1,6 @@
 """Opening a run: a new one from a request, or a stored one to go on with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,6 +50,8 @@ class Request:
     architecture: str | None = None
     hide_family: bool = False
     hide_reference: bool = False
+    context_tokens: int | None = None
+    max_tokens: int = 8192
     allow_remote: bool = False
     allow_root: bool = False
 
@@ -82,12 +85,11 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
     level = read_level(request.level)
     opened = open_task(request.path, entry=request.entry)
     graph = open_graph(request.graph)
-    SEARCHES.load(request.search)
-    model = ModelOptions(
-        spec=request.model, allow_remote=request.allow_remote, show_reference=not request.hide_reference
-    )
-    proposer = open_proposer(request.proposer, graph=graph, model=model, seed=request.seed)
+    SEARCHES.load(request.search)  # an unknown name is said before any work
     evaluator = open_evaluator(request.evaluator, allow_root=request.allow_root)
+    options = _options(request, opened.task)
+    model = _model(request.model, request.search, options, evaluator, request.allow_remote)
+    proposer = open_proposer(request.proposer, graph=graph, model=model, seed=request.seed)
     store = open_store()
     yardstick = evaluator.prepare(opened.task, _plain(proposer, opened.task))
     run_settings = RunSettings(
@@ -104,14 +106,7 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
         seed=request.seed,
         workers=request.workers,
         protocol=evaluator.protocol,
-        options={
-            "task": to_json(opened.task),
-            "path": str(request.path.absolute()),
-            "graph": str(request.graph.absolute()) if request.graph else None,
-            "architecture": request.architecture,
-            "hide_family": request.hide_family,
-            "hide_reference": request.hide_reference,
-        },
+        options=options,
     )
     run = store.create(run_settings, yardstick)
     preamble = (*(f"guessed: {guess}" for guess in opened.guesses), *_circumstances(evaluator))
@@ -140,13 +135,12 @@ def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False)
     chosen = run.settings
     task, path = from_json(Task, str(chosen.options["task"])), chosen.options.get("graph")
     graph = open_graph(Path(str(path)) if path else None)
-    model = ModelOptions(
-        spec=chosen.model, allow_remote=allow_remote, show_reference=not chosen.options.get("hide_reference")
-    )
-    proposer = open_proposer(chosen.proposer, graph=graph, model=model, seed=chosen.seed)
     evaluator = open_evaluator(chosen.evaluator, allow_root=allow_root)
+    model = _model(chosen.model, chosen.search, chosen.options, evaluator, allow_remote)
+    proposer = open_proposer(chosen.proposer, graph=graph, model=model, seed=chosen.seed)
     _refuse_changes(run, task, graph, evaluator)
-    if run.yardstick is None:
+    yardstick = run.yardstick
+    if yardstick is None:
         raise SchemaError(f"run {run.id} has no yardstick: it ended before its task was examined; start it again")
     evaluator.prepare(task, _plain(proposer, task))
     events = store.events(run.id)
@@ -155,10 +149,10 @@ def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False)
     return Launched(
         task=task,
         run=run,
-        yardstick=run.yardstick,
+        yardstick=yardstick,
         store=store,
         graph=graph,
-        search=_search(chosen, task, graph, run.yardstick, (proposer, evaluator)),
+        search=_search(chosen, task, graph, yardstick, (proposer, evaluator)),
         proposer=proposer,
         evaluator=evaluator,
         replayed=events,
@@ -196,6 +190,36 @@ def _plain(proposer: Proposer, task: Task) -> Candidate | None:
         if engine is proposer:
             raise
         return None
+
+
+def _options(request: Request, task: Task) -> dict[str, object]:
+    """What a run needs besides its settings' own fields to be opened again."""
+    return {
+        "task": to_json(task),
+        "path": str(request.path.absolute()),
+        "graph": str(request.graph.absolute()) if request.graph else None,
+        "architecture": request.architecture,
+        "hide_family": request.hide_family,
+        "hide_reference": request.hide_reference,
+        "context_tokens": request.context_tokens,
+        "max_tokens": request.max_tokens,
+    }
+
+
+def _model(
+    spec: str | None, search: str, options: Mapping[str, object], evaluator: Evaluator, allow_remote: bool
+) -> ModelOptions:
+    context, longest = options["context_tokens"], options["max_tokens"]
+    assert isinstance(longest, int)
+    return ModelOptions(
+        spec=spec,
+        allow_remote=allow_remote,
+        show_reference=not options["hide_reference"],
+        context_tokens=context if isinstance(context, int) else None,
+        max_tokens=longest,
+        search=search,
+        environment=evaluator.environment(),
+    )
 
 
 def _refuse_changes(run: Run, task: Task, graph: TechniqueGraph, evaluator: Evaluator) -> None:

@@ -1,0 +1,1 @@
+"""Tasks: reading `task.toml`, writing it, and inferring it from a bare function."""

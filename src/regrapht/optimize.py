@@ -1,0 +1,150 @@
+"""The loop: ask a search, have the proposal served and judged, tell the search; in the end judge the best in full.
+
+The search stays on the calling thread; workers only propose and evaluate. Every event is journalled when it happens.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from regrapht.errors import ConfigError, ModelRefused, Unavailable
+from regrapht.evaluate.evaluator import Evaluator
+from regrapht.propose.proposer import Proposer
+from regrapht.records.candidate import Candidate
+from regrapht.records.proposal import Judged, Proposal
+from regrapht.records.run import Event
+from regrapht.records.task import Task
+from regrapht.records.verdict import Level, Verdict
+from regrapht.search.journalled import Journal, JournalledSearch
+from regrapht.search.search import Search
+
+Answer = TypeVar("Answer")
+Serve = Callable[[Proposal], Judged]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimizeSettings:
+    """How a run is carried out, as opposed to what its search chooses."""
+
+    level_search: Level = Level.SCREEN
+    level_final: Level = Level.FULL
+    workers: int = 1
+    finalists: int = 3
+    """So many of the last bests are tried in full, the best first, until one passes."""
+    seconds: float | None = None
+    """Nothing is asked after this time, counted from the call; what is in hand is finished."""
+    retries: int = 2
+    """After machine or service failed, each after `pause_s`; then the proposal is abandoned."""
+    pause_s: float = 5.0
+    outages: int = 3
+    """So many abandoned proposals in a row end the run with the error; it can be resumed."""
+
+    def __post_init__(self) -> None:
+        if min(self.workers, self.finalists, self.outages) < 1:
+            raise ConfigError("workers, finalists and outages are at least 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a run came to. `reason`: `finished`, `seconds`, `interrupted` or `refused: ...`; `judged`: charged to the budget."""
+
+    best: Judged | None
+    """Passed in full; of an interrupted run the best so far, labelled `screened_only`. None when no finalist passed."""
+    judged: int
+    reason: str
+    finals: tuple[Judged, ...] = ()
+
+
+def optimize(
+    task: Task,
+    *,
+    search: Search,
+    proposer: Proposer,
+    evaluator: Evaluator,
+    settings: OptimizeSettings,
+    journal: Journal | None = None,
+    replayed: Sequence[Event] = (),
+    observer: Callable[[Event], None] | None = None,
+    stop: threading.Event | None = None,
+) -> Outcome:
+    """Run a fresh search to its end, or on from where `replayed`, an earlier run's journal, left it.
+
+    Replayed events are not journalled or observed again, and what they leave unanswered is served as it was asked. Setting `stop` ends the
+    run after the step in hand. Judgements in full are not events: a resumed run makes them again.
+
+    Raises:
+        SchemaError: The replayed events do not fit this search.
+        Unavailable: Machine or service failed for longer than the settings bear; the journal can be resumed.
+        CannotTransform, InvalidTask: The task cannot be optimised by this proposer, or at all.
+    """
+    stop = stop or threading.Event()
+    run = JournalledSearch(search, journal=journal, observer=observer)
+
+    def judge(candidate: Candidate, level: Level) -> Verdict:
+        return _patiently(lambda: evaluator.evaluate(task, candidate, level=level), settings, stop)
+
+    def serve(proposal: Proposal) -> Judged:
+        candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)
+        return Judged(proposal_id=proposal.id, candidate=candidate, verdict=judge(candidate, settings.level_search))
+
+    reason = _search(run, serve, run.replay(replayed), settings, stop)
+    finals: list[Judged] = []
+    for finalist in () if reason == "interrupted" else reversed(run.bests[-settings.finalists :]):
+        finals.append(replace(finalist, verdict=judge(finalist.candidate, settings.level_final)))
+        if finals[-1].verdict.passed:
+            break
+    best = finals[-1] if finals and finals[-1].verdict.passed else None
+    labels = [f"refused_in_full {final.candidate.id[:12]} {final.verdict.status}" for final in finals[:-1]]
+    if reason == "interrupted":
+        best, labels = search.best(), ["screened_only"]
+    best = best and replace(best, verdict=replace(best.verdict, labels=(*best.verdict.labels, *labels)))
+    return Outcome(best=best, judged=run.spent.candidates, reason=reason, finals=tuple(finals))
+
+
+def _search(
+    run: JournalledSearch, serve: Serve, unanswered: list[Proposal], settings: OptimizeSettings, stop: threading.Event
+) -> str:
+    """Ask, serve and tell until the search is finished or something ends it; the reason."""
+    deadline = time.monotonic() + (float("inf") if settings.seconds is None else settings.seconds)
+    reason, outages, failure = "", 0, None
+    with ThreadPoolExecutor(max_workers=settings.workers) as pool:
+        working: dict[Future[Judged], Proposal] = {pool.submit(serve, proposal): proposal for proposal in unanswered}
+        while True:
+            while not (reason or failure) and len(working) < settings.workers:
+                reason = "interrupted" if stop.is_set() else "seconds" if time.monotonic() >= deadline else ""
+                if reason or not isinstance(proposal := run.ask(), Proposal):
+                    break
+                working[pool.submit(serve, proposal)] = proposal
+            if not working:
+                break
+            for future in sorted(wait(working, return_when=FIRST_COMPLETED).done, key=lambda done: working[done].id):
+                proposal = working.pop(future)
+                try:
+                    judged = future.result()
+                except (ModelRefused, Unavailable) as error:
+                    run.abandon(proposal, reason=str(error))
+                    outages += 1
+                    if isinstance(error, ModelRefused):
+                        reason = f"refused: {error}"
+                    elif outages >= settings.outages:
+                        failure = error
+                else:
+                    run.tell(proposal, judged)
+                    outages = 0
+    if failure is not None:
+        raise failure
+    return reason or "finished"
+
+
+def _patiently(work: Callable[[], Answer], settings: OptimizeSettings, stop: threading.Event) -> Answer:
+    """The work's answer; it is tried again while machine or service fail, but not once the run is to stop."""
+    for _ in range(settings.retries):
+        try:
+            return work()
+        except Unavailable:
+            if stop.wait(settings.pause_s):
+                raise
+    return work()

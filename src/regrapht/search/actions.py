@@ -1,0 +1,55 @@
+"""What can be asked at a program: every technique that may apply, and the exemplars that go with it."""
+
+from regrapht.records.candidate import Candidate
+from regrapht.records.technique import INIT, Exemplar, Transition
+from regrapht.search.context import SearchContext
+
+UNKNOWN_MATCH = 0.5
+"""How well a technique's condition is taken to fit where the proposer cannot tell; only its ratio to 1 matters."""
+
+
+def last_technique(context: SearchContext, candidate: Candidate) -> str:
+    """The candidate's latest technique that the graph knows; `init` when there is none."""
+    return next((slug for slug in reversed(candidate.techniques) if slug in context.graph.techniques), INIT)
+
+
+def applicable_transitions(context: SearchContext, candidate: Candidate) -> dict[Transition, float]:
+    """A transition to every technique of the graph that is not known not to apply, with how well its condition fits, above 0 to 1.
+
+    The graph's edges do not limit what may be tried, they only weigh it: where exemplars are few, most pairs have none.
+    """
+    source = last_technique(context, candidate)
+    return with_match(context, candidate, tuple(Transition(source, slug) for slug in context.graph.techniques))
+
+
+def with_match(
+    context: SearchContext, candidate: Candidate, transitions: tuple[Transition, ...]
+) -> dict[Transition, float]:
+    """Those of the transitions that are not known not to apply, with how well their condition fits."""
+    matches: dict[Transition, float] = {}
+    for transition in transitions:
+        fits = None if context.applicable is None else context.applicable(candidate, transition)
+        if fits is not False:
+            matches[transition] = 1.0 if fits else UNKNOWN_MATCH
+    return matches
+
+
+def exemplars_for(context: SearchContext, transition: Transition | None, limit: int) -> tuple[Exemplar, ...]:
+    """Up to `limit` exemplars: of the transition itself, then of others to the same technique; never of this task."""
+    if transition is None or limit < 1:
+        return ()
+    graph = context.graph
+    found: list[Exemplar] = []
+    others = sorted(graph.predecessors(transition.target), key=lambda edge: (-graph.support(edge), edge))
+    for edge in (transition, *(other for other in others if other != transition)):
+        found.extend(
+            graph.exemplars(
+                edge,
+                hide_family=context.hidden_family,
+                hide_tasks=frozenset({context.task_id}),
+                limit=limit - len(found),
+            )
+        )
+        if len(found) >= limit:
+            break
+    return tuple(found)

@@ -1,0 +1,37 @@
+"""What every search is given: the task by name, the graph, the yardstick, the budget, a seed, and who will serve its proposals."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.records.candidate import Candidate
+from regrapht.records.measurement import Yardstick
+from regrapht.records.run import Budget
+from regrapht.records.technique import Transition
+
+Applicable = Callable[[Candidate, Transition], bool | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchContext:
+    """The arguments of a search, the same for every kind, so that kinds can be exchanged and compared."""
+
+    task_id: str
+    family: str | None
+    graph: TechniqueGraph
+    """Knowledge, read only: a search keeps its visits and values on edges of its own."""
+    yardstick: Yardstick
+    budget: Budget
+    seed: int
+    proposer: str
+    """The kind of proposer that serves the run; outcomes in the graph are kept by it."""
+    device: str
+    """The architecture that judges (`sm_90`, `emulated`); outcomes in the graph are kept by it."""
+    applicable: Applicable | None = None
+    """Whether a transition can be applied to a candidate; None when the proposer cannot tell. Called once for each pair."""
+    hide_family: bool = False
+    """Keep everything that the graph learnt from the task's own family out of the search. The task itself is always kept out."""
+
+    @property
+    def hidden_family(self) -> str | None:
+        return self.family if self.hide_family else None

@@ -1,0 +1,232 @@
+"""Monte Carlo graph search over programs, with the technique graph as its prior. The default search.
+
+One simulation is `_select`, `_expand`, the judge's answer, `_backpropagate`:
+
+* select: from the task along the edges that PUCT prefers, to a transition that may be asked for;
+* expand: ask for it; after a failure up to three recoveries, each by asking anew or by repairing, until a program is correct;
+* backpropagate: a program is worth its own reward or its best descendant's.
+
+There are no rollouts: every program is judged, so what a playout would guess is measured. Two ways to one program meet in one node, and
+judging it again costs nothing. The form and the dials won a simulation over 60 synthetic tasks; the literal search of ReGraphT
+(arXiv 2510.19873) differs in all of prior, selection, reward and recoveries.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
+from regrapht.records.verdict import Status
+from regrapht.search.accounting import AccountedSearch
+from regrapht.search.actions import applicable_transitions, exemplars_for
+from regrapht.search.backpropagation import Backup, backpropagate
+from regrapht.search.context import SearchContext
+from regrapht.search.correction import InRunCorrection
+from regrapht.search.evidence import USUAL_SUCCESS
+from regrapht.search.prior import PriorSettings, TechniquePrior
+from regrapht.search.recovery import Expansion, Recovery, RecoveryRecord
+from regrapht.search.reward import doublings, figure
+from regrapht.search.selection import ValueRange, by_score
+from regrapht.search.statistics import Edge, Node, task_node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphSearchSettings:
+    """Dials of the search; the defaults are those that won."""
+
+    exploration: float = 0.5
+    recoveries: int = 3
+    """After a first failure."""
+    failed_visits: int = 2
+    """So many visits of an edge may end without a correct program before it is left for good."""
+    depth: int = 14
+    """Most programs on a way, the first one included."""
+    attempts_scale: float = 0.3
+    attempts_power: float = 0.5
+    """An edge with n visits and a program is asked anew while it was asked less than `scale * n ** power` times."""
+    correction_rate: float = 2.0
+    backup: Backup = Backup.MAX
+    exemplars: int = 2
+    """Shown with a proposal."""
+    enough: float | None = 0.95
+    """Stop at this fraction of the yardstick's floor; None to go on to the end of the budget."""
+    prior: PriorSettings = field(default_factory=PriorSettings)
+
+
+class GraphSearch(AccountedSearch):
+    """MCGS; see the module."""
+
+    name = "mcgs"
+
+    def __init__(self, context: SearchContext, settings: GraphSearchSettings | None = None) -> None:
+        super().__init__(context)
+        self.settings = settings or GraphSearchSettings()
+        self.root = task_node()
+        self._programs: dict[str, Node] = {}
+        self._values = ValueRange()
+        self._prior = TechniquePrior(context, self.settings.prior)
+        self._correction = InRunCorrection(self.settings.correction_rate)
+        self._recoveries = RecoveryRecord()
+        self._unfinished: deque[Expansion] = deque()
+        self._visiting: dict[int, Expansion] = {}
+
+    def _next(self, number: int) -> Proposal | None:
+        expansion = self._unfinished.popleft() if self._unfinished else self._select()
+        return self._expand(expansion, number) if expansion is not None else None
+
+    def _select(self) -> Expansion | None:
+        """Begin a visit at the most promising edge; further attempts are held back while there is anything else."""
+        path = self._descend(self.root, (), set(), hold_back=True)
+        if path is None and not self._visiting:
+            path = self._descend(self.root, (), set(), hold_back=False)
+        return self._visit(path) if path is not None else None
+
+    def _descend(
+        self, node: Node, path: tuple[Edge, ...], seen: set[Node], *, hold_back: bool
+    ) -> tuple[Edge, ...] | None:
+        """The way to the first edge that may be asked, depth first in the order that PUCT prefers; None below a node without any."""
+        if len(path) >= self.settings.depth:
+            return None
+        seen.add(node)
+        edges = by_score(self._open(node), self._values, exploration=self.settings.exploration, factor=self._factor)
+        for edge in edges:
+            if self._may_ask(edge, hold_back=hold_back):
+                return (*path, edge)
+            for child in sorted(edge.children, key=lambda child: -child.value):
+                if child not in seen and not child.is_closed:
+                    found = self._descend(child, (*path, edge), seen, hold_back=hold_back)
+                    if found is not None:
+                        return found
+        node.is_closed = all(edge.is_closed for edge in node.edges or ())
+        return None
+
+    def _visit(self, path: tuple[Edge, ...]) -> Expansion:
+        """Begin a visit; until it ends, virtual loss keeps others from following it."""
+        path[-1].asks += 1
+        for step in path:
+            step.in_flight += 1
+        return Expansion(path=path)
+
+    def _may_ask(self, edge: Edge, *, hold_back: bool) -> bool:
+        if edge.is_dead or edge.is_exhausted:
+            return False
+        if not hold_back:
+            return True
+        if not edge.children:
+            return not edge.in_flight
+        return edge.asks < self.settings.attempts_scale * edge.visits**self.settings.attempts_power
+
+    def _expand(self, expansion: Expansion, number: int) -> Proposal:
+        """The proposal for a visit: its first ask, or the recovery that was chosen when it failed."""
+        edge, parent = expansion.edge, expansion.edge.source.judged
+        kind = ProposalKind.INITIAL if parent is None else ProposalKind.APPLY
+        if expansion.way is Recovery.REPAIR and expansion.failed is not None:
+            kind, parent = ProposalKind.REPAIR, expansion.failed
+            attempt = expansion.repairs[parent.candidate.id]
+        else:
+            attempt = edge.take_attempt()
+        self._visiting[number] = expansion
+        return Proposal(
+            id=number,
+            kind=kind,
+            parent=parent,
+            transition=edge.transition,
+            exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars),
+            attempt=attempt,
+            seed=self._seed(number),
+        )
+
+    def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
+        expansion = self._visiting.pop(proposal.id)
+        expansion.take_in(proposal, judged)
+        self._record(expansion, judged, is_new=is_new)
+        if judged.verdict.passed:
+            self._backpropagate(expansion, succeeded=self._child(expansion.edge, judged))
+        elif way := self._way_on(expansion):
+            expansion.way = way
+            self._unfinished.append(expansion)
+        elif expansion.answers:
+            self._backpropagate(expansion, succeeded=False)
+        else:
+            self._withdraw(expansion)
+
+    def _forget(self, proposal: Proposal) -> None:
+        expansion = self._visiting.pop(proposal.id)
+        if expansion.way is not Recovery.REPAIR:
+            expansion.edge.attempts.discard(proposal.attempt)
+        if expansion.way is None:
+            self._withdraw(expansion)
+        else:
+            self._unfinished.appendleft(expansion)
+
+    def _backpropagate(self, expansion: Expansion, *, succeeded: bool) -> None:
+        """End a visit: virtual loss becomes a visit, and the programs above are worth what they now lead to."""
+        edge = expansion.edge
+        edge.failures += not succeeded
+        edge.is_dead = edge.failures >= self.settings.failed_visits and edge.transition is not None
+        for step in expansion.path:
+            step.in_flight -= 1
+            step.visits += 1
+        backpropagate(expansion.path, self.settings.backup)
+
+    def _withdraw(self, expansion: Expansion) -> None:
+        """Undo a visit that told nothing: the machine's fault, or a technique that does not apply."""
+        expansion.edge.asks -= 1
+        for step in expansion.path:
+            step.in_flight -= 1
+
+    def _open(self, node: Node) -> Node:
+        """The node with its edges, which are found when it is first looked at."""
+        if node.edges is None and node.judged is not None:
+            candidate = node.judged.candidate
+            deep = node.depth >= self.settings.depth
+            shares = {} if deep else self._prior.shares(candidate, applicable_transitions(self.context, candidate))
+            node.edges = tuple(Edge(source=node, transition=t, prior=share) for t, share in shares.items())
+        return node
+
+    def _child(self, edge: Edge, judged: Judged) -> bool:
+        """Put the program under the edge. False when it is the edge's own program or an ancestor of it."""
+        candidate = judged.candidate
+        node = self._programs.get(candidate.program_hash or candidate.id)
+        if node is None:
+            value = doublings(judged.verdict, self.context.yardstick) or 0.0
+            node = Node(judged=judged, reward=value, depth=edge.source.depth + 1)
+            self._programs[candidate.program_hash or candidate.id] = node
+            self._values.add(value)
+        return node.adopt(edge)
+
+    def _record(self, expansion: Expansion, judged: Judged, *, is_new: bool) -> None:
+        """Count what the run shows of recoveries and of the technique."""
+        edge, passed = expansion.edge, judged.verdict.passed
+        if judged.verdict.status is Status.SKIPPED:
+            return
+        if expansion.way is not None:
+            self._recoveries.saw(expansion.way, succeeded=passed)
+        parent, transition = edge.source.judged, edge.transition
+        if not is_new or parent is None or transition is None:
+            return
+        if expansion.way is not Recovery.REPAIR:
+            self._correction.saw_try(transition.target, succeeded=passed)
+        value = doublings(judged.verdict, self.context.yardstick)
+        if value is not None:
+            expected = self._prior.expectation(parent.candidate, transition.target).gain
+            self._correction.saw_gain(transition.target, gain=value - edge.source.reward, expected=expected)
+
+    def _way_on(self, expansion: Expansion) -> Recovery | None:
+        """How to recover; None when nothing failed but was skipped, or when there were recoveries enough."""
+        if not 0 < expansion.answers <= self.settings.recoveries:
+            return None
+        parent, transition = expansion.edge.source.judged, expansion.edge.transition
+        success = USUAL_SUCCESS
+        if parent is not None and transition is not None:
+            success = self._prior.expectation(parent.candidate, transition.target).success
+        return self._recoveries.choose(expansion, success)
+
+    def _factor(self, edge: Edge) -> float:
+        return self._correction.factor(edge.transition.target) if edge.transition is not None else 1.0
+
+    def _is_done(self) -> bool:
+        if self.settings.enough is None or self._best is None:
+            return False
+        yardstick = self.context.yardstick
+        cost = figure(self._best.verdict, yardstick.scale)
+        return cost is not None and yardstick.floor >= self.settings.enough * cost

@@ -1,0 +1,57 @@
+"""How C and C++ spell the twelve scalar types of a task."""
+
+from collections.abc import Mapping
+
+from regrapht.records.element import SCALAR_TYPES, ScalarType
+
+# Sizes are those of 64-bit Linux, where `long` has 8 bytes and plain `char` is signed.
+_SPELLINGS = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "__half": "float16",
+    "_Float16": "float16",
+    "nv_bfloat16": "bfloat16",
+    "__nv_bfloat16": "bfloat16",
+    "__bf16": "bfloat16",
+    "size_t": "uint64",
+    "ssize_t": "int64",
+    "ptrdiff_t": "int64",
+    "intptr_t": "int64",
+    "uintptr_t": "uint64",
+    **{name + "_t": name for name in SCALAR_TYPES if "int" in name},
+}
+_INTEGER_WORDS = {"signed", "unsigned", "char", "short", "int", "long"}
+_MAX_ALIASES = 20  # a chain of aliases longer than this is a circle
+
+
+def scalar_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> ScalarType | None:
+    """The scalar type that `spelling` names, without qualifiers and pointers; None when it is none of the twelve.
+
+    Args:
+        spelling: `float`, `unsigned long int`, `std::size_t`, `real` ...
+        aliases: Names that the code gives to other types (`typedef`, `using`, macros).
+    """
+    name = resolve_alias(spelling, aliases or {})
+    if name in _SPELLINGS:
+        return SCALAR_TYPES[_SPELLINGS[name]]
+    words = name.split()
+    if not words or not set(words) <= _INTEGER_WORDS:
+        return None
+    size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
+    return SCALAR_TYPES[("uint" if "unsigned" in words else "int") + str(8 * size)]
+
+
+def resolve_alias(spelling: str, aliases: Mapping[str, str]) -> str:
+    """The type's name with aliases followed, `std::`, `const`, `volatile`, `struct` and repeated blanks removed."""
+    name = _bare(spelling)
+    for _ in range(_MAX_ALIASES):
+        if name not in aliases:
+            break
+        name = _bare(aliases[name])
+    return name
+
+
+def _bare(spelling: str) -> str:
+    words = spelling.replace("std::", " ").split()
+    return " ".join(word for word in words if word not in ("const", "volatile", "struct"))

@@ -1,0 +1,106 @@
+"""Texts as files named by their SHA-256. A blob is complete and on the disk, or it is not there."""
+
+import hashlib
+import os
+import re
+import secrets
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from regrapht.errors import SchemaError
+from regrapht.store.database import damaged, make_folder, unavailable
+from regrapht.store.lease import process_exists
+
+_KEY = re.compile(r"[0-9a-f]{64}")
+_TEMPORARY = re.compile(r"\.[0-9]+-[0-9a-f]{8}\.part")
+TEMPORARY_AGE_S = 60.0
+
+
+class BlobStore:
+    """A folder of texts, `ab/cdef...` by hash. Safe for several threads and processes: a blob's contents are its name.
+
+    Raises:
+        StoreUnavailable: The folder cannot be written, or the disk is full.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        make_folder(folder)
+        self._clean()
+
+    def put(self, text: str) -> str:
+        """Store a text; returns its SHA-256. When this returns, the text survives a power cut."""
+        data = text.encode("utf-8")
+        key = hashlib.sha256(data).hexdigest()
+        path = self._path(key)
+        if not _holds(path, data):
+            make_folder(path.parent)
+            write_atomically(path, data)
+        return key
+
+    def get(self, key: str) -> str:
+        """The text under a hash.
+
+        Raises:
+            SchemaError: There is none, or its contents changed.
+        """
+        path = self._path(key)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError as error:
+            raise damaged(path, "the file is missing") from error
+        except OSError as error:
+            raise unavailable(path.parent, error) from error
+        if hashlib.sha256(data).hexdigest() != key:
+            raise damaged(path, "its contents do not have the hash in its name")
+        return data.decode("utf-8")
+
+    def _path(self, key: str) -> Path:
+        if not _KEY.fullmatch(key):
+            raise SchemaError(f"{key!r:.80} is no name of a blob")
+        return self.folder / key[:2] / key[2:]
+
+    def _clean(self) -> None:
+        """Remove what writers that died have left. The age protects a writer in another container, whose process id means nothing here."""
+        for path in self.folder.glob("*/.*.part"):
+            if not _TEMPORARY.fullmatch(path.name) or process_exists(int(path.name[1:].partition("-")[0])):
+                continue
+            with suppress(FileNotFoundError):  # another process may be cleaning too
+                if time.time() - path.stat().st_mtime > TEMPORARY_AGE_S:
+                    path.unlink()
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replace a file's contents as one step: a reader, or a crash, sees the old contents or the new, never a part.
+
+    Raises:
+        StoreUnavailable: The folder cannot be written, or the disk is full; the old contents are still there.
+    """
+    temporary = path.parent / f".{os.getpid()}-{secrets.token_hex(4)}.part"
+    try:
+        try:
+            with open(temporary, "xb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise unavailable(path.parent, error) from error
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Whether the file is there with these contents; a damaged one is written anew."""
+    try:
+        return path.read_bytes() == data
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise unavailable(path.parent, error) from error

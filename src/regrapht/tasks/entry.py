@@ -1,0 +1,36 @@
+"""Which function of a bare file a task starts at."""
+
+from regrapht.errors import TaskError
+from regrapht.source.functions import FunctionDefinition, SourceUnit
+from regrapht.tasks.toml_table import did_you_mean
+
+
+def choose_entry(unit: SourceUnit, entry: str | None, *, file: str) -> FunctionDefinition:
+    """The function called `entry`, or the only one that no other function of the file calls.
+
+    Raises:
+        TaskError: There is none, or more than one.
+    """
+    host = [f for f in unit.functions if not f.runs_on_device and not f.is_template and f.name != "main"]
+    if entry is not None:
+        found = [f for f in host if f.name == entry]
+        if len(found) != 1:
+            names = sorted({f.name for f in host})
+            why = (
+                f"defines {entry!r} {len(found)} times"
+                if found
+                else f"defines no function {entry!r} that a task can start at"
+            )
+            raise TaskError(why, file=file, key="--entry", remedy=did_you_mean(entry, names) if names else None)
+        return found[0]
+    called = {name for f in unit.functions if f.name != "main" for name in f.calls - {f.name}}
+    free = [f for f in host if f.name not in called]
+    if len(free) == 1:
+        return free[0]
+    if not host:
+        unread = f"; line {unit.error_line} does not parse" if unit.error_line else ""
+        raise TaskError(
+            f"defines no function that a task can start at{unread}", file=file, remedy="define one on the host"
+        )
+    listed = ", ".join(f"{f.name} (line {f.line})" for f in free or host)
+    raise TaskError(f"has {len(free or host)} functions: {listed}", file=file, remedy="choose one with --entry NAME")

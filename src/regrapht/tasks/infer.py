@@ -1,0 +1,252 @@
+"""A task from a bare function: what `task.toml` would say is read from its signature and its loops."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from regrapht.errors import TaskError
+from regrapht.records.element import ScalarType
+from regrapht.records.expression import Expression
+from regrapht.records.task import (
+    Arg,
+    ArgKind,
+    Baseline,
+    Compare,
+    Init,
+    Reference,
+    Role,
+    SourceFile,
+    Task,
+    Tolerance,
+    Work,
+)
+from regrapht.source.c_types import scalar_type
+from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
+from regrapht.source.syntax import first_error_line
+from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
+from regrapht.tasks.entry import choose_entry
+from regrapht.tasks.inference.accesses import Mode, read_accesses
+from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape
+from regrapht.tasks.inference.bounds import Unbounded
+from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
+from regrapht.tasks.inference.usage import delicate_arrays, reduction_length, repetitions, size_names
+from regrapht.tasks.toml_table import read_text
+from regrapht.tasks.write import task_toml
+
+SUFFIXES = (".cpp", ".cc", ".c", ".cu")
+_FLOAT_VALUE, _INTEGER_VALUE = 0.5, 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InferredTask:
+    """A task that nobody wrote down, the text that would, and what was guessed."""
+
+    task: Task
+    toml_text: str
+    guesses: tuple[str, ...]
+    """Plain sentences, in the order of the parameters."""
+
+
+def infer_task(path: Path, *, entry: str | None = None) -> InferredTask:
+    """Infer the task of one function in a bare C++ or CUDA file.
+
+    Const pointers are inputs, other pointers outputs, integers that bound loops or index arrays sizes; extents come from subscripts and
+    loop bounds. Nothing is compiled or run.
+
+    Args:
+        path: The file.
+        entry: The function, where the file has several.
+
+    Raises:
+        TaskError: There are several functions, or something cannot be guessed: the message shows what to write instead.
+    """
+    if path.suffix not in SUFFIXES:
+        raise TaskError("is no C++ or CUDA", file=str(path), remedy=f"the name ends in {' '.join(SUFFIXES)}")
+    if not path.is_file():
+        raise TaskError("there is no such file", file=str(path), remedy="give the path of a C++ or CUDA file")
+    text = read_text(path, file=str(path), key=None)
+    unit = read_unit(text, cuda=path.suffix == ".cu")
+    function = choose_entry(unit, entry, file=str(path))
+    return _Inference(path, text, unit, function).task()
+
+
+class _Inference:
+    """One function on its way to a task."""
+
+    def __init__(self, path: Path, text: str, unit: SourceUnit, function: FunctionDefinition) -> None:
+        self.path, self.text, self.unit, self.function = path, text, unit, function
+        self.guesses: list[str] = []
+        if (broken := first_error_line(function.node)) is not None:
+            raise TaskError("does not parse as C++", file=str(path), key=f"line {broken}", remedy="correct that line")
+        self.types = {p.name: self._type_of(p) for p in function.parameters}
+        self.integers = frozenset(
+            p.name for p in function.parameters if not p.pointer_depth and not self.types[p.name].is_float
+        )
+        try:
+            self.reading = read_accesses(function, unit, integers=self.integers)
+            self.shapes = aligned({p.name: self._shape(p) for p in function.parameters if p.pointer_depth})
+        except Unbounded as error:
+            self._ask(f"the code does not show the range of {error.what.rstrip(',')}", error.line, array=error.array)
+        self.sizes = size_names(self.reading, self.shapes.values(), self.integers)
+        self.limits = {
+            array: str(limit) for shape in self.shapes.values() for array, limit in shape.data_limits.items()
+        }
+
+    def task(self) -> InferredTask:
+        """The task with all its parts."""
+        args = tuple(self._arg(p) for p in self.function.parameters)
+        return self._finished(args, self._choose_sizes(args))
+
+    def _finished(self, args: tuple[Arg, ...], choice: SizeChoice) -> InferredTask:
+        source = SourceFile(name=self.path.name, text=self.text)
+        returns = self._returns()
+        if returns is None and not any(arg.is_output for arg in args):
+            self._ask("the function returns nothing and writes to no array", self.function.line)
+        sizes = tuple(arg.name for arg in args if arg.kind is ArgKind.SIZE)
+        kind = default_compare(args, returns_float=returns is not None and returns.is_float)
+        length = Expression("1")
+        if kind is Compare.FLOAT:
+            length = reduction_length(self.reading) or default_reduction_length(sizes)
+            self.guesses.append(f"The longest sum behind one output has {length} terms: the tolerance follows from it.")
+        else:
+            length = default_reduction_length(sizes)
+        name = re.sub(r"[^a-z0-9_-]", "_", self.function.name.lower())[:64]
+        task = Task(
+            id=name,
+            title=self.function.name.replace("_", " ").strip().capitalize() or name,
+            description=self._description(),
+            entry=self.function.name,
+            reference=Reference(source=source),
+            args=with_exact_integers(args, kind),
+            check_sizes=choice.check,
+            bench_sizes=choice.bench,
+            require=choice.require,
+            tolerance=Tolerance(kind=kind, reduction_length=length),
+            work=Work(bytes=default_bytes(args, result_bytes=returns.size_bytes if returns else 0)),
+            baselines=(Baseline(name="naive", source=source),) if source.suffix == ".cu" else (),
+            returns=returns,
+            folder=str(self.path.resolve().parent),
+        )
+        return InferredTask(task=task, toml_text=task_toml(task), guesses=tuple(self.guesses))
+
+    def _type_of(self, parameter: Parameter) -> ScalarType:
+        found = scalar_type(parameter.type_text, aliases=self.unit.aliases)
+        flat = parameter.pointer_depth <= 1 and len(parameter.array_extents) <= 1
+        if parameter.is_reference or not flat or found is None or not parameter.name:
+            what = (
+                "a reference"
+                if parameter.is_reference
+                else f"of type {parameter.type_text!r}"
+                if flat
+                else "no flat pointer"
+            )
+            self._ask(f"the parameter {parameter.name!r} is {what}", parameter.line)
+        return found
+
+    def _returns(self) -> ScalarType | None:
+        if self.function.return_type == "void":
+            return None
+        found = scalar_type(self.function.return_type, aliases=self.unit.aliases)
+        if found is None:
+            self._ask(f"the function returns {self.function.return_type!r}", self.function.line)
+        self.guesses.append(
+            f"The function returns {found.c_name}: a candidate writes it to one more parameter, `result`."
+        )
+        return found
+
+    def _shape(self, parameter: Parameter) -> ArrayShape:
+        accesses = [access for access in self.reading.accesses if access.array == parameter.name]
+        if not accesses:
+            raise Unbounded(f"the array {parameter.name!r}, which the code never uses", parameter.line)
+        return array_shape(accesses, self.reading.symbols)
+
+    def _arg(self, parameter: Parameter) -> Arg:
+        name, dtype = parameter.name, self.types[parameter.name]
+        if not parameter.pointer_depth:
+            return self._value_arg(name, dtype)
+        shape = tuple(Expression(str(extent)) for extent in self.shapes[name].extents)
+        role = self._role(parameter)
+        text = ", ".join(extent.text for extent in shape)
+        self.guesses.append(f"`{name}` is {_ROLE_WORDS[role]} of {dtype.name} with shape [{text}].")
+        init = None if role is Role.OUT else self._init(name, dtype)
+        return Arg(name=name, kind=ArgKind.ARRAY, dtype=dtype, shape=shape, role=role, init=init)
+
+    def _value_arg(self, name: str, dtype: ScalarType) -> Arg:
+        if name in self.sizes:
+            self.guesses.append(f"`{name}` bounds a loop or indexes an array: a size.")
+            return Arg(name=name, kind=ArgKind.SIZE, dtype=dtype)
+        value = _FLOAT_VALUE if dtype.is_float else _INTEGER_VALUE
+        self.guesses.append(f"`{name}` bounds no loop: a scalar, fixed at {value}.")
+        return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, value=value)
+
+    def _role(self, parameter: Parameter) -> Role:
+        accesses = [access for access in self.reading.accesses if access.array == parameter.name]
+        writes = any(access.mode is not Mode.READ for access in accesses)
+        if parameter.is_const:
+            return Role.IN
+        if not writes:
+            self._ask(
+                f"{parameter.name!r} is only read, but is not const", parameter.line, remedy="declare the pointer const"
+            )
+        return Role.OUT if self.shapes[parameter.name].written_whole else Role.INOUT
+
+    def _init(self, name: str, dtype: ScalarType) -> Init:
+        limit = self.limits.get(name)
+        if limit is not None:
+            self.guesses.append(f"`{name}` holds subscripts: integers from 0 up to, but not including, {limit}.")
+            high = int(limit) if limit.isdigit() else Expression(limit)
+            return Init(kind="integers", parameters={"low": 0, "high": high})
+        if not dtype.is_float:
+            high = 256 if dtype.name == "uint8" else 100
+            self.guesses.append(f"`{name}` starts with integers from 0 up to, but not including, {high}.")
+            return Init(kind="integers", parameters={"low": 0, "high": high})
+        if name in delicate_arrays(self.reading):
+            self.guesses.append(
+                f"`{name}` is a divisor or goes into a root or a logarithm: uniform between 0.5 and 1.5."
+            )
+            return Init(kind="uniform", parameters={"low": 0.5, "high": 1.5})
+        return Init(kind="normal", parameters={"mean": 0.0, "std": 1.0})
+
+    def _choose_sizes(self, args: tuple[Arg, ...]) -> SizeChoice:
+        names = [arg.name for arg in args if arg.kind is ArgKind.SIZE]
+        small = repetitions(self.reading, frozenset(names))
+        loops = Loops(
+            nests=self.reading.innermost,
+            arrays=[arg for arg in args if arg.kind is ArgKind.ARRAY],
+            small=small,
+            bins=(frozenset(self.limits.values()) & set(names)) - small,
+        )
+        try:
+            choice = choose_sizes(names, loops)
+        except ValueError as error:
+            self._ask(f"no sizes suit the code: {error}", self.function.line)
+        for text in choice.require:
+            self.guesses.append(f"Every loop runs only when {text}: smaller sizes are not tried.")
+        row = ", ".join(f"{name} = {value}" for name, value in choice.bench[0].items())
+        self.guesses.append(f"Timed at {row}." if row else "There is no size: one shape is checked and timed.")
+        return choice
+
+    def _description(self) -> str:
+        above = self.function.node.prev_sibling
+        lines: list[str] = []
+        while above is not None and above.type == "comment":
+            text = (above.text or b"").decode("utf-8", "replace")
+            lines.insert(0, re.sub(r"^\s*(//+|/\*+|\*(?!/))\s?|\s*\*+/\s*$", "", text, flags=re.MULTILINE).strip())
+            above = above.prev_sibling
+        return "\n".join(line for line in lines if line)
+
+    def _ask(self, why: str, line: int, *, remedy: str | None = None, array: str | None = None) -> NoReturn:
+        """Say what cannot be guessed, and what to write instead."""
+        sample = f"put it in a folder with a task.toml that says so, such as: {self._example(array)}; docs/task-format.md has all keys"
+        raise TaskError(why, file=str(self.path), key=f"line {line}", remedy=remedy or sample)
+
+    def _example(self, array: str | None) -> str:
+        pointer = next((p for p in self.function.parameters if p.pointer_depth and array in (None, p.name)), None)
+        name, role = (pointer.name, "in" if pointer.is_const else "inout") if pointer else ("a", "in")
+        kind = scalar_type(pointer.type_text, aliases=self.unit.aliases) if pointer else None
+        dtype = kind.name if kind is not None else "float32"
+        return f'[[args]] name = "{name}" kind = "array" dtype = "{dtype}" shape = ["n"] role = "{role}"'
+
+
+_ROLE_WORDS = {Role.IN: "an input", Role.OUT: "an output", Role.INOUT: "an input and output"}

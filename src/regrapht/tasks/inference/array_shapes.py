@@ -1,0 +1,252 @@
+"""From all accesses to one array to its shape: flattened subscripts are taken apart into dimensions where that is certain."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from regrapht.records.expression import Expression
+from regrapht.source.syntax import line_of, text_of
+from regrapht.tasks.inference.accesses import Access, Mode
+from regrapht.tasks.inference.bounds import ONE, Symbols, Unbounded
+from regrapht.tasks.inference.conditions import Condition, has_break, inequalities
+from regrapht.tasks.inference.polynomial import Polynomial, total
+
+_WIDEST_BORDER = 4
+_SAMPLE_SIZE = 997  # a prime above any constant stride, to order strides by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayShape:
+    """The extents of one array, and what else its accesses tell."""
+
+    extents: tuple[Polynomial, ...]
+    data_limits: dict[str, Polynomial]
+    """Index array -> number that its contents must stay below."""
+    written_whole: bool
+    """Whether every element is written before any is read, on every path."""
+
+
+def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
+    """The smallest shape, as far as the code says, that holds all of one array's accesses.
+
+    Raises:
+        Unbounded: The code does not say how far they reach.
+    """
+    strides = _strides(accesses, symbols)
+    split = _split_all(accesses, strides, symbols)
+    if split is None:
+        strides = [ONE]
+        split = [[access.index] for access in accesses]
+    inner = [_ratio(wide, narrow) for wide, narrow in itertools.pairwise(strides)]
+    outer, limits = _outer_extent(accesses, [digits[0] for digits in split], symbols)
+    extents = (outer, *inner)
+    for digits in split:
+        for digit, extent in zip(digits, extents, strict=True):
+            for symbol in symbols.of(digit):
+                if symbol.data_array is not None and symbol.high is None:
+                    known = limits.get(symbol.data_array, extent)
+                    limits[symbol.data_array] = extent if (known - extent).is_never_negative() else known
+    whole = _is_written_whole(accesses, split, extents, symbols)
+    return ArrayShape(extents=extents, data_limits=limits, written_whole=whole)
+
+
+def aligned(shapes: Mapping[str, ArrayShape]) -> dict[str, ArrayShape]:
+    """The shapes, with an array that is only touched inside (`n - 1` rows) given the border (`n`) that another of its kind has."""
+    return {
+        name: replace(shape, extents=(_with_border(shape, shapes), *shape.extents[1:]))
+        for name, shape in shapes.items()
+    }
+
+
+def _with_border(shape: ArrayShape, shapes: Mapping[str, ArrayShape]) -> Polynomial:
+    outer = shape.extents[0]
+    names = [names for names in outer.terms if names]
+    missing = -outer.terms.get((), 0)
+    if shape.written_whole or len(names) != 1 or outer.terms[names[0]] != 1 or not 0 < missing <= _WIDEST_BORDER:
+        return outer
+    whole = outer + Polynomial.constant(missing)
+    return whole if any(other.extents == (whole, *shape.extents[1:]) for other in shapes.values()) else outer
+
+
+def _strides(accesses: Sequence[Access], symbols: Symbols) -> list[Polynomial]:
+    """What the symbols of the subscripts are multiplied by, widest first, down to 1."""
+    found = {ONE}
+    for access in accesses:
+        for symbol in symbols.of(access.index):
+            factor, _ = access.index.split(symbol.name)
+            if symbols.of(factor) or not factor.is_never_negative():
+                return [ONE]
+            found.add(factor)
+    return sorted(found, key=_sampled, reverse=True)
+
+
+def _sampled(value: Polynomial) -> float:
+    expression = Expression(str(value))
+    return float(expression.evaluate(dict.fromkeys(expression.names, _SAMPLE_SIZE)))
+
+
+def _ratio(wide: Polynomial, narrow: Polynomial) -> Polynomial:
+    quotient, _ = wide.divide(narrow)
+    return quotient
+
+
+def _split_all(
+    accesses: Sequence[Access], strides: list[Polynomial], symbols: Symbols
+) -> list[list[Polynomial]] | None:
+    """Each subscript as one number for each stride; None where that is not certain."""
+    for wide, narrow in itertools.pairwise(strides):
+        if wide.divide(narrow)[1].terms:
+            return None
+    split = [_split(access, strides, symbols) for access in accesses]
+    return None if any(digits is None for digits in split) else [digits for digits in split if digits is not None]
+
+
+def _split(access: Access, strides: list[Polynomial], symbols: Symbols) -> list[Polynomial] | None:
+    rest, digits = access.index, []
+    for position, stride in enumerate(strides):
+        if position == len(strides) - 1:
+            digits.append(rest)
+            break
+        mine = [Polynomial.name(symbol.name) for symbol in symbols.of(rest) if rest.split(symbol.name)[0] == stride]
+        fixed = total(Polynomial({m: v}) for m, v in rest.terms.items() if not symbols.of(Polynomial({m: v})))
+        shift = _shift(fixed, stride, [s.name for s in symbols.of(rest) if rest.split(s.name)[0] != stride], symbols)
+        digit = total(mine) + shift
+        digits.append(digit)
+        rest = rest - digit * stride
+    for digit, (wide, narrow) in zip(digits[1:], itertools.pairwise(strides), strict=True):
+        try:
+            room = _ratio(wide, narrow) - ONE - symbols.upper(digit, access.tighter)
+        except Unbounded:
+            if not _is_data(digit, symbols):
+                return None
+            continue
+        if not room.is_never_negative():
+            return None
+    return digits
+
+
+def _shift(fixed: Polynomial, stride: Polynomial, inner: list[str], symbols: Symbols) -> Polynomial:
+    """The part of a subscript's constant that belongs to `stride`: exact for a symbolic stride, by range for a number."""
+    number, constant = stride.as_constant, fixed.as_constant
+    if number is None or constant is None:
+        return fixed.divide(stride)[0]
+    down = constant // number
+    try:
+        most = symbols.upper(total(Polynomial.name(name) for name in inner)).as_constant
+    except Unbounded:
+        return Polynomial.constant(down)
+    fits = most is not None and constant - down * number + most < number
+    return Polynomial.constant(down if fits else down + 1)
+
+
+def _is_data(digit: Polynomial, symbols: Symbols) -> bool:
+    """Whether a subscript is nothing but an element of an index array."""
+    found = symbols.of(digit)
+    return len(found) == 1 and found[0].data_array is not None and digit == Polynomial.name(found[0].name)
+
+
+def _outer_extent(
+    accesses: Sequence[Access], digits: Sequence[Polynomial], symbols: Symbols
+) -> tuple[Polynomial, dict[str, Polynomial]]:
+    extent: Polynomial | None = None
+    unknown: Unbounded | None = None
+    for access, digit in zip(accesses, digits, strict=True):
+        try:
+            reach = symbols.upper(digit, access.tighter) + ONE
+        except Unbounded as error:
+            if not _is_data(digit, symbols):
+                raise _unknown(access, error) from error
+            unknown = _unknown(access, error)
+            continue
+        extent = reach if extent is None else symbols.largest(extent, reach)
+    if extent is None:
+        raise unknown or Unbounded("no access", 0)
+    return extent, {}
+
+
+def _unknown(access: Access, error: Unbounded) -> Unbounded:
+    what = f"{text_of(access.node)!r}, which depends on {error.what},"
+    return Unbounded(what, line_of(access.node), array=access.array)
+
+
+def _is_written_whole(
+    accesses: Sequence[Access], split: Sequence[list[Polynomial]], extents: Sequence[Polynomial], symbols: Symbols
+) -> bool:
+    pairs = list(zip(accesses, split, strict=True))
+    if _is_written_one_by_one(accesses, extents):
+        return True
+    for access, digits in pairs:
+        if access.mode is not Mode.WRITE or not _covers(access, digits, extents, symbols):
+            continue
+        if not _is_unconditional(access, accesses):
+            continue
+        others = [(other, there) for other, there in pairs if other.mode is not Mode.WRITE]
+        if all(_comes_after(access, digits, other, there) for other, there in others):
+            return True
+    return False
+
+
+def _covers(access: Access, digits: Sequence[Polynomial], extents: Sequence[Polynomial], symbols: Symbols) -> bool:
+    for digit, extent in zip(digits, extents, strict=True):
+        if digit.as_constant == 0 and extent == ONE:
+            continue
+        found = symbols.of(digit)
+        if len(found) != 1 or digit != Polynomial.name(found[0].name):
+            return False
+        symbol = found[0]
+        if not symbol.dense or symbol.high is None or symbols.of(symbol.high) or symbol.high + ONE != extent:
+            return False
+    return len({s.name for d in digits for s in symbols.of(d)}) == sum(1 for d in digits if symbols.of(d))
+
+
+def _is_unconditional(access: Access, accesses: Sequence[Access]) -> bool:
+    if not access.at.always_runs or any(has_break(nest.loop.node) for nest in access.nests):
+        return False
+    threads = {name.removeprefix(access.at.prefix).split("@")[0] for name in access.index.names}
+    kernel = "__global__" in access.at.function.qualifiers
+    tests = [condition for condition in access.conditions if not (kernel and _bounds_threads(condition, threads))]
+    if not tests:
+        return True
+    if len(tests) != 1 or tests[0].leaves:
+        return False
+    return any(
+        other.mode is Mode.WRITE
+        and other.index == access.index
+        and len(other.conditions) == 1
+        and other.conditions[0].place == tests[0].place
+        and other.conditions[0].holds != tests[0].holds
+        for other in accesses
+    )
+
+
+def _bounds_threads(condition: Condition, threads: set[str]) -> bool:
+    """Whether a kernel's test only keeps surplus threads out, which the range of a thread's index says already."""
+    tests = inequalities(condition.test, holds=condition.holds)
+    return bool(tests) and all(text_of(left) in threads for left, _, _ in tests)
+
+
+def _is_written_one_by_one(accesses: Sequence[Access], extents: Sequence[Polynomial]) -> bool:
+    """Whether constant subscripts outside of all loops store every element: `out[0] = ...; out[1] = ...;`."""
+    plain = [
+        a
+        for a in accesses
+        if a.mode is Mode.WRITE
+        and a.at.always_runs
+        and not a.conditions
+        and not a.nests
+        and a.index.as_constant is not None
+    ]
+    stored = {access.index.as_constant for access in plain}
+    count = extents[0].as_constant if len(extents) == 1 else None
+    reads = [access for access in accesses if access.mode is not Mode.WRITE]
+    return count is not None and not reads and stored == set(range(count))
+
+
+def _comes_after(write: Access, digits: Sequence[Polynomial], other: Access, there: Sequence[Polynomial]) -> bool:
+    """Whether `other` only sees what `write` stored before: it stands behind it, and in the loops that both are in, at the same place."""
+    if write.at is not other.at:  # which call comes first is not followed
+        return False
+    if other.node.start_byte < write.node.start_byte:
+        return False
+    shared = {nest.symbol for nest in write.nests} & {nest.symbol for nest in other.nests}
+    return all(mine == theirs or not mine.names & shared for mine, theirs in zip(digits, there, strict=True))

@@ -1,0 +1,103 @@
+"""Symbols that take a range of values, and the largest and smallest value of a polynomial over them."""
+
+from dataclasses import dataclass, field
+
+from regrapht.tasks.inference.polynomial import Polynomial
+
+ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
+
+
+class Unbounded(Exception):
+    """The code does not say how large a value gets."""
+
+    def __init__(self, what: str, line: int, *, array: str | None = None) -> None:
+        self.what, self.line, self.array = what, line, array
+        super().__init__(f"line {line}: {what}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Symbol:
+    """A loop variable, a clamped local, or an element of an index array. None: that bound is not known."""
+
+    name: str
+    low: Polynomial | None
+    high: Polynomial | None
+    """Largest value, which may name symbols declared before."""
+    line: int
+    what: str
+    """For messages: `loop variable i`, `the contents of idx`."""
+    data_array: str | None = None
+    """The index array that the value is read from."""
+    dense: bool = False
+    """Whether it takes every value from 0 to `high`."""
+
+
+@dataclass(slots=True)
+class Symbols:
+    """All symbols seen so far, in the order of their declaration."""
+
+    known: dict[str, Symbol] = field(default_factory=dict)
+
+    def add(self, symbol: Symbol) -> Polynomial:
+        """Remember the symbol; a symbol already known stays as it was."""
+        self.known.setdefault(symbol.name, symbol)
+        return Polynomial.name(symbol.name)
+
+    def of(self, value: Polynomial) -> list[Symbol]:
+        """The symbols in `value`, last declared first."""
+        return [symbol for name, symbol in reversed(self.known.items()) if name in value.names]
+
+    def upper(self, value: Polynomial, tighter: dict[str, Polynomial] | None = None) -> Polynomial:
+        """A size-only polynomial that `value` never exceeds.
+
+        Args:
+            value: What to bound.
+            tighter: Upper bounds that hold for this use only, such as those of the conditions around it.
+
+        Raises:
+            Unbounded: A symbol has no known bound on the side that matters.
+        """
+        return self._bound(value, upward=True, tighter=tighter or {})
+
+    def lower(self, value: Polynomial) -> Polynomial:
+        """A size-only polynomial that `value` never falls below.
+
+        Raises:
+            Unbounded: As `upper`.
+        """
+        return self._bound(value, upward=False, tighter={})
+
+    def largest(self, first: Polynomial, second: Polynomial) -> Polynomial:
+        """The larger of two size-only polynomials; written as `max(a, b)` where neither always is."""
+        if (first - second).is_never_negative():
+            return first
+        if (second - first).is_never_negative():
+            return second
+        return Polynomial.name(f"max({first}, {second})")
+
+    def _bound(self, value: Polynomial, *, upward: bool, tighter: dict[str, Polynomial]) -> Polynomial:
+        while symbols := self.of(value):
+            symbol = symbols[0]
+            factor, _ = value.split(symbol.name)
+            rising = self._is_rising(factor, symbol)
+            end = symbol.high if rising == upward else symbol.low
+            if rising == upward and symbol.name in tighter:
+                end = tighter[symbol.name]
+            if end is None:
+                raise Unbounded(symbol.what, symbol.line)
+            value = value.substitute(symbol.name, end)
+        return value
+
+    def _is_rising(self, factor: Polynomial, symbol: Symbol) -> bool:
+        if symbol.name in factor.names:  # a square: only sign-free ranges are followed
+            factor = factor.substitute(symbol.name, ONE)
+        if self.of(factor):
+            if self.lower(factor).is_never_negative():
+                return True
+            if (-self.upper(factor)).is_never_negative():
+                return False
+        elif factor.is_never_negative():
+            return True
+        elif (-factor).is_never_negative():
+            return False
+        raise Unbounded(f"{symbol.what}, multiplied by {factor}, which changes its sign,", symbol.line)

@@ -1,0 +1,144 @@
+"""Sizes to check and to time an inferred task at."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from regrapht.records.expression import Expression
+from regrapht.records.task import Arg, Sizes
+from regrapht.tasks.inference.accesses import Nest
+from regrapht.tasks.inference.polynomial import Polynomial
+
+CHECK_ITERATIONS = 100_000
+BENCH_ITERATIONS = 2**30
+BENCH_ELEMENTS = 2**24
+_AWKWARD = (17, 33, 65, 9, 31, 23)
+_SMALL_CHECK, _SMALL_BENCH = (1, 2, 3, 2), 8
+_BINS_BENCH = 256
+_TRIED = (*range(1, 65), 128, 256, 512, 1024)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeChoice:
+    """Rows of sizes, and the comparisons that any other row must satisfy."""
+
+    check: tuple[Sizes, ...]
+    bench: tuple[Sizes, ...]
+    require: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loops:
+    """The loops and arrays that sizes decide on."""
+
+    nests: Sequence[tuple[Nest, ...]]
+    arrays: Sequence[Arg]
+    small: frozenset[str]
+    """Sizes that stay small: radii, numbers of repetitions."""
+    bins: frozenset[str]
+    """Sizes that bound what an index array holds."""
+
+
+def choose_sizes(names: Sequence[str], loops: Loops) -> SizeChoice:
+    """Small awkward rows with at most 100 000 iterations each, and one row to time: 16 M elements, or 1024 for cubic work.
+
+    Raises:
+        ValueError: No sizes make every loop run, or an extent has no value.
+    """
+    if not names:
+        return SizeChoice(check=({},), bench=({},), require=())
+    least = _least(names, loops)
+    rows: list[Sizes] = [least]
+    patterns = [[_AWKWARD[(shift + place) % 3] for place in range(len(names))] for shift in range(2)]
+    for turn, pattern in enumerate([*patterns, [64] * len(names), [31 + place for place in range(len(names))]]):
+        row = {
+            name: _SMALL_CHECK[turn] if name in loops.small else value
+            for name, value in zip(names, pattern, strict=True)
+        }
+        row = {name: max(value, least[name]) for name, value in row.items()}
+        row = _grown(row, loops) if len(names) == 1 and turn == 3 else _shrunk(row, least, loops)
+        if row not in rows and is_sane(row, loops):
+            rows.append(row)
+    require = tuple(f"{name} >= {value}" for name, value in least.items() if value > 1)
+    return SizeChoice(check=tuple(rows), bench=(_bench(names, least, loops),), require=require)
+
+
+def iterations(sizes: Sizes, loops: Loops) -> int:
+    """Iterations of all innermost loops together, at most."""
+    return sum(math.prod(max(0, _trips(nest, sizes)) for nest in nests) for nests in loops.nests)
+
+
+def elements(sizes: Sizes, loops: Loops) -> int:
+    """Elements of all arrays together."""
+    return sum(arg.element_count(sizes) for arg in loops.arrays)
+
+
+def is_sane(sizes: Sizes, loops: Loops) -> bool:
+    """Whether every loop runs at least once and every array has an element."""
+    try:
+        return all(
+            _trips(nest, sizes) >= 1 for nests in loops.nests for nest in nests if _depends_on_sizes(nest)
+        ) and all(arg.element_count(sizes) >= 1 for arg in loops.arrays)
+    except ValueError:
+        return False
+
+
+def value_of(value: Polynomial, sizes: Mapping[str, int]) -> int:
+    """The number that a size-only polynomial is."""
+    return int(Expression(str(value)).evaluate(sizes))
+
+
+def _depends_on_sizes(nest: Nest) -> bool:
+    return nest.trips is not None and nest.trips.as_constant is None
+
+
+def _trips(nest: Nest, sizes: Sizes) -> int:
+    return value_of(nest.trips, sizes) if nest.trips is not None else 1
+
+
+def _least(names: Sequence[str], loops: Loops) -> dict[str, int]:
+    """The smallest sizes at which every loop runs: all alike first, then each made smaller by itself."""
+    joint = next((value for value in _TRIED if is_sane(dict.fromkeys(names, value), loops)), None)
+    if joint is None:
+        raise ValueError(f"no sizes up to {_TRIED[-1]} make every loop run")
+    row = dict.fromkeys(names, joint)
+    for name in names:
+        while row[name] > 1 and is_sane({**row, name: row[name] - 1}, loops):
+            row[name] -= 1
+    return row
+
+
+def _shrunk(row: dict[str, int], least: Mapping[str, int], loops: Loops) -> dict[str, int]:
+    while iterations(row, loops) > CHECK_ITERATIONS:
+        widest = max(row, key=lambda name: row[name] - least[name])
+        if row[widest] <= least[widest]:
+            break
+        row = {**row, widest: max(least[widest], row[widest] * 3 // 4)}
+    return row
+
+
+def _grown(row: dict[str, int], loops: Loops) -> dict[str, int]:
+    """A longer row for one-dimensional work, so that it spans several blocks of threads."""
+    for value in (5003, 1003, 257):
+        longer = dict.fromkeys(row, value)
+        if iterations(longer, loops) <= CHECK_ITERATIONS and elements(longer, loops) <= CHECK_ITERATIONS:
+            return longer
+    return row
+
+
+def _bench(names: Sequence[str], least: Mapping[str, int], loops: Loops) -> dict[str, int]:
+    def row(value: int) -> dict[str, int]:
+        fixed = dict.fromkeys(loops.small, _SMALL_BENCH) | dict.fromkeys(loops.bins, _BINS_BENCH)
+        return {name: max(fixed.get(name, value), least[name]) for name in names}
+
+    def fits(value: int) -> bool:
+        return iterations(row(value), loops) <= BENCH_ITERATIONS and elements(row(value), loops) <= BENCH_ELEMENTS
+
+    return row(_largest_power(fits))
+
+
+def _largest_power(fits: Callable[[int], bool]) -> int:
+    value = 64
+    while value < BENCH_ELEMENTS and fits(2 * value):
+        value *= 2
+    return value

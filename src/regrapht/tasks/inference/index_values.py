@@ -1,0 +1,271 @@
+"""The value of an integer expression of the code, as a polynomial over sizes and symbols."""
+
+import re
+from typing import TYPE_CHECKING
+
+from regrapht.source.functions import FunctionDefinition
+from regrapht.source.syntax import line_of, text_of, walk
+from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
+from regrapht.tasks.inference.loops import Loop, loop_of
+from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.scope import Activation, file_constant, find_declaration, stores_to
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_INTEGER = re.compile(r"(-?0[xX][0-9a-fA-F]+|-?[0-9]+)[uUlLzZ]*")
+_SMALL_TYPES = {"unsigned char": 255, "uint8_t": 255, "unsigned short": 65535, "uint16_t": 65535}
+_THREAD = re.compile(r"\b(threadIdx|blockIdx)\b")
+_ATOM_OPERATORS = {"/": "//", "%": "%"}
+_DEPTH = 60
+
+
+class IndexValues:
+    """Reads integer expressions; remembers the symbols that it meets in `symbols`."""
+
+    def __init__(self, symbols: Symbols) -> None:
+        self.symbols = symbols
+        self._depth = 0
+
+    def value(self, node: "Node", at: Activation) -> Polynomial:
+        """The expression's value.
+
+        Raises:
+            Unbounded: It is no polynomial, and its range is not known either.
+        """
+        self._depth += 1
+        try:
+            if self._depth > _DEPTH:
+                raise Unbounded(f"{_short(node)} is nested too deeply", line_of(node))
+            return self._value(node, at)
+        finally:
+            self._depth -= 1
+
+    def _value(self, node: "Node", at: Activation) -> Polynomial:
+        match node.type:
+            case "number_literal" if match := _INTEGER.fullmatch(text_of(node).replace("'", "")):
+                return Polynomial.constant(_whole(match.group(1)))
+            case "identifier":
+                return self._name(node, at)
+            case "parenthesized_expression" | "cast_expression":
+                return self.value(node.child_by_field_name("value") or node.named_children[0], at)
+            case "unary_expression" if text_of(node.children[0]) in "+-":
+                inner = self.value(_field(node, "argument"), at)
+                return -inner if text_of(node.children[0]) == "-" else inner
+            case "binary_expression":
+                return self._binary(node, at)
+            case "conditional_expression":
+                ends = [self.value(_field(node, side), at) for side in ("consequence", "alternative")]
+                return self._choice(node, at, ends, is_min=False)
+            case "call_expression":
+                return self._call(node, at)
+            case "subscript_expression":
+                return self._element(node, at)
+        raise Unbounded(f"{_short(node)!r}", line_of(node))
+
+    def _name(self, node: "Node", at: Activation) -> Polynomial:
+        name = text_of(node)
+        declared = find_declaration(node, name, at.function)
+        if declared is None:
+            return self._outer_name(node, at)
+        key = f"{at.prefix}{name}@{declared.node.start_byte}"
+        if key in self.symbols.known:
+            return Polynomial.name(key)
+        if declared.is_loop:
+            return self._loop_variable(node, loop_of(declared.node), key, at)
+        if declared.value is not None and _THREAD.search(text_of(declared.value)):
+            return self._thread_index(node, key, at)
+        stores = stores_to(name, at.function)
+        if declared.value is None or stores:
+            return self._clamped(node, key, declared.value, stores, at)
+        return self.value(declared.value, at)
+
+    def _outer_name(self, node: "Node", at: Activation) -> Polynomial:
+        name = text_of(node)
+        if name in at.values:
+            if stores_to(name, at.function):
+                raise Unbounded(f"{name!r}, which the code changes", line_of(node))
+            return at.values[name]
+        constant = file_constant(name, at.unit, node)
+        if isinstance(constant, str) and (match := _INTEGER.fullmatch(constant.strip("() "))):
+            return Polynomial.constant(_whole(match.group(1)))
+        if constant is None or isinstance(constant, str):
+            raise Unbounded(f"{name!r}", line_of(node))
+        return self.value(constant, at)
+
+    def _loop_variable(self, node: "Node", loop: Loop, key: str, at: Activation) -> Polynomial:
+        low, high, dense = loop.range(lambda part: self.value(part, at))
+        symbol = Symbol(
+            name=key, low=low, high=high, line=line_of(loop.node), what=f"loop variable {loop.name!r}", dense=dense
+        )
+        return self.symbols.add(symbol)
+
+    def _thread_index(self, node: "Node", key: str, at: Activation) -> Polynomial:
+        """A thread's index, bounded by the comparison that keeps surplus threads out."""
+        high = None
+        for test in comparisons(at.function):
+            name, operator, bound = test
+            if name == text_of(node) and operator in ("<", ">="):
+                high = self.value(bound, at) - ONE
+        symbol = Symbol(
+            name=key, low=ZERO, high=high, line=line_of(node), what=f"thread index {text_of(node)!r}", dense=True
+        )
+        return self.symbols.add(symbol)
+
+    def _clamped(
+        self, node: "Node", key: str, first: "Node | None", stores: "list[Node]", at: Activation
+    ) -> Polynomial:
+        """A local that is corrected later: `if (row > h - 1) row = h - 1;` bounds it, anything else does not."""
+        name, high, low = text_of(node), None, None
+        for store in stores:
+            right = store.child_by_field_name("right")
+            condition = _condition_around(store)
+            sides = _comparison(condition) if condition is not None else None
+            if right is None or sides is None or sides[0] != name:
+                raise Unbounded(f"{name!r}, which changes its value,", line_of(store))
+            if sides[1] in (">", ">="):
+                high = self.value(right, at)
+            else:
+                low = self.value(right, at)
+        if first is not None and (high is None or low is None):
+            started = self.value(first, at)
+            high, low = high if high is not None else started, low if low is not None else started
+        return self.symbols.add(Symbol(name=key, low=low, high=high, line=line_of(node), what=f"{name!r}"))
+
+    def _binary(self, node: "Node", at: Activation) -> Polynomial:
+        operator = text_of(_field(node, "operator"))
+        left, right = self.value(_field(node, "left"), at), self.value(_field(node, "right"), at)
+        shift = right.as_constant
+        match operator:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case "<<" if shift is not None and 0 <= shift < 63:
+                return left * Polynomial.constant(2**shift)
+            case ">>" if shift is not None and 0 <= shift < 63:
+                operator, right = "/", Polynomial.constant(2**shift)
+            case "&" if shift is not None and shift >= 0:
+                return self._range(node, at, high=right)
+            case "/" | "%":
+                pass
+            case _:
+                raise Unbounded(f"{_short(node)!r}", line_of(node))
+        return self._quotient(node, at, operator, (left, right))
+
+    def _quotient(
+        self, node: "Node", at: Activation, operator: str, sides: tuple[Polynomial, Polynomial]
+    ) -> Polynomial:
+        """`left / right` or `left % right` of numbers that are not negative."""
+        left, right = sides
+        least = self.symbols.lower(right)
+        if not (least - ONE).is_never_negative():
+            raise Unbounded(f"{_short(node)!r}, whose divisor may be 0", line_of(node))
+        if left.as_constant is not None and right.as_constant is not None:
+            a, b = left.as_constant, right.as_constant
+            return Polynomial.constant(a // b if operator == "/" else a % b)
+        if not self.symbols.of(left) and not self.symbols.of(right):
+            return Polynomial.name(f"({left.as_operand} {_ATOM_OPERATORS[operator]} {right.as_operand})")
+        if operator == "%":
+            return self._range(node, at, high=self.symbols.upper(right) - ONE)
+        most = self.symbols.upper(left)
+        return self._range(node, at, high=Polynomial.name(f"({most.as_operand} // {least.as_operand})"))
+
+    def _call(self, node: "Node", at: Activation) -> Polynomial:
+        called = text_of(_field(node, "function"))
+        given = [child for child in _field(node, "arguments").named_children if child.type != "comment"]
+        if called.startswith("static_cast<") and len(given) == 1:
+            return self.value(given[0], at)
+        bare = re.sub(r"<.*", "", called).rpartition("::")[2]
+        if bare in ("min", "max") and len(given) == 2:
+            return self._choice(node, at, [self.value(part, at) for part in given], is_min=bare == "min")
+        if bare == "clamp" and len(given) == 3:
+            low, high = (self.value(part, at) for part in given[1:])
+            return self._range(node, at, high=high, low=low)
+        raise Unbounded(f"the result of {_short(node)!r}", line_of(node))
+
+    def _choice(self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool) -> Polynomial:
+        """One of two values. A minimum is below both, so the simpler one, without symbols, bounds it."""
+        if is_min:
+            low = None
+            high = min(ends, key=lambda end: (len(self.symbols.of(end)), len(end.names)))
+            if all(self.symbols.lower(end).is_never_negative() for end in ends):
+                low = ZERO
+        else:
+            highs = [self.symbols.upper(end) for end in ends]
+            high = self.symbols.largest(highs[0], highs[1])
+            plain = [end for end in ends if end.as_constant is not None]
+            low = plain[0] if plain else self.symbols.lower(ends[0])
+        return self._range(node, at, high=high, low=low)
+
+    def _element(self, node: "Node", at: Activation) -> Polynomial:
+        name = text_of(_field(node, "argument"))
+        parameter = next((p for p in at.function.parameters if p.name == name), None)
+        if parameter is None or name not in at.arrays:
+            raise Unbounded(f"the contents of {name!r}", line_of(node))
+        most = _SMALL_TYPES.get(parameter.type_text.replace("std::", ""))
+        high = Polynomial.constant(most) if most is not None else None
+        array = at.arrays[name]
+        symbol = Symbol(
+            name=f"{at.prefix}{array}[]@{node.start_byte}",
+            low=ZERO,
+            high=high,
+            line=line_of(node),
+            what=f"the contents of {array!r}",
+            data_array=array,
+        )
+        return self.symbols.add(symbol)
+
+    def _range(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
+        name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
+        return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=repr(_short(node))))
+
+
+def _whole(digits: str) -> int:
+    """A C integer: hexadecimal, octal (a leading 0) or decimal."""
+    bare = digits.lstrip("-").lower()
+    base = (
+        16
+        if bare.startswith("0x")
+        else 8
+        if bare.startswith("0") and bare.isdigit() and set(bare) <= set("01234567")
+        else 10
+    )
+    return int(bare, base) * (-1 if digits.startswith("-") else 1)
+
+
+def comparisons(function: FunctionDefinition) -> "list[tuple[str, str, Node]]":
+    """Every comparison `name < bound` in the function, as (name, operator, bound)."""
+    found = (_comparison(node) for node in walk(function.body) if node.type == "binary_expression")
+    return [test for test in found if test is not None]
+
+
+def _comparison(node: "Node") -> "tuple[str, str, Node] | None":
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    operator = node.child_by_field_name("operator")
+    if left is None or right is None or operator is None or left.type != "identifier":
+        return None
+    return (text_of(left), text_of(operator), right) if text_of(operator) in ("<", "<=", ">", ">=") else None
+
+
+def _condition_around(store: "Node") -> "Node | None":
+    node = store.parent
+    while node is not None and node.type in ("expression_statement", "compound_statement"):
+        node = node.parent
+    if node is None or node.type != "if_statement":
+        return None
+    condition = _field(node, "condition")
+    return condition.child_by_field_name("value") or condition.named_children[0]
+
+
+def _field(node: "Node", name: str) -> "Node":
+    child = node.child_by_field_name(name)
+    if child is None:
+        raise Unbounded(f"{_short(node)!r}", line_of(node))
+    return child
+
+
+def _short(node: "Node") -> str:
+    return " ".join(text_of(node).split())[:60]

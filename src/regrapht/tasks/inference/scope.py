@@ -1,0 +1,114 @@
+"""What a name means at a place in the code: a parameter, a loop variable, a local or a constant of the file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from regrapht.source.functions import FunctionDefinition, SourceUnit
+from regrapht.source.syntax import text_of, walk
+from regrapht.tasks.inference.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_STORES = ("assignment_expression", "update_expression")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activation:
+    """One function with what its parameters stand for: the entry itself, or a helper or kernel that it calls."""
+
+    function: FunctionDefinition
+    unit: SourceUnit
+    arrays: Mapping[str, str]
+    """Pointer parameter -> the entry's array that it points to."""
+    values: Mapping[str, Polynomial]
+    """Integer parameter -> its value in the entry's terms."""
+    prefix: str
+    """Tells the locals of two activations apart."""
+    always_runs: bool = True
+    """False when a condition decides whether it is called."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """Where a local name gets its value."""
+
+    node: "Node"
+    """The `for_statement` of a loop variable, else the declarator."""
+    value: "Node | None"
+    is_loop: bool
+
+
+def find_declaration(use: "Node", name: str, function: FunctionDefinition) -> Declaration | None:
+    """The declaration that `name` refers to at `use`; None for what the function does not declare itself."""
+    inside, node = use, use.parent
+    while node is not None and inside.id != function.body.id:
+        if node.type == "for_statement" and _contains(node, "initializer", inside) is False:
+            started = node.child_by_field_name("initializer")
+            value = _started_value(started, name) if started is not None else None
+            if value is not None:
+                return Declaration(node=node, value=value, is_loop=True)
+        if node.type == "compound_statement":
+            for sibling in reversed([child for child in node.named_children if child.end_byte <= inside.start_byte]):
+                declarator = _declarator(sibling, name) if sibling.type == "declaration" else None
+                if declarator is not None:
+                    return Declaration(node=declarator, value=declarator.child_by_field_name("value"), is_loop=False)
+        inside, node = node, node.parent
+    return None
+
+
+def stores_to(name: str, function: FunctionDefinition) -> "list[Node]":
+    """Every assignment and increment of the plain variable `name` in the function."""
+    found = []
+    for node in walk(function.body):
+        if node.type in _STORES:
+            target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+            if target is not None and target.type == "identifier" and text_of(target) == name:
+                found.append(node)
+    return found
+
+
+def file_constant(name: str, unit: SourceUnit, node: "Node") -> "Node | str | None":
+    """The text of a macro, or the value node of a constant at file level, called `name`."""
+    if name in unit.aliases:
+        return unit.aliases[name]
+    root = node
+    while root.parent is not None:
+        root = root.parent
+    for child in walk(root):
+        if child.type == "declaration" and child.parent is not None and child.parent.type != "compound_statement":
+            words = {text_of(part) for part in child.children}
+            declarator = _declarator(child, name)
+            if declarator is not None and words & {"const", "constexpr"}:
+                return declarator.child_by_field_name("value")
+    return None
+
+
+def _contains(node: "Node", field: str, inside: "Node") -> bool:
+    part = node.child_by_field_name(field)
+    return part is not None and part.start_byte <= inside.start_byte and inside.end_byte <= part.end_byte
+
+
+def _started_value(started: "Node", name: str) -> "Node | None":
+    if started.type == "declaration":
+        declarator = _declarator(started, name)
+        return declarator.child_by_field_name("value") if declarator is not None else None
+    for node in walk(started):
+        if node.type == "assignment_expression":
+            left = node.child_by_field_name("left")
+            if left is not None and text_of(left) == name:
+                return node.child_by_field_name("right")
+    return None
+
+
+def _declarator(declaration: "Node", name: str) -> "Node | None":
+    for declarator in declaration.children_by_field_name("declarator"):
+        inner: Node | None = declarator
+        while inner is not None and inner.type != "identifier":
+            inner = inner.child_by_field_name("declarator") or (
+                inner.named_children[-1] if inner.named_children else None
+            )
+        if inner is not None and text_of(inner) == name:
+            return declarator
+    return None

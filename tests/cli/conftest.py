@@ -1,0 +1,54 @@
+"""A store of its own for every test, and the command line as users call it."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+VECTOR_ADD = """// y = a x + y, as someone wrote it at work.
+void saxpy(int n, float a, const float* x, float* y) {
+    for (int i = 0; i < n; i++) {
+        y[i] = a * x[i] + y[i];
+    }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cli:
+    """Runs `python -m regrapht` with a store and a working folder of the test's own."""
+
+    folder: Path
+    home: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "REGRAPHT_HOME": str(self.home), "COLUMNS": "160"}
+
+    def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "regrapht", *map(str, arguments)]
+        environment = {**self.environment, **variables}
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "regrapht", *map(str, arguments)]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=pipe, stderr=pipe, text=True)
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    work = tmp_path / "work"
+    work.mkdir()
+    return Cli(folder=work, home=tmp_path / "home")
+
+
+@pytest.fixture
+def saxpy(cli: Cli) -> Path:
+    path = cli.folder / "saxpy.cpp"
+    path.write_text(VECTOR_ADD)
+    return path

@@ -1,0 +1,134 @@
+"""Bad input gets one line with the remedy and exit code 2, no traceback, and loses nothing."""
+
+import pytest
+
+TASK = """schema = 1
+id = "t"
+title = "T"
+description = "d"
+entry = "scale"
+[reference]
+file = "reference.cpp"
+[[args]]
+name = "n"
+kind = "size"
+dtype = "int32"
+[[args]]
+name = "x"
+kind = "array"
+dtype = "float32"
+shape = ["n"]
+role = "inout"
+init = { kind = "normal" }
+[sizes]
+check = [ { n = 5 } ]
+"""
+REFERENCE = "void scale(int n, float* x) { for (int i = 0; i < n; i++) x[i] = 2.0f * x[i]; }\n"
+
+
+def write(folder, toml=TASK, reference=REFERENCE):
+    (folder / "task.toml").write_text(toml)
+    (folder / "reference.cpp").write_text(reference)
+    return folder
+
+
+def refused(done, *parts: str) -> None:
+    assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    for part in parts:
+        assert part in done.stderr, done.stderr
+
+
+CASES = {
+    "missing key": (TASK.replace('entry = "scale"\n', ""), REFERENCE, ("task.toml", "entry")),
+    "unknown key": (TASK.replace('title = "T"', 'title = "T"\ntitel = "T"'), REFERENCE, ("titel", "title")),
+    "unknown version": (TASK.replace("schema = 1", "schema = 7"), REFERENCE, ("schema", "7")),
+    "shape that does not parse": (TASK.replace('shape = ["n"]', 'shape = ["n +"]'), REFERENCE, ("shape", "n +")),
+    "reference that does not compile": (TASK, REFERENCE.replace("2.0f", "2.0f * missing"), ("missing",)),
+    "reference that crashes": (TASK, REFERENCE.replace("x[i] = 2.0f * x[i]", "*(volatile int*)8 = 1"), ("crash",)),
+    "not TOML": ("schema = = 1", REFERENCE, ("task.toml",)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_bad_task(cli, case):
+    toml, reference, parts = CASES[case]
+    done = cli("optimize", str(write(cli.folder, toml, reference)), "--evaluator", "emulated", "--budget", "2")
+    refused(done, *parts)
+    assert not (cli.folder / "regrapht-out").exists()
+
+
+def test_a_function_that_the_engine_cannot_take(cli):
+    path = cli.folder / "walk.cpp"
+    path.write_text("void walk(int n, const int* next, int* out) {\n  int i = 0;\n  while (i >= 0 && i < n) { out[i] = 1; i = next[i]; }\n}\n")
+    refused(cli("optimize", str(path), "--evaluator", "emulated"), "line")
+
+
+def test_no_such_path(cli):
+    refused(cli("optimize", "nowhere.cpp"), "nowhere.cpp")
+
+
+def test_unknown_names(cli, saxpy):
+    refused(cli("optimize", str(saxpy), "--search", "mcg"), "mcg", "did you mean 'mcgs'")
+    refused(cli("optimize", str(saxpy), "--proposer", "transfrom"), "did you mean 'transform'")
+    refused(cli("optimize", str(saxpy), "--evaluator", "emulate"), "did you mean 'emulated'")
+    refused(cli("graph", "show", "tilling"), "tilling")
+
+
+@pytest.mark.parametrize("budget", ["0", "many", "candidates=", "weeks=2", "-3"])
+def test_a_budget_that_means_nothing(cli, saxpy, budget):
+    refused(cli("optimize", str(saxpy), "--budget", budget), "budget")
+
+
+def test_several_functions_without_entry(cli):
+    path = cli.folder / "two.cpp"
+    path.write_text(REFERENCE + REFERENCE.replace("scale", "double_it"))
+    refused(cli("optimize", str(path)), "--entry", "scale", "double_it")
+
+
+def test_no_compiler(cli, saxpy):
+    done = cli("optimize", str(saxpy), "--evaluator", "emulated", CXX="no-such-compiler")
+    assert done.returncode in (2, 3) and "no-such-compiler" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_no_write_permission(cli, saxpy):
+    (cli.folder / "file").write_text("")
+    refused(cli("optimize", str(saxpy), "--out", "file/out"), "--out")
+
+
+def test_a_store_that_cannot_be_made(cli, saxpy):
+    (cli.folder / "file").write_text("")
+    done = cli("runs", "list", REGRAPHT_HOME=str(cli.folder / "file" / "home"))
+    assert done.returncode == 3 and "Traceback" not in done.stderr and "home" in done.stderr
+
+
+def test_a_corrupted_store(cli):
+    cli.home.mkdir()
+    (cli.home / "runs.sqlite3").write_bytes(b"this is no database" * 100)
+    refused(cli("runs", "list"), "runs.sqlite3")
+    assert (cli.home / "runs.sqlite3").exists()
+
+
+def test_a_damaged_graph(cli, saxpy):
+    (cli.folder / "graph.json").write_text('{"schema": "nonsense"}')
+    refused(cli("optimize", str(saxpy), "--graph", "graph.json"))
+
+
+def test_a_remote_model_is_refused_before_anything_is_sent(cli, saxpy):
+    done = cli("optimize", str(saxpy), "--proposer", "language_model", "--model", "openai:m@http://192.0.2.1:8000/v1")
+    refused(done, "192.0.2.1", "--allow-remote")
+
+
+def test_a_model_without_its_proposer_and_the_other_way_round(cli, saxpy):
+    refused(cli("optimize", str(saxpy), "--model", "openai:m@http://127.0.0.1:1/v1"), "language_model")
+    refused(cli("optimize", str(saxpy), "--proposer", "language_model"), "--model")
+
+
+def test_init_does_not_overwrite(cli, saxpy):
+    (cli.folder / "task.toml").write_text("mine")
+    refused(cli("init", str(saxpy)), "--force")
+    assert (cli.folder / "task.toml").read_text() == "mine"
+
+
+def test_a_run_that_is_not_there(cli):
+    refused(cli("runs", "show", "2020"), "2020")

@@ -1,0 +1,275 @@
+"""The loop, with a made-up world: budgets, journal, resuming, outages, refusals, interruption, the judgement in full."""
+
+import threading
+import time
+from dataclasses import replace
+
+import pytest
+
+from regrapht.errors import (
+    CannotTransform,
+    ConfigError,
+    EvaluatorUnavailable,
+    ModelRefused,
+    ModelUnavailable,
+    SchemaError,
+)
+from regrapht.optimize import OptimizeSettings, optimize
+from regrapht.records.encoding import from_json, to_json
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Abandoned, Asked, Budget
+from regrapht.records.verdict import Level, Status
+from regrapht.search import SEARCHES
+from regrapht.search.budget import Spending
+from regrapht.testing.search_conformance import TASK, WORLD, context
+from regrapht.testing.synthetic import SyntheticEvaluator, SyntheticProposer
+
+PROPOSER = SyntheticProposer(world=WORLD, seed=5)
+EVALUATOR = SyntheticEvaluator(world=WORLD)
+QUICK = OptimizeSettings(pause_s=0.001)
+
+
+class Journal:
+    """Events as they would lie in a store; stops the run after so many, as a power cut would."""
+
+    def __init__(self, *, dies_after=None):
+        self.events, self._dies_after = [], dies_after
+
+    def append(self, event):
+        self.events.append(from_json(type(event), to_json(event)))
+        if len(self.events) == self._dies_after:
+            raise PowerCut
+
+
+class PowerCut(Exception):
+    pass
+
+
+class Wrapped:
+    """A proposer or an evaluator with a hook before each call."""
+
+    def __init__(self, inner, before):
+        self._inner, self._before, self.name = inner, before, inner.name
+
+    def propose(self, task, proposal):
+        self._before(proposal)
+        return self._inner.propose(task, proposal)
+
+    def evaluate(self, task, candidate, *, level):
+        verdict = self._before(candidate, level)
+        return verdict or self._inner.evaluate(task, candidate, level=level)
+
+
+def run(*, search="mcgs", candidates=20, settings=QUICK, proposer=PROPOSER, evaluator=EVALUATOR, **options):
+    built = SEARCHES.load(search)(context(Budget(candidates=candidates)))
+    return optimize(TASK, search=built, proposer=proposer, evaluator=evaluator, settings=settings, **options)
+
+
+def judged_count(events):
+    spent = Spending()
+    return sum(spent.add(event.candidate, event.verdict) for event in events if isinstance(event, Judged))
+
+
+@pytest.mark.parametrize("search", SEARCHES.builtin)
+@pytest.mark.parametrize("workers", [1, 4])
+def test_the_budget_is_kept_and_spent(search, workers):
+    journal, seen = Journal(), []
+    outcome = run(search=search, journal=journal, observer=seen.append, settings=replace(QUICK, workers=workers))
+    assert outcome.reason == "finished"
+    assert outcome.judged == judged_count(journal.events) <= 20
+    if search in ("mcgs", "greedy-chain", "random-walk"):
+        assert outcome.judged == 20
+    assert seen == journal.events
+    asked = [e.proposal.id for e in seen if isinstance(e, Asked)]
+    assert asked == list(range(1, len(asked) + 1))
+    assert sorted(e.proposal_id for e in seen if isinstance(e, Judged)) == asked
+
+
+def test_workers_work_at_the_same_time():
+    together = threading.Barrier(3, timeout=20)
+
+    def meet(proposal):
+        if proposal.parent is not None and proposal.id <= 4:
+            together.wait()
+
+    outcome = run(
+        proposer=Wrapped(SyntheticProposer(world=WORLD, failure=0.0), meet), settings=replace(QUICK, workers=3)
+    )
+    assert outcome.reason == "finished"
+
+
+def test_the_best_is_judged_in_full():
+    outcome = run()
+    assert [final.verdict.level for final in outcome.finals] == [Level.FULL]
+    assert outcome.best == outcome.finals[0] and outcome.best.verdict.passed
+
+
+def test_when_the_full_judgement_refuses_the_best_the_one_before_is_tried():
+    refused = []
+
+    def refuse_first(candidate, level):
+        if level is Level.FULL and not refused:
+            refused.append(candidate)
+            return EVALUATOR.verdict(TASK, candidate, level, Status.RACE)
+        return None
+
+    outcome = run(evaluator=Wrapped(EVALUATOR, refuse_first))
+    assert [final.verdict.passed for final in outcome.finals] == [False, True]
+    assert outcome.best.candidate == outcome.finals[1].candidate != refused[0]
+    assert outcome.best.verdict.labels == (f"refused_in_full {refused[0].id[:12]} RACE",)
+
+
+def test_when_no_finalist_passes_there_is_no_best():
+    def refuse(candidate, level):
+        return EVALUATOR.verdict(TASK, candidate, level, Status.RACE) if level is Level.FULL else None
+
+    outcome = run(evaluator=Wrapped(EVALUATOR, refuse), settings=replace(QUICK, finalists=2))
+    assert outcome.best is None and len(outcome.finals) == 2
+
+
+def test_nothing_passed():
+    outcome = run(proposer=SyntheticProposer(world=WORLD, failure=1.0, repair=0.0))
+    assert (outcome.best, outcome.finals, outcome.judged) == (None, (), 20)
+
+
+@pytest.mark.parametrize("search", SEARCHES.builtin)
+def test_a_run_cut_off_anywhere_and_resumed_equals_an_uninterrupted_one(search):
+    whole = Journal()
+    expected = run(search=search, candidates=8, journal=whole)
+    for cut in range(1, len(whole.events)):
+        first = Journal(dies_after=cut)
+        with pytest.raises(PowerCut):
+            run(search=search, candidates=8, journal=first)
+        rest = Journal()
+        outcome = run(search=search, candidates=8, journal=rest, replayed=first.events)
+        assert first.events + rest.events == whole.events, f"cut after {cut} events"
+        assert outcome == expected
+
+
+def test_a_run_of_several_workers_is_resumed_with_nothing_recorded_twice():
+    settings = replace(QUICK, workers=4)
+    for cut in range(3, 40, 6):
+        first, rest = Journal(dies_after=cut), Journal()
+        with pytest.raises(PowerCut):
+            run(journal=first, settings=settings)
+        outcome = run(journal=rest, settings=settings, replayed=first.events)
+        events = first.events + rest.events
+        for kind, number in ((Asked, lambda e: e.proposal.id), (Judged, lambda e: e.proposal_id)):
+            ids = [number(event) for event in events if isinstance(event, kind)]
+            assert sorted(ids) == list(range(1, len(ids) + 1))
+        assert judged_count(events) == outcome.judged == 20
+
+
+def test_a_finished_run_resumed_asks_for_nothing():
+    whole, again = Journal(), Journal()
+    expected = run(journal=whole)
+    assert run(journal=again, replayed=whole.events) == expected
+    assert again.events == []
+
+
+def test_events_of_another_run_are_refused():
+    journal = Journal()
+    run(journal=journal)
+    with pytest.raises(SchemaError, match="does not ask for proposal"):
+        run(search="fsr", replayed=journal.events)
+    with pytest.raises(SchemaError, match="not open"):
+        run(replayed=[event for event in journal.events if not isinstance(event, Asked)])
+
+
+def fails(times, error):
+    """A hook that fails so often, then never again."""
+    left = [times]
+
+    def before(*_):
+        if left[0]:
+            left[0] -= 1
+            raise error
+
+    return before
+
+
+@pytest.mark.parametrize("side", ["proposer", "evaluator"])
+def test_a_short_outage_leaves_no_trace(side):
+    expected, journal = Journal(), Journal()
+    run(journal=expected)
+    error = ModelUnavailable("down") if side == "proposer" else EvaluatorUnavailable("down")
+    inner = PROPOSER if side == "proposer" else EVALUATOR
+    run(journal=journal, **{side: Wrapped(inner, fails(2, error))})
+    assert journal.events == expected.events
+
+
+def test_a_longer_outage_abandons_the_proposal_and_costs_nothing():
+    journal = Journal()
+    outcome = run(journal=journal, evaluator=Wrapped(EVALUATOR, fails(4, EvaluatorUnavailable("GPU lost"))))
+    assert [e for e in journal.events if isinstance(e, Abandoned)] == [Abandoned(proposal_id=1, reason="GPU lost")]
+    assert outcome.judged == judged_count(journal.events) == 20
+
+
+def test_an_outage_without_end_is_raised_and_the_run_can_be_resumed():
+    journal, rest = Journal(), Journal()
+    for workers in (1, 3):
+        with pytest.raises(ModelUnavailable):
+            run(
+                journal=journal if workers == 1 else None,
+                proposer=Wrapped(PROPOSER, fails(10_000, ModelUnavailable("down"))),
+                settings=replace(QUICK, workers=workers),
+            )
+    assert sum(isinstance(event, Abandoned) for event in journal.events) == QUICK.outages
+    outcome = run(journal=rest, replayed=journal.events)
+    assert outcome.judged == 20 and outcome.best is not None
+
+
+def test_a_refusal_ends_the_search_and_keeps_what_was_found():
+    def refuse(proposal):
+        if proposal.id == 9:
+            raise ModelRefused("no quota left")
+
+    journal = Journal()
+    outcome = run(journal=journal, proposer=Wrapped(PROPOSER, refuse))
+    assert outcome.reason == "refused: no quota left"
+    assert outcome.best is not None and outcome.best.verdict.level is Level.FULL
+    assert journal.events[-1] == Abandoned(proposal_id=9, reason="no quota left")
+
+
+def test_a_task_that_cannot_be_transformed_is_the_users_to_mend():
+    with pytest.raises(CannotTransform, match="line 3"):
+        run(proposer=Wrapped(PROPOSER, fails(1, CannotTransform("a call of unknown effect", line=3))))
+
+
+def test_stopping_finishes_the_step_in_hand():
+    stop, journal = threading.Event(), Journal()
+
+    def press(proposal):
+        if proposal.id == 6:
+            stop.set()
+
+    outcome = run(journal=journal, proposer=Wrapped(PROPOSER, press), stop=stop)
+    assert outcome.reason == "interrupted" and outcome.finals == ()
+    assert isinstance(journal.events[-1], Judged) and journal.events[-1].proposal_id == 6
+    assert outcome.best.verdict.labels == ("screened_only",)
+    rest, whole = Journal(), Journal()
+    run(journal=rest, replayed=journal.events)
+    run(journal=whole)
+    assert journal.events + rest.events == whole.events
+
+
+def test_stopping_does_not_wait_for_an_outage_to_end():
+    stop = threading.Event()
+
+    def press_and_fail(proposal):
+        stop.set()
+        raise ModelUnavailable("down")
+
+    start = time.monotonic()
+    outcome = run(proposer=Wrapped(PROPOSER, press_and_fail), stop=stop, settings=OptimizeSettings(pause_s=3600))
+    assert outcome.reason == "interrupted" and time.monotonic() - start < 600
+
+
+def test_no_time_left():
+    outcome = run(settings=replace(QUICK, seconds=0.0))
+    assert (outcome.reason, outcome.judged, outcome.best) == ("seconds", 0, None)
+
+
+def test_settings_that_make_no_sense_are_refused():
+    with pytest.raises(ConfigError, match="at least 1"):
+        OptimizeSettings(workers=0)
