@@ -1,0 +1,51 @@
+// DFT by definition with tabulated factors; the signal is staged in shared memory, 256 samples at a time.
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 128;
+constexpr int kTile = 256;
+
+// table[t] = exp(-2 pi i t / n), x real, y imaginary.
+__global__ void fill_table(int n, float2* table) {
+    int t = blockIdx.x * kThreads + threadIdx.x;
+    if (t >= n) return;
+    float s, c;
+    sincosf(-6.283185307179586f / n * t, &s, &c);
+    table[t] = make_float2(c, s);
+}
+
+__global__ void dft_kernel(int n, const float2* table, const float* in_re, const float* in_im, float* out_re,
+                           float* out_im) {
+    __shared__ float2 sample[kTile];
+    int k = blockIdx.x * kThreads + threadIdx.x;
+    float re = 0.0f, im = 0.0f;
+    int t = 0;  // j * k modulo n
+    for (int j0 = 0; j0 < n; j0 += kTile) {
+        int count = min(kTile, n - j0);
+        for (int e = threadIdx.x; e < count; e += kThreads) sample[e] = make_float2(in_re[j0 + e], in_im[j0 + e]);
+        __syncthreads();
+        if (k < n) {
+            for (int e = 0; e < count; ++e) {
+                float2 w = table[t];
+                float2 x = sample[e];
+                re += x.x * w.x - x.y * w.y;
+                im += x.x * w.y + x.y * w.x;
+                t += k;
+                if (t >= n) t -= n;
+            }
+        }
+        __syncthreads();  // the samples are overwritten in the next round
+    }
+    if (k < n) {
+        out_re[k] = re;
+        out_im[k] = im;
+    }
+}
+
+extern "C" void dft(int n, const float* in_re, const float* in_im, float* out_re, float* out_im) {
+    const int blocks = (n - 1) / kThreads + 1;
+    float2* table = nullptr;
+    cudaMalloc(&table, n * sizeof(float2));
+    fill_table<<<blocks, kThreads>>>(n, table);
+    dft_kernel<<<blocks, kThreads>>>(n, table, in_re, in_im, out_re, out_im);
+    cudaFree(table);
+}

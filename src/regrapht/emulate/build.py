@@ -1,0 +1,180 @@
+"""From a candidate's CUDA text to a shared object that the harness can load, or the reason why not."""
+
+import re
+from dataclasses import dataclass, field
+
+from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.rewrite import rewrite
+from regrapht.emulate.toolchain import UMBRELLA, Toolchain
+from regrapht.emulate.unsupported import missing_header, unknown_intrinsic
+from regrapht.records.task import ArgKind, Residency, Task
+from regrapht.records.verdict import Status
+from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+
+SOURCE_NAME = "candidate.cu"
+_BUILD_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
+_MAX_ERROR_LINES = 12
+_CANNOT_LOAD = 5
+_OUTPUTS = ("candidate.so", "symbols", "listing", "errors")
+# Symbols of a candidate that replace what the process around it relies on.
+_REPLACED = re.compile(r"main$|_init$|_fini$|_Zn[wa]|_Zd[la]|__tsan_|__sanitizer_|emulated_|cuda[A-Z]|__cuda")
+_WRAPPED = ("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRefused:
+    """Why a candidate was not built."""
+
+    status: Status
+    """BUILD_FAILED, UNSUPPORTED, TIMED_OUT, OUT_OF_MEMORY or POLICY_REJECTED."""
+    message: str
+    output: str = ""
+    """The compiler's first errors, with line numbers of the candidate's own source."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmulatedProgram:
+    """A built candidate. What is inside is the emulator's business."""
+
+    checked: bool
+    source: str
+    library: bytes = field(repr=False)
+    disassembly: Disassembly = field(repr=False, compare=False)
+    constants: tuple[str, ...]
+    """Names of its `__constant__` variables."""
+    residency: Residency
+
+
+def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain) -> EmulatedProgram | BuildRefused:
+    """Rewrite, compile and link in the sandbox; then audit the symbols."""
+    header = missing_header(source)
+    if header is not None:
+        return BuildRefused(status=Status.BUILD_FAILED, message=header, output=f"{SOURCE_NAME}: error: {header}")
+    rewritten = rewrite(source)
+    if rewritten.refusals:
+        said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
+        return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {said}")
+    unit = f'#include "{UMBRELLA}"\n#line 1 "{SOURCE_NAME}"\n{rewritten.text}\n{_call_stub(task)}'
+    command = Command(
+        argv=("/bin/sh", "build.sh"),
+        files={SOURCE_NAME: unit.encode(), "build.sh": _script(tools).encode()},
+        collect=_OUTPUTS,
+        read_only=(tools.folder,),
+        environment={"LC_ALL": "C"},
+    )
+    completed = sandbox.run(command, _BUILD_LIMITS)
+    refused = _refusal(completed, task)
+    if refused is not None:
+        return refused
+    listing = completed.files.get("listing", b"").decode(errors="replace")
+    return EmulatedProgram(
+        checked=tools.checked,
+        source=source,
+        library=completed.files["candidate.so"],
+        disassembly=Disassembly(listing, SOURCE_NAME),
+        constants=rewritten.constants,
+        residency=task.contract.residency,
+    )
+
+
+def _script(tools: Toolchain) -> str:
+    wrap = ",".join(f"--wrap={name}" for name in _WRAPPED)
+    link = ("-shared", "-nostdlib", f"-Wl,{wrap},-Bsymbolic,--hash-style=gnu", "-Wl,--build-id=none")
+    compile_ = " ".join((tools.compiler, *tools.flags, *tools.include, *link))
+    steps = [
+        f"{compile_} -x c++ {SOURCE_NAME} -o candidate.so 2>errors || exit 3",
+        "nm --defined-only candidate.so >symbols || exit 4",
+        f"{tools.harness} candidate.so --probe 2>errors || exit {_CANNOT_LOAD}",
+    ]
+    if tools.checked:
+        steps.append("objdump -d -l --inlines --no-show-raw-insn candidate.so >listing || exit 4")
+    return "\n".join(steps) + "\n"
+
+
+def _call_stub(task: Task) -> str:
+    """C++ that hands the harness's argument pointers to the entry with their types."""
+    types, values = [], []
+    for index, parameter in enumerate(task.parameters):
+        name = parameter.dtype.c_name
+        if parameter.kind is ArgKind.ARRAY:
+            types.append(f"{name}*" if parameter.is_output else f"const {name}*")
+            values.append(f"({types[-1]})a[{index}]")
+        else:
+            types.append(name)
+            values.append(f"*(const {name}*)a[{index}]")
+    return (
+        '#line 1 "call stub"\n'
+        'void* __dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;\n'  # what the omitted start-up files define
+        f'extern "C" void {task.entry}({", ".join(types)});\n'
+        f'extern "C" void regrapht_call(void* const* a) {{ {task.entry}({", ".join(values)}); }}\n'
+    )
+
+
+def _refusal(completed: Completed, task: Task) -> BuildRefused | None:
+    if completed.stopped == "memory":
+        return BuildRefused(status=Status.OUT_OF_MEMORY, message="the compiler ran out of memory")
+    if completed.stopped is not None:
+        return BuildRefused(status=Status.TIMED_OUT, message=f"the build was stopped: {completed.stopped} limit")
+    errors = completed.files.get("errors", b"").decode(errors="replace")
+    if completed.exit_code == _CANNOT_LOAD:
+        return _unresolved(errors, task)
+    if not completed.ok or "candidate.so" not in completed.files:
+        return _compile_error(errors or completed.stderr, task)
+    return _audit(completed.files.get("symbols", b"").decode(errors="replace"), task)
+
+
+def _compile_error(errors: str, task: Task) -> BuildRefused:
+    shown = _first_errors(errors)
+    assertion = re.search(r"static assertion failed: unsupported: (.*)", errors)
+    name = assertion.group(1).strip() if assertion else unknown_intrinsic(errors)
+    if name is not None:
+        return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {name}", output=shown)
+    if f"{task.entry}(" in errors and ("with 'C' linkage" in errors or "conflicting declaration" in errors):
+        message = f"the entry must be declared exactly as: {task.signature}"
+        return BuildRefused(status=Status.BUILD_FAILED, message=message, output=shown)
+    first = next((line for line in shown.splitlines() if "error" in line), "the compiler failed")
+    return BuildRefused(status=Status.BUILD_FAILED, message=first, output=shown)
+
+
+def _first_errors(errors: str) -> str:
+    """The lines of the first errors, without our own headers' chains of inclusion and instantiation."""
+    own = re.compile(rf"{re.escape(SOURCE_NAME)}:\d+:\d+: ((fatal )?error|\s+required)")
+    kept: list[str] = []
+    for line in errors.splitlines():
+        excerpt = bool(kept) and re.match(r"\s+\d*\s*\|", line) is not None
+        if own.match(line) or excerpt:
+            kept.append(line)
+        elif re.match(r"\S+: (fatal )?error", line):
+            kept.append(re.sub(r"^\S*/", "", line))
+    return "\n".join((kept or errors.splitlines())[:_MAX_ERROR_LINES])[:4000]
+
+
+def _unresolved(errors: str, task: Task) -> BuildRefused:
+    found = re.search(r"undefined symbol: (\w+)", errors)
+    if found is not None and found.group(1) == task.entry:
+        return _no_entry(task)
+    message = f"nothing defines {found.group(1)}" if found is not None else "the built candidate cannot be loaded"
+    return BuildRefused(status=Status.BUILD_FAILED, message=message, output=errors[:4000])
+
+
+def _no_entry(task: Task) -> BuildRefused:
+    return BuildRefused(
+        status=Status.BUILD_FAILED, message=f"the candidate does not define the entry: {task.signature}"
+    )
+
+
+def _audit(symbols: str, task: Task) -> BuildRefused | None:
+    """Refuse a candidate without the entry, or one that replaces symbols of the process that it runs in."""
+    entry = False
+    for line in symbols.splitlines():
+        fields = line.split()
+        if len(fields) < 3:
+            continue
+        kind, name = fields[-2], fields[-1]
+        if name == task.entry and kind == "T":
+            entry = True
+        elif kind in "TWDBVi" and name != "regrapht_call" and _REPLACED.match(name):
+            return BuildRefused(
+                status=Status.POLICY_REJECTED, message=f"the candidate defines {name}, which is not its own"
+            )
+    return None if entry else _no_entry(task)

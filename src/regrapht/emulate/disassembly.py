@@ -1,0 +1,137 @@
+"""What objdump says of a checked build: the candidate's line for each code address, and what each basic block does."""
+
+import bisect
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+_INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
+_FLOP = re.compile(r"v?(add|sub|mul|div|sqrt|max|min)s[sd]$")
+_FUSED = re.compile(r"vfn?m(add|sub)\d+s[sd]$")
+_PACKED = re.compile(r"v?(add|sub|mul|div|sqrt)p[sd]$")
+_OWN_CALL = re.compile(r"<(__tsan_|emulated_|__wrap_)")
+_PLACE = re.compile(r"\S.*:\d+( \(discriminator \d+\))?$")
+_LIBRARY_FLOPS, _LIBRARY_INSTRUCTIONS = 10, 20
+"""Charged for a call of a mathematical function such as expf."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockWeight:
+    """One execution of a basic block by one thread."""
+
+    instructions: int
+    flops: int
+
+
+class Disassembly:
+    """Parsed on first use. Everything in it derives from hostile source and is only ever shown or counted."""
+
+    def __init__(self, listing: str, source_name: str) -> None:
+        self._listing, self._source_name = listing, source_name
+
+    def line(self, return_address: int) -> int | None:
+        """The candidate's line of the call that returns to `return_address` (or of the instruction just before it)."""
+        starts, lines = self._lines
+        place = bisect.bisect_right(starts, return_address - 1) - 1
+        return (lines[place] or None) if place >= 0 else None
+
+    def block(self, address: int) -> BlockWeight:
+        """The basic block that begins at `address`."""
+        return self._blocks.get(address, BlockWeight(1, 0))
+
+    @cached_property
+    def _parsed(self) -> tuple[list[int], list[int], dict[int, BlockWeight]]:
+        starts: list[int] = []
+        lines: list[int] = []
+        blocks = _BlockReader()
+        places = _PlaceReader(self._source_name)
+        for text in self._listing.splitlines():
+            found = _INSTRUCTION.match(text)
+            if found is None:
+                places.read(text)
+                continue
+            address, operation, operands = int(found[1], 16), found[2], found[3]
+            line = places.line()
+            if not lines or lines[-1] != line:
+                starts.append(address)
+                lines.append(line)
+            blocks.read(address, operation, operands)
+        blocks.close()
+        return starts, lines, blocks.weights
+
+    @property
+    def _lines(self) -> tuple[list[int], list[int]]:
+        return self._parsed[0], self._parsed[1]
+
+    @property
+    def _blocks(self) -> dict[int, BlockWeight]:
+        return self._parsed[2]
+
+
+class _PlaceReader:
+    """objdump's lines between instructions. It prints the innermost place only when that changes, and the places that it was inlined
+    into, outwards, before every instruction that has them."""
+
+    def __init__(self, source_name: str) -> None:
+        self._marker = re.compile(rf"{re.escape(source_name)}:(\d+)")
+        self._innermost, self._line = "", 0
+        self._outer: list[str] = []
+        self._fresh = False
+
+    def read(self, text: str) -> None:
+        if text.startswith("inlined by "):
+            self._outer.append(text)
+        elif _PLACE.match(text):
+            self._innermost = text
+        elif not text.endswith(("():", ">:")):
+            return
+        self._fresh = True
+
+    def line(self) -> int:
+        """The candidate's line of the instruction that follows; 0 when it comes from nowhere in the candidate's source."""
+        if self._fresh:
+            found = (self._marker.search(place) for place in (self._innermost, *self._outer))
+            self._line = next((int(match.group(1)) for match in found if match), 0)
+            self._outer.clear()
+            self._fresh = False
+        return self._line
+
+
+class _BlockReader:
+    """Sums instructions from one call of the coverage hook to the next, or to the jump that ends the block."""
+
+    def __init__(self) -> None:
+        self.weights: dict[int, BlockWeight] = {}
+        self._begun: int | None = None
+        self._opens = False
+        self._instructions = self._flops = 0
+
+    def read(self, address: int, operation: str, operands: str) -> None:
+        if self._opens:
+            self._begun, self._instructions, self._flops, self._opens = address, 0, 0, False
+        if operation == "call" and "cov_trace_pc" in operands:
+            self.close()
+            self._opens = True
+        elif operation.startswith(("jmp", "ret")):
+            self.close()
+        elif self._begun is not None:
+            self._weigh(operation, operands)
+
+    def close(self) -> None:
+        if self._begun is not None:
+            self.weights[self._begun] = BlockWeight(max(1, self._instructions), self._flops)
+        self._begun = None
+
+    def _weigh(self, operation: str, operands: str) -> None:
+        if operation == "call":
+            if "@plt" in operands and not _OWN_CALL.search(operands):
+                self._instructions += _LIBRARY_INSTRUCTIONS
+                self._flops += _LIBRARY_FLOPS
+            return
+        self._instructions += 1
+        if _FUSED.match(operation):
+            self._flops += 2
+        elif _FLOP.match(operation):
+            self._flops += 1
+        elif _PACKED.match(operation):
+            self._flops += 4

@@ -1,0 +1,135 @@
+"""CUDA C++ on a CPU: build a candidate, run it call by call, and say what its memory accesses did.
+
+The candidate's text is rewritten to plain C++20 (`rewrite.py`), compiled by g++ against our own CUDA headers (`build.py`), and run by a
+prebuilt harness that keeps one fiber for each CUDA thread (`runtime/`). A checked build reports faults and modelled evidence, a plain build
+only outputs. Neither gives a time.
+
+Trust: the candidate is native code in the harness's own process. A hostile one could suppress or falsify its findings and its evidence.
+What contains that: everything runs inside the sandbox; findings can only make a verdict worse; outputs are raw bytes that the parent
+compares itself; evidence is only ever called modelled.
+"""
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from regrapht import settings
+from regrapht.emulate import toolchain
+from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program
+from regrapht.emulate.report import MAX_REPORT_BYTES, read_report
+from regrapht.errors import SchemaError
+from regrapht.records.task import Sizes, Task
+from regrapht.records.verdict import Evidence, Finding
+from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+from regrapht.sandbox.wire import Exchange
+
+__all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
+
+_REPORT = "report.json"
+
+
+class Schedule(StrEnum):
+    """The order in which blocks, warps and lanes get their turn."""
+
+    FORWARD = "forward"
+    REVERSE = "reverse"
+    RANDOM = "random"
+    """Drawn from the seed, anew for every warp's turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmulatedRun:
+    """What one run left besides the outputs in the exchange."""
+
+    completed: Completed
+    findings: tuple[Finding, ...] = ()
+    evidence: tuple[Evidence | None, ...] = ()
+    """One for each call of a checked build, None for a call that launched nothing or did not end; empty for a plain build."""
+    unsupported: str | None = None
+    """What the program used at run time that cannot be emulated, or that its report is missing or damaged: then it is not checked."""
+
+
+class Emulator:
+    """Builds and runs CUDA C++ without a GPU. Safe to use from several threads."""
+
+    def __init__(self, sandbox: Sandbox, *, cache: Path | None = None) -> None:
+        self._sandbox = sandbox
+        self._cache = cache if cache is not None else settings.cache() / "emulate"
+
+    def availability(self) -> tuple[bool, str, str]:
+        """Whether this machine can emulate, else why not and what would mend it. Starts the compiler once."""
+        if platform.system() != "Linux" or platform.machine() != "x86_64":
+            return False, f"the emulator needs x86-64 Linux, this is {platform.machine()} {platform.system()}", ""
+        problem = toolchain.problem_with_compiler(settings.cxx())
+        if problem is not None:
+            return False, problem, "install g++ 12 or newer and binutils, or name one with CXX"
+        return True, "", ""
+
+    def build(self, source: str, task: Task, *, checked: bool) -> EmulatedProgram | BuildRefused:
+        """Compile a candidate for `task`.
+
+        Args:
+            source: CUDA C++ that defines the task's entry.
+            task: Gives entry, signature and residency.
+            checked: With memory checks and evidence, about ten times slower to run.
+
+        Raises:
+            EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
+        """
+        return build_program(source, task, sandbox=self._sandbox, tools=toolchain.prepare(self._cache, checked=checked))
+
+    def run(
+        self,
+        program: EmulatedProgram,
+        exchange: Exchange,
+        *,
+        schedule: Schedule = Schedule.FORWARD,
+        seed: int = 0,
+        limits: Limits,
+        sizes: Sequence[Sizes],
+    ) -> EmulatedRun:
+        """Run every call of `exchange` in one process; outputs are then read from `exchange`.
+
+        Args:
+            sizes: The sizes of each call, for the evidence's labels.
+
+        Raises:
+            EvaluatorUnavailable: The sandbox did not start.
+        """
+        tools = toolchain.prepare(self._cache, checked=program.checked)
+        argv = (
+            str(tools.harness),
+            "candidate.so",
+            f"--schedule={schedule.value}",
+            f"--seed={seed % 2**63}",
+            f"--report={_REPORT}",
+            f"--warn-after-ms={max(1, int(limits.wall_s * 800))}",
+            f"--heap-bytes={limits.memory_bytes}",
+            f"--residency={program.residency.value}",
+            f"--constants={','.join(program.constants)}",
+        )
+        command = Command(
+            argv=argv,
+            files={"candidate.so": program.library},
+            collect=(_REPORT,) if program.checked else (),
+            collect_limit_bytes=MAX_REPORT_BYTES,
+            read_only=(tools.folder,),
+            descriptors=exchange.descriptors,
+        )
+        completed = self._sandbox.run(command, limits)
+        if not program.checked:
+            return EmulatedRun(completed=completed)
+        empty = (None,) * len(sizes)
+        raw = completed.files.get(_REPORT)
+        if raw is None:
+            lost = "the checked run left no report" if completed.ok else None
+            return EmulatedRun(completed=completed, evidence=empty, unsupported=lost)
+        try:
+            report = read_report(raw, program.disassembly, sizes)
+        except SchemaError as error:  # the child's own file: what cannot be read is a fault of the candidate's process
+            return EmulatedRun(completed=completed, evidence=empty, unsupported=f"unreadable report: {error}")
+        return EmulatedRun(
+            completed=completed, findings=report.findings, evidence=report.evidence, unsupported=report.unsupported
+        )

@@ -1,0 +1,165 @@
+"""What the checked runtime can report: each kind with the status it refuses with, its meaning and the smallest change that mends it."""
+
+from dataclasses import dataclass
+
+from regrapht.records.verdict import Severity, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """How one kind of finding is judged and explained."""
+
+    status: Status
+    severity: Severity
+    meaning: str
+    hint: str
+
+
+def _error(status: Status, meaning: str, hint: str) -> Fault:
+    return Fault(status, Severity.ERROR, meaning, hint)
+
+
+def _warning(status: Status, meaning: str, hint: str) -> Fault:
+    return Fault(status, Severity.WARNING, meaning, hint)
+
+
+_BARRIER_BETWEEN = "Put __syncthreads() (inside one warp: __syncwarp()) between the two accesses."
+_ATOMIC_OR_OWN = "Let each element be written by one thread only, or use an atomic operation."
+
+FAULTS: dict[str, Fault] = {
+    "global_oob": _error(
+        Status.OUT_OF_BOUNDS,
+        "access outside every allocation",
+        "Check the index against the array's length before the access.",
+    ),
+    "shared_oob": _error(
+        Status.OUT_OF_BOUNDS,
+        "access outside every __shared__ object",
+        "Check the index against the shared array's size.",
+    ),
+    "device_variable_oob": _error(
+        Status.OUT_OF_BOUNDS,
+        "access outside a __device__ or __constant__ variable",
+        "Check the index against the variable's size.",
+    ),
+    "null_access": _error(
+        Status.OUT_OF_BOUNDS, "access near address 0", "Check that the pointer was set before the launch."
+    ),
+    "use_after_free": _error(
+        Status.OUT_OF_BOUNDS, "access to freed memory", "Free the memory only after its last use."
+    ),
+    "guard_broken": _error(
+        Status.OUT_OF_BOUNDS, "bytes beside an array were changed", "Check the index against the array's length."
+    ),
+    "transfer_out_of_bounds": _error(
+        Status.OUT_OF_BOUNDS,
+        "cudaMemcpy or cudaMemset beyond an allocation, or in the wrong direction",
+        "Check byte count, pointers and direction of the transfer.",
+    ),
+    "misaligned": _error(
+        Status.MISALIGNED,
+        "address is not a multiple of the access's size",
+        "Use wide accesses only where base pointer and index are multiples of the width.",
+    ),
+    "host_memory_access": _error(
+        Status.BAD_POINTER, "device code used host memory", "Pass device memory (cudaMalloc, cudaMemcpy) to the kernel."
+    ),
+    "host_deref_device": _error(
+        Status.BAD_POINTER, "host code used device memory directly", "Copy it to the host with cudaMemcpy first."
+    ),
+    "constant_write": _error(
+        Status.BAD_POINTER,
+        "device code wrote a __constant__ variable",
+        "Use a __device__ variable for what kernels write.",
+    ),
+    "invalid_free": _error(
+        Status.BAD_POINTER,
+        "cudaFree of what was not allocated, or twice",
+        "Free each allocation once, by its own pointer.",
+    ),
+    "uninit_read_global": _error(
+        Status.UNINITIALISED_READ,
+        "read of device memory that nobody wrote",
+        "Write or cudaMemset the memory before it is read.",
+    ),
+    "uninit_read_shared": _error(
+        Status.UNINITIALISED_READ,
+        "read of shared memory that this block did not write",
+        "Initialise the shared array in this block, then __syncthreads().",
+    ),
+    "race_shared_ww": _error(
+        Status.RACE, "two threads write one shared word without a barrier between", _BARRIER_BETWEEN
+    ),
+    "race_shared_wr": _error(
+        Status.RACE, "shared memory read after another thread's write without a barrier between", _BARRIER_BETWEEN
+    ),
+    "race_shared_rw": _error(
+        Status.RACE, "shared memory written after another thread's read without a barrier between", _BARRIER_BETWEEN
+    ),
+    "race_global_ww": _error(Status.RACE, "two threads write one global word without synchronisation", _ATOMIC_OR_OWN),
+    "race_global_wr": _error(
+        Status.RACE,
+        "global memory read after another thread's write in the same launch",
+        "Synchronise the block (__syncthreads()), or split the work into two launches.",
+    ),
+    "race_global_rw": _error(
+        Status.RACE,
+        "global memory written after another thread's read in the same launch",
+        "Use an atomic operation, write to another array, or split the work into two launches.",
+    ),
+    "race_unverified_fence": _warning(
+        Status.RACE,
+        "two threads use one global word, ordered by fences that the emulator does not verify",
+        "Check the fence and flag protocol by hand.",
+    ),
+    "write_same_value": _warning(
+        Status.RACE, "two threads write the same value to one word", "Let one thread write it."
+    ),
+    "atomic_and_plain": _warning(
+        Status.RACE, "one word is used by atomic and by plain accesses", "Use atomics for all, or a barrier between."
+    ),
+    "barrier_divergence": _error(
+        Status.BARRIER_FAULT,
+        "threads of one block wait at different barriers",
+        "Move __syncthreads() out of the branch, so that all threads reach the same one.",
+    ),
+    "barrier_after_exit": _error(
+        Status.BARRIER_FAULT,
+        "some threads had returned before a barrier",
+        "Replace the early return by a condition around the work, so that every thread reaches the barrier.",
+    ),
+    "barrier_deadlock": _error(
+        Status.BARRIER_FAULT,
+        "no thread can go on: they wait at barriers that others never reach",
+        "Make all threads of the block (or of the mask) reach the barrier.",
+    ),
+    "shuffle_inactive_source": _error(
+        Status.BARRIER_FAULT,
+        "a shuffle reads from a lane that does not take part",
+        "Call the shuffle from all lanes of the mask, outside the branch.",
+    ),
+    "warp_mask_excludes_caller": _error(
+        Status.BARRIER_FAULT, "the calling lane is not in its own mask", "Include every calling lane in the mask."
+    ),
+    "warp_mask_exited_lane": _warning(
+        Status.BARRIER_FAULT,
+        "the mask names lanes that have exited or never existed",
+        "Use a mask of the lanes that are there.",
+    ),
+    "grid_sync_not_cooperative": _error(
+        Status.BARRIER_FAULT,
+        "grid.sync() in a launch that is not cooperative",
+        "Launch with cudaLaunchCooperativeKernel.",
+    ),
+    "timeout": _error(
+        Status.TIMED_OUT, "still running near the time limit", "Check the loop's end condition, and what it waits for."
+    ),
+    "crash": _error(Status.CRASHED, "the program was ended by a signal", "Check pointers and array bounds."),
+    "stack_overflow": _error(
+        Status.CRASHED,
+        "a thread's local arrays or recursion overflow its stack",
+        "Keep large arrays in shared or global memory.",
+    ),
+    "device_assert": _error(Status.CRASHED, "an assertion failed in device code", "See the assertion's condition."),
+    "trap": _error(Status.CRASHED, "__trap() was called", "See the condition that leads to it."),
+}

@@ -1,0 +1,201 @@
+"""The harness's report, read strictly, as findings and evidence.
+
+The file is written by the process that runs the candidate, so it is a claim: sizes are capped, every number is checked, and what does not
+fit is a `SchemaError`.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from regrapht.emulate.cost import KernelWork, modelled_cost
+from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.fault_kinds import FAULTS
+from regrapht.errors import SchemaError
+from regrapht.records.encoding import parse_strict
+from regrapht.records.task import Sizes
+from regrapht.records.verdict import AccessSite, Evidence, Finding, Severity, Status
+
+MAX_REPORT_BYTES = 16 * 2**20
+_CAUSES = (
+    Status.OUT_OF_BOUNDS,
+    Status.BAD_POINTER,
+    Status.MISALIGNED,
+    Status.BARRIER_FAULT,
+    Status.RACE,
+    Status.UNINITIALISED_READ,
+    Status.CRASHED,
+    Status.TIMED_OUT,
+)
+_MAX_FINDINGS, _MAX_SITES, _MAX_TEXT = 200, 500, 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    findings: tuple[Finding, ...]
+    evidence: tuple[Evidence | None, ...]
+    unsupported: str | None
+
+
+def read_report(raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes]) -> Report:
+    """The report's findings and one evidence for each entry of `sizes`.
+
+    Raises:
+        SchemaError: It is not what a harness writes.
+    """
+    plain = parse_strict(raw)
+    try:
+        findings = [_finding(each, disassembly) for each in _items(plain, "findings", _MAX_FINDINGS)]
+        calls = _items(plain, "calls", len(sizes))
+        evidence = [_evidence(call, disassembly, shape) for call, shape in zip(calls, sizes, strict=False)]
+        unsupported = plain["unsupported"]
+        if unsupported is not None and not isinstance(unsupported, str):
+            raise TypeError("unsupported")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise SchemaError(f"the emulator's report is damaged: {error!r}") from error
+    evidence += [None] * (len(sizes) - len(evidence))
+    return Report(
+        findings=tuple(sorted(findings, key=_rank)),
+        evidence=tuple(evidence),
+        unsupported=unsupported[:_MAX_TEXT] if unsupported else None,
+    )
+
+
+def _rank(finding: Finding) -> tuple[bool, int, int]:
+    """Errors first, causes before their consequences: a missing barrier also shows as an uninitialised read."""
+    place = _CAUSES.index(finding.status) if finding.status in _CAUSES else len(_CAUSES)
+    return finding.severity is Severity.WARNING, place, finding.line or 0
+
+
+def _finding(plain: dict[str, Any], disassembly: Disassembly) -> Finding:
+    fault = FAULTS[plain["kind"]]
+    line = disassembly.line(_count(plain, "pc")) if plain["pc"] else None
+    other = disassembly.line(_count(plain, "other_pc")) if plain["other_pc"] else None
+    return Finding(
+        kind=plain["kind"],
+        status=fault.status,
+        severity=fault.severity,
+        checker="emulator",
+        message=f"{fault.meaning}: {_text(plain, 'detail')}",
+        kernel=_text(plain, "kernel") or None,
+        line=line,
+        other_line=other,
+        hint=fault.hint,
+        count=_count(plain, "count"),
+    )
+
+
+def _evidence(plain: dict[str, Any], disassembly: Disassembly, sizes: Sizes) -> Evidence | None:
+    kernels = [_Kernel(each, disassembly) for each in _items(plain, "kernels", 10_000)]
+    if not plain["ended"] or not kernels:
+        return None
+    total: dict[str, float] = defaultdict(float)
+    lines: dict[tuple[int, str, str], list[float]] = {}
+    for kernel in kernels:
+        for name, value in kernel.totals.items():
+            total[name] += value
+        for key, counts in kernel.sites.items():
+            known = lines.setdefault(key, [0.0] * 4)
+            lines[key] = [a + b for a, b in zip(known, counts, strict=True)]
+    sites = [
+        AccessSite(
+            line=line,
+            space=space,
+            kind=kind,
+            requests=round(requests),
+            transactions=round(transactions),
+            ideal_transactions=round(ideal),
+            active_lanes=lanes / requests,
+        )
+        for (line, space, kind), (requests, transactions, ideal, lanes) in sorted(lines.items())[:_MAX_SITES]
+        if requests > 0
+    ]
+    return Evidence(
+        sizes=sizes,
+        launches=round(total["launches"]),
+        threads=round(total["threads"]),
+        instructions=round(total["instructions"]),
+        flops=round(total["flops"]),
+        global_sectors=round(total["sectors"]),
+        ideal_global_sectors=round(total["ideal_sectors"]),
+        shared_passes=round(total["passes"]),
+        ideal_shared_passes=round(total["ideal_passes"]),
+        barriers=round(total["barriers"]),
+        divergence=min(1.0, total["lane_slots"] / total["warp_slots"]) if total["warp_slots"] else None,
+        modelled_cost=modelled_cost([kernel.work for kernel in kernels]),
+        sites=tuple(sites),
+    )
+
+
+class _Kernel:
+    """One kernel with one launch shape; counts of the traced blocks scaled up to all blocks."""
+
+    def __init__(self, plain: dict[str, Any], disassembly: Disassembly) -> None:
+        blocks, traced = _count(plain, "blocks"), _count(plain, "traced_blocks")
+        scale = blocks / traced if traced else 0.0
+        totals: dict[str, float] = defaultdict(float)
+        totals["launches"] = _count(plain, "launches")
+        totals["threads"] = _count(plain, "threads")
+        totals["barriers"] = _count(plain, "barriers")
+        self.sites: dict[tuple[int, str, str], list[float]] = {}
+        requests = atomic_passes = 0.0
+        for site in _items(plain, "sites", 10_000):
+            space, kind = site["space"], site["kind"]
+            if space not in ("global", "shared") or kind not in ("load", "store", "atomic"):
+                raise ValueError("unknown access")
+            counts = [scale * _count(site, name) for name in ("requests", "transactions", "ideal", "lanes")]
+            key = (disassembly.line(_count(site, "pc")) or 0, space, kind)
+            self.sites[key] = [a + b for a, b in zip(self.sites.get(key, [0.0] * 4), counts, strict=True)]
+            prefix = "sectors" if space == "global" else "passes"
+            totals[prefix] += counts[1]
+            totals[f"ideal_{prefix}"] += counts[2]
+            requests += counts[0] if space == "global" else 0.0
+            atomic_passes += scale * _count(site, "same_word")
+        warp_instructions = 0.0
+        for address, lanes, warps in _items(plain, "basic_blocks", 100_000):
+            weight = disassembly.block(_number(address))
+            lane_slots, warp_slots = scale * _number(lanes), scale * _number(warps)
+            totals["instructions"] += lane_slots * weight.instructions
+            totals["flops"] += lane_slots * weight.flops
+            totals["lane_slots"] += lane_slots * weight.instructions
+            totals["warp_slots"] += 32 * warp_slots * weight.instructions
+            warp_instructions += warp_slots * weight.instructions
+        self.totals = totals
+        self.work = KernelWork(
+            launches=totals["launches"],
+            warps=_count(plain, "warps"),
+            warp_instructions=warp_instructions,
+            global_requests=requests,
+            sectors=totals["sectors"],
+            shared_passes=totals["passes"],
+            atomic_passes=atomic_passes,
+            block_barriers=totals["barriers"],
+            blocks=blocks,
+            imbalance=_count(plain, "imbalance_percent") / 100,
+        )
+
+
+def _items(plain: dict[str, Any], key: str, most: int) -> list[Any]:
+    items = plain[key]
+    if not isinstance(items, list) or len(items) > most:
+        raise ValueError(f"{key} is no list of at most {most}")
+    return items
+
+
+def _count(plain: dict[str, Any], key: str) -> int:
+    return _number(plain[key])
+
+
+def _number(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**63 or not math.isfinite(value):
+        raise ValueError("not a count")
+    return value
+
+
+def _text(plain: dict[str, Any], key: str) -> str:
+    value = plain[key]
+    if not isinstance(value, str):
+        raise TypeError(key)
+    return "".join(c if c.isprintable() else "?" for c in value[:_MAX_TEXT])

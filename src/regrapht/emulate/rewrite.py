@@ -1,0 +1,206 @@
+"""CUDA C++ to plain C++20: launches, `__shared__` objects and barriers are rewritten, everything else stays as it is.
+
+Lines are kept, so that the compiler's errors and our findings name lines of the candidate's own source.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from regrapht.emulate.unsupported import Refusal, unsupported_features, without_comments
+
+# tree-sitter-cuda reports an error on these, so they are blanked (same length) before parsing.
+_ALIGNMENT = re.compile(rb"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)")
+_RUNTIME_SIZED_ALIGNMENT = re.compile(r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritten:
+    """C++20 text, what of the source cannot be emulated, and the names of its `__constant__` variables."""
+
+    text: str
+    refusals: tuple[Refusal, ...]
+    constants: tuple[str, ...]
+
+
+def rewrite(source: str) -> Rewritten:
+    """Rewrite one candidate."""
+    return _Rewriter(source).result()
+
+
+@dataclass(slots=True)
+class _Context:
+    """What surrounds a node."""
+
+    kernel: bool = False
+    device: bool = False
+    template: bool = False
+
+
+class _Rewriter:
+    def __init__(self, source: str) -> None:
+        self.data = source.encode()
+        self.edits: list[tuple[int, int, str]] = []
+        self.kernels: dict[str, list[bool]] = {}  # name -> is it a template? for each definition
+        self.constants: list[str] = []
+        self.shared_count = 0
+        self.refusals = unsupported_features(source)
+
+    def result(self) -> Rewritten:
+        import tree_sitter
+        import tree_sitter_cuda
+
+        parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
+        root = parser.parse(_ALIGNMENT.sub(lambda m: b" " * len(m.group(0)), self.data)).root_node
+        nodes = list(self._walk(root, _Context()))
+        for node, context in nodes:
+            self._visit(node, context)
+        text = self._applied()
+        self._refuse_leftovers(text)
+        return Rewritten(text=text, refusals=tuple(self.refusals), constants=tuple(self.constants))
+
+    def _walk(self, root: Any, outermost: _Context) -> Iterator[tuple[Any, _Context]]:
+        """Every node with its surroundings, in source order; notes kernel definitions. No recursion: depth is the candidate's."""
+        stack = [(root, outermost)]
+        while stack:
+            node, context = stack.pop()
+            if node.type == "function_definition":
+                context = self._entering(node, context)
+            yield node, context
+            inside = _Context(context.kernel, context.device, node.type == "template_declaration")
+            stack.extend((child, inside) for child in reversed(node.children))
+
+    def _entering(self, node: Any, context: _Context) -> _Context:
+        body = node.child_by_field_name("body")
+        head = self.data[node.start_byte : body.start_byte if body else node.end_byte]
+        if b"__global__" not in head:
+            return _Context(False, b"__device__" in head and b"__host__" not in head, context.template)
+        declarator = node.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "function_declarator":
+            declarator = declarator.child_by_field_name("declarator")
+        if declarator is not None:
+            name = self._text(declarator.child_by_field_name("declarator"))
+            self.kernels.setdefault(re.sub(r"<.*", "", name, flags=re.S), []).append(context.template)
+        return _Context(True, True, context.template)
+
+    def _visit(self, node: Any, context: _Context) -> None:
+        if node.type == "call_expression":
+            if _child(node, "kernel_call_syntax"):
+                self._launch(node, context)
+            elif self._text(node) == "__syncthreads()":
+                # The byte offset names the barrier; a return address would not, since optimisation duplicates calls.
+                self._replace(node, f"__syncthreads({_line(node)}, {node.start_byte})")
+        elif node.type == "new_expression" and context.device:
+            self.refusals.append(Refusal("allocation in device code", _line(node)))
+        elif node.type in ("declaration", "field_declaration"):
+            qualifiers = {self._text(child) for child in node.children if child.type == "type_qualifier"}
+            if "__shared__" in qualifiers:
+                self._shared(node)
+            elif "__constant__" in qualifiers:
+                self.constants += [self._text(_identifier(each)) for each in _declarators(node)]
+
+    def _launch(self, node: Any, context: _Context) -> None:
+        """`k<T><<<grid, block, shared, stream>>>(args)` becomes a call of the runtime; arguments are evaluated once, as CUDA does."""
+        if context.device:
+            self.refusals.append(Refusal("dynamic parallelism", _line(node)))
+        name = self._text(node.children[0])
+        config = self._text(_child(node, "kernel_call_syntax"))[3:-3]
+        arguments = re.sub(r"\bNULL\b", "nullptr", self._text(_child(node, "argument_list")))
+        base = re.sub(r"<.*", "", name.split("::")[-1], flags=re.S).strip()
+        configured = f"emulated::configure({json.dumps(base)}, {config})"
+        if self.kernels.get(base) == [False]:
+            self._replace(node, f"emulated::launch_function({configured}, {name}){arguments}")
+        else:
+            call = f"[=](auto&... parameters) {{ {name}(parameters...); }}"
+            self._replace(node, f"emulated::launch_callable({configured}, {call}){arguments}")
+
+    def _shared(self, node: Any) -> None:
+        """`__shared__ T a[N], b;` becomes a struct in the block's shared memory and references to its members."""
+        external = any(c.type == "storage_class_specifier" and self._text(c) == "extern" for c in node.children)
+        body = re.sub(r"\b(extern|static)\b|__shared__", "", self._text(node)).strip()
+        declarators = _declarators(node)
+        names = [self._text(_identifier(declarator)) for declarator in declarators]
+        in_function = any(kind in ("compound_statement", "case_statement") for kind in _ancestors(node))
+        if external:
+            self._dynamic_shared(node, names[0] if names else "", body, in_function)
+        elif not in_function:
+            self.refusals.append(Refusal("a __shared__ variable outside a function", _line(node)))
+        else:
+            if any(declarator.type == "init_declarator" for declarator in declarators):
+                self.refusals.append(Refusal("an initialised __shared__ variable", _line(node)))
+            self.shared_count += 1
+            struct, whole = f"emulated_struct{self.shared_count}", f"emulated_shared{self.shared_count}"
+            references = " ".join(f"auto& {name} = {whole}.{name};" for name in names)
+            self._replace(
+                node, f"struct {struct} {{ {body} }}; auto& {whole} = emulated::shared_object<{struct}>(); {references}"
+            )
+
+    def _dynamic_shared(self, node: Any, name: str, body: str, in_function: bool) -> None:
+        match = re.match(r"(.*?)\b" + re.escape(name) + r"\s*\[\s*\]\s*;?$", body, re.S)
+        if not name or match is None:
+            self.refusals.append(Refusal("this form of extern __shared__", _line(node)))
+            return
+        element = _RUNTIME_SIZED_ALIGNMENT.sub("", match.group(1)).strip()
+        pointer = f"({element}*)emulated_dynamic_shared()"
+        if in_function:
+            self._replace(node, f"{element}* const {name} = {pointer};")
+        else:  # visible in every kernel below it; a macro keeps the name usable without a definition
+            self._replace(node, f"\n#define {name} ({pointer})\n#line {_line(node)}\n")
+
+    def _applied(self) -> str:
+        """The source with all edits. Where one lies inside another (a launch in a launch's arguments), the outer one stands."""
+        out, end = self.data, len(self.data) + 1
+        kept: list[tuple[int, int, str]] = []
+        for edit in sorted(self.edits, key=lambda e: (e[0], -e[1])):
+            if not kept or edit[0] >= kept[-1][1]:
+                kept.append(edit)
+        for start, end, replacement in reversed(kept):
+            lines = self.data[start:end].count(b"\n") - replacement.count("\n")
+            out = out[:start] + (replacement + "\n" * max(0, lines)).encode() + out[end:]
+        return out.decode()
+
+    def _refuse_leftovers(self, text: str) -> None:
+        left = without_comments(text)
+        for token, feature in (
+            ("<<<", "a launch hidden in a macro"),
+            ("__shared__", "a __shared__ object hidden in a macro"),
+        ):
+            if token in left and not any(token in refusal.feature for refusal in self.refusals):
+                self.refusals.append(Refusal(feature, left.count("\n", 0, left.index(token)) + 1))
+
+    def _text(self, node: Any) -> str:
+        return self.data[node.start_byte : node.end_byte].decode()
+
+    def _replace(self, node: Any, replacement: str) -> None:
+        self.edits.append((node.start_byte, node.end_byte, replacement))
+
+
+def _line(node: Any) -> int:
+    return node.start_point[0] + 1
+
+
+def _child(node: Any, kind: str) -> Any:
+    return next((child for child in node.children if child.type == kind), None)
+
+
+def _declarators(node: Any) -> list[Any]:
+    return [child for index, child in enumerate(node.children) if node.field_name_for_child(index) == "declarator"]
+
+
+def _ancestors(node: Any) -> Iterator[str]:
+    while (node := node.parent) is not None:
+        yield node.type
+
+
+def _identifier(declarator: Any) -> Any:
+    """The name inside nested array and pointer declarators."""
+    while declarator.type != "identifier":
+        inner = declarator.child_by_field_name("declarator") or next(
+            (c for c in declarator.children if c.type in ("identifier", "array_declarator", "pointer_declarator")), None
+        )
+        if inner is None:
+            break
+        declarator = inner
+    return declarator

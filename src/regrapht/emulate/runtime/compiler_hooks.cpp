@@ -1,0 +1,105 @@
+// What instrumented code calls at each access and basic block, and the library functions whose calls the linker redirects here.
+#include "launches.h"
+
+using namespace runtime;
+#define CALLER __builtin_return_address(0)
+
+extern "C" {
+#ifdef REGRAPHT_CHECKED
+#define HOOKS(N)                                                                                           \
+    void __tsan_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER); }                        \
+    void __tsan_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER); }                      \
+    void __tsan_volatile_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER); }               \
+    void __tsan_volatile_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER); }             \
+    void __tsan_unaligned_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER, false); }       \
+    void __tsan_unaligned_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER, false); }
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+void __tsan_read_range(void* p, unsigned long bytes) { check_range(p, bytes, AccessKind::kLoad, CALLER); }
+void __tsan_write_range(void* p, unsigned long bytes) { check_range(p, bytes, AccessKind::kStore, CALLER); }
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_read(void**) {}
+void __tsan_atomic_thread_fence(int) {}
+void __tsan_atomic_signal_fence(int) {}
+#define ATOMIC_HOOKS(BITS, T)                                                                                        \
+    T __tsan_atomic##BITS##_load(const volatile T* p, int) {                                                         \
+        check_access((void*)p, sizeof(T), AccessKind::kLoad, CALLER);                                                \
+        return *p;                                                                                                   \
+    }                                                                                                                \
+    void __tsan_atomic##BITS##_store(volatile T* p, T v, int) {                                                      \
+        check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
+        *p = v;                                                                                                      \
+    }                                                                                                                \
+    T __tsan_atomic##BITS##_exchange(volatile T* p, T v, int) {                                                      \
+        check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
+        const T old = *p;                                                                                            \
+        *p = v;                                                                                                      \
+        return old;                                                                                                  \
+    }                                                                                                                \
+    T __tsan_atomic##BITS##_fetch_add(volatile T* p, T v, int) {                                                     \
+        check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
+        const T old = *p;                                                                                            \
+        *p = old + v;                                                                                                \
+        return old;                                                                                                  \
+    }                                                                                                                \
+    int __tsan_atomic##BITS##_compare_exchange_strong(volatile T* p, T* expected, T v, int, int) {                   \
+        check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
+        const T old = *p;                                                                                            \
+        if (old == *expected) return *p = v, 1;                                                                      \
+        return *expected = old, 0;                                                                                   \
+    }
+ATOMIC_HOOKS(8, u8)
+ATOMIC_HOOKS(16, u16)
+ATOMIC_HOOKS(32, u32)
+ATOMIC_HOOKS(64, u64)
+void __sanitizer_cov_trace_pc() {
+    if (tracing) trace_basic_block(CALLER);
+}
+#endif
+
+static void check_copy(const void* to, const void* from, size_t bytes, void* pc) {
+    if (!kChecked || !in_kernel) return;
+    if (from) check_range(from, bytes, AccessKind::kLoad, pc);
+    check_range(to, bytes, AccessKind::kStore, pc);
+}
+void* __wrap_memcpy(void* to, const void* from, size_t bytes) {
+    check_copy(to, from, bytes, CALLER);
+    return memcpy(to, from, bytes);
+}
+void* __wrap_memmove(void* to, const void* from, size_t bytes) {
+    check_copy(to, from, bytes, CALLER);
+    return memmove(to, from, bytes);
+}
+void* __wrap_memset(void* to, int value, size_t bytes) {
+    check_copy(to, nullptr, bytes, CALLER);
+    return memset(to, value, bytes);
+}
+
+static void refuse_device_allocation() {
+    if (!in_kernel) return;
+    report_unsupported("allocation in device code");
+    abort_launch(cudaErrorLaunchFailure);
+}
+void* __wrap_malloc(size_t bytes) {
+    refuse_device_allocation();
+    return malloc(bytes);
+}
+void* __wrap_calloc(size_t count, size_t bytes) {
+    refuse_device_allocation();
+    return calloc(count, bytes);
+}
+void* __wrap_realloc(void* p, size_t bytes) {
+    refuse_device_allocation();
+    return realloc(p, bytes);
+}
+void __wrap_free(void* p) {
+    refuse_device_allocation();
+    free(p);
+}
+}

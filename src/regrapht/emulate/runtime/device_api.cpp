@@ -1,0 +1,171 @@
+// What kernels call: barriers, warp functions, shared memory, fences, atomics.
+#include "launches.h"
+
+using namespace runtime;
+#define CALLER __builtin_return_address(0)
+
+extern "C" {
+void emulated_launch(const EmulatedLaunch* asked, void (*thread)(void*), void* parameters, size_t parameter_bytes) {
+    run_launch(*asked, thread, parameters, parameter_bytes);
+}
+
+void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place) {
+    Thread& thread = current_thread();
+    thread.state = ThreadState::kAtBarrier;
+    thread.operation = (u8)kind;
+    thread.predicate = predicate != 0;
+    thread.pc = CALLER;
+    thread.barrier_place = (u64)line << 32 | place;
+    back_to_scheduler();
+    if (result) *result = (int)current_thread().result;
+}
+
+void emulated_grid_sync() {
+    if (!launch.cooperative) {
+        report_finding("grid_sync_not_cooperative", CALLER, whereabouts());
+        abort_launch(cudaErrorLaunchFailure);
+    }
+    Thread& thread = current_thread();
+    thread.state = ThreadState::kAtGridSync;
+    thread.pc = CALLER;
+    back_to_scheduler();
+}
+
+uint64_t emulated_warp(int operation, unsigned mask, uint64_t value, int argument, int width) {
+    Thread& thread = current_thread();
+    const u32 lane = thread_index % kWarpLanes;
+    thread.state = ThreadState::kInWarp;
+    thread.operation = (u8)operation;
+    thread.mask = mask;
+    thread.value = value;
+    thread.argument = argument;
+    thread.width = (u8)std::clamp(width, 1, 32);
+    thread.pc = CALLER;
+    if (operation != kWarpActiveMask && !has(mask, lane)) {
+        report_finding("warp_mask_excludes_caller", CALLER, "lane " + std::to_string(lane) + " of " + whereabouts());
+        thread.mask |= 1u << lane;
+    }
+    back_to_scheduler();
+    return current_thread().result;
+}
+
+int emulated_shared_slot(size_t bytes, size_t alignment) {
+    shared_slots.push_back({bytes, alignment});
+    return (int)shared_slots.size() - 1;
+}
+
+static size_t take_shared(size_t bytes, size_t alignment) {
+    const size_t offset = (block->shared_used + alignment - 1) / alignment * alignment;
+    block->shared_used = offset + bytes + (kChecked ? 64 : 0);  // a red zone behind each object
+    if (block->shared_used > kSharedStride) {
+        report_unsupported("more than 227 KiB of shared memory in a block");
+        abort_launch(cudaErrorInvalidConfiguration);
+    }
+    return offset;
+}
+
+void* emulated_shared(int slot) {
+    if (block->slot_offset.size() <= (size_t)slot) block->slot_offset.resize(shared_slots.size(), 0);
+    u32& offset = block->slot_offset[slot];
+    if (!offset) offset = (u32)take_shared(shared_slots[slot].bytes, std::max<size_t>(16, shared_slots[slot].alignment));
+    return block->shared + offset;
+}
+
+void* emulated_dynamic_shared() {
+    if (!block->dynamic_offset) block->dynamic_offset = take_shared(launch.dynamic_shared_bytes, 128);
+    return block->shared + block->dynamic_offset;
+}
+
+unsigned emulated_lane() { return thread_index % kWarpLanes; }
+
+// Cycles mean nothing here; a counter that grows is all that a program may rely on.
+unsigned long long emulated_clock() {
+    static u64 ticks = 0;
+    return ticks += 32;
+}
+
+void emulated_fence(int device_wide) {
+    if (!device_wide || !kChecked) return;
+    launch.fences = true;
+    if (launch.fenced.size() <= block->linear) launch.fenced.resize(block->linear + 1);
+    launch.fenced[block->linear] = 1;
+}
+
+void emulated_trap() {
+    report_finding("trap", CALLER, whereabouts());
+    abort_launch(cudaErrorLaunchFailure);
+}
+
+void emulated_sleep() {
+    current_thread().state = ThreadState::kYielded;
+    back_to_scheduler();
+}
+
+void __assert_fail(const char* condition, const char*, unsigned, const char*) {
+    if (in_kernel) {
+        report_finding("device_assert", CALLER, std::string(condition).substr(0, 200) + " by " + whereabouts());
+        abort_launch(cudaErrorAssert);
+    }
+    fprintf(stderr, "assertion failed: %s\n", condition);
+    std::abort();
+}
+}
+
+namespace {
+template <class T, class Signed>
+T updated(T old, int operation, T value) {
+    switch (operation) {
+        case kAtomicAdd: return old + value;
+        case kAtomicSub: return old - value;
+        case kAtomicExchange: return value;
+        case kAtomicMinUnsigned: return std::min(old, value);
+        case kAtomicMaxUnsigned: return std::max(old, value);
+        case kAtomicMinSigned: return (T)std::min((Signed)old, (Signed)value);
+        case kAtomicMaxSigned: return (T)std::max((Signed)old, (Signed)value);
+        case kAtomicAnd: return old & value;
+        case kAtomicOr: return old | value;
+        case kAtomicXor: return old ^ value;
+        case kAtomicIncrement: return old >= value ? T(0) : T(old + 1);
+        case kAtomicDecrement: return old == 0 || old > value ? value : T(old - 1);
+    }
+    if constexpr (sizeof(T) == 4)
+        if (operation == kAtomicAddFloat) return emulated::bits_to<T>(emulated::bits_to<float>(old) + emulated::bits_to<float>(value));
+    if constexpr (sizeof(T) == 8)
+        if (operation == kAtomicAddDouble) return emulated::bits_to<T>(emulated::bits_to<double>(old) + emulated::bits_to<double>(value));
+    return old;
+}
+
+// One OS thread runs everything, so an update is atomic by itself; what remains is the check, and that a failed swap lets others run.
+template <class T, class Signed>
+T atomic_update(void* address, int operation, T value, T compare, void* pc) {
+    if (!in_kernel) return 0;
+    block->used_atomics = true;
+    if (kChecked)
+        check_access(address, sizeof(T), AccessKind::kAtomic, pc, true, operation != kAtomicExchange);
+    else if ((u64)address & (sizeof(T) - 1))
+        abort_launch(cudaErrorMisalignedAddress);
+    T* const p = (T*)address;
+    const T old = *p;
+    if (operation != kAtomicCompareSwap) {
+        *p = updated<T, Signed>(old, operation, value);
+    } else if (old == compare) {
+        *p = value;
+    } else if ((++scheduler.patience & 255) == 0) {
+        current_thread().state = ThreadState::kYielded;
+        back_to_scheduler();
+    }
+    return old;
+}
+}  // namespace
+
+extern "C" {
+uint16_t emulated_atomic16(void* address, int operation, uint16_t value, uint16_t compare) {
+    return atomic_update<u16, int16_t>(address, operation, value, compare, CALLER);
+}
+uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_t compare) {
+    return atomic_update<u32, int32_t>(address, operation, value, compare, CALLER);
+}
+uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare) {
+    return atomic_update<u64, int64_t>(address, operation, value, compare, CALLER);
+}
+}

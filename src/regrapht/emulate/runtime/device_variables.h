@@ -1,0 +1,75 @@
+// The candidate's `__device__` and `__constant__` variables: its writable data segment, with the objects that its symbol table names.
+#pragma once
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "device_heap.h"
+
+namespace runtime {
+struct DeviceVariable {
+    char* begin;
+    size_t bytes;
+    bool constant;
+};
+std::vector<DeviceVariable> device_variables;  // sorted by address
+char *variables_begin = nullptr, *variables_end = nullptr;  // from the first object's first byte to the last one's last
+char *image_begin = nullptr, *image_end = nullptr;          // the whole loaded library
+std::vector<Cell> variable_cells;
+
+// Whether an ELF symbol is the variable `name`, perhaps inside namespaces (`_ZN2ns4nameE`, `_ZL4name`).
+inline bool names(const std::string& symbol, const std::string& name) {
+    if (symbol == name) return true;
+    return symbol.starts_with("_Z") && symbol.find(std::to_string(name.size()) + name) != std::string::npos;
+}
+
+// Finds the code and the variables of the loaded library in its file.
+void read_library(const char* path, char* base, const std::vector<std::string>& constants) {
+    library_base = base;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status {};
+    if (fd < 0 || fstat(fd, &status)) _Exit(98);
+    const char* file = (const char*)mmap(nullptr, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (file == MAP_FAILED) _Exit(98);
+    const auto* header = (const Elf64_Ehdr*)file;
+    const auto* segments = (const Elf64_Phdr*)(file + header->e_phoff);
+    image_begin = base, image_end = base;
+    for (int i = 0; i < header->e_phnum; i++) {
+        if (segments[i].p_type != PT_LOAD) continue;
+        image_end = std::max(image_end, base + segments[i].p_vaddr + segments[i].p_memsz);
+        if (segments[i].p_flags & PF_X) {
+            text_begin = base + segments[i].p_vaddr;
+            text_end = text_begin + segments[i].p_memsz;
+        }
+    }
+    const auto* sections = (const Elf64_Shdr*)(file + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB) continue;
+        const auto* symbols = (const Elf64_Sym*)(file + sections[i].sh_offset);
+        const char* strings = file + sections[sections[i].sh_link].sh_offset;
+        for (size_t s = 0; s < sections[i].sh_size / sizeof(Elf64_Sym); s++) {
+            const Elf64_Sym& symbol = symbols[s];
+            if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || !symbol.st_size || symbol.st_shndx >= header->e_shnum) continue;
+            if (!(sections[symbol.st_shndx].sh_flags & SHF_WRITE)) continue;
+            const std::string name = strings + symbol.st_name;
+            const bool constant = std::any_of(constants.begin(), constants.end(), [&](auto& c) { return names(name, c); });
+            device_variables.push_back({base + symbol.st_value, symbol.st_size, constant});
+        }
+    }
+    munmap((void*)file, status.st_size);
+    std::sort(device_variables.begin(), device_variables.end(), [](auto& a, auto& b) { return a.begin < b.begin; });
+    if (device_variables.empty()) return;
+    variables_begin = (char*)((u64)device_variables.front().begin & ~7ull);
+    variables_end = variables_begin;
+    for (const DeviceVariable& v : device_variables) variables_end = std::max(variables_end, v.begin + v.bytes);
+    variable_cells.assign((variables_end - variables_begin) / 4 + 8, kWrittenByHost);
+}
+
+inline const DeviceVariable* variable_at(const char* p) {
+    auto next = std::upper_bound(device_variables.begin(), device_variables.end(), p, [](auto* a, auto& v) { return a < v.begin; });
+    return next == device_variables.begin() ? nullptr : &*std::prev(next);
+}
+
+void forget_variable_accesses() { std::fill(variable_cells.begin(), variable_cells.end(), kWrittenByHost); }
+}  // namespace runtime

@@ -1,0 +1,223 @@
+// The process around a candidate: reads the calls from descriptor 3, makes them one after the other, leaves raw outputs on descriptor 4.
+// Exit status: 0 all calls made, 97 the candidate cannot be loaded, 98 the machine's or the caller's fault.
+#include <dlfcn.h>
+#include <link.h>
+#include <signal.h>
+#include <ucontext.h>
+#include "report.h"
+#include "wire.h"
+
+using namespace runtime;
+
+namespace {
+using Entry = void (*)(void* const*);
+
+struct Options {
+    const char* library = nullptr;
+    bool probe = false;  // only load it
+    bool host_arrays = false;
+    long warn_after_ms = 0;
+    std::vector<std::string> constants;
+};
+
+[[noreturn]] void give_up(const char* why) {
+    fprintf(stderr, "emulator: %s\n", why);
+    _Exit(98);
+}
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> parts;
+    for (size_t start = 0; start < text.size();) {
+        const size_t end = std::min(text.find(',', start), text.size());
+        if (end > start) parts.push_back(text.substr(start, end - start));
+        start = end + 1;
+    }
+    return parts;
+}
+
+Options parse(int count, char** arguments) {
+    Options options;
+    for (int i = 1; i < count; i++) {
+        const std::string argument = arguments[i];
+        const size_t equals = argument.find('=');
+        const std::string key = argument.substr(0, equals), value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+        if (key == "--probe") options.probe = true;
+        else if (key == "--schedule") scheduler.order = value == "reverse" ? Order::kReverse : value == "random" ? Order::kRandom : Order::kForward;
+        else if (key == "--seed") scheduler.random_state = (strtoull(value.c_str(), nullptr, 10) + 1) * 0x9E3779B97F4A7C15ull | 1;
+        else if (key == "--report") report_path = arguments[i] + equals + 1;
+        else if (key == "--warn-after-ms") options.warn_after_ms = strtol(value.c_str(), nullptr, 10);
+        else if (key == "--heap-bytes") heap_bytes = strtoull(value.c_str(), nullptr, 10);
+        else if (key == "--residency") options.host_arrays = value == "host";
+        else if (key == "--constants") options.constants = split(value);
+        else if (!options.library) options.library = arguments[i];
+        else give_up("unknown argument");
+    }
+    if (!options.library) give_up("no library named");
+    return options;
+}
+
+void on_signal(int number, siginfo_t* info, void* context) {
+    if (number == SIGALRM) {
+        nearly_out_of_time = true;
+        return;
+    }
+    signal(number, SIG_DFL);
+    char* const fault = (char*)info->si_addr;
+    const bool in_guard = fault >= stacks_begin && fault < stacks_end && (u64)(fault - stacks_begin) % kStackBytes < kGuardBytes;
+    char* pc = (char*)((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
+    report_finding(in_guard ? "stack_overflow" : "crash", pc + 1, "signal " + std::to_string(number) + (in_kernel ? " in device code" : " in host code"));
+    write_report_now();
+    raise(number);
+}
+
+void watch_signals(long warn_after_ms) {
+    static char stack[128 << 10];
+    stack_t alternative{};
+    alternative.ss_sp = stack;
+    alternative.ss_size = sizeof stack;
+    sigaltstack(&alternative, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);
+    if (!kChecked || warn_after_ms <= 0) return;
+    sigaction(SIGALRM, &action, nullptr);
+    itimerval timer{};
+    timer.it_value = {warn_after_ms / 1000, warn_after_ms % 1000 * 1000};
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+Entry load(const Options& options) {
+    void* const library = dlopen((std::string("./") + options.library).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        _Exit(97);
+    }
+    void* const entry = dlsym(library, "regrapht_call");
+    if (!entry) give_up("the library has no call stub");
+    link_map* map = nullptr;
+    dlinfo(library, RTLD_DI_LINKMAP, &map);
+    read_library(options.library, (char*)map->l_addr, options.constants);
+    sites.cover(text_end - text_begin);
+    basic_blocks.cover(text_end - text_begin);
+    return (Entry)entry;
+}
+
+char* map_descriptor(int descriptor, int protection, int flags, size_t& bytes) {
+    struct stat status {};
+    if (fstat(descriptor, &status) || status.st_size < (long)sizeof(regrapht::ResultHeader)) give_up("a descriptor is missing");
+    bytes = status.st_size;
+    char* memory = (char*)mmap(nullptr, bytes, protection, flags, descriptor, 0);
+    if (memory == MAP_FAILED) give_up("a descriptor cannot be mapped");
+    return memory;
+}
+
+// Everything that one call needs, at its place in the two descriptors.
+class Calls {
+  public:
+    Calls() {
+        size_t input_bytes, output_bytes;
+        input = map_descriptor(3, PROT_READ, MAP_PRIVATE, input_bytes);
+        output = map_descriptor(4, PROT_READ | PROT_WRITE, MAP_SHARED, output_bytes);
+        header = (const regrapht::Header*)input;
+        if (input_bytes < sizeof *header || header->magic != regrapht::kMagic || header->input_bytes != input_bytes ||
+            header->output_bytes != output_bytes)
+            give_up("the input is damaged");
+        parameters = (const regrapht::Parameter*)(header + 1);
+        calls = (const regrapht::Call*)(parameters + header->parameter_count);
+        slots = (const regrapht::Slot*)(calls + header->call_count);
+        result = (regrapht::ResultHeader*)output;
+        reports = (regrapht::CallReport*)(result + 1);
+        result->magic = regrapht::kMagic;
+    }
+
+    void make_all(Entry entry, bool host_arrays) {
+        for (u32 call = 0; call < header->call_count; call++) {
+            make(call, entry, host_arrays);
+            result->calls_done = call + 1;
+        }
+        result->completed = regrapht::kCompleted;
+    }
+
+  private:
+    char *input, *output;
+    const regrapht::Header* header;
+    const regrapht::Parameter* parameters;
+    const regrapht::Call* calls;
+    const regrapht::Slot* slots;
+    regrapht::ResultHeader* result;
+    regrapht::CallReport* reports;
+
+    void make(u32 call, Entry entry, bool host_arrays) {
+        const u32 count = header->parameter_count;
+        const regrapht::Slot* const slot = slots + (size_t)call * count;
+        std::vector<void*> arguments(count);
+        std::vector<std::vector<char>> host(count);
+        for (u32 i = 0; i < count; i++) {
+            if (parameters[i].kind == regrapht::kValue) {
+                arguments[i] = (void*)&slot[i].value;
+                continue;
+            }
+            arguments[i] = host_arrays ? host_array(host[i], slot[i].bytes) : allocate(slot[i].bytes, false);
+            if (!arguments[i]) give_up("the arrays of a call do not fit into the emulated device memory");
+            if (parameters[i].role == regrapht::kOut) {
+                memset(arguments[i], (int)calls[call].poison, slot[i].bytes);
+            } else {
+                memcpy(arguments[i], input + slot[i].input_offset, slot[i].bytes);
+                if (!host_arrays) mark_written_by_host(arguments[i], slot[i].bytes);
+            }
+        }
+        entry(arguments.data());
+        cudaDeviceSynchronize();
+        report(call, slot, arguments);
+        finish_call_report();
+        forget_call();
+    }
+
+    void report(u32 call, const regrapht::Slot* slot, const std::vector<void*>& arguments) {
+        regrapht::CallReport& said = reports[call];
+        said.error_code = (u32)cudaGetLastError();
+        if (said.error_code) said.flags |= regrapht::kDeviceError;
+        for (u32 i = 0; i < header->parameter_count; i++) {
+            if (parameters[i].kind == regrapht::kValue) continue;
+            if (!guards_whole((char*)arguments[i], slot[i].bytes)) {
+                said.flags |= regrapht::kGuardBroken;
+                said.parameter = i;
+                report_finding("guard_broken", nullptr, "of parameter " + std::to_string(i + 1));
+            }
+            if (slot[i].output_offset) memcpy(output + slot[i].output_offset, arguments[i], slot[i].bytes);
+        }
+        said.done = 1;
+    }
+
+    static void* host_array(std::vector<char>& storage, size_t bytes) {
+        storage.assign(bytes + 2 * kGuard + 256, (char)kGuardPattern);
+        return (void*)(((u64)storage.data() + kGuard + 255) & ~255ull);
+    }
+
+    // The next call starts like a fresh process, but for the contents of __device__ variables.
+    static void forget_call() {
+        reset_heap();
+        forget_variable_accesses();
+        kernels.clear();
+        sticky_error = last_error = 0;
+        allowed_dynamic_shared = 48 << 10;
+        if (current_epoch < 1u << 31 || !kChecked) return;
+        current_epoch = 16;
+        madvise(shared_cells, kSharedStride * kMaxResidentBlocks / 4 * sizeof(Cell), MADV_DONTNEED);
+    }
+};
+}  // namespace
+
+int main(int count, char** arguments) {
+    const Options options = parse(count, arguments);
+    if (options.probe) return load(options) ? 0 : 97;
+    prepare_memory();
+    watch_signals(options.warn_after_ms);
+    const Entry entry = load(options);
+    Calls().make_all(entry, options.host_arrays);
+    std::erase_if(findings, [](auto& item) { return std::get<0>(item.first) == "timeout"; });  // it did come to its end
+    write_report_now();
+    fflush(stdout);
+    _Exit(0);
+}

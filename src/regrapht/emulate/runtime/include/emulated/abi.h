@@ -1,0 +1,83 @@
+// What a compiled candidate and the runtime agree on: plain C functions and the codes they take.
+#pragma once
+
+enum EmulatedBarrier : int { kBarrierPlain, kBarrierCount, kBarrierAnd, kBarrierOr };
+enum EmulatedWarpOperation : int {
+    kWarpSync,
+    kWarpBallot,
+    kWarpShuffle,
+    kWarpShuffleUp,
+    kWarpShuffleDown,
+    kWarpShuffleXor,
+    kWarpActiveMask,
+    kWarpMatchAny,
+    kWarpMatchAll,
+    kWarpAdd,
+    kWarpMinSigned,
+    kWarpMaxSigned,
+    kWarpMinUnsigned,
+    kWarpMaxUnsigned,
+    kWarpAnd,
+    kWarpOr,
+    kWarpXor
+};
+enum EmulatedAtomic : int {
+    kAtomicAdd,
+    kAtomicSub,
+    kAtomicExchange,
+    kAtomicMinUnsigned,
+    kAtomicMaxUnsigned,
+    kAtomicMinSigned,
+    kAtomicMaxSigned,
+    kAtomicAnd,
+    kAtomicOr,
+    kAtomicXor,
+    kAtomicIncrement,
+    kAtomicDecrement,
+    kAtomicCompareSwap,
+    kAtomicAddFloat,
+    kAtomicAddDouble
+};
+struct EmulatedLaunch {
+    const char* kernel;
+    dim3 grid, block;
+    size_t dynamic_shared_bytes;
+    int cooperative;
+};
+
+extern "C" {
+// Thread-private values, switched by the scheduler. Const here, so that reads are neither instrumented nor repeated.
+#ifndef REGRAPHT_RUNTIME
+struct EmulatedExtent {
+    unsigned x, y, z;
+    operator dim3() const { return dim3(x, y, z); }
+    operator uint3() const { return uint3{x, y, z}; }
+};
+extern const uint3 threadIdx;
+extern const uint3 blockIdx;
+extern const EmulatedExtent blockDim;
+extern const EmulatedExtent gridDim;
+#endif
+
+void emulated_launch(const EmulatedLaunch* launch, void (*thread)(void*), void* parameters, size_t parameter_bytes);
+void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place);
+void emulated_grid_sync();
+uint64_t emulated_warp(int operation, unsigned mask, uint64_t value, int argument, int width);
+int emulated_shared_slot(size_t bytes, size_t alignment);
+void* emulated_shared(int slot);
+void* emulated_dynamic_shared();
+uint16_t emulated_atomic16(void* address, int operation, uint16_t value, uint16_t compare);
+uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_t compare);
+uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare);
+unsigned emulated_lane();
+unsigned long long emulated_clock();
+void emulated_fence(int device_wide);
+void emulated_trap();
+void emulated_sleep();
+int emulated_malloc(void** pointer, size_t bytes, int host_too);
+double emulated_now_ms();
+void emulated_allow_dynamic_shared(int bytes);
+int emulated_blocks_per_processor(int threads, size_t shared_bytes);
+int emulated_symbol_copy(const void* symbol, size_t symbol_bytes, void* to, const void* from, size_t bytes, size_t offset);
+}
+static constexpr int warpSize = 32;

@@ -1,0 +1,21 @@
+// CUDA's keywords as attributes of plain C++, and what a device compiler predefines.
+#pragma once
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDA_ARCH__ 900
+#define CUDART_VERSION 13000
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __inline_hint__ inline
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __align__(n) __attribute__((aligned(n)))
+#undef __noinline__
+#define __noinline__ __attribute__((noinline))
+#define CUDART_CB
+#define EMULATED_INLINE inline __attribute__((always_inline))

@@ -1,0 +1,78 @@
+// The report as JSON: findings, and what each finished call's kernels did. Addresses are offsets into the candidate's library.
+#pragma once
+#include "launches.h"
+
+namespace runtime {
+const char* report_path = nullptr;
+std::string finished_calls;  // JSON objects, separated by commas
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (unsigned char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c >= 32 && c < 127 ? (char)c : '?';
+    }
+    return out + '"';
+}
+
+u64 offset_of(const void* pc) { return pc >= image_begin && pc < image_end ? (char*)pc - library_base : 0; }
+
+std::string field(const char* name, u64 value) { return "\"" + std::string(name) + "\":" + std::to_string(value); }
+
+std::string site_json(u32 number, const SiteCounts& s) {
+    const char* kind = s.kind == AccessKind::kLoad ? "load" : s.kind == AccessKind::kStore ? "store" : "atomic";
+    return "{" + field("pc", offset_of(sites.places[number])) + ",\"space\":" + (s.space == Space::kGlobal ? "\"global\"" : "\"shared\"") +
+           ",\"kind\":\"" + kind + "\"," + field("requests", s.requests) + "," + field("transactions", s.transactions) + "," +
+           field("ideal", s.ideal) + "," + field("lanes", s.lanes) + "," + field("same_word", s.same_word) + "}";
+}
+
+std::string kernel_json(const KernelCounts& k) {
+    const u64 imbalance = k.all_warps ? std::max<u64>(100, k.busiest_warp * 100 / k.all_warps) : 100;
+    std::string out = "{\"name\":" + quoted(k.name) + "," + field("launches", k.launches) + "," + field("blocks", k.blocks) + "," +
+                      field("threads", k.threads) + "," + field("warps", k.warps) + "," + field("traced_blocks", k.traced_blocks) + "," +
+                      field("barriers", k.barriers) + "," + field("imbalance_percent", imbalance) + ",\"sites\":[";
+    bool first = true;
+    for (u32 s = 1; s < k.sites.size(); s++) {
+        if (!k.sites[s].requests) continue;
+        out += (first ? "" : ",") + site_json(s, k.sites[s]);
+        first = false;
+    }
+    out += "],\"basic_blocks\":[";
+    first = true;
+    for (u32 b = 1; b < k.basic_blocks.size(); b++) {
+        if (!k.basic_blocks[b].warps) continue;
+        out += std::string(first ? "" : ",") + "[" + std::to_string(offset_of(basic_blocks.places[b])) + "," +
+               std::to_string(k.basic_blocks[b].lanes) + "," + std::to_string(k.basic_blocks[b].warps) + "]";
+        first = false;
+    }
+    return out + "]}";
+}
+
+void finish_call_report() {
+    if (!finished_calls.empty()) finished_calls += ",";
+    finished_calls += sticky_error ? "{\"ended\":false,\"kernels\":[" : "{\"ended\":true,\"kernels\":[";
+    bool first = true;
+    for (const KernelCounts& k : kernels) {
+        finished_calls += (first ? "" : ",") + kernel_json(k);
+        first = false;
+    }
+    finished_calls += "]}";
+}
+
+void write_report_now() {
+    if (!report_path || !kChecked) return;
+    FILE* file = fopen(report_path, "w");
+    if (!file) return;
+    fprintf(file, "{\"unsupported\":%s,\"findings\":[", unsupported.empty() ? "null" : quoted(unsupported).c_str());
+    bool first = true;
+    for (const auto& [key, finding] : findings) {
+        const auto& [kind, pc, other_pc] = key;
+        fprintf(file, "%s{\"kind\":%s,\"pc\":%llu,\"other_pc\":%llu,\"count\":%llu,\"kernel\":%s,\"detail\":%s}", first ? "" : ",",
+                quoted(kind).c_str(), (unsigned long long)offset_of(pc), (unsigned long long)offset_of(other_pc),
+                (unsigned long long)finding.count, quoted(finding.kernel).c_str(), quoted(finding.detail).c_str());
+        first = false;
+    }
+    fprintf(file, "],\"calls\":[%s]}\n", finished_calls.c_str());
+    fclose(file);
+}
+}  // namespace runtime

@@ -1,0 +1,180 @@
+// Runs the threads of one launch to the end: warps in turn, lanes of a warp in turn, each until it must wait.
+#pragma once
+#include "access_checks.h"
+#include "collectives.h"
+#include "fibers.h"
+
+namespace runtime {
+inline void arrange_lanes(u32 count) {
+    u8* order = scheduler.lane_order;
+    for (u32 i = 0; i < count; i++) order[i] = scheduler.order == Order::kReverse ? count - 1 - i : i;
+    if (scheduler.order != Order::kRandom) return;
+    for (u32 i = count; i > 1; i--) std::swap(order[i - 1], order[random_number() % i]);
+}
+
+// 0 .. count-1 in the order of the schedule.
+std::vector<u32> arranged(u32 count) {
+    std::vector<u32> order(count);
+    for (u32 i = 0; i < count; i++) order[i] = scheduler.order == Order::kReverse ? count - 1 - i : i;
+    if (scheduler.order == Order::kRandom)
+        for (u32 i = count; i > 1; i--) std::swap(order[i - 1], order[random_number() % i]);
+    return order;
+}
+
+bool run_warp(Block* b, u32 warp) {
+    bool progress = false;
+    const u32 first = warp * kWarpLanes, count = std::min(kWarpLanes, b->threads_total - first);
+    do {
+        arrange_lanes(count);
+        for (scheduler.position = 0; scheduler.position < count; scheduler.position++) {
+            const u32 t = first + scheduler.lane_order[scheduler.position];
+            if (b->threads[t].state != ThreadState::kNew && b->threads[t].state != ThreadState::kReady) continue;
+            progress = true;
+            resume(b, t);
+            if (launch.aborted) return true;
+        }
+    } while (resolve_warp(b, warp) && (progress = true));
+    return progress;
+}
+
+void release_barrier(Block* b, const Thread& first_waiting, const Thread* elsewhere, u32 waiting) {
+    if (elsewhere)
+        report_finding("barrier_divergence", first_waiting.pc, "block (" + std::to_string(b->index.x) + "," + std::to_string(b->index.y) +
+                                                                   "," + std::to_string(b->index.z) + ")",
+                       elsewhere->pc);
+    if (b->exited)
+        report_finding("barrier_after_exit", first_waiting.pc,
+                       std::to_string(b->exited) + " of " + std::to_string(b->threads_total) + " threads had returned");
+    u32 agreeing = 0;
+    for (u32 t = 0; t < b->threads_total; t++) agreeing += b->threads[t].state == ThreadState::kAtBarrier && b->threads[t].predicate;
+    for (u32 t = 0; t < b->threads_total; t++) {
+        Thread& thread = b->threads[t];
+        if (thread.state != ThreadState::kAtBarrier) continue;
+        thread.result = thread.operation == kBarrierCount ? agreeing : thread.operation == kBarrierAnd ? agreeing == waiting : agreeing > 0;
+        thread.state = ThreadState::kReady;
+    }
+    b->barrier = new_epoch();
+    std::fill(b->warp_epoch.begin(), b->warp_epoch.end(), b->barrier);
+    if (launch.cooperative) launch.owners.push_back({b->barrier, b->linear});
+    kernel->barriers++;
+    if (tracing)
+        for (u32 w = 0; w < b->warps; w++) count_warp(w);
+}
+
+// One turn of every warp of a block; true when anything moved. Counts threads that wait for the whole grid.
+bool run_block(Block* b, u64& at_grid_sync) {
+    bool progress = false;
+    for (u32 warp : arranged(b->warps)) {
+        progress |= run_warp(b, warp);
+        if (launch.aborted) return true;
+    }
+    u32 waiting = 0;
+    const Thread *first = nullptr, *elsewhere = nullptr;  // the first that waits, and one that waits at another barrier
+    for (u32 t = 0; t < b->threads_total; t++) {
+        Thread& thread = b->threads[t];
+        if (thread.state == ThreadState::kAtBarrier) {
+            waiting++;
+            if (!first) first = &thread;
+            if (thread.barrier_place != first->barrier_place) elsewhere = &thread;
+        } else if (thread.state == ThreadState::kYielded) {
+            thread.state = ThreadState::kReady;
+            progress = true;
+        } else if (thread.state == ThreadState::kAtGridSync) {
+            at_grid_sync++;
+        }
+    }
+    if (waiting && waiting + b->exited == b->threads_total) {
+        release_barrier(b, *first, elsewhere, waiting);
+        progress = true;
+    }
+    return progress;
+}
+
+void release_grid(std::vector<Block*>& blocks) {
+    launch.epoch = new_epoch();
+    for (Block* b : blocks) {
+        b->barrier = new_epoch();
+        std::fill(b->warp_epoch.begin(), b->warp_epoch.end(), b->barrier);
+        launch.owners.push_back({b->barrier, b->linear});
+        for (u32 t = 0; t < b->threads_total; t++)
+            if (b->threads[t].state == ThreadState::kAtGridSync) b->threads[t].state = ThreadState::kReady;
+    }
+}
+
+// Runs blocks that are resident together (one, or all of a cooperative launch) until all their threads have finished.
+void run_together(std::vector<Block*>& blocks) {
+    for (bool unfinished = true; unfinished;) {
+        bool progress = false;
+        unfinished = false;
+        u64 at_grid_sync = 0, alive = 0;
+        for (Block* b : blocks) {
+            if (b->exited == b->threads_total) continue;
+            progress |= run_block(b, at_grid_sync);
+            if (launch.aborted) return;
+            alive += b->threads_total - b->exited;
+            unfinished |= b->exited < b->threads_total;
+        }
+        if (at_grid_sync && at_grid_sync == alive) {
+            release_grid(blocks);
+            progress = true;
+        }
+        if (progress || !unfinished) continue;
+        for (Block* b : blocks)
+            for (u32 t = 0; t < b->threads_total; t++)
+                if (b->threads[t].state != ThreadState::kDone) {
+                    set_current_thread(b, t);
+                    report_finding("barrier_deadlock", b->threads[t].pc, whereabouts() + " waits");
+                    sticky_error = cudaErrorLaunchTimeout;
+                    launch.aborted = true;
+                    return;
+                }
+    }
+}
+
+void start_block(Block* b, u32 linear, char* shared) {
+    b->linear = linear;
+    b->index = dim3(linear % launch.grid.x, linear / launch.grid.x % launch.grid.y, linear / launch.grid.x / launch.grid.y);
+    b->threads_total = launch.block.x * launch.block.y * launch.block.z;
+    b->warps = (b->threads_total + kWarpLanes - 1) / kWarpLanes;
+    b->threads.resize((size_t)b->warps * kWarpLanes);
+    for (Thread& thread : b->threads) thread.state = ThreadState::kNew;
+    b->start = b->barrier = new_epoch();
+    b->warp_epoch.assign(b->warps, b->start);
+    b->exited = 0;
+    b->used_atomics = false;
+    b->shared = shared;
+    b->slot_offset.assign(shared_slots.size(), 0);
+    b->shared_used = 64;
+    b->dynamic_offset = 0;
+    if (kChecked) launch.owners.push_back({b->start, linear});
+}
+
+void run_cooperative(u32 total) {
+    std::vector<Block*> blocks;
+    for (u32 i = 0; i < total; i++) {
+        blocks.push_back(new Block);
+        start_block(blocks[i], i, shared_arena + i * kSharedStride);
+    }
+    run_together(blocks);
+    if (!launch.aborted)
+        for (Block* b : blocks) delete b;
+}
+
+void run_one_by_one(u32 total) {
+    static Block* reused = new Block;
+    std::vector<Block*> one{reused};
+    std::vector<u32> order;
+    if (scheduler.order == Order::kRandom) order = arranged(total);
+    for (u32 i = 0; i < total && !launch.aborted; i++) {
+        const u32 linear = !order.empty() ? order[i] : scheduler.order == Order::kReverse ? total - 1 - i : i;
+        start_block(reused, linear, shared_arena);
+        begin_block_trace(reused, total);
+        run_together(one);
+        end_block_trace(reused);
+    }
+    if (launch.aborted) {  // its fibers are left where they stopped
+        tracing = false;
+        reused = new Block;
+    }
+}
+}  // namespace runtime

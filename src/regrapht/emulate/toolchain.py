@@ -1,0 +1,182 @@
+"""What is compiled once and kept: the CUDA headers' precompiled form and the harness, for each compiler, set of flags and source.
+
+These are our own sources, so they are built outside the sandbox. One process builds at a time, the others wait; every file appears by a
+rename, so one that is killed leaves nothing half done.
+"""
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht import settings
+from regrapht.errors import EvaluatorUnavailable
+
+RUNTIME = Path(__file__).resolve().parent / "runtime"
+WIRE = Path(__file__).resolve().parents[1] / "sandbox" / "wire.h"
+UMBRELLA = "everything.h"
+
+_LANGUAGE = ("-std=c++20", "-w", "-g1", "-fPIC", "-O2", "-ffp-contract=fast", "-mfma", "-mf16c", "-mavx2")
+_SHARED_OBJECT = ("-fno-strict-aliasing", "-fno-semantic-interposition", "-fno-threadsafe-statics")
+# The compiler calls our __tsan_* functions at each access; libtsan is never linked. -fno-tree-sra keeps a float4 one 16-byte access, the
+# other -fno flags keep accesses from being merged, cloned or vectorised.
+_CHECKED = (
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-tree-sra",
+    "-fno-ipa-sra",
+    "-fno-ipa-cp",
+    "-fno-ipa-icf",
+    "-fno-tree-loop-distribute-patterns",
+    "-fno-optimize-sibling-calls",  # a tail call would hide where it came from
+    "-fsanitize=thread",
+    "--param",
+    "tsan-instrument-func-entry-exit=0",
+    "-fsanitize-coverage=trace-pc",
+)
+_HARNESS = ("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Toolchain:
+    """One compiler with one set of flags, ready to build candidates."""
+
+    compiler: str
+    flags: tuple[str, ...]
+    folder: Path
+    """Everything that a sandboxed compiler or run must be able to read, besides the system's own files."""
+    harness: Path
+    checked: bool
+
+    @property
+    def include(self) -> tuple[str, ...]:
+        return (f"-I{self.folder}", f"-I{self.folder / 'include'}")
+
+
+def problem_with_compiler(compiler: str) -> str | None:
+    """Why `compiler` cannot be used, or None."""
+    path = shutil.which(compiler)
+    if path is None:
+        return f"no C++ compiler: {compiler} is not on the path"
+    version = _version(path)
+    if "Free Software Foundation" not in version:
+        return f"{compiler} is not g++; other compilers lack the instrumentation that the checks need"
+    number = subprocess.run([path, "-dumpversion"], capture_output=True, text=True, check=False).stdout.split(".")[0]
+    if not number.strip().isdigit() or int(number) < 12:
+        return f"{compiler} is version {number.strip() or 'unknown'}; 12 or newer is needed"
+    for tool in ("objdump", "nm"):
+        if shutil.which(tool) is None:
+            return f"{tool} is not on the path"
+    missing = {"avx2", "fma", "f16c"} - _cpu_flags()
+    if missing:
+        return f"the processor lacks {', '.join(sorted(missing))}"
+    return None
+
+
+@functools.cache
+def prepare(cache: Path, *, checked: bool) -> Toolchain:
+    """The toolchain for plain or checked builds, compiled into `cache` when it is not there yet (some seconds, once).
+
+    Raises:
+        EvaluatorUnavailable: No usable compiler, or the cache cannot be written.
+    """
+    compiler = settings.cxx()
+    problem = problem_with_compiler(compiler)
+    if problem is not None:
+        raise EvaluatorUnavailable(problem)
+    path = shutil.which(compiler) or compiler
+    flags = (*_LANGUAGE, *_SHARED_OBJECT, *(_CHECKED if checked else ()))
+    folder = cache / f"{'checked' if checked else 'plain'}-{_fingerprint(path, flags)}"
+    tools = Toolchain(compiler=path, flags=flags, folder=folder, harness=folder / "harness", checked=checked)
+    try:
+        with _alone(cache):
+            _make(tools)
+    except OSError as error:
+        raise EvaluatorUnavailable(f"the emulator's cache {cache} cannot be written: {error}") from error
+    return tools
+
+
+@contextlib.contextmanager
+def _alone(cache: Path) -> Iterator[None]:
+    """One process, and one thread of it, builds at a time; the others wait and find everything there."""
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _make(tools: Toolchain) -> None:
+    header, precompiled = tools.folder / UMBRELLA, tools.folder / f"{UMBRELLA}.gch"
+    if precompiled.exists() and tools.harness.exists():
+        return
+    tools.folder.mkdir(parents=True, exist_ok=True)
+    tools.folder.chmod(0o755)
+    _install_headers(tools.folder)
+    if not precompiled.exists():
+        _compile((tools.compiler, *tools.flags, *tools.include, "-x", "c++-header", str(header)), precompiled, 0o644)
+    if not tools.harness.exists():
+        define = ("-DREGRAPHT_CHECKED",) if tools.checked else ()
+        source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")
+        _compile((tools.compiler, *_HARNESS, *define, *source), tools.harness, 0o755)
+
+
+def _install_headers(folder: Path) -> None:
+    """Copy the CUDA headers beside the precompiled one, so that a sandbox needs to see this folder alone."""
+    target = folder / "include"
+    if target.exists():
+        return
+    with tempfile.TemporaryDirectory(dir=folder, prefix="headers-") as scratch:
+        copy = Path(scratch) / "include"
+        shutil.copytree(RUNTIME / "include", copy)
+        for path in (copy, *copy.rglob("*")):
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        umbrella = Path(scratch) / UMBRELLA
+        umbrella.write_text('#include "emulated/everything.h"\n')
+        umbrella.chmod(0o644)
+        umbrella.replace(folder / UMBRELLA)
+        with contextlib.suppress(
+            FileExistsError, OSError
+        ):  # another process was first; ours goes with the scratch folder
+            copy.rename(target)
+    if not target.exists():
+        raise OSError(f"{target} could not be made")
+
+
+def _compile(command: tuple[str, ...], target: Path, mode: int) -> None:
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f"{target.name}-")
+    os.close(handle)
+    try:
+        done = subprocess.run([*command, "-o", name], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise EvaluatorUnavailable(f"the emulator's own sources do not compile: {done.stderr[:2000]}")
+        os.chmod(name, mode)
+        os.replace(name, target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _fingerprint(compiler: str, flags: tuple[str, ...]) -> str:
+    digest = hashlib.sha256(repr((compiler, _version(compiler), flags, _HARNESS)).encode())
+    for path in sorted(path for path in (*RUNTIME.rglob("*"), WIRE) if path.is_file()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _version(compiler: str) -> str:
+    return subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+
+
+@functools.cache
+def _cpu_flags() -> frozenset[str]:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("flags"):
+            return frozenset(line.partition(":")[2].split())
+    return frozenset()

@@ -1,0 +1,211 @@
+"""The emulator as its users see it: outputs, refusals, limits, evidence."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, Emulator, Schedule
+from regrapht.records.task import Residency
+from regrapht.records.verdict import Severity, Status
+from regrapht.sandbox.sandbox import Limits
+
+HEAD = "// arrays: x in float32 N; out out float32 N\n// N: 1000\n"
+SAXPY = (
+    HEAD
+    + """__global__ void saxpy(int n, float a, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i];
+}
+extern "C" void run(int n, const float* x, float* out) {
+    saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, out);
+}
+"""
+)
+
+
+def built(bench, source, *, checked=True, residency=Residency.DEVICE) -> EmulatedProgram:
+    program = bench.build(source, checked=checked, residency=residency)
+    assert isinstance(program, EmulatedProgram), program
+    return program
+
+
+def refused(bench, source) -> BuildRefused:
+    program = bench.build(source, checked=False)
+    assert isinstance(program, BuildRefused), program
+    return program
+
+
+@pytest.mark.parametrize("checked", [True, False])
+def test_outputs_come_back(bench, checked):
+    outcome = bench.run(SAXPY, built(bench, SAXPY, checked=checked), calls=3)
+    assert outcome.completed and outcome.run.completed.ok
+    assert len(outcome.run.evidence) == (3 if checked else 0)
+    for output in outcome.outputs:
+        np.testing.assert_array_equal(output["out"], 2 * outcome.inputs["x"])
+
+
+def test_out_of_bounds_names_line_and_allocation(bench):
+    source = SAXPY.replace("if (i < n) ", "")
+    outcome = bench.run(source, built(bench, source))
+    (finding,) = outcome.run.findings
+    assert (finding.kind, finding.status, finding.severity) == ("global_oob", Status.OUT_OF_BOUNDS, Severity.ERROR)
+    assert source.splitlines()[finding.line - 1].strip() == "y[i] = a * x[i];"
+    assert "allocation of 4000" in finding.message and finding.kernel == "saxpy"
+    assert outcome.calls[0].flags and outcome.calls[0].error_code == 700
+    assert outcome.run.evidence == (None,)
+
+
+def test_guard_band_of_a_plain_build(bench):
+    source = SAXPY.replace("if (i < n) ", "if (i <= n) ")
+    outcome = bench.run(source, built(bench, source, checked=False))
+    assert outcome.calls[0].flags & 1 and outcome.calls[0].parameter == 2
+
+
+def test_missing_entry(bench):
+    said = refused(bench, SAXPY.replace(" run(", " walk("))
+    assert said.status is Status.BUILD_FAILED and 'extern "C" void run(int N' in said.message
+
+
+def test_entry_without_c_linkage(bench):
+    said = refused(bench, SAXPY.replace('extern "C" ', ""))
+    assert said.status is Status.BUILD_FAILED and "declared exactly as" in said.message
+
+
+def test_compile_error_names_the_candidates_line(bench):
+    said = refused(bench, SAXPY.replace("a * x[i]", "a * z[i]"))
+    line = 1 + next(i for i, text in enumerate(SAXPY.splitlines()) if "a * x[i]" in text)
+    assert said.status is Status.BUILD_FAILED
+    assert f"candidate.cu:{line}:" in said.output and "'z' was not declared" in said.output
+
+
+def test_undefined_function(bench):
+    said = refused(bench, 'extern "C" float elsewhere(float);\n' + SAXPY.replace("a * x[i]", "elsewhere(x[i])"))
+    assert said.status is Status.BUILD_FAILED and "elsewhere" in said.message
+
+
+@pytest.mark.parametrize(
+    ("text", "feature"),
+    [
+        ('asm volatile("mov.u32 %0, %%laneid;" : "=r"(i));', "inline PTX"),
+        ("saxpy<<<1, 1>>>(n, a, x, y);", "dynamic parallelism"),
+        ("float* p = new float[4];", "allocation in device code"),
+        ("int v = __vabsdiffu4(i, n);", "__vabsdiffu4"),
+        ("y[0] = __shfl(y[0], 1);", "without _sync"),
+    ],
+)
+def test_unsupported_is_said(bench, text, feature):
+    said = refused(bench, SAXPY.replace("    if (i < n)", f"    {text}\n    if (i < n)"))
+    assert said.status is Status.UNSUPPORTED and feature in said.message, said
+
+
+def test_comments_and_strings_are_no_features(bench):
+    built(bench, SAXPY.replace("if (i < n)", '/* asm("x") thrust:: */ if (i < n)'), checked=False)
+
+
+def test_missing_cuda_header(bench):
+    said = refused(bench, SAXPY.replace("a * x[i]", "__half2float(__float2half(x[i]))"))
+    assert said.status is Status.BUILD_FAILED and "cuda_fp16.h" in said.message
+
+
+@pytest.mark.parametrize(
+    "definition", ["int main() { return 0; }", "void* operator new(unsigned long n) { return nullptr; }"]
+)
+def test_symbols_of_the_process_are_not_the_candidates(bench, definition):
+    assert refused(bench, SAXPY + definition).status is Status.POLICY_REJECTED
+
+
+def test_endless_loop(bench):
+    source = SAXPY.replace("if (i < n)", "while (*(volatile const float*)x != 77.0f);\n    if (i < n)")
+    outcome = bench.run(source, built(bench, source), limits=Limits(wall_s=2))
+    assert outcome.run.completed.stopped == "timeout" and not outcome.completed
+    plain = bench.run(source, built(bench, source, checked=False), limits=Limits(wall_s=1))
+    assert plain.run.completed.stopped == "timeout" and not plain.completed
+
+
+def test_crash_is_found_with_its_line(bench):
+    source = SAXPY.replace("    saxpy<<<", "    *(volatile int*)8 = n;\n    saxpy<<<")
+    outcome = bench.run(source, built(bench, source))
+    (finding,) = outcome.run.findings
+    assert outcome.run.completed.signal == 11 and not outcome.completed
+    assert finding.status is Status.CRASHED and "*(volatile int*)8" in source.splitlines()[finding.line - 1]
+
+
+@pytest.mark.parametrize(
+    "launch", ["<<<1, 2048>>>", "<<<0, 32>>>", "<<<1, 32, 64 * 1024>>>", "<<<dim3(1, 70000), 32>>>"]
+)
+def test_launch_errors_are_cudas(bench, launch):
+    source = SAXPY.replace("<<<(n + 255) / 256, 256>>>", launch)
+    outcome = bench.run(source, built(bench, source))
+    assert outcome.calls[0].flags & 4 and outcome.calls[0].error_code in (1, 9)
+    assert outcome.run.findings == () and outcome.run.evidence == (None,)
+
+
+def test_host_residency(bench):
+    source = (
+        HEAD
+        + """__global__ void twice(float* y, int n) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] *= 2;
+}
+extern "C" void run(int n, const float* x, float* out) {
+    float* device;
+    cudaMalloc(&device, n * sizeof(float));
+    cudaMemcpy(device, x, n * sizeof(float), cudaMemcpyHostToDevice);
+    twice<<<1, 64>>>(device, n);
+    cudaMemcpy(out, device, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaFree(device);
+}
+"""
+    )
+    outcome = bench.run(source, built(bench, source, residency=Residency.HOST))
+    assert outcome.run.findings == ()
+    np.testing.assert_array_equal(outcome.outputs[0]["out"], 2 * outcome.inputs["x"])
+
+
+def test_output_left_alone_keeps_its_poison(bench):
+    source = SAXPY.replace("saxpy<<<", "if (n < 0) saxpy<<<")
+    outcome = bench.run(source, built(bench, source))
+    assert outcome.outputs[0]["out"].tobytes() == b"\xff" * 4000
+
+
+def test_random_schedule_follows_its_seed(bench):
+    source = (
+        "// arrays: out out int32 N\n// N: 64\n"
+        + """__global__ void order(int* out, int* next) {
+    out[threadIdx.x] = atomicAdd(next, 1);
+}
+extern "C" void run(int n, int* out) {
+    int* next;
+    cudaMalloc(&next, sizeof(int));
+    cudaMemset(next, 0, sizeof(int));
+    order<<<1, n>>>(out, next);
+}
+"""
+    )
+    program = built(bench, source)
+    orders = [
+        bench.run(source, program, schedule=Schedule.RANDOM, seed=seed).outputs[0]["out"].tolist() for seed in (1, 1, 2)
+    ]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[2]) == list(range(64))
+    assert bench.run(source, program, schedule=Schedule.REVERSE).outputs[0]["out"].tolist() == list(range(63, -1, -1))
+
+
+def test_two_threads_prepare_one_cache(emulator, bench, tmp_path_factory):
+    import tempfile
+    from pathlib import Path
+
+    with tempfile.TemporaryDirectory(prefix="emulate-") as folder:
+        Path(folder).chmod(0o755)
+        outcomes = []
+
+        def work():
+            own = Emulator(emulator._sandbox, cache=Path(folder))
+            outcomes.append(own.build(SAXPY, bench.task(SAXPY), checked=False))
+
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert all(isinstance(outcome, EmulatedProgram) for outcome in outcomes) and len(outcomes) == 2

@@ -1,0 +1,104 @@
+"""The child's report is a claim: what does not fit is refused whole, and its text is made harmless."""
+
+import json
+
+import pytest
+
+from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.fault_kinds import FAULTS
+from regrapht.emulate.report import read_report
+from regrapht.errors import SchemaError
+from regrapht.records.verdict import Severity, Status
+
+LISTING = """
+0000000000001000 <k>:
+k():
+/scratch/candidate.cu:7
+    1000:	push   %rbp
+    1001:	call   900 <__sanitizer_cov_trace_pc@plt>
+    1006:	vmulss %xmm0,%xmm1,%xmm2
+/usr/include/emulated/warp.h:9
+inlined by /scratch/candidate.cu:12 (k)
+    100a:	call   910 <__tsan_read4@plt>
+inlined by /scratch/candidate.cu:13 (k)
+    100f:	vfmadd213ss %xmm0,%xmm1,%xmm2
+    1014:	ret
+"""
+FINDING = {"kind": "global_oob", "pc": 0x100F, "other_pc": 0, "count": 2, "kernel": "k", "detail": "read\u0007"}
+SITE = {
+    "pc": 0x100F,
+    "space": "global",
+    "kind": "load",
+    "requests": 4,
+    "transactions": 16,
+    "ideal": 16,
+    "lanes": 128,
+    "same_word": 0,
+}
+KERNEL = {
+    "name": "k",
+    "launches": 1,
+    "blocks": 8,
+    "threads": 256,
+    "warps": 8,
+    "traced_blocks": 4,
+    "barriers": 3,
+    "imbalance_percent": 100,
+    "sites": [SITE],
+    "basic_blocks": [[0x1006, 128, 4]],
+}
+REPORT = {"unsupported": None, "findings": [FINDING], "calls": [{"ended": True, "kernels": [KERNEL]}]}
+
+
+def read(report):
+    return read_report(json.dumps(report).encode(), Disassembly(LISTING, "candidate.cu"), [{"N": 1}])
+
+
+def test_counts_are_scaled_to_all_blocks():
+    (evidence,) = read(REPORT).evidence
+    assert (evidence.global_sectors, evidence.threads, evidence.barriers) == (32, 256, 3)
+    assert evidence.flops == 256 * 3 and evidence.instructions == 256 * 2 and evidence.divergence == 1.0
+    (site,) = evidence.sites
+    assert (site.line, site.requests, site.active_lanes) == (12, 8, 32.0)
+
+
+def test_finding_has_line_status_and_clean_text():
+    (finding,) = read(REPORT).findings
+    assert (finding.line, finding.other_line, finding.count, finding.status) == (12, None, 2, Status.OUT_OF_BOUNDS)
+    assert finding.message.endswith("read?")
+
+
+def test_a_call_that_did_not_end_has_no_evidence():
+    assert read({**REPORT, "calls": [{"ended": False, "kernels": [KERNEL]}]}).evidence == (None,)
+    assert read({**REPORT, "calls": []}).evidence == (None,)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        {},
+        {**REPORT, "findings": [{**FINDING, "kind": "all_is_well"}]},
+        {**REPORT, "findings": [{**FINDING, "pc": -1}]},
+        {**REPORT, "findings": [FINDING] * 1000},
+        {**REPORT, "calls": [{"ended": True, "kernels": [{**KERNEL, "blocks": 1e300}]}]},
+        {**REPORT, "calls": [{"ended": True, "kernels": [{**KERNEL, "sites": [{**SITE, "requests": 2**64}]}]}]},
+        {**REPORT, "calls": [{"ended": True, "kernels": [{**KERNEL, "basic_blocks": [[1, 2]]}]}]},
+        {**REPORT, "calls": [None]},
+        {**REPORT, "unsupported": 3},
+        [],
+    ],
+)
+def test_damage_is_refused(damaged):
+    with pytest.raises(SchemaError):
+        read(damaged)
+
+
+def test_no_json():
+    with pytest.raises(SchemaError):
+        read_report(b"\xff{", Disassembly("", "candidate.cu"), [])
+
+
+def test_every_kind_says_how_to_mend_it():
+    for kind, fault in FAULTS.items():
+        assert fault.hint and fault.meaning and kind == kind.lower()
+    assert FAULTS["race_unverified_fence"].severity is Severity.WARNING

@@ -1,0 +1,74 @@
+"""The rewriter keeps lines, leaves what it does not know, and refuses what it cannot do."""
+
+import pytest
+
+from regrapht.emulate.rewrite import rewrite
+from regrapht.emulate.unsupported import FEATURES, missing_header, unsupported_features, without_comments
+
+
+def test_lines_are_kept():
+    source = """__global__ void k(int* p, int q) { __shared__ int a[4],
+        b;
+    __syncthreads(); }
+void f(int* p) {
+    k<<<dim3(1,
+             2),
+        64>>>(p,
+              3);
+    int last;
+}
+"""
+    rewritten = rewrite(source)
+    assert rewritten.refusals == ()
+    before, after = source.splitlines(), rewritten.text.splitlines()
+    assert len(before) == len(after)
+    assert after[8] == before[8] and "<<<" not in rewritten.text and "__shared__" not in rewritten.text
+
+
+def test_constants_are_named():
+    assert rewrite("__constant__ float a[3][3];\nnamespace n { __constant__ int b = 3, *c; }\n").constants == (
+        "a",
+        "b",
+        "c",
+    )
+
+
+def test_file_scope_dynamic_shared_memory_keeps_its_line():
+    text = rewrite("\nextern __shared__ float buffer[];\nint here;\n").text
+    assert "#define buffer" in text and "#line 2" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "feature", "line"),
+    [
+        ("#define LAUNCH(k) k<<<1, 1>>>()\nvoid f() { LAUNCH(g); }", "hidden in a macro", 1),
+        ("\n__shared__ int a[4];\n", "outside a function", 2),
+        ("__global__ void k() {\n __shared__ int a = 3;\n}", "initialised __shared__", 2),
+        ("__global__ void k();\n__global__ void l() {\n k<<<1, 1>>>();\n}", "dynamic parallelism", 3),
+    ],
+)
+def test_refusals(source, feature, line):
+    (refusal,) = rewrite(source).refusals
+    assert feature in refusal.feature and refusal.line == line
+
+
+def test_features_are_found_outside_comments_only():
+    assert unsupported_features('// asm("x")\n/* thrust:: */ const char* s = "wmma::";\n') == []
+    assert [(r.feature, r.line) for r in unsupported_features("\nthrust::sort(a);\n")] == [("thrust", 2)]
+    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
+
+
+def test_comments_are_blanked_in_place():
+    source = 'a /* x\ny */ b // c\n"d // e" f'
+    clean = without_comments(source)
+    assert len(clean) == len(source) and clean.count("\n") == 2 and clean.split() == ["a", "b", '"', '"', "f"]
+
+
+def test_missing_headers():
+    assert "cuda_bf16.h" in missing_header("__nv_bfloat16 x;")
+    assert missing_header("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;") is None
+    assert "line 2" in missing_header("\nnamespace cg = cooperative_groups;")
+
+
+def test_deep_nesting_does_not_overflow():
+    rewrite("int x = " + "(" * 3000 + "1" + ")" * 3000 + ";")
