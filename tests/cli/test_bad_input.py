@@ -45,7 +45,11 @@ CASES = {
     "unknown version": (TASK.replace("schema = 1", "schema = 7"), REFERENCE, ("schema", "7")),
     "shape that does not parse": (TASK.replace('shape = ["n"]', 'shape = ["n +"]'), REFERENCE, ("shape", "n +")),
     "reference that does not compile": (TASK, REFERENCE.replace("2.0f", "2.0f * missing"), ("missing",)),
-    "reference that crashes": (TASK, REFERENCE.replace("x[i] = 2.0f * x[i]", "*(volatile int*)8 = 1"), ("crash",)),
+    "reference that crashes": (
+        TASK,
+        REFERENCE.replace("x[i] = 2.0f * x[i]", "x[i * 100000000000ll + 100000000000ll] = 1"),
+        ("crash",),
+    ),
     "not TOML": ("schema = = 1", REFERENCE, ("task.toml",)),
 }
 
@@ -60,7 +64,8 @@ def test_a_bad_task(cli, case):
 
 def test_a_function_that_the_engine_cannot_take(cli):
     path = cli.folder / "walk.cpp"
-    path.write_text("void walk(int n, const int* next, int* out) {\n  int i = 0;\n  while (i >= 0 && i < n) { out[i] = 1; i = next[i]; }\n}\n")
+    body = "  int i = 0;\n  while (i >= 0 && i < n) { out[i] = 1; i = next[i]; }\n"
+    path.write_text("void walk(int n, const int* next, int* out) {\n" + body + "}\n")
     refused(cli("optimize", str(path), "--evaluator", "emulated"), "line")
 
 
@@ -132,3 +137,10 @@ def test_init_does_not_overwrite(cli, saxpy):
 
 def test_a_run_that_is_not_there(cli):
     refused(cli("runs", "show", "2020"), "2020")
+
+
+def test_a_reference_that_never_ends(cli):
+    reference = REFERENCE.replace("i++", "i += (n > 0 ? 0 : 1)")
+    (cli.folder / "a.cu").write_text('extern "C" void scale(int n, float* x) {}')
+    done = cli("check", str(write(cli.folder, TASK, reference)), "a.cu", "--evaluator", "emulated", "--level", "screen")
+    refused(done, "reference")

@@ -22,6 +22,10 @@ STYLES = {
         "void axpy(float a, const double *x, double *y, unsigned long n) { for (unsigned long i = 0; i != n; i++) y[i] += a * x[i]; }",
         {"a": "scalar", "x": "in n", "y": "inout n", "n": "size"},
     ),
+    "own_value_on_the_right": (
+        "void own_value_on_the_right(int n, float a, const float* x, float* y) { for (int i = 0; i < n; i++) y[i] = a * x[i] + y[i]; }",
+        {"n": "size", "a": "scalar", "x": "in n", "y": "inout n"},
+    ),
     "product": (
         """void product(int m, int n, int k, const float* a, const float* b, float* c) {
              for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) {

@@ -242,11 +242,19 @@ def _is_written_one_by_one(accesses: Sequence[Access], extents: Sequence[Polynom
     return count is not None and not reads and stored == set(range(count))
 
 
+def _stored_at(write: Access) -> int:
+    """Where in the text a write happens: behind the right side of its assignment, which is evaluated first."""
+    assignment = write.node.parent
+    while assignment is not None and assignment.type != "assignment_expression":
+        assignment = assignment.parent
+    return (assignment or write.node).end_byte
+
+
 def _comes_after(write: Access, digits: Sequence[Polynomial], other: Access, there: Sequence[Polynomial]) -> bool:
     """Whether `other` only sees what `write` stored before: it stands behind it, and in the loops that both are in, at the same place."""
     if write.at is not other.at:  # which call comes first is not followed
         return False
-    if other.node.start_byte < write.node.start_byte:
+    if other.node.start_byte < _stored_at(write):
         return False
     shared = {nest.symbol for nest in write.nests} & {nest.symbol for nest in other.nests}
     return all(mine == theirs or not mine.names & shared for mine, theirs in zip(digits, there, strict=True))

@@ -1,0 +1,183 @@
+"""How far a float output may be off: the bars of one task at one shape, calibrated on the task's own signed data.
+
+The norm bar lies between the task's precision and the next lower one. With e the error of the reference as written, and e_low the error of
+the same computation with inputs and outputs rounded to the lower precision, both against the wide reference:
+
+    T = max(4 e, sqrt(e e_low))
+
+On signed data this separates float32 from half at every length; on data of one sign nothing would.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from regrapht.evaluate.element_arrays import (
+    Array,
+    column,
+    fields_of,
+    mantissa_bits,
+    numbers,
+    rounded_to_bits,
+    smallest_subnormal,
+    stored,
+    unit_roundoff,
+)
+from regrapht.evaluate.families import Family, widened_arrays
+from regrapht.evaluate.inputs import Case, Inputs, draw
+from regrapht.evaluate.reference import ReferenceProgram, WideColumn
+from regrapht.records.element import ScalarType
+from regrapht.records.task import Arg, Compare, Sizes, Task
+
+_LOWER = {53: 24, 24: 11, 11: 4, 8: 4}
+_MIN_ELEMENTS, _MAX_DRAWS = 64, 16
+Key = tuple[str, str]
+"""An output and its field; the field is empty for plain arrays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """What one float column is measured with."""
+
+    norm: float
+    """T: limit of ||y - r|| / ||r||."""
+    length: int
+    """Of the longest sum behind one element."""
+    unit: float
+    """Unit roundoff of the arithmetic that the task accepts."""
+    unit_out: float
+    """Unit roundoff of the output's storage."""
+    tiny: float
+    """Smallest subnormal of the output's storage."""
+    rtol: float = 0.0
+    atol: float = 0.0
+
+
+def is_exact(task: Task, arg: Arg, scalar: ScalarType) -> bool:
+    """Whether a column is compared bitwise: integers always, floats where the task says so."""
+    kind = arg.compare or (task.tolerance.kind if scalar.is_float else Compare.EXACT)
+    return not scalar.is_float or kind is not Compare.FLOAT
+
+
+def uncalibrated(task: Task, sizes: Sizes) -> dict[Key, Bar]:
+    """Bars from types and lengths alone, for references that cannot be widened: T = sqrt(e e_low) with e = 2 sqrt(K) u."""
+    bars = {}
+    for arg in task.outputs:
+        length = _length(task, arg, sizes)
+        for field in fields_of(arg.dtype):
+            if is_exact(task, arg, field.scalar):
+                continue
+            own, low = _levels(task, field.scalar)
+            error = 2 * math.sqrt(length) * 2.0**-own
+            bars[arg.name, field.name] = _bar(task, arg, field.scalar, length=length, errors=(error, 2.0**-low))
+    return bars
+
+
+def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: int) -> dict[Key, Bar]:
+    """The bars of every float column at `sizes`, from fresh signed draws (the declared values where none can be signed)."""
+    bars = uncalibrated(task, sizes)
+    if not bars or not reference.widens:
+        return bars
+    elements = min(max(arg.element_count(sizes), 1) for arg in task.outputs)
+    draws = max(2, min(_MAX_DRAWS, -(-_MIN_ELEMENTS // elements)))
+    case = Case(sizes=sizes, family=Family.SIGNED if widened_arrays(task) else Family.DECLARED)
+    inputs = [draw(task, case, secret=secret, index=i) for i in range(draws)]
+    as_written = reference.written(inputs)
+    wide = reference.wide(inputs)
+    levels = {
+        _levels(task, field.scalar) for arg in task.outputs for field in fields_of(arg.dtype) if field.scalar.is_float
+    }
+    at_level = {bits: reference.wide([_rounded(task, one, bits) for one in inputs]) for pair in levels for bits in pair}
+    for arg in task.outputs:
+        for field in fields_of(arg.dtype):
+            key = (arg.name, field.name)
+            if key not in bars:
+                continue
+            length = bars[key].length
+            own, low = _levels(task, field.scalar)
+            exact = [w[key] for w in wide]
+            written = [numbers(column(outputs[arg.name], field), field.scalar) for outputs in as_written]
+            error = _pooled(written, exact, length)
+            if own < mantissa_bits(field.scalar):
+                error = max(error, _pooled(_at(at_level[own], key, own), exact, length))
+            error = max(error, 2.0 ** -(own + 1))
+            error_low = max(_pooled(_at(at_level[low], key, low), exact, length), 2.0 ** -(low + 1))
+            bars[key] = _bar(task, arg, field.scalar, length=length, errors=(error, error_low))
+    return bars
+
+
+def scale_norm(reference: Array, magnitudes: Array | None, length: int) -> float:
+    """What an error is relative to: ||r||, and at least the size that a sum of `length` terms of random sign would have.
+
+    Without the second part, a single output that happens to cancel would turn any rounding into a large relative error.
+    """
+    norm = float(np.linalg.norm(reference))
+    if magnitudes is not None and magnitudes.size:
+        norm = max(norm, float(np.linalg.norm(magnitudes)) / math.sqrt(length))
+    return norm
+
+
+def _bar(task: Task, arg: Arg, scalar: ScalarType, *, length: int, errors: tuple[float, float]) -> Bar:
+    """The bar of one column from the errors at the accepted precision and at the next lower one."""
+    rtol = arg.rtol if arg.rtol is not None else task.tolerance.rtol
+    atol = arg.atol if arg.atol is not None else task.tolerance.atol
+    error, error_low = errors
+    return Bar(
+        norm=max(4 * error, math.sqrt(error * error_low)),
+        length=length,
+        unit=2.0 ** -_arithmetic_bits(task, scalar),
+        unit_out=unit_roundoff(scalar),
+        tiny=smallest_subnormal(scalar),
+        rtol=rtol or 0.0,
+        atol=atol or 0.0,
+    )
+
+
+def _arithmetic_bits(task: Task, scalar: ScalarType) -> int:
+    """Mantissa bits that sums are expected to be kept in: two-byte storage is added up in float32."""
+    own, _ = _levels(task, scalar)
+    return 24 if scalar.size_bytes == 2 and own == mantissa_bits(scalar) else own
+
+
+def _length(task: Task, arg: Arg, sizes: Sizes) -> int:
+    expression = arg.reduction_length or task.tolerance.reduction_length
+    return max(1, math.ceil(expression.evaluate(sizes)))
+
+
+def _levels(task: Task, scalar: ScalarType) -> tuple[int, int]:
+    """Mantissa bits of the precision that the task accepts, and of the next lower one."""
+    own = mantissa_bits(scalar)
+    allowed = {"tf32": 11, "half": 11, "float16": 11, "bfloat16": 8}
+    own = min([own, *(allowed[name] for name in task.tolerance.allow if name in allowed)])
+    return own, _LOWER[own]
+
+
+def _rounded(task: Task, inputs: Inputs, bits: int) -> Inputs:
+    """The inputs with every float rounded to `bits` of mantissa."""
+    arrays = dict(inputs.arrays)
+    for arg in task.inputs:
+        array = arrays[arg.name].copy()
+        for field in fields_of(arg.dtype):
+            if field.scalar.is_float:
+                column(array, field)[:] = stored(
+                    rounded_to_bits(numbers(column(array, field), field.scalar), bits), field.scalar
+                )
+        arrays[arg.name] = array
+    return replace(inputs, arrays=arrays)
+
+
+def _at(runs: Sequence[Mapping[Key, WideColumn]], key: Key, bits: int) -> list[Array]:
+    return [rounded_to_bits(run[key].values, bits) for run in runs]
+
+
+def _pooled(got: Sequence[Array], exact: Sequence[WideColumn], length: int) -> float:
+    """Relative norm error over several draws together; elements that are not finite on either side are left out."""
+    error = scale = 0.0
+    for values, right in zip(got, exact, strict=True):
+        usable = np.isfinite(values) & np.isfinite(right.values)
+        magnitudes = None if right.scale is None else right.scale[usable]
+        error += float(np.linalg.norm(values[usable] - right.values[usable])) ** 2
+        scale += scale_norm(right.values[usable], magnitudes, length) ** 2
+    return math.sqrt(error / scale) if scale else 0.0

@@ -1,0 +1,69 @@
+"""Verdicts remembered: the same candidate on the same task, judged the same way on the same machine, is not judged again."""
+
+import hashlib
+from typing import Protocol
+
+from regrapht.evaluate.evaluator import Availability, Evaluator
+from regrapht.records.candidate import Candidate
+from regrapht.records.encoding import to_json
+from regrapht.records.measurement import Environment, Yardstick
+from regrapht.records.task import Task
+from regrapht.records.verdict import Level, Verdict
+
+
+class VerdictCache(Protocol):
+    """Where verdicts are kept."""
+
+    def get(self, key: str) -> Verdict | None:
+        """The verdict under `key`, or None."""
+        ...
+
+    def put(self, key: str, verdict: Verdict) -> None:
+        """Keep `verdict` under `key`."""
+        ...
+
+
+class CachedEvaluator:
+    """An evaluator that asks the cache first. What is cached is exactly what the evaluator said."""
+
+    def __init__(self, evaluator: Evaluator, cache: VerdictCache) -> None:
+        self._evaluator, self._cache = evaluator, cache
+        self.name = evaluator.name
+        self.protocol = evaluator.protocol
+
+    def availability(self) -> Availability:
+        """As the evaluator's."""
+        return self._evaluator.availability()
+
+    def environment(self) -> Environment:
+        """As the evaluator's."""
+        return self._evaluator.environment()
+
+    def prepare(self, task: Task, plain: Candidate | None) -> Yardstick:
+        """As the evaluator's; never cached, because it also readies the evaluator."""
+        return self._evaluator.prepare(task, plain)
+
+    def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
+        """The cached verdict, or a new one, which is then cached."""
+        key = self.key(task, candidate, level)
+        known = self._cache.get(key)
+        if known is not None:
+            return known
+        verdict = self._evaluator.evaluate(task, candidate, level=level)
+        self._cache.put(key, verdict)
+        return verdict
+
+    def key(self, task: Task, candidate: Candidate, level: Level) -> str:
+        """SHA-256 over everything that a verdict depends on. Clock rates are left out: they move while nothing else does."""
+        environment = self._evaluator.environment()
+        parts = (
+            task.content_hash,
+            candidate.id,
+            level.value,
+            self.protocol,
+            self.name,
+            environment.device,
+            environment.cpu,
+            to_json(environment.tools),
+        )
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()

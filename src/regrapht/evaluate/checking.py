@@ -1,0 +1,86 @@
+"""From a child that ran to compared cases: how it ended, what it left, and whether that is right."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from regrapht.evaluate.bars import Bar, Key
+from regrapht.evaluate.correctness import Compared, compare_case
+from regrapht.evaluate.draft import Draft, Rejected
+from regrapht.evaluate.element_arrays import Array, storage_dtype
+from regrapht.evaluate.feedback import shape_text, wrong_output
+from regrapht.evaluate.grounds import Trial
+from regrapht.evaluate.inputs import Inputs
+from regrapht.evaluate.reference import ending_of
+from regrapht.records.task import Task
+from regrapht.records.verdict import Status
+from regrapht.sandbox.sandbox import Completed
+from regrapht.sandbox.wire import Exchange
+
+_STOPPED = {"timeout": Status.TIMED_OUT, "memory": Status.OUT_OF_MEMORY, "output": Status.OUTPUT_LIMIT}
+
+
+def read_outputs(task: Task, exchange: Exchange, call: int, *, inputs_too: bool = True) -> dict[str, Array]:
+    """The raw arrays that a child left for one call, copied out of its reach."""
+    names = {arg.name for arg in task.outputs} | ({arg.name for arg in task.inputs} if inputs_too else set())
+    return {
+        arg.name: np.frombuffer(exchange.array(call, arg.name), storage_dtype(arg.dtype))
+        for arg in task.parameters
+        if arg.name in names
+    }
+
+
+def require_completed(completed: Completed, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float) -> None:
+    """Raise `Rejected` unless the child ran to its end: exit status 0, the completion mark, and every call done."""
+    if completed.ok and exchange.completed and all(exchange.output(i).done for i in range(len(inputs))):
+        return
+    call = next((i for i in range(len(inputs)) if not exchange.output(i).done), len(inputs) - 1)
+    status = _STOPPED.get(completed.stopped or "", Status.CRASHED)
+    why = ending_of(completed, limit_s)
+    if status is Status.CRASHED and completed.ok:
+        why = "ended before all calls had returned"
+    case = inputs[call].case
+    where = "at a size that is not listed" if case.hidden else f"at {shape_text(case.sizes)}"
+    raise Rejected(status, f"the program {why}, {where}", output=completed.stderr[-2000:])
+
+
+def require_silent(completed: Completed, draft: Draft) -> None:
+    """Raise `Rejected` when the candidate printed: the harness prints nothing to standard output."""
+    if completed.stdout.strip():
+        said = re.sub(r"\s+", " ", completed.stdout)[:80]
+        raise Rejected(Status.POLICY_REJECTED, f"the candidate prints to standard output: {said!r}")
+    if completed.stderr.strip():
+        draft.label("wrote_to_stderr")
+
+
+def compare_all(
+    draft: Draft,
+    trials: Sequence[Trial],
+    outputs: Sequence[Mapping[str, Array]],
+    bars: Sequence[Mapping[Key, Bar]],
+) -> None:
+    """Compare every case, keep the results on the draft, and raise `Rejected` for the most telling failure.
+
+    That is the first in which some elements are right (their pattern says what is wrong), else the first at all; a listed shape before a
+    hidden one.
+    """
+    failures: list[tuple[Compared, Inputs]] = []
+    for trial, got, bar in zip(trials, outputs, bars, strict=True):
+        compared = compare_case(draft.task, trial.inputs, trial.expected, got, bars=bar)
+        draft.cases.append(compared.result)
+        if compared.status is not None:
+            failures.append((compared, trial.inputs))
+    if not failures:
+        return
+    compared, inputs = min(failures, key=lambda failure: _telling(draft.task, *failure))
+    assert compared.status is not None
+    case = inputs.case
+    where = "at a hidden shape" if case.hidden else f"at {shape_text(case.sizes)} ({case.family.value} values)"
+    what = f"{compared.what}, {where}"
+    raise Rejected(compared.status, what, feedback=wrong_output(draft.task, compared, inputs))
+
+
+def _telling(task: Task, compared: Compared, inputs: Inputs) -> tuple[bool, bool]:
+    elements = sum(arg.element_count(inputs.case.sizes) for arg in task.outputs)
+    return inputs.case.hidden, compared.result.mismatches >= elements

@@ -1,0 +1,131 @@
+"""A verdict in the making: stages run in order, the first failure ends it, and the verdict is put together in one place."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from regrapht.evaluate.feedback import scrub
+from regrapht.evaluate.policy import check_text
+from regrapht.records.candidate import Candidate, NoSource
+from regrapht.records.measurement import Environment, ShapeTiming
+from regrapht.records.task import Task
+from regrapht.records.verdict import (
+    CaseResult,
+    Evidence,
+    Finding,
+    KernelResources,
+    Level,
+    Stage,
+    StageName,
+    StageOutcome,
+    Status,
+    Verdict,
+)
+
+PROTOCOL = "1"
+"""Version of the rules of judging. Any change that can change a verdict or a time raises it."""
+
+
+class Rejected(Exception):
+    """Ends a judgement: the candidate failed in the stage that is running."""
+
+    def __init__(self, status: Status, reason: str, *, feedback: str = "", output: str = "") -> None:
+        super().__init__(reason)
+        self.status, self.reason, self.feedback, self.output = status, reason, feedback or reason, output
+
+
+class NotDone(Exception):
+    """A stage that was not done, for a reason such as `no_gpu`. The judgement goes on."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """What is known so far of one candidate."""
+
+    task: Task
+    candidate: Candidate
+    level: Level
+    evaluator: str
+    environment: Environment
+    labels: list[str] = field(default_factory=list)
+    stages: list[Stage] = field(default_factory=list)
+    cases: list[CaseResult] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    resources: tuple[KernelResources, ...] = ()
+    timing: tuple[ShapeTiming, ...] | None = None
+    no_timing: str = "not_reached"
+    evidence: Evidence | None = None
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def source(self) -> str:
+        """The candidate's text; only after the parse stage."""
+        assert self.candidate.source is not None, "the parse stage comes first"
+        return self.candidate.source
+
+    def label(self, label: str) -> None:
+        """Say what was not enforced or not checked, once."""
+        if label not in self.labels:
+            self.labels.append(label)
+
+
+StageStep = tuple[StageName, Callable[[Draft], str | None]]
+"""A stage's name and what it does; its answer is a detail for the record."""
+
+
+def judge(draft: Draft, steps: Sequence[StageStep], *, praise: Callable[[Draft], str]) -> Verdict:
+    """Run the stages in order and answer with the verdict. `praise` writes the feedback of a candidate that passed."""
+    for name, step in steps:
+        begun = time.monotonic()
+        try:
+            detail = step(draft) or ""
+        except NotDone as reason:
+            draft.stages.append(_stage(name, StageOutcome.ABSENT, begun, str(reason)))
+        except Rejected as rejected:
+            output = scrub(rejected.output)
+            draft.stages.append(_stage(name, StageOutcome.FAILED, begun, rejected.reason, output))
+            return _verdict(draft, rejected.status, rejected.reason, scrub(rejected.feedback))
+        else:
+            draft.stages.append(_stage(name, StageOutcome.PASSED, begun, detail))
+    return _verdict(draft, Status.PASSED, "right in every case", praise(draft))
+
+
+def parse(draft: Draft) -> str | None:
+    """The parse stage: there is code, it names the entry, and it keeps the contract as far as its text shows."""
+    candidate = draft.candidate
+    if candidate.no_source is not None:
+        status = Status.SKIPPED if candidate.no_source is NoSource.SKIPPED else Status.UNPARSABLE
+        raise Rejected(status, candidate.reason or "no code")
+    breach = check_text(draft.source, draft.task)
+    if breach is not None:
+        raise Rejected(breach.status, breach.message)
+    return None
+
+
+def _stage(name: StageName, outcome: StageOutcome, begun: float, detail: str, output: str = "") -> Stage:
+    return Stage(
+        name=name, outcome=outcome, seconds=time.monotonic() - begun, detail=scrub(detail, limit=1000), output=output
+    )
+
+
+def _verdict(draft: Draft, status: Status, reason: str, feedback: str) -> Verdict:
+    return Verdict(
+        status=status,
+        level=draft.level,
+        evaluator=draft.evaluator,
+        task_hash=draft.task.content_hash,
+        candidate_id=draft.candidate.id,
+        reason=scrub(reason, limit=500),
+        feedback=feedback,
+        stages=tuple(draft.stages),
+        resources=draft.resources,
+        cases=tuple(draft.cases),
+        findings=tuple(draft.findings),
+        timing=draft.timing,
+        no_timing=None if draft.timing is not None else draft.no_timing,
+        evidence=draft.evidence,
+        labels=tuple(draft.labels),
+        environment=draft.environment,
+        protocol=PROTOCOL,
+        seconds=time.monotonic() - draft.started,
+    )

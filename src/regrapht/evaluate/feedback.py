@@ -1,0 +1,125 @@
+"""What a proposer is told: written to act on, capped, paths scrubbed. Never an expected value, a seed or a hidden shape."""
+
+import re
+from collections.abc import Sequence
+
+from regrapht.evaluate.correctness import Compared
+from regrapht.evaluate.inputs import Inputs
+from regrapht.records.measurement import ShapeTiming
+from regrapht.records.task import Sizes, Task
+from regrapht.records.verdict import AccessSite, Evidence, Finding, KernelResources, Status
+
+LIMIT = 4000
+_PATH = re.compile(r"(?<![\w<\"])/(?:[\w.+-]+/)+([\w.+-]*)")
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_MEANING = {
+    Status.WRONG_VALUE: "The output is wrong.",
+    Status.NON_FINITE: "The output has NaN or infinity where it must not, or lacks one that it must have.",
+    Status.UNWRITTEN: "Some output elements were never written.",
+    Status.INPUT_MODIFIED: "A read-only input was modified.",
+}
+
+
+def scrub(text: str, *, limit: int = LIMIT) -> str:
+    """Text of a tool or of a candidate, fit to be shown: no control characters, no folders, no addresses, capped."""
+    text = _PATH.sub(r"\1", _CONTROL.sub("", text))
+    text = _ADDRESS.sub("0x...", text)
+    return text if len(text) <= limit else text[: limit - 20] + "\n[... cut]"
+
+
+def shape_text(sizes: Sizes) -> str:
+    """`M=17 N=33`."""
+    return " ".join(f"{name}={value}" for name, value in sizes.items())
+
+
+def wrong_output(task: Task, compared: Compared, inputs: Inputs) -> str:
+    """On a wrong output: what is wrong, where, in which pattern; at a hidden shape only that there is one."""
+    meaning = _MEANING.get(compared.status or Status.WRONG_VALUE, "The output is wrong.")
+    case = inputs.case
+    if case.hidden:
+        return (
+            f"{meaning} It happens at sizes that are not listed: 1, primes, or just beside a multiple of a block or of a vector's width. "
+            f"Check every index against its bound. Required: {task.signature}"
+        )
+    text = f"{meaning} At {shape_text(case.sizes)} with {_FAMILIES.get(case.family.value, 'the declared values')}: {compared.what}."
+    return scrub(text)
+
+
+def fault(finding: Finding) -> str:
+    """On a memory fault: its lines, meaning and the smallest change that mends it."""
+    lines = "" if finding.line is None else f" at line {finding.line}"
+    if finding.other_line is not None and finding.other_line != finding.line:
+        lines += f" and line {finding.other_line}"
+    kernel = f" in kernel {finding.kernel}" if finding.kernel else ""
+    return scrub(f"{finding.checker}: {finding.message}{lines}{kernel}. {finding.hint}".strip())
+
+
+def build_errors(output: str) -> str:
+    """On a failed build: the compiler's first errors."""
+    lines = output.splitlines()
+    errors = [i for i, line in enumerate(lines) if "error" in line.lower()]
+    if errors:
+        lines = lines[errors[0] :]
+    return scrub("\n".join(lines[:40]), limit=3000)
+
+
+def passed_modelled(evidence: Evidence | None) -> str:
+    """On success without a GPU: what the model says costs most."""
+    if evidence is None:
+        return "Correct."
+    parts = [
+        f"Correct. Modelled at {shape_text(evidence.sizes)}: cost {evidence.modelled_cost:.4g}, {evidence.launches} launches, "
+        f"{evidence.global_sectors} sectors of global memory moved where {evidence.ideal_global_sectors} would do, "
+        f"{evidence.shared_passes} passes of shared memory where {evidence.ideal_shared_passes} would do, "
+        f"{evidence.barriers} barriers."
+    ]
+    if evidence.divergence is not None:
+        parts.append(f"Share of lanes that work: {evidence.divergence:.0%}.")
+    parts += [_site(site) for site in _worst_sites(evidence.sites)]
+    return scrub("\n".join(parts))
+
+
+def passed_timed(timing: Sequence[ShapeTiming], resources: Sequence[KernelResources], evidence: Evidence | None) -> str:
+    """On success with measured times."""
+    parts = ["Correct."]
+    for shape in timing:
+        low, high = shape.candidate.median_interval_us
+        line = f"{shape_text(shape.sizes)}: {shape.candidate.median_us:.4g} us (95 % of the median within {low:.4g} to {high:.4g})"
+        if shape.floor_fraction is not None:
+            line += f", {shape.floor_fraction:.0%} of the speed of light"
+        ratios = ", ".join(f"{ratio.value:.3g} x {ratio.against}" for ratio in shape.ratios)
+        parts.append(line + (f", {ratios}" if ratios else "") + ".")
+    for kernel in resources:
+        parts.append(
+            f"{kernel.name}: {kernel.registers_per_thread} registers, {kernel.static_shared_bytes} bytes of shared memory, "
+            f"{kernel.spill_bytes} bytes spilled."
+        )
+    if evidence is not None:
+        parts += [_site(site) for site in _worst_sites(evidence.sites)]
+    return scrub("\n".join(parts))
+
+
+def _worst_sites(sites: Sequence[AccessSite], *, count: int = 3) -> list[AccessSite]:
+    wasteful = [site for site in sites if site.ideal_transactions and site.transactions > 1.2 * site.ideal_transactions]
+    return sorted(wasteful, key=lambda site: site.ideal_transactions - site.transactions)[:count]
+
+
+def _site(site: AccessSite) -> str:
+    unit = "sectors" if site.space == "global" else "bank passes"
+    return (
+        f"Line {site.line}: {site.space} {site.kind} takes {site.transactions} {unit} where {site.ideal_transactions} would do "
+        f"({site.transactions / site.ideal_transactions:.1f} x), {site.active_lanes:.0f} of 32 lanes active."
+    )
+
+
+_FAMILIES = {
+    "declared": "the declared values",
+    "signed": "signed normal values",
+    "wide": "values of very different magnitude",
+    "zeros": "zeros",
+    "denormals": "subnormal values",
+    "equal": "all values equal",
+    "sorted": "sorted values",
+    "outlier": "one very large value among ordinary ones",
+}

@@ -1,0 +1,167 @@
+"""The GPU of this machine: what it is, what it can do at most, and who may use it now."""
+
+import contextlib
+import fcntl
+import json
+import math
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from regrapht import settings
+from regrapht.errors import EvaluatorUnavailable, SchemaError
+from regrapht.evaluate.nvcc import Nvcc
+from regrapht.evaluate.objects import cached_program, harness_source
+from regrapht.records.encoding import parse_strict
+from regrapht.records.task import Sizes, Task
+from regrapht.sandbox.sandbox import Command, Limits, Sandbox
+
+_DRIVER_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib")
+_LIMITS = Limits(wall_s=60, memory_bytes=8 * 2**30, output_bytes=2**16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gpu:
+    """One device as its runtime describes it."""
+
+    name: str
+    architecture: str
+    """`sm_90`."""
+    uuid: str
+    driver: str
+    l2_bytes: int
+    clock_mhz: float
+    memory_clock_mhz: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peaks:
+    """What the device can do at most, measured once a machine."""
+
+    bytes_per_us: float
+    """Read and written together, by a plain copy."""
+    flops_per_us: float
+    """float32, a fused multiply-add counted as two."""
+
+
+def probe(sandbox: Sandbox, nvcc: Nvcc) -> Gpu:
+    """Identify the device and see that it computes.
+
+    Raises:
+        EvaluatorUnavailable: There is none, or it does not work; the message has the runtime's word.
+    """
+    found = _run_probe(sandbox, nvcc, "health")
+    return Gpu(
+        name=str(found["name"]),
+        architecture=f"sm_{found['major']}{found['minor']}",
+        uuid=str(found["uuid"]),
+        driver=f"{int(found['driver']) // 1000}.{int(found['driver']) % 1000 // 10}",
+        l2_bytes=int(found["l2_bytes"]),
+        clock_mhz=float(found["clock_mhz"]),
+        memory_clock_mhz=float(found["memory_clock_mhz"]),
+    )
+
+
+def peaks(sandbox: Sandbox, nvcc: Nvcc, gpu: Gpu) -> Peaks:
+    """The device's peaks, from the cache folder or measured now.
+
+    Raises:
+        EvaluatorUnavailable: Measuring failed.
+    """
+    path = settings.cache() / "peaks" / f"{gpu.uuid}-{gpu.driver}.json"
+    with contextlib.suppress(FileNotFoundError, SchemaError, KeyError, TypeError, ValueError):
+        plain = parse_strict(path.read_bytes())
+        return Peaks(bytes_per_us=float(plain["bytes_per_us"]), flops_per_us=float(plain["flops_per_us"]))
+    with exclusive(gpu):
+        found = _run_probe(sandbox, nvcc, "peaks")
+    measured = Peaks(bytes_per_us=float(found["bytes_per_us"]), flops_per_us=float(found["flops_per_us"]))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".{os.getpid()}")
+    temporary.write_text(json.dumps({"bytes_per_us": measured.bytes_per_us, "flops_per_us": measured.flops_per_us}))
+    temporary.replace(path)
+    return measured
+
+
+def floor_us(task: Task, sizes: Sizes, limits: Peaks) -> float:
+    """The speed-of-light time of the task's work at `sizes`: bytes over bandwidth, or float32 operations over their rate."""
+    by_bytes = float(task.work.bytes.evaluate(sizes)) / limits.bytes_per_us
+    return max(by_bytes, _flops_us(task, sizes, limits), 1e-3)
+
+
+def impossible_us(task: Task, sizes: Sizes, limits: Peaks, gpu: Gpu) -> float:
+    """A time that no honest program stays under. Outputs may lie in the L2 cache when the clock stops: only what cannot fit counts."""
+    written = sum(arg.size_bytes(sizes) for arg in task.outputs)
+    counted = float(task.work.bytes.evaluate(sizes)) - min(written, gpu.l2_bytes)
+    return 0.9 * max(counted / limits.bytes_per_us, _flops_us(task, sizes, limits), 0.0)
+
+
+@contextlib.contextmanager
+def exclusive(gpu: Gpu) -> Iterator[None]:
+    """Hold the device alone: nothing else of regrapht runs on it, in this process or another."""
+    with _locked(gpu, fcntl.LOCK_EX):
+        yield
+
+
+@contextlib.contextmanager
+def shared(gpu: Gpu) -> Iterator[None]:
+    """Use the device beside others, while nobody is timing."""
+    with _locked(gpu, fcntl.LOCK_SH):
+        yield
+
+
+def _flops_us(task: Task, sizes: Sizes, limits: Peaks) -> float:
+    """Zero where tensor cores or another type's rate would apply: only float32 has a measured peak."""
+    floats = {arg.dtype.name for arg in task.parameters if arg.dtype.is_float}
+    if task.work.flops is None or task.tolerance.allow or floats != {"float32"}:
+        return 0.0
+    return float(task.work.flops.evaluate(sizes)) / limits.flops_per_us
+
+
+@contextlib.contextmanager
+def _locked(gpu: Gpu, how: int) -> Iterator[None]:
+    folder = settings.cache() / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    # One open file a holder: flock then also keeps threads of one process apart.
+    descriptor = os.open(folder / f"gpu-{gpu.uuid}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(descriptor, how)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def gpu_environment() -> dict[str, str]:
+    """Variables for programs that use the device: where its driver's library lies, and no cache of compiled code in the home folder."""
+    folders = ":".join(folder for folder in _DRIVER_FOLDERS if Path(folder, "libcuda.so.1").exists())
+    found = {"LD_LIBRARY_PATH": folders} if folders else {}
+    return {**found, "CUDA_MODULE_LOADING": "EAGER", "CUDA_CACHE_DISABLE": "1"}
+
+
+_probe_lock = threading.Lock()
+
+
+def _run_probe(sandbox: Sandbox, nvcc: Nvcc, mode: str) -> dict[str, Any]:
+    # PTX of an old architecture: the driver finishes it for whatever device is there.
+    code = "-gencode=arch=compute_80,code=compute_80"
+    argv = (str(nvcc.path), "-std=c++17", "-O2", code, "-w", "-o", "gpu_probe", "gpu_probe.cu")
+    with _probe_lock:
+        program = cached_program(
+            sandbox, argv, {"gpu_probe.cu": harness_source("gpu_probe.cu")}, output="gpu_probe", read_only=(nvcc.root,)
+        )
+    done = sandbox.run(
+        Command(argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(), gpu=True),
+        _LIMITS,
+    )
+    if not done.ok:
+        why = done.stderr.strip() or done.stopped or f"exit status {done.exit_code}, signal {done.signal}"
+        raise EvaluatorUnavailable(f"the GPU cannot be used: {why[:300]}")
+    try:
+        found = parse_strict(done.stdout)
+    except SchemaError as error:
+        raise EvaluatorUnavailable(f"the GPU probe answered nonsense: {error}") from error
+    if not isinstance(found, dict) or not all(math.isfinite(v) for v in found.values() if isinstance(v, float)):
+        raise EvaluatorUnavailable("the GPU probe answered nonsense")
+    return found

@@ -1,0 +1,224 @@
+"""What one task is judged on: its reference, its cases with their expected outputs, and its bars. Made once, shared by all candidates.
+
+Check cases are drawn afresh for every candidate. Bench cases are costly: each bench shape keeps a secret pool of inputs with outputs.
+"""
+
+import random
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from regrapht.errors import InvalidTask, TaskError
+from regrapht.evaluate.bars import Bar, Key, calibrate, is_exact, uncalibrated
+from regrapht.evaluate.correctness import compare_case, is_decided, is_well_posed, undecided_share
+from regrapht.evaluate.element_arrays import fields_of
+from regrapht.evaluate.families import Family, families_of
+from regrapht.evaluate.hidden_sizes import hidden_sizes
+from regrapht.evaluate.inputs import Case, Inputs, draw, new_secret, secret_from
+from regrapht.evaluate.reference import Expected, ReferenceFailed, ReferenceProgram
+from regrapht.records.task import ArgKind, Sizes, Task
+from regrapht.records.verdict import Level
+
+_HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
+_BENCH_SECONDS = 60.0
+_UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS)
+"""Without a wide reference there is no telling how far honest sums of equal or very different numbers may be off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One call's inputs with its right outputs."""
+
+    inputs: Inputs
+    expected: Expected
+
+
+@dataclass(slots=True)
+class _Pools:
+    bars: dict[tuple[tuple[str, int], ...], dict[Key, Bar]] = field(default_factory=dict)
+    alive: dict[tuple[tuple[tuple[str, int], ...], Family], bool] = field(default_factory=dict)
+    bench: dict[tuple[tuple[str, int], ...], list[Trial]] = field(default_factory=dict)
+    hidden: list[Sizes] | None = None
+
+
+class Grounds:
+    """The judging grounds of one task. Safe to use from several threads.
+
+    Args:
+        fast: The task's quicker equivalent, which says what is right at bench shapes once it agrees at every check shape.
+        pool: How many input sets each bench shape keeps.
+        secret: Fixes everything drawn, so that a judgement can be repeated exactly. Only for tests and replays: who knows it knows all
+            inputs. None draws from the operating system each time.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        reference: ReferenceProgram,
+        *,
+        fast: ReferenceProgram | None = None,
+        pool: int = 1,
+        secret: int | None = None,
+    ) -> None:
+        self.task, self.reference, self._fast = task, reference, fast
+        self._pools, self._pool_size, self._secret = _Pools(), pool, secret
+        self._lock = threading.RLock()
+        self._prepared = False
+        self.evidence_sizes: Sizes = self.largest_check()
+        """The shape that evidence is modelled at; an evaluator that models may choose a larger one than the task checks."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What this task's reference cannot offer."""
+        floats = any(
+            not is_exact(self.task, arg, member.scalar) for arg in self.task.outputs for member in fields_of(arg.dtype)
+        )
+        labels = ("reference_as_written",) if floats and not self.reference.widens else ()
+        return (*labels, *(("bench_by_fast_reference",) if self._fast is not None else ()))
+
+    def prepare(self) -> None:
+        """Compile the reference and run it once at every check shape.
+
+        Raises:
+            InvalidTask: It does not compile, crashes, never ends, or its exact outputs hang on rounding.
+            TaskError: An init makes no sense.
+        """
+        with self._lock:
+            if self._prepared:
+                return
+            self.reference.check()
+            trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
+            if self._fast is not None:
+                self._prove_equal(trials)
+            self._prepared = True
+
+    def cases(self, level: Level) -> list[Case]:
+        """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full."""
+        families = [f for f in families_of(self.task) if self.reference.widens or f in _UNCALIBRATED_FAMILIES]
+        if level is Level.SCREEN:
+            families = families[:2]
+        cases = [Case(sizes=sizes, family=family) for sizes in self.task.check_sizes for family in families]
+        if level is Level.FULL:
+            pool = self._hidden_pool()
+            for sizes in self._rng("drawn").sample(pool, min(_HIDDEN_DRAWN, len(pool))):
+                cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
+        return self._survivors(cases)
+
+    def evidence_cases(self) -> list[Case]:
+        """The case that evidence is modelled at, where it is not one of the check shapes."""
+        if any(_key(sizes) == _key(self.evidence_sizes) for sizes in self.task.check_sizes):
+            return []
+        return [Case(sizes=self.evidence_sizes, family=Family.DECLARED)]
+
+    def trials(self, cases: Sequence[Case]) -> list[Trial]:
+        """Fresh inputs and expected outputs for `cases`; widened or hidden cases that the reference cannot take are left out.
+
+        Raises:
+            InvalidTask: The reference fails on a declared case.
+        """
+        secret = self.secret("trials")
+        inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(cases)]
+        while True:
+            try:
+                expected = self.reference.expected(inputs)
+                break
+            except ReferenceFailed as failed:
+                if _is_declared(inputs[failed.call].case):
+                    raise
+                del inputs[failed.call]
+        return [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=True) if self._holds(i, e)]
+
+    def secret(self, purpose: str) -> int:
+        """Fresh secret bits; always the same for one purpose where a secret was given."""
+        return new_secret() if self._secret is None else secret_from(f"{self._secret} {purpose}")
+
+    def bars(self, sizes: Sizes) -> dict[Key, Bar]:
+        """The bars at `sizes`, calibrated when first asked for."""
+        key = _key(sizes)
+        with self._lock:
+            if key not in self._pools.bars:
+                self._pools.bars[key] = calibrate(self.task, self.reference, sizes, secret=self.secret("bars"))
+            return self._pools.bars[key]
+
+    def bench_bars(self, sizes: Sizes) -> dict[Key, Bar]:
+        """The bars at a bench shape, from types and lengths alone: calibration there would take several more reference runs."""
+        return uncalibrated(self.task, sizes)
+
+    def bench_trials(self, sizes: Sizes) -> list[Trial]:
+        """The secret pool of a bench shape: input sets with their outputs. Empty where the reference takes too long."""
+        key = _key(sizes)
+        with self._lock:
+            if key not in self._pools.bench:
+                case = Case(sizes=sizes, family=Family.DECLARED)
+                secret = self.secret("bench")
+                inputs = [draw(self.task, case, secret=secret, index=i) for i in range(self._pool_size)]
+                try:
+                    expected = [
+                        (self._fast or self.reference).expected([one], wall_s=_BENCH_SECONDS, magnitudes=False)[0]
+                        for one in inputs
+                    ]
+                except ReferenceFailed:
+                    expected = []
+                self._pools.bench[key] = [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=False)]
+            return self._pools.bench[key]
+
+    def largest_check(self) -> Sizes:
+        """The check shape with the most work: the one that evidence is modelled at."""
+
+        def work(sizes: Sizes) -> tuple[float, int]:
+            arrays = sum(arg.size_bytes(sizes) for arg in self.task.parameters if arg.kind is ArgKind.ARRAY)
+            return float(self.task.work.bytes.evaluate(sizes)), arrays
+
+        return max(self.task.check_sizes, key=work)
+
+    def _prove_equal(self, trials: Sequence[Trial]) -> None:
+        """Hold the quicker equivalent against the reference at every check shape, as strictly as any candidate."""
+        assert self._fast is not None
+        self._fast.check()
+        for trial, outputs in zip(trials, self._fast.written([t.inputs for t in trials]), strict=True):
+            bars = self.bars(trial.inputs.case.sizes)
+            compared = compare_case(self.task, trial.inputs, trial.expected, outputs, bars=bars)
+            if compared.status is not None:
+                raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
+
+    def _holds(self, inputs: Inputs, expected: Expected) -> bool:
+        if _is_declared(inputs.case):
+            share = undecided_share(self.task, expected)
+            if not is_decided(self.task, expected):
+                raise InvalidTask(
+                    f"rounding decides {share:.1%} of an exact output of {self.task.entry}: compare it as a float with a tolerance, or "
+                    f"compute it from integers"
+                )
+            return True
+        return is_decided(self.task, expected) and is_well_posed(self.task, inputs, expected)
+
+    def _survivors(self, cases: list[Case]) -> list[Case]:
+        """Without the widened and hidden cases on which the reference itself misbehaves; each kind of case is tried once."""
+        with self._lock:
+            unknown = [c for c in cases if not _is_declared(c) and (_key(c.sizes), c.family) not in self._pools.alive]
+            if unknown:
+                secret = self.secret("survivors")
+                inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(unknown)]
+                for case, alive in zip(unknown, self.reference.survivors(inputs), strict=True):
+                    self._pools.alive[_key(case.sizes), case.family] = alive
+            return [c for c in cases if _is_declared(c) or self._pools.alive[_key(c.sizes), c.family]]
+
+    def _rng(self, purpose: str) -> random.Random:
+        return random.SystemRandom() if self._secret is None else random.Random(self.secret(purpose))
+
+    def _hidden_pool(self) -> list[Sizes]:
+        with self._lock:
+            if self._pools.hidden is None:
+                try:
+                    self._pools.hidden = hidden_sizes(self.task, count=_HIDDEN_POOL, rng=self._rng("hidden"))
+                except ValueError as error:
+                    raise TaskError(str(error), file="task.toml", key="sizes.require") from error
+            return self._pools.hidden
+
+
+def _key(sizes: Sizes) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(sizes.items()))
+
+
+def _is_declared(case: Case) -> bool:
+    return case.family is Family.DECLARED and not case.hidden

@@ -1,0 +1,121 @@
+// Arrays of one call on the device (or, for host residency, on the host), each between two bands of known bytes.
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <vector>
+
+namespace regrapht {
+
+constexpr size_t kBandBytes = 4096;
+constexpr int kBandByte = 0xC5;
+
+[[noreturn]] inline void fail(const char* what) {
+    std::fprintf(stderr, "harness: %s\n", what);
+    std::_Exit(70);
+}
+
+// For the harness's own calls. What a candidate broke is reported by the caller, before it comes to this.
+inline void require(cudaError_t error, const char* what) {
+    if (error == cudaSuccess) return;
+    std::fprintf(stderr, "harness: %s: %s\n", what, cudaGetErrorName(error));
+    std::_Exit(71);
+}
+
+// A sum over 8-byte words that any changed byte changes. Order of addition does not matter, so atomics may do it.
+__device__ inline unsigned long long mixed(unsigned long long word, unsigned long long index) {
+    unsigned long long x = word ^ (index * 0x9E3779B97F4A7C15ull);
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9ull;
+    x ^= x >> 27;
+    x *= 0x94D049BB133111EBull;
+    return x ^ (x >> 31);
+}
+
+__global__ void fingerprint_kernel(const unsigned char* data, size_t bytes, unsigned long long* sum) {
+    const size_t words = (bytes + 7) / 8, stride = size_t(gridDim.x) * blockDim.x;
+    unsigned long long own = 0;
+    for (size_t w = size_t(blockIdx.x) * blockDim.x + threadIdx.x; w < words; w += stride) {
+        unsigned long long word = 0;
+        for (size_t b = 0; b < 8 && w * 8 + b < bytes; ++b) word |= (unsigned long long)data[w * 8 + b] << (8 * b);
+        own += mixed(word, w);
+    }
+    atomicAdd(sum, own);
+}
+
+class GuardedArray {
+public:
+    GuardedArray(size_t bytes, bool on_host) : bytes_(bytes), on_host_(on_host) {
+        const size_t total = bytes + 2 * kBandBytes;
+        if (on_host_) {
+            base_ = static_cast<unsigned char*>(std::aligned_alloc(kBandBytes, (total + kBandBytes - 1) / kBandBytes * kBandBytes));
+            if (!base_) fail("no host memory for an array");
+            std::memset(base_, kBandByte, total);
+        } else {
+            require(cudaMalloc(&base_, total), "no device memory for an array");
+            require(cudaMemset(base_, kBandByte, total), "filling an array's bands");
+        }
+    }
+    GuardedArray(const GuardedArray&) = delete;
+    GuardedArray(GuardedArray&& other) noexcept : base_(other.base_), bytes_(other.bytes_), on_host_(other.on_host_) { other.base_ = nullptr; }
+    ~GuardedArray() {
+        if (!base_) return;
+        if (on_host_) std::free(base_);
+        else cudaFree(base_);
+    }
+
+    unsigned char* data() const { return base_ + kBandBytes; }
+    size_t bytes() const { return bytes_; }
+
+    void fill(int byte) const {
+        if (on_host_) std::memset(data(), byte, bytes_);
+        else require(cudaMemsetAsync(data(), byte, bytes_, cudaStreamLegacy), "poisoning an output");
+    }
+    void load(const void* host) const {
+        if (on_host_) std::memcpy(data(), host, bytes_);
+        else require(cudaMemcpy(data(), host, bytes_, cudaMemcpyHostToDevice), "copying an input");
+    }
+    cudaError_t store(void* host) const {
+        if (on_host_) return std::memcpy(host, data(), bytes_), cudaSuccess;
+        return cudaMemcpy(host, data(), bytes_, cudaMemcpyDeviceToHost);
+    }
+    void copy_from(const GuardedArray& other) const {
+        if (on_host_) std::memcpy(data(), other.data(), bytes_);
+        else require(cudaMemcpyAsync(data(), other.data(), bytes_, cudaMemcpyDeviceToDevice, cudaStreamLegacy), "copying an array");
+    }
+    bool bands_intact() const {
+        std::vector<unsigned char> band(2 * kBandBytes);
+        if (on_host_) {
+            std::memcpy(band.data(), base_, kBandBytes);
+            std::memcpy(band.data() + kBandBytes, data() + bytes_, kBandBytes);
+        } else {
+            require(cudaMemcpy(band.data(), base_, kBandBytes, cudaMemcpyDeviceToHost), "reading a band");
+            require(cudaMemcpy(band.data() + kBandBytes, data() + bytes_, kBandBytes, cudaMemcpyDeviceToHost), "reading a band");
+        }
+        for (unsigned char byte : band)
+            if (byte != kBandByte) return false;
+        return true;
+    }
+    // A fingerprint of the contents; on the device it is enqueued on the legacy stream and read after it.
+    unsigned long long fingerprint(unsigned long long* device_sum) const {
+        unsigned long long sum = 0;
+        if (on_host_) {
+            for (size_t i = 0; i < bytes_; ++i) sum = (sum ^ data()[i]) * 0x100000001B3ull;
+            return sum;
+        }
+        require(cudaMemsetAsync(device_sum, 0, sizeof sum, cudaStreamLegacy), "fingerprint");
+        const unsigned blocks = unsigned(bytes_ / 8 / 256 + 1 < 1024 ? bytes_ / 8 / 256 + 1 : 1024);
+        fingerprint_kernel<<<blocks, 256, 0, cudaStreamLegacy>>>(data(), bytes_, device_sum);
+        require(cudaMemcpy(&sum, device_sum, sizeof sum, cudaMemcpyDeviceToHost), "fingerprint");
+        return sum;
+    }
+
+private:
+    unsigned char* base_ = nullptr;
+    size_t bytes_;
+    bool on_host_;
+};
+
+}  // namespace regrapht

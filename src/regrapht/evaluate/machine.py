@@ -1,0 +1,43 @@
+"""This machine and its tools, as verdicts record them."""
+
+import platform
+import re
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from regrapht import settings
+
+
+@cache
+def cpu_name() -> str:
+    """The processor's model name."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return platform.machine()
+    match = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return match[1].strip() if match else platform.machine()
+
+
+@cache
+def tool_versions() -> dict[str, str]:
+    """regrapht, python and the C++ compiler."""
+    return {"regrapht": _own_version(), "python": platform.python_version(), "g++": _compiler_version(settings.cxx())}
+
+
+def _compiler_version(compiler: str) -> str:
+    # The compiler itself is trusted; it reads nothing here.
+    try:
+        done = subprocess.run([compiler, "-dumpfullversion"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return "missing"
+    return done.stdout.strip() or "unknown"
+
+
+def _own_version() -> str:
+    try:
+        return version("regrapht")
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,35 @@
+"""What memory checkers found, and when it refuses a candidate."""
+
+from regrapht.emulate.emulator import EmulatedRun
+from regrapht.evaluate.draft import Draft, Rejected
+from regrapht.evaluate.feedback import fault
+from regrapht.records.verdict import Finding, Severity, Status
+
+
+def findings_of_run(run: EmulatedRun, known: tuple[Finding, ...] = ()) -> list[Finding]:
+    """The findings of an emulated run that are not among `known`."""
+    seen = {(f.kind, f.line, f.other_line) for f in known}
+    return [f for f in run.findings if (f.kind, f.line, f.other_line) not in seen]
+
+
+def errors_of(findings: list[Finding] | tuple[Finding, ...]) -> list[Finding]:
+    """Those that refuse."""
+    return [finding for finding in findings if finding.severity is Severity.ERROR]
+
+
+def reject_findings(draft: Draft) -> None:
+    """Raise `Rejected` for the first error among the draft's findings; label the warnings."""
+    errors = errors_of(draft.findings)
+    if errors:
+        first = errors[0]
+        where = f", line {first.line}" if first.line is not None else ""
+        told = "\n".join(dict.fromkeys(fault(finding) for finding in errors[:4]))
+        raise Rejected(first.status, f"{first.checker}: {first.message}{where}", feedback=told)
+    for finding in draft.findings:
+        draft.label(f"warning_{finding.kind}")
+
+
+def require_launches(run: EmulatedRun) -> None:
+    """Raise `Rejected` when no call launched a kernel: a right output was then computed on the host."""
+    if run.evidence and all(evidence is None or evidence.launches == 0 for evidence in run.evidence):
+        raise Rejected(Status.POLICY_REJECTED, "no kernel was launched: the outputs were not computed on the device")

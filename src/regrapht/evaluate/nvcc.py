@@ -1,0 +1,107 @@
+"""The real CUDA compiler, run in the sandbox: whether a text is CUDA at all, and what the compiler says of its kernels."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from regrapht import settings
+from regrapht.evaluate.objects import Built, build
+from regrapht.records.verdict import KernelResources
+from regrapht.sandbox.sandbox import Command, Limits, Sandbox
+
+SOURCE_NAME = "candidate.cu"
+_KERNEL = re.compile(r"Compiling entry function '(\w+)' for")
+_REGISTERS = re.compile(r"Used (\d+) registers")
+_SHARED = re.compile(r"(\d+) bytes smem")
+_SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nvcc:
+    """A CUDA compiler on this machine."""
+
+    path: Path
+    """The compiler itself, not a script that starts it."""
+    root: Path
+    """The toolkit's folder, which it reads headers and libraries from."""
+
+    @property
+    def sanitizer(self) -> Path | None:
+        """compute-sanitizer of the same toolkit, else the one on the path, else None."""
+        for folder in (self.root / "bin", self.root / "compute-sanitizer"):
+            if (folder / "compute-sanitizer").is_file():
+                return folder / "compute-sanitizer"
+        found = shutil.which("compute-sanitizer")
+        return Path(found).resolve() if found else None
+
+
+@cache
+def find_nvcc() -> Nvcc | None:
+    """The CUDA compiler: `REGRAPHT_NVCC`, `CUDA_HOME`, the path, the usual folder; None when there is none."""
+    home = settings.cuda_home()
+    on_path = shutil.which("nvcc")
+    for name in (settings.nvcc(), home and home / "bin" / "nvcc", "/usr/local/cuda/bin/nvcc", on_path):
+        if name and Path(name).is_file():
+            return _toolkit(Path(name))
+    return None
+
+
+def version(sandbox: Sandbox, nvcc: Nvcc) -> str:
+    """`13.0.88`."""
+    done = sandbox.run(
+        Command(argv=(str(nvcc.path), "--version"), read_only=(nvcc.root,)), Limits(wall_s=20, output_bytes=2**16)
+    )
+    match = re.search(r"V(\d+\.\d+\.\d+)", done.stdout)
+    return match[1] if match else "unknown"
+
+
+def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "sm_80") -> Built:
+    """Compile for the device alone, about a second: whether `source` is valid CUDA."""
+    argv = (str(nvcc.path), "-std=c++17", f"-arch={architecture}", "-c", "-w", "-o", "candidate.o", SOURCE_NAME)
+    return build(sandbox, argv, {SOURCE_NAME: source.encode()}, output="candidate.o", read_only=(nvcc.root,))
+
+
+def kernel_resources(ptxas: str) -> tuple[KernelResources, ...]:
+    """What `-Xptxas -v` says of each kernel, in the order compiled. Names are demangled as far as the kernel's own name."""
+    found, name, spills = [], None, None
+    for line in ptxas.splitlines():
+        if match := _KERNEL.search(line):
+            name, spills = _plain_name(match[1]), None
+        elif match := _SPILLS.search(line):
+            spills = int(match[1]) + int(match[2])
+        elif name is not None and (match := _REGISTERS.search(line)):
+            shared = _SHARED.search(line)
+            found.append(
+                KernelResources(
+                    name=name,
+                    registers_per_thread=int(match[1]),
+                    static_shared_bytes=int(shared[1]) if shared else 0,
+                    spill_bytes=spills,
+                )
+            )
+            name = None
+    return tuple(found)
+
+
+def _plain_name(mangled: str) -> str:
+    """The last plain name of an Itanium-mangled symbol: `_Z4gemmiPf` is `gemm`."""
+    if not mangled.startswith("_Z"):
+        return mangled
+    names, rest = [], mangled[2:].lstrip("NLK")
+    while match := re.match(r"(\d+)", rest):
+        length = int(match[1])
+        names.append(rest[match.end() : match.end() + length])
+        rest = rest[match.end() + length :]
+    plain = [name for name in names if not name.startswith("_GLOBAL__N")]
+    return plain[-1] if plain else mangled
+
+
+def _toolkit(path: Path) -> Nvcc:
+    path = path.resolve()
+    if path.stat().st_size < 4096:  # a script that starts the real one elsewhere
+        match = re.search(r"(/\S+/bin/nvcc)\b", path.read_text(errors="replace"))
+        if match and Path(match[1]).is_file():
+            path = Path(match[1]).resolve()
+    return Nvcc(path=path, root=path.parent.parent)

@@ -1,0 +1,118 @@
+"""Objects built by a compiler in the sandbox, and harness programs, each built once and kept by the hash of all that went in."""
+
+import hashlib
+import os
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from regrapht import settings
+from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
+from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+
+COMPILE_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30, file_bytes=256 * 2**20, output_bytes=2**18)
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Built:
+    """What a compiler made of some files: the object, or None with what it said."""
+
+    content: bytes | None
+    completed: Completed
+
+    @property
+    def first_error(self) -> str:
+        """The compiler's first error line, for a message."""
+        if self.completed.stopped:
+            return f"the compiler was stopped: {self.completed.stopped}"
+        lines = self.completed.stderr.splitlines() or self.completed.stdout.splitlines()
+        return next((line for line in lines if "error" in line), lines[0] if lines else "the compiler said nothing")
+
+
+def build(
+    sandbox: Sandbox,
+    argv: tuple[str, ...],
+    sources: Mapping[str, bytes],
+    *,
+    output: str,
+    read_only: tuple[Path, ...] = (),
+) -> Built:
+    """Run a compiler on `sources` in the sandbox and read `output` back.
+
+    Raises:
+        EvaluatorUnavailable: The sandbox did not start.
+    """
+    command = Command(argv=argv, files=sources, collect=(output,), read_only=read_only)
+    completed = sandbox.run(command, COMPILE_LIMITS)
+    return Built(content=completed.files.get(output) if completed.ok else None, completed=completed)
+
+
+def harness_source(name: str) -> bytes:
+    """The text of one of the judge's own sources."""
+    return files("regrapht.evaluate").joinpath("harness", name).read_bytes()
+
+
+def wire_header() -> bytes:
+    """The description of the memory files, as the harnesses include it."""
+    return files("regrapht.sandbox").joinpath("wire.h").read_bytes()
+
+
+def cpu_harness(sandbox: Sandbox) -> bytes:
+    """The program that runs references on the CPU.
+
+    Raises:
+        PrerequisiteMissing: There is no C++ compiler.
+        EvaluatorUnavailable: It does not build.
+    """
+    argv = (settings.cxx(), "-O2", "-std=c++17", "-Wl,-z,relro,-z,now", "-o", "harness", "cpu_harness.cpp", "-ldl")
+    sources = {"cpu_harness.cpp": harness_source("cpu_harness.cpp"), "wire.h": wire_header()}
+    return cached_program(sandbox, argv, sources, output="harness")
+
+
+def cached_program(
+    sandbox: Sandbox,
+    argv: tuple[str, ...],
+    sources: Mapping[str, bytes],
+    *,
+    output: str,
+    read_only: tuple[Path, ...] = (),
+) -> bytes:
+    """One of the judge's own programs, from the cache folder or built now. The hash of its bytes is checked on every load.
+
+    Raises:
+        EvaluatorUnavailable: It does not build.
+        PrerequisiteMissing: The compiler is not there.
+    """
+    key = hashlib.sha256(repr((argv, sorted(sources.items()), sandbox.name)).encode()).hexdigest()
+    path = settings.cache() / "harness" / key
+    with _lock:
+        if (content := _load(path)) is not None:
+            return content
+        built = build(sandbox, argv, sources, output=output, read_only=read_only)
+        if built.content is None:
+            if "No such file" in built.completed.stderr and argv[0] in built.completed.stderr:
+                raise PrerequisiteMissing(f"{argv[0]} is not installed: apt install g++, or name a compiler in CXX")
+            raise EvaluatorUnavailable(f"the judge's own harness does not build: {built.first_error}")
+        _save(path, built.content)
+        return built.content
+
+
+def _load(path: Path) -> bytes | None:
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    digest, content = raw[:32], raw[32:]
+    return content if hashlib.sha256(content).digest() == digest else None
+
+
+def _save(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(hashlib.sha256(content).digest() + content)
+    os.replace(name, path)

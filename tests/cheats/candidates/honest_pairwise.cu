@@ -1,0 +1,24 @@
+// task: total
+// expect: PASSED
+// level: full
+// Honest: a tree in shared memory, partial sums in scratch of its own.
+__global__ void block_sums(int n, const float* x, float* sums) {
+    __shared__ float part[256];
+    float sum = 0.0f;
+    for (int i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) sum += x[i];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+
+extern "C" void total(int n, const float* x, float* result) {
+    float* sums;
+    cudaMalloc(&sums, 64 * sizeof(float));
+    block_sums<<<64, 256>>>(n, x, sums);
+    block_sums<<<1, 256>>>(64, sums, result);
+    cudaFree(sums);
+}

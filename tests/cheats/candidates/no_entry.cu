@@ -1,0 +1,5 @@
+// task: affine
+// expect: UNPARSABLE
+// level: screen
+// Another function than the one asked for.
+extern "C" void other(int n) {}

@@ -1,0 +1,5 @@
+// task: affine
+// expect: BUILD_FAILED
+// level: screen
+// The right name with other parameters.
+extern "C" void affine(int n, float* z) {}

@@ -1,0 +1,122 @@
+"""The main job through the command line: bare files, all searches, a model over a real socket, JSON, the result folder."""
+
+import json
+
+import pytest
+
+from regrapht.testing.model_server import ModelServer
+
+PROGRAM = """```cuda
+__global__ void saxpy_kernel(int n, float a, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+extern "C" void saxpy(int n, float a, const float* x, float* y) {
+    saxpy_kernel<<<(n + 255) / 256, 256>>>(n, a, x, y);
+}
+```"""
+
+
+def optimise(cli, path, *options):
+    done = cli("optimize", str(path), "--evaluator", "emulated", "--seed", "1", "--json", "--out", "out", *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_bare_file_to_a_result_folder(cli, saxpy):
+    result = optimise(cli, saxpy, "--budget", "4")
+    assert (
+        result["passed"]
+        and result["status"] == "PASSED"
+        and result["no_timing"] == "no_gpu"
+        and result["time_us"] is None
+    )
+    assert result["techniques"][0] == "map_to_threads"
+    names = {path.name for path in (cli.folder / "out").iterdir()}
+    assert names == {"best.cu", "best.h", "use_best.cu", "verdict.json", "report.html"}
+    assert (
+        "not measured" in (cli.folder / "out" / "report.html").read_text()
+        or "it is not a time" in (cli.folder / "out" / "report.html").read_text()
+    )
+
+
+def test_progress_and_guesses_go_to_stderr(cli, saxpy):
+    done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "2", "--out", "out")
+    assert "guessed:" in done.stderr and "PASSED" in done.stderr and "no time is measured" in done.stderr
+    assert "verified on emulator" in done.stdout and "no_gpu" in done.stdout
+
+
+@pytest.mark.parametrize("search", ["mcgs", "fsr", "direct", "random-walk", "greedy-chain", "best-of-n"])
+def test_every_search_with_the_transform_engine(cli, saxpy, search):
+    assert optimise(cli, saxpy, "--search", search, "--budget", "3")["passed"]
+
+
+@pytest.mark.parametrize("search", ["mcgs", "fsr", "direct", "random-walk"])
+def test_every_search_with_a_model_over_http(cli, saxpy, search):
+    broken = PROGRAM.replace("a * x[i]", "a + x[i]")
+    with ModelServer([broken, PROGRAM, "I cannot help with that.", PROGRAM.replace("256", "128")]) as server:
+        model = ("--proposer", "language_model", "--model", f"openai:m@{server.url}")
+        result = optimise(cli, saxpy, "--search", search, "--budget", "4", *model) if search != "direct" else None
+        if search == "direct":  # one sample: the first reply is wrong, so nothing passes, and that is said
+            done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--search", "direct", "--out", "out", *model)
+            assert done.returncode == 1 and "no candidate passed" in done.stdout
+            return
+    assert result is not None and result["passed"]
+
+
+def test_workers(cli, saxpy):
+    assert optimise(cli, saxpy, "--budget", "6", "--workers", "3")["judged"] <= 6
+
+
+def test_an_endpoint_that_is_down_is_not_the_candidates_fault(cli, saxpy):
+    done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--proposer", "language_model", "--model", "openai:m@http://127.0.0.1:9/v1",
+               "--search", "direct")  # fmt: skip
+    assert done.returncode == 3 and "Traceback" not in done.stderr
+    listed = json.loads(cli("runs", "list", "--json").stdout)
+    assert [row["state"] for row in listed] == ["interrupted"] and listed[0]["judged"] == 0
+
+
+def test_init_then_optimise(cli, saxpy):
+    done = cli("init", str(saxpy))
+    assert done.returncode == 0 and "guessed:" in done.stdout
+    assert optimise(cli, cli.folder, "--budget", "2")["passed"]
+
+
+def test_runs_list_and_show(cli, saxpy):
+    run = optimise(cli, saxpy, "--budget", "2")["run"]
+    assert run in cli("runs", "list").stdout
+    shown = cli("runs", "show", run).stdout
+    assert "map_to_threads" in shown or "initial" in shown
+    assert json.loads(cli("runs", "show", run, "--json").stdout)["run"]["id"] == run
+
+
+def test_graph_commands(cli):
+    assert "shared_memory_tiling" in cli("graph", "show").stdout
+    assert "Applies when" in cli("graph", "show", "shared_memory_tiling").stdout
+    assert json.loads(cli("graph", "stats", "--json").stdout)
+    for suffix in ("dot", "graphml", "json", "svg"):
+        assert cli("graph", "export", f"graph.{suffix}").returncode == 0
+        assert (cli.folder / f"graph.{suffix}").stat().st_size > 1000
+    assert cli("graph", "export", "graph.png").returncode == 2
+
+
+def test_help_loads_nothing_heavy(cli):
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; sys.argv = ['regrapht', '--help']\n"
+        "from regrapht.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numpy', 'islpy', 'openai', 'tree_sitter', 'jinja2', 'sqlite3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=cli.environment)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_doctor_names_what_is_here_and_what_is_not(cli):
+    done = cli("doctor", "--quick", "--json")
+    rows = {row["name"]: row for row in json.loads(done.stdout)["checks"]}
+    assert rows["C++ compiler"]["works"] and rows["emulated judge"]["works"]
+    assert all(row["fix"] or row["works"] for row in rows.values() if row["needed"])

@@ -1,0 +1,178 @@
+"""The judge without a GPU, on whole candidates."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from regrapht.errors import InvalidTask
+from regrapht.evaluate.nvcc import find_nvcc
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.encoding import from_json, to_json
+from regrapht.records.measurement import Scale
+from regrapht.records.task import SourceFile
+from regrapht.records.verdict import Level, StageName, StageOutcome, Status, Verdict
+
+GEMM = """__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {
+    int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;
+    if (i >= M || j >= N) return;
+    float s = 0;
+    for (int q = 0; q < K; ++q) s += A[i * K + q] * B[q * N + j];
+    C[i * N + j] = s;
+}
+extern "C" void gemm(int M, int N, int K, const float* A, const float* B, float* C) {
+    k<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(M, N, K, A, B, C);
+}
+"""
+
+
+def stages(verdict):
+    return {stage.name: stage.outcome for stage in verdict.stages}
+
+
+def test_a_right_candidate(gemm, emulated, candidate):
+    task = replace(gemm, bench_sizes=({"M": 48, "N": 96, "K": 80},))
+    verdict = emulated.evaluate(task, candidate(GEMM), level=Level.FULL)
+    assert verdict.status is Status.PASSED, verdict.reason
+    assert stages(verdict)[StageName.TIME] is StageOutcome.ABSENT and verdict.no_timing == "no_gpu"
+    assert verdict.evidence.sizes == {"M": 64, "N": 64, "K": 64} and verdict.evidence.launches == 1
+    assert {case.family for case in verdict.cases} == {
+        "declared", "signed", "wide", "zeros", "denormals", "equal", "sorted", "outlier",
+    }  # fmt: skip
+    assert any(case.hidden for case in verdict.cases)
+    assert {"M": 48, "N": 96, "K": 80} in [dict(case.sizes) for case in verdict.cases], "the bench shape too"
+    assert from_json(Verdict, to_json(verdict)) == verdict
+
+
+def test_screening_is_less(gemm, emulated, candidate):
+    verdict = emulated.evaluate(gemm, candidate(GEMM), level=Level.SCREEN)
+    assert verdict.passed and {case.family for case in verdict.cases} == {"declared", "signed"}
+    assert len(verdict.cases) == 6 and not any(case.hidden for case in verdict.cases)
+
+
+def test_the_yardstick_is_modelled(gemm, emulated, candidate):
+    yardstick = emulated.prepare(gemm, candidate(GEMM))
+    assert (
+        yardstick.scale is Scale.MODELLED and yardstick.start > yardstick.floor > 0 and yardstick.start_name == "plain"
+    )
+    assert emulated.prepare(gemm, None).start == 1000 * emulated.prepare(gemm, None).floor
+
+
+@pytest.mark.parametrize("kind", list(NoSource))
+def test_candidates_without_code(gemm, emulated, kind):
+    empty = Candidate(
+        source=None, program_hash=None, origin=Origin(proposer="x", seconds=0.0), no_source=kind, reason="because"
+    )
+    verdict = emulated.evaluate(gemm, empty, level=Level.SCREEN)
+    assert verdict.status.value == kind.value.upper() and verdict.reason == "because"
+
+
+def test_feedback_says_where_and_how(gemm, emulated, candidate):
+    verdict = emulated.evaluate(gemm, candidate(GEMM.replace("i >= M", "i >= M - 1")), level=Level.SCREEN)
+    assert (
+        verdict.status is Status.UNWRITTEN
+        and "row 16 of 17" in verdict.feedback
+        and "M=17 N=33 K=65" in verdict.feedback
+    )
+
+
+def test_feedback_on_precision(gemm, emulated, candidate):
+    half = "#include <cuda_fp16.h>\n" + GEMM.replace("A[i * K + q] *", "__half2float(__float2half(A[i * K + q])) *")
+    verdict = emulated.evaluate(gemm, candidate(half), level=Level.SCREEN)
+    assert verdict.status is Status.WRONG_VALUE and "precision" in verdict.feedback
+
+
+def test_a_race_names_its_lines(gemm, emulated, candidate):
+    racing = GEMM.replace("C[i * N + j] = s;", "C[i * N + j] = s;\n    C[0] = s + j;")
+    verdict = emulated.evaluate(gemm, candidate(racing), level=Level.SCREEN)
+    assert verdict.status is Status.RACE and any(f.line in (6, 7) for f in verdict.findings)
+    assert re.search(r"line [67]", verdict.feedback)
+
+
+def test_no_expected_value_leaks(gemm, emulated, candidate):
+    task = replace(gemm, check_sizes=({"M": 1, "N": 1, "K": 1},))
+    verdict = emulated.evaluate(task, candidate(GEMM.replace("= s;", "= s + 1;")), level=Level.SCREEN)
+    told = verdict.feedback + verdict.reason
+    assert verdict.status is Status.WRONG_VALUE and not re.search(r"\d\.\d{3}", told)
+
+
+@pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
+def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candidate):
+    real = GEMM.replace("float s = 0;", 'float s = 0;\n    asm volatile("membar.gl;");')
+    verdict = emulated.evaluate(gemm, candidate(real), level=Level.SCREEN)
+    assert verdict.status is Status.UNSUPPORTED
+    verdict = emulated.evaluate(gemm, candidate(real.replace("float s", "flot s")), level=Level.SCREEN)
+    assert verdict.status is Status.BUILD_FAILED and "flot" in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("void f(int n, float* y) { y[0] = nothing; }", "does not compile"),
+        ("void f(int n, float* y) { y[-100000000] = 1; }", "crashed with SIGSEGV"),
+    ],
+)
+def test_the_tasks_fault_is_the_tasks(build, emulated, candidate, source, words):
+    task = build.task("f", source, (build.size("n"), build.array("y", "n", "out")), ({"n": 4},))
+    with pytest.raises(InvalidTask, match=words):
+        emulated.prepare(task, None)
+    with pytest.raises(InvalidTask, match=words):
+        emulated.evaluate(task, candidate('extern "C" void f(int n, float* y) {}'), level=Level.SCREEN)
+
+
+def test_rounding_may_not_decide_an_exact_output(build, emulated):
+    source = "void f(int n, const float* x, int* y) { for (int i = 0; i < n; ++i) y[i] = (int)(x[i] * 1e9f) & 1023; }"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out", dtype="int32"))
+    task = build.task("f", source, args, ({"n": 500},), exact=True)
+    with pytest.raises(InvalidTask, match="rounding decides"):
+        emulated.prepare(task, None)
+
+
+def test_references_as_written_are_labelled(build, emulated, candidate):
+    source = """#include <cstring>
+void f(int n, const float* x, float* y) {
+    for (int i = 0; i < n; ++i) { unsigned b; memcpy(&b, x + i, 4); y[i] = (b >> 31) ? -x[i] : x[i]; }
+}"""
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", source, args, ({"n": 77},))
+    right = """__global__ void k(int n, const float* x, float* y) { int i = threadIdx.x; if (i < n) y[i] = fabsf(x[i]); }
+extern "C" void f(int n, const float* x, float* y) { for (int o = 0; o < n; o += 64) k<<<1, 64>>>(n - o, x + o, y + o); }"""
+    verdict = emulated.evaluate(task, candidate(right), level=Level.FULL)
+    assert verdict.passed and "reference_as_written" in verdict.labels, verdict.reason
+
+
+def test_several_threads_at_once(gemm, emulated, candidate):
+    from concurrent.futures import ThreadPoolExecutor
+
+    texts = [GEMM, GEMM.replace("= s;", "= s + 1;"), GEMM.replace("i >= M || ", "")]
+    with ThreadPoolExecutor(3) as pool:
+        verdicts = list(pool.map(lambda t: emulated.evaluate(gemm, candidate(t), level=Level.SCREEN), texts))
+    assert [v.status for v in verdicts] == [Status.PASSED, Status.WRONG_VALUE, Status.OUT_OF_BOUNDS]
+
+
+def test_a_fixed_secret_repeats_a_verdict(gemm, sandbox, emulated, candidate):
+    from regrapht.evaluate.emulated import EmulatedEvaluator
+
+    first, again = (
+        EmulatedEvaluator(sandbox, secret=5).evaluate(gemm, candidate(GEMM), level=Level.FULL) for _ in range(2)
+    )
+    other = emulated.evaluate(gemm, candidate(GEMM), level=Level.FULL)
+    assert (first.cases, first.evidence, first.feedback) == (again.cases, again.evidence, again.feedback)
+    assert first.cases != other.cases
+
+
+@pytest.mark.parametrize(("power", "status"), [("x[i] * x[i]", Status.PASSED), ("x[i] * x[i] + 1e-4f", None)])
+def test_a_fast_reference_is_held_against_the_reference(build, emulated, candidate, power, status):
+    slow = "void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i]; }"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", slow, args, ({"n": 70},), bench_sizes=({"n": 3000},))
+    fast = SourceFile(name="fast.cpp", text=slow.replace("x[i] * x[i]", power))
+    task = replace(task, reference=replace(task.reference, fast=fast))
+    kernel = """__global__ void k(int n, const float* x, float* y) { int i = threadIdx.x; if (i < n) y[i] = x[i] * x[i]; }
+extern "C" void f(int n, const float* x, float* y) { for (int o = 0; o < n; o += 64) k<<<1, 64>>>(n - o, x + o, y + o); }"""
+    if status is None:
+        with pytest.raises(InvalidTask, match="fast reference disagrees"):
+            emulated.prepare(task, None)
+    else:
+        verdict = emulated.evaluate(task, candidate(kernel), level=Level.FULL)
+        assert verdict.status is status and "bench_by_fast_reference" in verdict.labels, verdict.reason

@@ -1,0 +1,107 @@
+"""Building candidates for a GPU, as far as a machine without one can see."""
+
+import pytest
+
+from regrapht.evaluate.draft import Rejected
+from regrapht.evaluate.gpu_program import audit, build_gpu_program, call_stub, harness
+from regrapht.evaluate.nvcc import find_nvcc, kernel_resources
+from regrapht.records.verdict import Status
+
+GEMM = """__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {
+    int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;
+    if (i >= M || j >= N) return;
+    float s = 0;
+    for (int q = 0; q < K; ++q) s += A[i * K + q] * B[q * N + j];
+    C[i * N + j] = s;
+}
+extern "C" void gemm(int M, int N, int K, const float* A, const float* B, float* C) {
+    k<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(M, N, K, A, B, C);
+}
+"""
+PTXAS = """ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z6kernelILi4EEvPfi' for 'sm_90'
+ptxas info    : Function properties for _Z6kernelILi4EEvPfi
+    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 40 registers, used 1 barriers, 2048 bytes smem
+ptxas info    : Compiling entry function '_ZN12_GLOBAL__N_15innerEv' for 'sm_90'
+ptxas info    : Used 8 registers, used 0 barriers
+"""
+needs_nvcc = pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
+
+
+def test_resources_from_ptxas():
+    kernel, inner = kernel_resources(PTXAS)
+    assert (kernel.name, kernel.registers_per_thread, kernel.static_shared_bytes, kernel.spill_bytes) == (
+        "kernel",
+        40,
+        2048,
+        20,
+    )
+    assert (inner.name, inner.registers_per_thread, inner.static_shared_bytes, inner.spill_bytes) == (
+        "inner",
+        8,
+        0,
+        None,
+    )
+
+
+def test_the_stub_passes_values_and_pointers(saxpy):
+    stub = call_stub(saxpy)
+    assert 'extern "C" void saxpy(int, float, const float*, float*);' in stub
+    assert "*(const float*)a[1]" in stub and "(const float*)a[2]" in stub and "(float*)a[3]" in stub
+
+
+def test_audit(gemm):
+    audit("0000 T regrapht_call\n0000 W _ZSt3maxIiERKT_S2_S2_\n", " 0x1 (NEEDED)  Shared library: [libc.so.6]\n", gemm)
+    with pytest.raises(Rejected, match="clock_gettime") as rejected:
+        audit("0000 T regrapht_call\n0000 T clock_gettime\n", "", gemm)
+    assert rejected.value.status is Status.POLICY_REJECTED
+    with pytest.raises(Rejected, match="sneaky"):
+        audit("0000 T regrapht_call\n0000 i sneaky\n", "", gemm)
+    with pytest.raises(Rejected, match="libcublas"):
+        audit("0000 T regrapht_call\n", " 0x1 (NEEDED)  Shared library: [libcublas.so.13]\n", gemm)
+
+
+@needs_nvcc
+def test_the_harness_builds_and_is_cached(sandbox):
+    first = harness(sandbox, find_nvcc(), architecture="sm_90")
+    assert first[:4] == b"\x7fELF" and harness(sandbox, find_nvcc(), architecture="sm_90") == first
+
+
+@needs_nvcc
+def test_a_candidate_builds(gemm, sandbox):
+    program = build_gpu_program(GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90")
+    assert program.library[:4] == b"\x7fELF" and [kernel.name for kernel in program.resources] == ["k"]
+
+
+@needs_nvcc
+@pytest.mark.parametrize(
+    ("source", "status", "words"),
+    [
+        (
+            GEMM.replace("float s = 0", "float s = oops"),
+            Status.BUILD_FAILED,
+            r'candidate.cu\(4\): error: identifier "oops"',
+        ),
+        (
+            GEMM.replace("int K, const float* A, const float* B, float* C) {\n    k<<<", "float* C) {\n    k<<<"),
+            Status.BUILD_FAILED,
+            "must be declared exactly as",
+        ),
+        (
+            'extern "C" void gemm(int M, int N, int K, const float* A, const float* B, float* C);',
+            Status.BUILD_FAILED,
+            "does not define the entry",
+        ),
+        (
+            GEMM + 'extern "C" __attribute__((visibility("default"))) int stranger() { return 0; }',
+            Status.POLICY_REJECTED,
+            "stranger",
+        ),
+    ],
+    ids=["error", "signature", "undefined", "interposes"],
+)
+def test_what_is_refused(gemm, sandbox, source, status, words):
+    with pytest.raises(Rejected, match=words) as rejected:
+        build_gpu_program(source, gemm, sandbox, find_nvcc(), architecture="sm_90")
+    assert rejected.value.status is status
