@@ -48,6 +48,7 @@ def run(path: Path, *, budget: int, seed: int) -> dict[str, object]:
         row |= {
             "techniques": list(best.candidate.techniques),
             "labels": list(best.verdict.labels),
+            "stages": [[stage.name.value, round(stage.seconds, 2)] for stage in best.verdict.stages],
             "environment": to_plain(best.verdict.environment),
             "shapes": [
                 {

@@ -1,6 +1,7 @@
 """Every environment variable that regrapht reads, one function each. Nothing else in the package looks at the environment."""
 
 import os
+import shutil
 from pathlib import Path
 
 
@@ -39,6 +40,19 @@ def cuda_home() -> Path | None:
 def cxx() -> str:
     """The C++ compiler, `CXX`, else `g++`."""
     return os.environ.get("CXX") or "g++"
+
+
+def toolchain_folders() -> tuple[Path, ...]:
+    """Folders of the compilers in use that lie outside the system's own: sandboxed builds must be able to read them."""
+    folders = []
+    for program in (cxx(), nvcc() or "nvcc"):
+        found = shutil.which(program)
+        if found is not None and Path(found).parent.name == "bin":
+            folders.append(Path(found).parent.parent)
+    system = (Path("/"), Path("/usr"), Path("/usr/local"))
+    return tuple(
+        dict.fromkeys(folder for folder in folders if folder not in system and Path("/usr") not in folder.parents)
+    )
 
 
 def bubblewrap() -> str:

@@ -16,6 +16,37 @@ void saxpy(int n, float a, const float* x, float* y) {
     }
 }
 """
+TASK = """schema = 1
+id = "saxpy"
+title = "y = a x + y"
+entry = "saxpy"
+[reference]
+file = "saxpy.cpp"
+[[args]]
+name = "n"
+kind = "size"
+dtype = "int32"
+[[args]]
+name = "a"
+kind = "scalar"
+dtype = "float32"
+value = 1.5
+[[args]]
+name = "x"
+kind = "array"
+dtype = "float32"
+shape = ["n"]
+role = "in"
+[[args]]
+name = "y"
+kind = "array"
+dtype = "float32"
+shape = ["n"]
+role = "inout"
+[sizes]
+check = [ { n = 1 }, { n = 1003 } ]
+bench = [ { n = 20000 } ]
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +79,18 @@ def cli(tmp_path: Path) -> Cli:
 
 
 @pytest.fixture
-def saxpy(cli: Cli) -> Path:
+def bare(cli: Cli) -> Path:
+    """A bare file; what is timed, and so emulated once in the end, is inferred and large."""
     path = cli.folder / "saxpy.cpp"
     path.write_text(VECTOR_ADD)
     return path
+
+
+@pytest.fixture
+def saxpy(cli: Cli) -> Path:
+    """The same function as a task folder with a small bench shape."""
+    folder = cli.folder / "saxpy"
+    folder.mkdir()
+    (folder / "task.toml").write_text(TASK)
+    (folder / "saxpy.cpp").write_text(VECTOR_ADD)
+    return folder

@@ -129,9 +129,9 @@ def test_a_model_without_its_proposer_and_the_other_way_round(cli, saxpy):
     refused(cli("optimize", str(saxpy), "--proposer", "language_model"), "--model")
 
 
-def test_init_does_not_overwrite(cli, saxpy):
+def test_init_does_not_overwrite(cli, bare):
     (cli.folder / "task.toml").write_text("mine")
-    refused(cli("init", str(saxpy)), "--force")
+    refused(cli("init", str(bare)), "--force")
     assert (cli.folder / "task.toml").read_text() == "mine"
 
 

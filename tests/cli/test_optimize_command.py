@@ -23,8 +23,8 @@ def optimise(cli, path, *options):
     return json.loads(done.stdout)
 
 
-def test_a_bare_file_to_a_result_folder(cli, saxpy):
-    result = optimise(cli, saxpy, "--budget", "4")
+def test_a_bare_file_to_a_result_folder(cli, bare):
+    result = optimise(cli, bare, "--budget", "4")
     assert (
         result["passed"]
         and result["status"] == "PASSED"
@@ -40,8 +40,8 @@ def test_a_bare_file_to_a_result_folder(cli, saxpy):
     )
 
 
-def test_progress_and_guesses_go_to_stderr(cli, saxpy):
-    done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "2", "--out", "out")
+def test_progress_and_guesses_go_to_stderr(cli, bare):
+    done = cli("optimize", str(bare), "--evaluator", "emulated", "--budget", "2", "--out", "out")
     assert "guessed:" in done.stderr and "PASSED" in done.stderr and "no time is measured" in done.stderr
     assert "verified on emulator" in done.stdout and "no_gpu" in done.stdout
 
@@ -76,8 +76,8 @@ def test_an_endpoint_that_is_down_is_not_the_candidates_fault(cli, saxpy):
     assert [row["state"] for row in listed] == ["interrupted"] and listed[0]["judged"] == 0
 
 
-def test_init_then_optimise(cli, saxpy):
-    done = cli("init", str(saxpy))
+def test_init_then_optimise(cli, bare):
+    done = cli("init", str(bare))
     assert done.returncode == 0 and "guessed:" in done.stdout
     assert optimise(cli, cli.folder, "--budget", "2")["passed"]
 

@@ -254,3 +254,18 @@ def test_the_choice_says_why_it_is_weak(monkeypatch: pytest.MonkeyPatch) -> None
         assert "no-such-bwrap" in choice.reason
     finally:
         choose.cache_clear()
+
+
+def test_a_compiler_outside_the_system_folders_can_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "toolchain"
+    (folder / "bin").mkdir(parents=True)
+    compiler = folder / "bin" / "my-g++"
+    compiler.write_text("#!/bin/sh\necho my compiler\n")
+    compiler.chmod(0o755)
+    for parent in (folder / "bin", *tmp_path.parents[:2], tmp_path, folder):
+        parent.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    made = BubblewrapSandbox()
+    if not works(made):
+        pytest.skip("bubblewrap does not start here")
+    assert made.run(Command(argv=(str(compiler),)), LIMITS).stdout == "my compiler\n"

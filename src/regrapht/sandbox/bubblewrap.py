@@ -48,6 +48,7 @@ class BubblewrapSandbox:
 
     def __init__(self) -> None:
         self._system = tuple(_system_binds())
+        self._toolchains = settings.toolchain_folders()
 
     def run(self, command: Command, limits: Limits) -> Completed:
         """As `Sandbox.run`."""
@@ -87,7 +88,7 @@ class BubblewrapSandbox:
             for node in gpu_nodes():
                 argv += ["--dev-bind", str(node), str(node)]
             argv += ["--ro-bind", "/sys", "/sys"]
-        for path in command.read_only:
+        for path in (*self._toolchains, *command.read_only):
             argv += ["--ro-bind", str(path), str(path)]
         argv += ["--bind", str(scratch), _WORK, "--chdir", _WORK]
         for name, value in {

@@ -1,0 +1,131 @@
+"""isl's syntax trees as C. Layout does not matter here: clang-format comes last."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from regrapht.propose.transform.isl_library import isl
+
+_OPERATORS = {
+    "add": ("+", 9),
+    "sub": ("-", 9),
+    "mul": ("*", 10),
+    "pdiv_q": ("/", 10),
+    "pdiv_r": ("%", 10),
+    "zdiv_r": ("%", 10),
+    "div": ("/", 10),
+    "and_": ("&&", 2),
+    "and_then": ("&&", 2),
+    "or_": ("||", 1),
+    "or_else": ("||", 1),
+    "eq": ("==", 6),
+    "le": ("<=", 7),
+    "lt": ("<", 7),
+    "ge": (">=", 7),
+    "gt": (">", 7),
+}
+FLOOR_DIVISION = "floor_divide"
+"""The helper that rounds towards minus infinity."""
+
+
+@cache
+def _operation_names() -> dict[Any, str]:
+    kinds = isl().ast_expr_op_type
+    return {getattr(kinds, name): name for name in dir(kinds) if not name.startswith("__")}
+
+
+def expression_text(expression: Any, names: Mapping[str, str], precedence: int = 0) -> str:
+    """An isl expression as C; `names` are texts that stand for parameters."""
+    kind = expression.get_type()
+    if kind == isl().ast_expr_type.int:
+        return str(expression.get_val().to_python())
+    if kind == isl().ast_expr_type.id:
+        name = expression.get_id().get_name()
+        return names.get(name, name)
+    operation = _operation_names()[expression.get_op_type()]
+    parts = [expression.get_op_arg(k) for k in range(expression.get_op_n_arg())]
+    if operation in ("ge", "le"):
+        strict = _strict_comparison(operation, parts, names)
+        if strict is not None:
+            return f"({strict})" if precedence > 7 else strict
+    if operation in _OPERATORS:
+        symbol, own = _OPERATORS[operation]
+        text = f"{expression_text(parts[0], names, own)} {symbol} {expression_text(parts[1], names, own + 1)}"
+        return f"({text})" if own < precedence else text
+    if operation == "minus":
+        return f"-{expression_text(parts[0], names, 12)}"
+    if operation in ("min", "max"):
+        text = expression_text(parts[0], names)
+        for part in parts[1:]:
+            text = f"{operation}({text}, {expression_text(part, names)})"
+        return text
+    if operation == "fdiv_q":
+        return f"{FLOOR_DIVISION}({expression_text(parts[0], names)}, {expression_text(parts[1], names)})"
+    if operation in ("cond", "select"):
+        text = " ".join(
+            f"{expression_text(part, names, 1)} {sign}" for part, sign in zip(parts, "?: ", strict=True)
+        ).strip()
+        return f"({text})" if precedence else text
+    raise AssertionError(f"isl operation {operation}")
+
+
+def _strict_comparison(operation: str, parts: list[Any], names: Mapping[str, str]) -> str | None:
+    """`n >= i + 1` as `i < n`."""
+    less, more = (parts[1], parts[0]) if operation == "ge" else parts
+    inner = _without_one(less)
+    if inner is None:
+        return None
+    return f"{expression_text(inner, names, 7)} < {expression_text(more, names, 7)}"
+
+
+def _without_one(expression: Any) -> Any:
+    """x where the expression is x + 1; None otherwise."""
+    if expression.get_type() != isl().ast_expr_type.op or _operation_names()[expression.get_op_type()] != "add":
+        return None
+    second = expression.get_op_arg(1)
+    is_one = second.get_type() == isl().ast_expr_type.int and second.get_val().to_python() == 1
+    return expression.get_op_arg(0) if is_one else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodePrinter:
+    """Prints isl's loops and conditions; `statement` prints one leaf, given its name and the texts of its loop variables."""
+
+    names: Mapping[str, str]
+    types: Mapping[str, str]
+    """C types of iterators; `int` where absent."""
+    statement: Callable[[str, list[str]], list[str]]
+    unroll: int = 0
+
+    def node(self, node: Any) -> list[str]:
+        """The lines of C of one node."""
+        kind, kinds = node.get_type(), isl().ast_node_type
+        if kind == kinds.block:
+            inner = node.block_get_children()
+            return [line for k in range(inner.n_ast_node()) for line in self.node(inner.get_at(k))]
+        if kind == kinds.user:
+            call = node.user_get_expr()
+            texts = [expression_text(call.get_op_arg(k), self.names) for k in range(1, call.get_op_n_arg())]
+            return self.statement(call.get_op_arg(0).get_id().get_name(), texts)
+        if kind == kinds.if_:
+            lines = [f"if ({expression_text(node.if_get_cond(), self.names)}) {{", *self.node(node.if_get_then_node())]
+            if node.if_has_else_node():
+                lines += ["} else {", *self.node(node.if_get_else_node())]
+            return [*lines, "}"]
+        if kind == kinds.for_:
+            return self._loop(node)
+        raise AssertionError(f"isl node {kind}")
+
+    def _loop(self, node: Any) -> list[str]:
+        name = node.for_get_iterator().get_id().get_name()
+        type_name = self.types.get(name, "int")
+        first, body = expression_text(node.for_get_init(), self.names), self.node(node.for_get_body())
+        if node.for_is_degenerate():
+            return ["{", f"const {type_name} {name} = {first};", *body, "}"]
+        condition = expression_text(node.for_get_cond(), self.names)
+        step = node.for_get_inc().get_val().to_python()
+        advance = f"++{name}" if step == 1 else f"{name} += {step}"
+        innermost = self.unroll and not any(line.startswith("for (") for line in body)
+        pragma = [f"#pragma unroll {self.unroll}"] if innermost else []
+        return [*pragma, f"for ({type_name} {name} = {first}; {condition}; {advance}) {{", *body, "}"]

@@ -1,0 +1,86 @@
+"""What the writers of all layouts share: one nest, its schedule, its geometry."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+from regrapht.propose.transform.codegen.fragment import Fragments, positions
+from regrapht.propose.transform.codegen.geometry import Geometry
+from regrapht.propose.transform.codegen.printer import Printer
+from regrapht.propose.transform.codegen.writer import Launch, Writer
+from regrapht.propose.transform.nest import Nest
+from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
+from regrapht.propose.transform.schedule import Schedule
+
+ALWAYS_FIT = 256
+"""Threads a block that can be started whatever registers the compiler takes: 65536 / 255."""
+
+
+@dataclass(slots=True)
+class NestWriter:
+    """One nest under one schedule."""
+
+    writer: Writer
+    nest: Nest
+    schedule: Schedule
+    geometry: Geometry = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.nest.prepare(self.writer.scop)
+        self.geometry = Geometry(self.writer.scop, self.nest, self.writer.names, self.writer.extents)
+
+    @property
+    def condition(self) -> str | None:
+        """The launcher's condition for the nest to have any iteration."""
+        return self.geometry.guard(self.geometry.nonempty, self.geometry.universe)
+
+    def body(self, mapped: Sequence[str]) -> list[Node]:
+        """The tree inside the mapped loops."""
+        return without_loops(self.nest.root, mapped)
+
+    def fragments(self, body: Sequence[Node]) -> Fragments:
+        return Fragments(
+            geometry=self.geometry, where=positions(body), fresh=self.writer.fresh, unroll=self.schedule.unroll
+        )
+
+    def local_names(self) -> list[str]:
+        """Locals declared inside the nest that several of its leaves use."""
+        scop = self.writer.scop
+        used = dict.fromkeys(access.array for access in self.nest.accesses)
+        return [
+            name
+            for name in used
+            if name in scop.shared_locals and len(scop.locals[name].loops) > len(self.nest.host_loops)
+        ]
+
+    def local_declarations(self, sizes: str = "", *, cleared: bool = False) -> list[str]:
+        """Their declarations; `sizes` makes one for each of a thread's points, `cleared` sets them to 0."""
+        lines = []
+        for name in self.local_names():
+            local = self.writer.scop.locals[name]
+            lengths = sizes + "".join(f"[{length}]" for length in local.lengths)
+            start = (" = {}" if lengths else " = 0") if cleared else ""
+            lines.append(f"{local.type} {name}{lengths}{start};")
+        return lines
+
+    def printer(self) -> Printer:
+        return self.writer.printer()
+
+    def launch(self, grid: str, block: Sequence[int], **changes: Any) -> Launch:
+        """How this nest's kernel is started."""
+        written = frozenset(a.array for a in self.nest.accesses if a.kind != READ)
+        shape = str(block[0]) if len(block) == 1 else f"dim3({', '.join(map(str, block))})"
+        threads = prod(block)
+        bounds = threads if threads > ALWAYS_FIT else 0
+        settings: dict[str, Any] = {
+            "bounds": bounds,
+            "condition": self.condition,
+            "restrict": self.schedule.restrict,
+            "written": written,
+        }
+        return Launch(grid=grid, block=shape, **(settings | changes))
+
+    def within(self, leaf: Leaf, fixed: Sequence[str]) -> Any:
+        """The iterations of a leaf with the loops in `fixed` set."""
+        return self.geometry.box(leaf, {}, fixed)

@@ -1,0 +1,148 @@
+"""Numbered points: the loops that become threads are counted together, and a thread finds its iteration from its number."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from regrapht.propose.transform.codegen.geometry import Geometry, below, operand
+from regrapht.propose.transform.codegen.writer import Writer
+from regrapht.propose.transform.frontend.expressions import Element
+from regrapht.propose.transform.frontend.scalar_types import signed_index_type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One loop of the numbering: first value, stride and count as C, and isl's bounds."""
+
+    variable: str
+    type: str
+    low: str
+    step: int
+    count: str
+    last: str
+    """The count less one."""
+    values: Any
+
+
+class Points:
+    """The numbering of `loops` (fastest first) of a nest."""
+
+    def __init__(self, geometry: Geometry, loops: tuple[str, ...], writer: Writer) -> None:
+        self.geometry, self.nest, self.writer = geometry, geometry.nest, writer
+        self.axes = [self._axis(variable) for variable in loops]
+        self.known = geometry.nonempty
+        """What every thread knows of the loop variables, apart from the last axis' upper bound."""
+        for position, axis in enumerate(self.axes):
+            self.known = self.known.intersect(geometry.at_least(axis.variable, axis.values.dim_min(0)))
+            if position < len(self.axes) - 1:
+                self.known = self.known.intersect(geometry.at_most(axis.variable, axis.values.dim_max(0)))
+            self.known = self.known.intersect(self._on_stride(axis))
+        self.name = writer.fresh("point")
+
+    def _axis(self, variable: str) -> Axis:
+        geometry, loop = self.geometry, self.nest.loop(variable)
+        values = geometry.values(variable)
+        low, high = values.dim_min(0), values.dim_max(0)
+        step = abs(loop.step) if self._fixed_start(variable) else 1
+        length = high.sub(low)
+        if step > 1:
+            length = length.div(_constant(length, step)).floor()
+        last = geometry.text(length.gist_params(geometry.nonempty), geometry.nonempty)
+        return Axis(
+            variable=variable,
+            type=signed_index_type(loop.type),
+            low=geometry.text(low, geometry.nonempty),
+            step=step,
+            count=below(last),
+            last=last,
+            values=values,
+        )
+
+    def _fixed_start(self, variable: str) -> bool:
+        """Whether all values of a loop lie on one stride from the lowest: its start does not move with other loops."""
+        loop = self.nest.loop(variable)
+        others = [dim for leaf in self.nest.group for dim in leaf.dims if dim != variable]
+        starts = {x.start for leaf in self.nest.group for x in leaf.loops if x.variable == variable}
+        if loop.step < 0 or loop.start is None or len(starts) != 1:
+            return False
+        return not any(word in others for word in loop.start.replace("(", " ").replace(")", " ").split())
+
+    def _on_stride(self, axis: Axis) -> Any:
+        from regrapht.propose.transform.isl_library import isl
+
+        loop = self.nest.loop(axis.variable)
+        names = self.geometry.parameters([axis.variable])
+        if axis.step == 1:
+            return isl().Set(f"[{names}] -> {{ : }}")
+        return isl().Set(f"[{names}] -> {{ : ({axis.variable} - ({loop.start})) mod {axis.step} = 0 }}")
+
+    @property
+    def single(self) -> bool:
+        return len(self.axes) == 1
+
+    @property
+    def type(self) -> str:
+        """The type that points are counted in."""
+        if self.single:
+            return "unsigned int" if self.axes[0].type == "int" else "long long"
+        return "unsigned int" if not self.writer.wide and self._within_an_array() else "long long"
+
+    def _within_an_array(self) -> bool:
+        """Whether there are no more points than elements of some array, whose flat subscripts the source counts in an `int`."""
+        mapped = {axis.variable for axis in self.axes}
+        return any(
+            isinstance(access.expression, Element)
+            and access.index
+            and mapped <= set(access.leaf.dims)
+            and access.map.is_injective()
+            for access in self.nest.accesses
+        )
+
+    @property
+    def total(self) -> str:
+        """The number of points, for the launcher."""
+        if self.single:
+            return self.axes[0].count
+        wide = "(long long)"
+        return wide + " * ".join(operand(axis.count) for axis in reversed(self.axes))
+
+    def blocks(self, per_block: int) -> str:
+        """The number of blocks that cover all points, for the launcher."""
+        if self.single:
+            return f"{operand(self.axes[0].last)} / {per_block} + 1"
+        return f"({self.total} - 1) / {per_block} + 1"
+
+    def own_number(self, per_block: int) -> str:
+        """The first point of a thread: blocks side by side."""
+        block = "blockIdx.x" if self.type != "long long" else "(long long)blockIdx.x"
+        return f"{block} * {per_block} + threadIdx.x"
+
+    def coordinates(self, number: str) -> list[str]:
+        """Declarations of the loop variables from a point's number."""
+        lines, divisor = [], ""
+        for position, axis in enumerate(self.axes):
+            last = position == len(self.axes) - 1
+            value = f"{operand(number) if divisor else number}{divisor}"
+            if not last:
+                value = (
+                    f"{value} % {operand(axis.count)}"
+                    if divisor or "+" not in number
+                    else f"({number}) % {operand(axis.count)}"
+                )
+            if axis.step > 1:
+                value = f"{operand(value)} * {axis.step}"
+            if axis.low != "0":
+                value = f"{operand(axis.low)} + {operand(value) if '%' not in value else value}"
+            lines.append(f"const {axis.type} {axis.variable} = {value};")
+            divisor += f" / {operand(axis.count)}"
+        return lines
+
+
+def _constant(like: Any, value: int) -> Any:
+    """The constant `value` on the domain of a piecewise affine expression."""
+    from regrapht.propose.transform.isl_library import isl
+
+    return isl().PwAff.from_aff(
+        isl()
+        .Aff.zero_on_domain(isl().LocalSpace.from_space(like.get_domain_space()))
+        .set_constant_val(isl().Val(value))
+    )

@@ -1,0 +1,225 @@
+"""The engine's expressions and statements as C."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.frontend.expression_types import type_of
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+)
+from regrapht.propose.transform.frontend.scalar_types import promoted
+from regrapht.propose.transform.frontend.statements import (
+    Assign,
+    Break,
+    Continue,
+    Declare,
+    For,
+    If,
+    Return,
+    Statement,
+    Update,
+    While,
+)
+from regrapht.propose.transform.polyhedral.loop_tree import Leaf
+from regrapht.propose.transform.polyhedral.scop import Scop
+
+_PRECEDENCE = {
+    "||": 1,
+    "&&": 2,
+    "|": 3,
+    "^": 4,
+    "&": 5,
+    "==": 6,
+    "!=": 6,
+    "<": 7,
+    ">": 7,
+    "<=": 7,
+    ">=": 7,
+    "<<": 8,
+    ">>": 8,
+    "+": 9,
+    "-": 9,
+    "*": 10,
+    "/": 10,
+    "%": 10,
+}
+_UNARY = 12
+AccessHook = Callable[[Element, "Printer"], str | None]
+UpdateHook = Callable[[Update, "Printer"], str | None]
+
+
+def bracketed(text: str) -> str:
+    """The text as an operand of any operator."""
+    return text if re.fullmatch(r"[\w.\[\]]+", text) else f"({text})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Printer:
+    """Prints the code of one kernel.
+
+    `replaced` are texts that stand for variables, `access` and `update` may print an element or an update in their own way and answer
+    None to leave it. `resigned` are names that the source counts in an unsigned type and the kernel in a signed one.
+    """
+
+    scop: Scop
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    access: AccessHook | None = None
+    update: UpdateHook | None = None
+    resigned: frozenset[str] = frozenset()
+    wide: bool = False
+    leaf: Leaf | None = None
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """Texts of the leaf's loop variables where it is printed."""
+    index: bool = False
+    """Inside a subscript or a condition over indices, where signs do not matter."""
+
+    def at(self, leaf: Leaf, arguments: Mapping[str, str]) -> "Printer":
+        """The printer for one leaf."""
+        moved = {name: text for name, text in arguments.items() if name != text}
+        return replace(self, leaf=leaf, arguments=arguments, replaced={**self.replaced, **moved})
+
+    def expression(self, expression: Expression, precedence: int = 0) -> str:
+        """C text, in brackets where an operator of `precedence` around it needs them."""
+        match expression:
+            case Number(text=text):
+                return text
+            case Variable(name=name):
+                return self._variable(name, precedence)
+            case Binary(operator, left, right):
+                own = _PRECEDENCE[operator]
+                text = f"{self.expression(left, own)} {operator} {self.expression(right, own + 1)}"
+                mixed = precedence == 1 and operator == "&&"  # compilers warn of && inside || without brackets
+                return f"({text})" if own < precedence or mixed else text
+            case Unary(operator, operand):
+                inner = self.expression(operand, _UNARY)
+                text = f"{operator}({inner})" if inner[:1] == operator else f"{operator}{inner}"
+                return f"({text})" if precedence > _UNARY else text
+            case Cast(to, operand):
+                return f"({to}){self.expression(operand, _UNARY)}"
+            case Call(function, arguments):
+                return f"{function}({', '.join(self._arguments(function, arguments))})"
+            case Conditional(condition, then, otherwise):
+                text = " ".join(
+                    (self._condition(condition, 1), "?", self.expression(then, 1), ":", self.expression(otherwise, 1))
+                )
+                return f"({text})" if precedence else text
+            case Element():
+                own_way = self.access(expression, self) if self.access else None
+                return own_way or self.element(expression)
+        raise AssertionError(expression)
+
+    def _arguments(self, function: str, arguments: tuple[Expression, ...]) -> list[str]:
+        """The arguments of a call; those of a minimum or maximum in one type, or CUDA's overloads would be ambiguous."""
+        if function not in ("min", "max", "fmin", "fmax"):
+            return [self.expression(argument) for argument in arguments]
+        types = [type_of(argument, self.scop.symbols.types) for argument in arguments]
+        common = types[0]
+        for other in types[1:]:
+            common = common if other == common else promoted(common, other)
+        wanted = [
+            argument if own == common else Cast(common, argument)
+            for argument, own in zip(arguments, types, strict=True)
+        ]
+        return [self.expression(argument) for argument in wanted]
+
+    def element(self, place: Element) -> str:
+        """An element of the array itself, its subscripts flattened for a parameter."""
+        inside = replace(self, index=True)
+        lengths = self.scop.inner_lengths.get(place.array)
+        if len(place.subscripts) == 1 or lengths is None or place.array in self.scop.function.tables:
+            return place.array + "".join(f"[{inside.expression(subscript)}]" for subscript in place.subscripts)
+        text = f"(long long){inside.expression(place.subscripts[0], _UNARY)}"
+        for length, subscript in zip(lengths, place.subscripts[1:], strict=True):
+            text = f"({text})" if " + " in text else text
+            text = f"{text} * {length} + {inside.expression(subscript, 10)}"
+        return f"{place.array}[{text}]"
+
+    def _variable(self, name: str, precedence: int) -> str:
+        text = self.replaced.get(name, name)
+        if name in self.resigned and not self.index:
+            return f"({self.scop.symbols.types[name]}){bracketed(text)}"
+        return text if precedence == 0 else bracketed(text)
+
+    def _condition(self, condition: Expression, precedence: int = 0) -> str:
+        affine = (
+            self.leaf is not None and self.leaf.affine is not None and self.leaf.affine.condition(condition) is not None
+        )
+        return (replace(self, index=True) if affine else self).expression(condition, precedence)
+
+    def statements(self, statements: list[Statement]) -> list[str]:
+        return [line for statement in statements for line in self._statement(statement)]
+
+    def _statement(self, statement: Statement) -> list[str]:
+        match statement:
+            case Declare():
+                return self._declaration(statement)
+            case Assign(target=target, value=value):
+                return [f"{self.expression(target)} = {self.expression(value)};"]
+            case Update():
+                return [(self.update(statement, self) if self.update else None) or self._update(statement)]
+            case If(condition=condition, then=then, otherwise=otherwise):
+                lines = [f"if ({self._condition(condition)}) {{", *self.statements(then)]
+                if otherwise:
+                    lines += ["} else {", *self.statements(otherwise)]
+                return [*lines, "}"]
+            case For():
+                return self._loop(statement)
+            case While(condition=condition, body=body):
+                return [f"while ({self.expression(condition)}) {{", *self.statements(body), "}"]
+            case Return(value=value):
+                return ["return;" if value is None else f"return {self.expression(value)};"]
+            case Continue():
+                return ["continue;"]
+            case Break():
+                return ["break;"]
+        raise AssertionError(statement)
+
+    def _loop(self, loop: For) -> list[str]:
+        name = loop.variable
+        advance = {1: f"++{name}", -1: f"--{name}"}.get(loop.step or 0) or self._statement(loop.advance)[
+            0
+        ].removesuffix(";")
+        head = (
+            f"for ({loop.type} {name} = {self.expression(loop.start)}; {self.expression(loop.condition)}; {advance}) {{"
+        )
+        return [head, *self.statements(loop.body), "}"]
+
+    def _declaration(self, local: Declare) -> list[str]:
+        if local.name in self.scop.shared_locals:
+            return (
+                [f"{self._variable(local.name, 0)} = {self.expression(local.value)};"]
+                if local.value is not None
+                else []
+            )
+        lengths = "".join(f"[{length}]" for length in local.lengths)
+        if local.value is None:
+            return [f"{local.type} {local.name}{lengths};"]
+        const = "" if local.name in self.scop.assigned else "const "
+        is_index = (
+            self.leaf is not None
+            and self.leaf.affine is not None
+            and self.leaf.affine.polynomial(Variable(local.name)) is not None
+        )
+        inner = replace(self, index=True) if is_index else self
+        return [f"{const}{local.type} {local.name} = {inner.expression(local.value)};"]
+
+    def _update(self, statement: Update) -> str:
+        target = self.expression(statement.target)
+        type_name = self.scop.element_type(self.target_name(statement))
+        if statement.operator == "+" and isinstance(statement.value, Unary) and statement.value.operator == "-":
+            return f"{target} -= {self.expression(statement.value.operand)};"
+        return arithmetic.update(target, statement.operator, self.expression(statement.value), type_name)
+
+    @staticmethod
+    def target_name(statement: Update) -> str:
+        return statement.target.name if isinstance(statement.target, Variable) else statement.target.array

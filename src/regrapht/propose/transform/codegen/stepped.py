@@ -1,0 +1,171 @@
+"""A sequential loop cut into steps: the block loads what it needs in a step, then computes from shared memory and registers."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.geometry import below
+from regrapht.propose.transform.codegen.nest_writer import NestWriter
+from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
+from regrapht.propose.transform.codegen.tiles import Tiles
+from regrapht.propose.transform.frontend.expressions import Element, Variable
+from regrapht.propose.transform.frontend.scalar_types import signed_index_type
+from regrapht.propose.transform.frontend.statements import Update
+from regrapht.propose.transform.polyhedral.loop_tree import UPDATE, Access, Leaf, Loop, leaves
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.codegen.grid import GridKernel
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulator:
+    """An element that a thread updates in every iteration of the loop, kept in a register meanwhile."""
+
+    access: Access
+    name: str
+    type: str
+
+
+def write_stepped(nest: NestWriter, tiles: Tiles, kernel: "GridKernel") -> list[str]:
+    """The body of a kernel whose schedule has a step."""
+    return _Stepped(nest, tiles, kernel).lines()
+
+
+def accumulated(group: list[Leaf], loop: str) -> dict[str, Access]:
+    """Updates of arrays whose place does not depend on `loop` and that are all that the group does to the array."""
+    found: dict[str, Access] = {}
+    for access in [a for leaf in group for a in leaf.accesses]:
+        fixed = access.index is not None and not any(
+            loop in atom for p in access.index for atoms in p for atom in atoms
+        )
+        if (
+            access.kind == UPDATE
+            and isinstance(access.expression, Element)
+            and fixed
+            and access.certain
+            and not access.conditions
+        ):
+            found.setdefault(access.array, access)
+    for access in [a for leaf in group for a in leaf.accesses]:
+        kept = found.get(access.array)
+        if kept and (access.kind, access.expression, access.operator) != (UPDATE, kept.expression, kept.operator):
+            del found[access.array]
+    return found
+
+
+class _Stepped:
+    def __init__(self, nest: NestWriter, tiles: Tiles, kernel: "GridKernel") -> None:
+        self.nest, self.tiles, self.kernel = nest, tiles, kernel
+        self.schedule, self.geometry = nest.schedule, nest.geometry
+        coarse = [v for v in reversed(self.schedule.loops) if v in self.schedule.coarsening]
+        self.sizes = "".join(f"[{self.schedule.coarsening[v]}]" for v in coarse)
+        self.parts = "".join(f"[{kernel.part(v)}]" for v in coarse)
+
+    def lines(self) -> list[str]:
+        body = self.nest.body(self.schedule.loops)
+        self.fragments = self.nest.fragments(body)
+        own = {name: name + self.parts for name in self.nest.local_names()} if self.parts else {}
+        plain = self.nest.printer()
+        self.printer = replace(plain, replaced={**plain.replaced, **own}, access=self.tiles.access)
+        lines = self.nest.local_declarations(self.sizes, cleared=True)
+        assert self.schedule.step is not None
+        for node in body:
+            if isinstance(node, Loop) and node.variable == self.schedule.step.loop:
+                lines += self._loop(node)
+            else:
+                self.tiles.forget()
+                code = self.fragments.code([node], self.schedule.loops, self.kernel.known, self.printer)
+                lines += ["{", *self.kernel.points(code), "}"]
+        return lines
+
+    def _loop(self, loop: Loop) -> list[str]:
+        step = self.schedule.step
+        assert step is not None
+        variable, group, geometry = loop.variable, leaves(loop), self.geometry
+        first, type_name = self.nest.writer.fresh(f"{variable}_first"), signed_index_type(loop.type)
+        known = self.kernel.known_of_block
+        values = geometry.values(variable, group, lambda leaf: geometry.box(leaf, self.kernel.ranges))
+        low = geometry.text(values.dim_min(0).gist_params(known), known)
+        stop = below(geometry.text(values.dim_max(0).gist_params(known), known))
+        guard = geometry.range_guard(values, known)
+        ranges = {**self.kernel.ranges, variable: (first, step.size)}
+        context = known.intersect(geometry.at_least(first, values.dim_min(0)))
+        loads = [line for r in self.schedule.shared for line in self.tiles.load(group, r, ranges, context)]
+        accumulators = self._accumulators(group, variable)
+        before, after = self._registers(accumulators)
+        printer = replace(self.printer, update=self._update_hook(accumulators))
+        point = self.fragments.code(
+            [loop], [*self.schedule.loops, variable], self._inside(group, variable, values), printer
+        )
+        unroll = [f"#pragma unroll {self.schedule.unroll}"] if self.schedule.unroll else []
+        wide = "(long long)" if type_name == "long long" else ""
+        lines = [
+            f"for ({type_name} {first} = {low}; {first} < {stop}; {first} += {step.size}) {{",
+            *loads,
+            "__syncthreads();",
+            *unroll,
+            f"for ({type_name} {variable} = {first}; {variable} < min({first} + {step.size}, {wide}{stop}); ++{variable}) {{",
+            *self.kernel.points(point),
+            "}",
+            "__syncthreads();",
+            "}",
+        ]
+        return before + ([f"if ({guard}) {{", *lines, "}"] if guard else lines) + after
+
+    def _inside(self, group: list[Leaf], variable: str, values: Any) -> Any:
+        """What is known inside the loop.
+
+        Where it reads only tiles, filled with zeros outside the array, and writes only registers, threads outside the nest's range may
+        compute along: their results are never stored, and the guard falls away.
+        """
+        geometry = self.geometry
+        known = self.kernel.known.intersect(geometry.at_least(variable, values.dim_min(0)))
+        held = accumulated(group, variable)
+        harmless = all(
+            access.array in self.nest.writer.scop.locals
+            or (access.kind == UPDATE and access.array in held)
+            or (isinstance(access.expression, Element) and self.tiles.covers(access.expression))
+            for leaf in group
+            for access in leaf.accesses
+        )
+        if harmless:
+            for mapped in self.schedule.loops:
+                known = known.intersect(geometry.at_most(mapped, self.kernel.bounds[mapped][1]))
+        return known.intersect(geometry.at_most(variable, geometry.values(variable, group).dim_max(0)))
+
+    # ---- elements kept in registers
+
+    def _accumulators(self, group: list[Leaf], variable: str) -> list[Accumulator]:
+        scop, fresh = self.nest.writer.scop, self.nest.writer.fresh
+        return [
+            Accumulator(access, fresh(f"{array}_{arithmetic.WORDS[access.operator]}"), scop.element_type(array))
+            for array, access in accumulated(group, variable).items()
+            if array not in scop.locals
+        ]
+
+    def _registers(self, accumulators: list[Accumulator]) -> tuple[list[str], list[str]]:
+        """Lines that load the accumulators before the loop, and that store them after it."""
+        before: list[str] = []
+        after: list[str] = []
+        for kept in accumulators:
+            leaf, name = kept.access.leaf, kept.name + self.parts
+            inside = leaf.domain.intersect(self.geometry.box(leaf, {}, self.schedule.loops)).params()
+            guard = self.geometry.guard(inside, self.kernel.known)
+            place = self.nest.printer().expression(kept.access.expression)
+            before.append(f"{kept.type} {kept.name}{self.sizes} = {'{}' if self.sizes else '0'};")
+            for lines, line in ((before, f"{name} = {place};"), (after, f"{place} = {name};")):
+                lines += ["{", *self.kernel.points([f"if ({guard}) {{", line, "}"] if guard else [line]), "}"]
+        return before, after
+
+    def _update_hook(self, accumulators: list[Accumulator]) -> UpdateHook:
+        by_place = {kept.access.expression: kept for kept in accumulators}
+
+        def update(statement: Update, printer: Printer) -> str | None:
+            kept = by_place.get(statement.target)
+            if kept is None or isinstance(statement.target, Variable):
+                return None
+            return arithmetic.update(
+                kept.name + self.parts, statement.operator, printer.expression(statement.value), kept.type
+            )
+
+        return update

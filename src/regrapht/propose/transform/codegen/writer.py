@@ -1,0 +1,178 @@
+"""The parts of a candidate's text as they are made: kernels, device functions, scratch memory, launches."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.printer import Printer
+from regrapht.propose.transform.frontend.expressions import Cast, walk
+from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type, size_bytes
+from regrapht.propose.transform.frontend.statement_walk import expressions_of
+from regrapht.propose.transform.frontend.statements import RESULT, Declare
+from regrapht.propose.transform.polyhedral.loop_tree import READ, leaves
+from regrapht.propose.transform.polyhedral.scop import Scop
+
+WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
+"""A name, but not a member such as the `x` of `threadIdx.x`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """How a kernel is started: C texts of the grid, the block and the dynamic shared memory."""
+
+    grid: str
+    block: str
+    shared_bytes: str | None = None
+    condition: str | None = None
+    restrict: bool = False
+    """Pointers do not overlap, and constant ones go through the read-only path."""
+    written: frozenset[str] | None = None
+    """Arrays that the kernel writes; None: all that the function writes."""
+    bounds: int = 0
+    """Threads a block that the compiler must leave registers for; 0 where any kernel fits."""
+    counts: tuple[str, ...] = ()
+    """Further `int` parameters, by names that the launcher has too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """Device memory that lives for one call: C texts of type and element count."""
+
+    type: str
+    count: str
+
+
+@dataclass(slots=True)
+class Writer:
+    """Collects the text of one candidate."""
+
+    scop: Scop
+    extents: dict[str, str] = field(default_factory=dict)
+    """C texts of the element counts of arrays, by the task's shapes."""
+    kernels: list[str] = field(default_factory=list)
+    functions: dict[str, str] = field(default_factory=dict)
+    scratch: dict[str, Scratch] = field(default_factory=dict)
+    host_loops: dict[str, str] = field(default_factory=dict)
+    """Variables of the launcher's loops, with their types."""
+    kernel_count: int = 0
+    made: dict[str, str] = field(default_factory=dict)
+
+    # ---- names and types
+
+    def fresh(self, name: str) -> str:
+        """`name`, changed where the source has it; always the same for the same name."""
+        if name not in self.made:
+            chosen = name
+            while chosen in self.scop.function.identifiers:
+                chosen += "_"
+            self.made[name] = chosen
+        return self.made[name]
+
+    @property
+    def wide(self) -> bool:
+        """Whether subscripts may need 64 bits: the source counts in them somewhere, or has arrays of several dimensions."""
+        function = self.scop.function
+        if any(size_bytes(p.type) == 8 and not p.is_pointer and "long" in p.type for p in function.parameters):
+            return True
+        if any(lengths for lengths in self.scop.inner_lengths.values()):
+            return True
+        everything = [part for e in expressions_of(function.body) for part in walk(e)]
+        casts = any(isinstance(part, Cast) and "long long" in part.type for part in everything)
+        return casts or any("long long" in loop.type for leaf in leaves(self.scop.tree) for loop in leaf.loops)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """C texts of isl's parameters: products of sizes."""
+        wide = "(long long)" if self.wide else ""
+        return {name: "(" + wide + text[1:] for name, text in self.scop.symbols.products.items()}
+
+    @property
+    def resigned(self) -> frozenset[str]:
+        """Names that the source counts in an unsigned type and the kernels in a signed one."""
+        symbols = self.scop.symbols
+        loops = {loop.variable for leaf in leaves(self.scop.tree) for loop in leaf.loops}
+        return frozenset(name for name in symbols.parameters | loops if is_unsigned(symbols.types.get(name, "int")))
+
+    def printer(self) -> Printer:
+        """The printer for code inside kernels: scalars that outlive a kernel are in scratch memory."""
+        replaced = {
+            name: f"{name}[0]"
+            for name in self.scratch
+            if name in self.scop.locals and not self.scop.locals[name].lengths
+        }
+        return Printer(scop=self.scop, replaced=replaced, resigned=self.resigned, wide=self.wide)
+
+    def block_function(self, operator: str, type_name: str, threads: int, *, shuffle: bool) -> str:
+        """The name of a device function that combines the values of all threads of a block."""
+        group = "warp" if shuffle and threads == 32 else "block"
+        short = type_name.replace("unsigned ", "u").replace(" ", "_")
+        name = self.fresh(f"{group}_{arithmetic.WORDS[operator]}_{short}")
+        text = arithmetic.block_reduction(name, operator, type_name, threads, shuffle=shuffle)
+        if self.functions.get(name, text) != text:
+            name = self.fresh(f"{name}_of_{threads}_{'shuffle' if shuffle else 'tree'}")
+            text = arithmetic.block_reduction(name, operator, type_name, threads, shuffle=shuffle)
+        self.functions[name] = text
+        return name
+
+    def keep(self, name: str) -> None:
+        """Give a local that outlives its kernel scratch memory."""
+        local = self.scop.locals[name]
+        count = 1
+        for length in local.lengths:
+            count *= length
+        self.scratch[name] = Scratch(local.type, str(count))
+
+    # ---- kernels
+
+    def kernel(self, word: str, lines: Sequence[str], launch: Launch) -> list[str]:
+        """Add a kernel whose name ends in `word` and whose body is `lines`; return the lines that launch it."""
+        self.kernel_count += 1
+        name = self.fresh(f"{self.scop.function.name}_{self.kernel_count}_{word}")
+        text = "\n".join(lines)
+        used = set(WORD.findall(text))
+        parameters = [(n, declared) for n, declared in self._possible(launch) if n in used]
+        parameters += [(n, f"int {n}") for n in launch.counts]
+        arguments = ", ".join(n for n, _ in parameters)
+        bounds = f"__launch_bounds__({launch.bounds}) " if launch.bounds else ""
+        head = f"__global__ void {bounds}{name}({', '.join(declared for _, declared in parameters)}) {{"
+        self.kernels.append("\n".join([head, text, "}"]))
+        configuration = ", ".join(part for part in (launch.grid, launch.block, launch.shared_bytes) if part)
+        call = f"{name}<<<{configuration}>>>({arguments});"
+        return [f"if ({launch.condition}) {{", call, "}"] if launch.condition else [call]
+
+    def _possible(self, launch: Launch) -> list[tuple[str, str]]:
+        """Everything that a kernel may take as a parameter, with its declaration."""
+        qualifier = " __restrict__ " if launch.restrict else " "
+        written = self.written() if launch.written is None else launch.written
+        found = []
+        for parameter in self.scop.function.parameters:
+            if parameter.is_pointer:
+                const = "" if parameter.name in written else "const "
+                found.append((parameter.name, f"{const}{parameter.type}*{qualifier}{parameter.name}"))
+            else:
+                found.append((parameter.name, f"{self.scalar_type(parameter.name)} {parameter.name}"))
+        if self.scop.function.returns:
+            const = "" if RESULT in written else "const "
+            found.append((RESULT, f"{const}{self.scop.function.returns}*{qualifier}{RESULT}"))
+        found += [(local.name, f"{self.scalar_type(local.name)} {local.name}") for local in self.scop.host]
+        for name, scratch in self.scratch.items():
+            const = "" if name in written or name not in self.scop.locals else "const "
+            found.append((name, f"{const}{scratch.type}*{qualifier}{name}"))
+        found += [(name, f"{type_name} {name}") for name, type_name in self.host_loops.items()]
+        return found
+
+    def written(self) -> set[str]:
+        """Arrays that the function writes."""
+        return {a.array for leaf in leaves(self.scop.tree) for a in leaf.accesses if a.kind != READ}
+
+    def scalar_type(self, name: str) -> str:
+        """The type that kernels take a scalar in: what isl counts with is signed."""
+        type_name = self.scop.symbols.types[name]
+        is_counted = name in self.scop.symbols.parameters and is_unsigned(type_name)
+        return signed_index_type(type_name) if is_counted else type_name
+
+    def host_scalar(self, local: Declare) -> str:
+        assert local.value is not None
+        value = Printer(scop=self.scop, resigned=self.resigned).expression(local.value)
+        return f"const {self.scalar_type(local.name)} {local.name} = {value};"

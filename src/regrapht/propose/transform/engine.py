@@ -1,0 +1,150 @@
+"""Decisions to text: analysis once a task, rules in order, code generation. One thread at a time, because isl is not thread-safe."""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.codegen.program import ProgramText
+from regrapht.propose.transform.decisions import Decision
+from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.program import Analysis, Program, analyse
+from regrapht.propose.transform.rules import BY_SLUG
+from regrapht.propose.transform.rules.rule import Rule
+from regrapht.records.task import Task
+
+LOCK = threading.RLock()
+"""Held around everything that touches isl: its objects share one context."""
+_KEPT_ANALYSES = 16
+
+
+class DoesNotApply(Exception):
+    """A rule does not apply to a program; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to apply a rule: some nests with one setting."""
+
+    rule: Rule
+    decision: Decision
+
+
+class Engine:
+    """Keeps the analyses of the tasks it saw last."""
+
+    def __init__(self) -> None:
+        self._analyses: OrderedDict[str, Analysis | CannotTransform] = OrderedDict()
+
+    def analysis(self, task: Task) -> Analysis:
+        """The analysed function of a task.
+
+        Raises:
+            CannotTransform: The engine cannot take it.
+        """
+        key = task.content_hash
+        if key not in self._analyses:
+            try:
+                self._analyses[key] = analyse(task)
+            except CannotTransform as error:
+                self._analyses[key] = error
+            while len(self._analyses) > _KEPT_ANALYSES:
+                self._analyses.popitem(last=False)
+        self._analyses.move_to_end(key)
+        found = self._analyses[key]
+        if isinstance(found, CannotTransform):
+            raise found
+        return found
+
+    def program(self, task: Task, decisions: tuple[Decision, ...]) -> Program:
+        """The program after `decisions`.
+
+        Raises:
+            CannotTransform: The engine cannot take the task.
+            DoesNotApply: A decision does not apply where it stands.
+        """
+        program = Program(self.analysis(task))
+        for decision in decisions:
+            program = apply(program, decision)
+        return program
+
+    def text(self, task: Task, decisions: tuple[Decision, ...]) -> str:
+        """The formatted source of the candidate that `decisions` make.
+
+        Raises:
+            As `program`.
+        """
+        program = self.program(task, decisions)
+        return ProgramText(task, program.scop, program.analysis.plan, program.schedules).text(
+            _notes(program, decisions)
+        )
+
+
+def apply(program: Program, decision: Decision) -> Program:
+    """The program with one more decision.
+
+    Raises:
+        DoesNotApply: It does not apply to one of its nests.
+    """
+    rule = BY_SLUG.get(decision.technique)
+    if rule is None:
+        raise DoesNotApply(f"the transform engine has no rule '{decision.technique}'")
+    expected = [parameter.name for parameter in rule.parameters]
+    if program.nests and sorted(decision.parameters) != sorted(expected):
+        raise DoesNotApply(f"{rule.slug} takes the parameters {', '.join(expected) or 'none'}")
+    for nest in program.nests:
+        if nest.number in decision.nests:
+            nest.prepare(program.scop)
+            reason = rule.reason_against(program, nest, decision.parameters)
+            if reason is not None:
+                raise DoesNotApply(f"{rule.slug}: nest {nest.number} (line {nest.line}): {reason}")
+            changed = rule.change(program, nest, decision.parameters)
+            program = program.with_schedule(nest, replace(changed, techniques=(*techniques(program, nest), rule.slug)))
+    return program
+
+
+def techniques(program: Program, nest: Nest) -> tuple[str, ...]:
+    """What was applied to a nest so far, in order."""
+    schedule = program.schedules.get(nest.number)
+    return schedule.techniques if schedule else ()
+
+
+def choices(program: Program, rule: Rule) -> list[Choice]:
+    """All ways to apply a rule, in the order of attempts: each setting on all nests that it suits, then on single ones."""
+    together: list[Choice] = []
+    single: list[Choice] = []
+    for setting in rule.settings():
+        fits = []
+        for nest in program.nests:
+            nest.prepare(program.scop)
+            if rule.reason_against(program, nest, setting) is None:
+                fits.append(nest.number)
+        if fits:
+            together.append(Choice(rule, Decision(technique=rule.slug, nests=tuple(fits), parameters=setting)))
+        if len(fits) > 1 and not rule.all_nests:
+            single += [
+                Choice(rule, Decision(technique=rule.slug, nests=(number,), parameters=setting)) for number in fits
+            ]
+    return together + single
+
+
+def reason_against(program: Program, rule: Rule) -> str | None:
+    """None when the rule applies somewhere; otherwise why it does not, nest by nest."""
+    for nest in program.nests:
+        nest.prepare(program.scop)
+    return rule.applies(program)
+
+
+def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
+    """The header comment: what the program is, and a line for each technique."""
+    task = program.task
+    notes = [f"{task.entry}: generated from the sequential reference by regrapht's transform engine.", ""]
+    for decision in decisions:
+        rule = BY_SLUG[decision.technique]
+        where = f" [nest {', '.join(map(str, decision.nests))}]" if len(program.nests) > 1 else ""
+        notes.append(f"{decision}{where}: {rule.title}.")
+    for nest in program.nests:
+        if nest.kind is Kind.SERIAL:
+            notes += ["", f"The nest at line {nest.line} of the reference runs in one thread: {nest.why_serial}."]
+    notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched."]
+    return notes

@@ -1,0 +1,258 @@
+"""Expressions of tree-sitter's C++ syntax tree to the engine's own."""
+
+import re
+from collections.abc import Callable, Mapping, Set
+
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+)
+from regrapht.propose.transform.frontend.scalar_types import canonical
+from regrapht.propose.transform.frontend.scope import Macro, Pointer, Scope, Spent, refuse
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+
+_MATH_NAMES = """
+abs acos asin atan atan2 cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax fmin fmod hypot log log10 log1p log2
+max min pow round sin sinh sqrt tan tanh trunc
+"""
+_MATH = frozenset(_MATH_NAMES.split())
+_NAMED = {
+    "INFINITY",
+    "NAN",
+    "FLT_MAX",
+    "FLT_MIN",
+    "FLT_EPSILON",
+    "DBL_MAX",
+    "DBL_MIN",
+    "DBL_EPSILON",
+    "INT_MAX",
+    "INT_MIN",
+    "M_PI",
+}
+_CASTS = {"static_cast"}
+
+
+def is_math(name: str) -> bool:
+    """Whether CUDA has a function of this name with the meaning of C's standard library."""
+    return name in _MATH or (name.endswith("f") and name[:-1] in _MATH)
+
+
+def helper_name(name: str) -> str:
+    """The name of a helper in generated code: its own, unless CUDA has a function of that name."""
+    return f"own_{name}" if is_math(name) else name
+
+
+class ExpressionReader:
+    """Reads expressions; names come from a `Scope`, constants of the file are in its outermost one."""
+
+    def __init__(self, source: SourceText, aliases: Mapping[str, str], helpers: Set[str]) -> None:
+        self.source, self.aliases, self.helpers = source, aliases, helpers
+
+    def type_name(self, text: str, line: int, what: str) -> str:
+        found = canonical(text, self.aliases)
+        if found is None:
+            raise refuse(f"type '{text}' of {what}", line, "scalars and arrays of integers, float and double are taken")
+        return found
+
+    def read(self, node: SyntaxNode, scope: Scope) -> Expression:
+        """The expression at `node`.
+
+        Raises:
+            CannotTransform: It has a side effect, or is of a kind that the engine does not take.
+        """
+        reader = _READERS.get(node.type)
+        if reader is None:
+            raise refuse(
+                f"expression '{self.source.text(node)}' ({node.type.replace('_', ' ')})", self.source.line(node)
+            )
+        return reader(self, node, scope)
+
+    def pointer(self, node: SyntaxNode, scope: Scope) -> Pointer | None:
+        """The place in an array that `node` points to; None when it is no pointer."""
+        text = self.source.text
+        if node.type == "identifier":
+            found = scope.find(text(node))
+            return found if isinstance(found, Pointer) else None
+        if node.type == "parenthesized_expression":
+            return self.pointer(node.named_children[0], scope)
+        if node.type == "binary_expression" and text(node.child_by_field_name("operator")) in ("+", "-"):
+            left = self.pointer(node.child_by_field_name("left"), scope)
+            right = node.child_by_field_name("right")
+            if left is None and text(node.child_by_field_name("operator")) == "+":
+                right_pointer = self.pointer(right, scope)
+                return right_pointer and right_pointer.moved(self.read(node.child_by_field_name("left"), scope))
+            if left is None:
+                return None
+            by = self.read(right, scope)
+            return left.moved(by if text(node.child_by_field_name("operator")) == "+" else Unary("-", by))
+        if node.type == "subscript_expression":
+            base = self.pointer(node.child_by_field_name("argument"), scope)
+            if base is None:
+                return None
+            indices = node.child_by_field_name("indices").named_children
+            return base.subscripted(self.read(indices[0], scope))
+        if node.type == "pointer_expression" and text(node).startswith("&"):
+            place = self.pointer(node.child_by_field_name("argument"), scope)
+            if place is None or not place.prefix:
+                return None
+            return Pointer(place.array, place.rank, place.prefix[:-1], place.prefix[-1])
+        return None
+
+    # ---- one method for each kind of node
+
+    def _number(self, node: SyntaxNode, scope: Scope) -> Expression:
+        text = self.source.text(node)
+        if text[0] in "+-":  # tree-sitter takes a sign before a literal as part of it
+            return (
+                Unary(text[0], self._literal(text[1:].strip())) if text[0] == "-" else self._literal(text[1:].strip())
+            )
+        return self._literal(text)
+
+    @staticmethod
+    def _literal(text: str) -> Number:
+        digits = text.replace("'", "")
+        whole = re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)([uUlLzZ]*)", digits)
+        return Number(digits, int(whole[1], 0) if whole and not re.fullmatch(r"0\d+", whole[1]) else None)
+
+    def _truth(self, node: SyntaxNode, scope: Scope) -> Expression:
+        return Number(self.source.text(node), int(node.type == "true"))
+
+    def _character(self, node: SyntaxNode, scope: Scope) -> Expression:
+        text = self.source.text(node)
+        return Number(text, ord(text[1]) if len(text) == 3 else None)
+
+    def _identifier(self, node: SyntaxNode, scope: Scope) -> Expression:
+        name, line = self.source.text(node), self.source.line(node)
+        found = scope.find(name)
+        if isinstance(found, Pointer):
+            raise refuse(f"the pointer '{name}' is used as a value", line, "index it instead")
+        if isinstance(found, Spent):
+            raise refuse(
+                f"'{name}' is read after the loop that counts it", line, "keep the value in a variable of its own"
+            )
+        if found is None or isinstance(found, Macro):
+            if name in _NAMED:
+                return Number(name)
+            raise refuse(f"'{name}' is no parameter, local or constant of this file", line, "pass it as a parameter")
+        return found
+
+    def _parenthesised(self, node: SyntaxNode, scope: Scope) -> Expression:
+        return self.read(node.named_children[0], scope)
+
+    def _binary(self, node: SyntaxNode, scope: Scope) -> Expression:
+        left, right = (self.read(node.child_by_field_name(side), scope) for side in ("left", "right"))
+        operator = self.source.text(node.child_by_field_name("operator"))
+        return Binary({"and": "&&", "or": "||"}.get(operator, operator), left, right)
+
+    def _unary(self, node: SyntaxNode, scope: Scope) -> Expression:
+        operator = self.source.text(node.child_by_field_name("operator"))
+        return Unary({"not": "!"}.get(operator, operator), self.read(node.child_by_field_name("argument"), scope))
+
+    def _dereference(self, node: SyntaxNode, scope: Scope) -> Expression:
+        place = self.pointer(node.child_by_field_name("argument"), scope) if self.source.text(node)[0] == "*" else None
+        if place is None:
+            raise refuse(f"'{self.source.text(node)}' is no place in an array", self.source.line(node))
+        return self._element(place.subscripted(Number("0", 0)), node)
+
+    def _subscript(self, node: SyntaxNode, scope: Scope) -> Expression:
+        place = self.pointer(node, scope)
+        if place is None:
+            raise refuse(f"'{self.source.text(node)}' is no array of plain numbers", self.source.line(node))
+        return self._element(place, node)
+
+    def _element(self, place: Pointer, node: SyntaxNode) -> Expression:
+        if len(place.prefix) != place.rank:
+            raise refuse(f"'{self.source.text(node)}' is a row, not an element", self.source.line(node))
+        return Element(place.array, place.prefix)
+
+    def _conditional(self, node: SyntaxNode, scope: Scope) -> Expression:
+        parts = (node.child_by_field_name(name) for name in ("condition", "consequence", "alternative"))
+        return Conditional(*(self.read(part, scope) for part in parts))
+
+    def _cast(self, node: SyntaxNode, scope: Scope) -> Expression:
+        to = self.type_name(self.source.text(node.child_by_field_name("type")), self.source.line(node), "a cast")
+        return Cast(to, self.read(node.child_by_field_name("value"), scope))
+
+    def _call(self, node: SyntaxNode, scope: Scope) -> Expression:
+        function, line = node.child_by_field_name("function"), self.source.line(node)
+        arguments = node.child_by_field_name("arguments").named_children
+        name = self.source.text(function)
+        template = re.fullmatch(r"(?:std::)?(\w+)\s*<(.*)>", name, re.S)
+        if template and template[1] in _CASTS:
+            return Cast(self.type_name(template[2], line, "a cast"), self.read(arguments[0], scope))
+        if function.type == "primitive_type" or (canonical(name, self.aliases) and len(arguments) == 1):
+            return Cast(self.type_name(name, line, "a cast"), self.read(arguments[0], scope))
+        if name.startswith("std::numeric_limits"):
+            return self._limit(name, line)
+        found = scope.find(name)
+        values = tuple(self.read(argument, scope) for argument in arguments)
+        if isinstance(found, Macro):
+            return self._expand(name, found, values, scope, line)
+        name = (template[1] if template else name).removeprefix("std::").removeprefix("::")
+        if name in self.helpers:
+            return Call(helper_name(name), values)
+        if template and name in ("max", "min"):
+            to = self.type_name(template[2], line, "a call")
+            values = tuple(Cast(to, value) for value in values)
+        if is_math(name):
+            return Call(name, values)
+        raise refuse(
+            f"call of the unknown function '{name}'", line, "define it in the same file as a function of scalars"
+        )
+
+    def _expand(self, name: str, macro: Macro, values: tuple[Expression, ...], scope: Scope, line: int) -> Expression:
+        if len(values) != len(macro.parameters):
+            raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
+        reader = ExpressionReader(SourceText(f"auto x = {macro.body};", line), self.aliases, self.helpers)
+        body = reader.source.first("init_declarator").child_by_field_name("value")
+        hidden: dict = {name: Spent(name)}  # a macro does not expand itself
+        return reader.read(body, scope.inner(hidden | dict(zip(macro.parameters, values, strict=True))))
+
+    def _limit(self, name: str, line: int) -> Expression:
+        parts = re.fullmatch(r"std::numeric_limits\s*<(.*)>::(\w+)", name)
+        if parts is None:
+            raise refuse(f"'{name}'", line)
+        of, what = parts.groups()
+        type_name = self.type_name(of, line, "a limit")
+        known = {
+            ("float", "max"): "FLT_MAX",
+            ("double", "max"): "DBL_MAX",
+            ("float", "min"): "FLT_MIN",
+            ("double", "min"): "DBL_MIN",
+            ("float", "epsilon"): "FLT_EPSILON",
+            ("double", "epsilon"): "DBL_EPSILON",
+            ("float", "lowest"): "-FLT_MAX",
+            ("double", "lowest"): "-DBL_MAX",
+            ("float", "infinity"): "INFINITY",
+            ("double", "infinity"): "INFINITY",
+            ("int", "max"): "INT_MAX",
+            ("int", "min"): "INT_MIN",
+            ("int", "lowest"): "INT_MIN",
+        }
+        if (type_name, what) not in known:
+            raise refuse(f"'{name}'", line)
+        text = known[type_name, what]
+        return Unary("-", Number(text[1:])) if text.startswith("-") else Number(text)
+
+
+_READERS: dict[str, Callable[[ExpressionReader, SyntaxNode, Scope], Expression]] = {
+    "number_literal": ExpressionReader._number,
+    "char_literal": ExpressionReader._character,
+    "true": ExpressionReader._truth,
+    "false": ExpressionReader._truth,
+    "identifier": ExpressionReader._identifier,
+    "parenthesized_expression": ExpressionReader._parenthesised,
+    "binary_expression": ExpressionReader._binary,
+    "unary_expression": ExpressionReader._unary,
+    "pointer_expression": ExpressionReader._dereference,
+    "subscript_expression": ExpressionReader._subscript,
+    "conditional_expression": ExpressionReader._conditional,
+    "cast_expression": ExpressionReader._cast,
+    "call_expression": ExpressionReader._call,
+}

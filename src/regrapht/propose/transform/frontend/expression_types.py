@@ -1,0 +1,89 @@
+"""The C++ type of an expression, as far as the generated code needs one."""
+
+import re
+from collections.abc import Mapping
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+)
+from regrapht.propose.transform.frontend.scalar_types import is_float, promoted
+
+_NAMED = {"INFINITY": "float", "NAN": "float", "M_PI": "double", "INT_MAX": "int", "INT_MIN": "int"}
+_COMPARISONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
+
+
+def type_of(expression: Expression, types: Mapping[str, str], *, line: int | None = None) -> str:
+    """The type of `expression`; `types` are those of variables, arrays (their elements) and helper functions.
+
+    Raises:
+        CannotTransform: A name has no known type.
+    """
+    match expression:
+        case Number(text=text):
+            return types.get(text) or literal_type(text)
+        case Variable(name=name) | Element(array=name):
+            if name not in types:
+                raise CannotTransform(f"the type of '{name}' is not known", line=line)
+            return types[name]
+        case Cast(type=to):
+            return to
+        case Unary("!", _):
+            return "bool"
+        case Unary(_, operand):
+            return promoted(type_of(operand, types, line=line), "int")
+        case Binary(operator, left, right):
+            if operator in _COMPARISONS:
+                return "bool"
+            a, b = type_of(left, types, line=line), type_of(right, types, line=line)
+            return promoted(a, "int") if operator in ("<<", ">>") else promoted(a, b)
+        case Conditional(_, then, otherwise):
+            return promoted(type_of(then, types, line=line), type_of(otherwise, types, line=line))
+        case Call(function, arguments):
+            return _call_type(function, [type_of(argument, types, line=line) for argument in arguments], types)
+    raise AssertionError(expression)
+
+
+def literal_type(text: str) -> str:
+    """The type of a literal or of a named constant of the standard headers."""
+    if text in ("true", "false"):
+        return "bool"
+    if text in _NAMED or text.startswith(("FLT_", "DBL_")):
+        return _NAMED.get(text) or ("float" if text.startswith("FLT_") else "double")
+    if text.startswith("'"):
+        return "char"
+    low = text.lower()
+    if not low.startswith("0x") and re.search(r"[.e]", low):
+        return "float" if low.endswith("f") else "double"
+    suffix = low[len(low.rstrip("ul")) :]
+    wide = (
+        "l" in suffix
+        or int(low.removesuffix(suffix) or "0", 0 if not re.fullmatch(r"0\d+[ul]*", low) else 8) > 0x7FFFFFFF
+    )
+    return {
+        (False, False): "int",
+        (False, True): "unsigned int",
+        (True, False): "long long",
+        (True, True): "unsigned long long",
+    }[wide, "u" in suffix]
+
+
+def _call_type(function: str, arguments: list[str], types: Mapping[str, str]) -> str:
+    if function in types:
+        return types[function]
+    widest = arguments[0]
+    for other in arguments[1:]:
+        widest = promoted(widest, other)
+    if function in ("min", "max", "abs"):
+        return widest
+    if function.endswith("f") and function not in ("erf", "cdf"):
+        return "float"
+    return widest if is_float(widest) else "double"

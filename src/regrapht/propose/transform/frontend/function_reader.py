@@ -1,0 +1,270 @@
+"""A C or C++ file to the function that is to be transformed, with the helpers and constants that it needs."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expression_reader import ExpressionReader, helper_name
+from regrapht.propose.transform.frontend.expression_types import literal_type
+from regrapht.propose.transform.frontend.expressions import Call, Cast, Number, Variable, integer, walk
+from regrapht.propose.transform.frontend.idioms import without_return
+from regrapht.propose.transform.frontend.result_alias import merge_result
+from regrapht.propose.transform.frontend.scalar_types import canonical
+from regrapht.propose.transform.frontend.scope import Binding, Macro, Names, Pointer, Scope, internal_name, refuse
+from regrapht.propose.transform.frontend.statement_reader import StatementReader
+from regrapht.propose.transform.frontend.statements import RESULT, Constant, Function, Parameter
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+
+
+def read_function(text: str, entry: str, defines: Mapping[str, str] | None = None) -> Function:
+    """The function `entry` of a C or C++ file.
+
+    `defines` are macros given on the compiler's command line.
+
+    Raises:
+        CannotTransform: The file does not parse, or the function holds something that the engine does not take.
+    """
+    lines = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
+    source = SourceText(lines + text, 1 - lines.count("\n"))
+    return _FileReader(source).function(entry)
+
+
+class _FileReader:
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self.names = Names({source.text(n) for n in source.walk() if "identifier" in n.type} | {RESULT})
+        self.declarators: dict[str, SyntaxNode] = {}
+        self.overloaded: set[str] = set()
+        self.nodes = self._functions()
+        self.aliases = self._aliases()
+        self.scope = Scope()
+        self.constants: list[Constant] = []
+        self.types: dict[str, str] = {}
+
+    def _functions(self) -> dict[str, SyntaxNode]:
+        found = {}
+        for node in self.source.walk():
+            if node.type == "function_definition":
+                declarator = _function_declarator(node)
+                if declarator is not None:
+                    name = self.source.text(declarator.child_by_field_name("declarator"))
+                    if name in found:
+                        self.overloaded.add(name)
+                    found[name], self.declarators[name] = node, declarator
+        return found
+
+    def _aliases(self) -> dict[str, str]:
+        """`typedef float real;` and `using real = float;`"""
+        found = {}
+        for node in self.source.walk():
+            if node.type == "type_definition" and node.child_by_field_name("declarator").type == "type_identifier":
+                found[self.source.text(node.child_by_field_name("declarator"))] = self.source.text(
+                    node.child_by_field_name("type")
+                )
+            elif node.type == "alias_declaration":
+                found[self.source.text(node.child_by_field_name("name"))] = self.source.text(
+                    node.child_by_field_name("type")
+                )
+        return found
+
+    def function(self, entry: str) -> Function:
+        if entry not in self.nodes:
+            known = ", ".join(self.nodes) or "none"
+            raise CannotTransform(f"no function '{entry}' in the reference; it defines: {known}")
+        expressions = ExpressionReader(self.source, self.aliases, self.nodes.keys() - {entry})
+        self._read_constants(expressions)
+        whole = self._one(self.nodes[entry], entry, expressions, is_entry=True)
+        helpers = [self._one(self.nodes[name], name, expressions) for name in self._needed(entry)]
+        helpers = [replace(helper, name=helper_name(helper.name)) for helper in helpers]
+        return Function(
+            name=entry,
+            returns=whole.returns,
+            parameters=whole.parameters,
+            body=merge_result(whole),
+            line=whole.line,
+            helpers=tuple(helpers),
+            constants=(*self.constants, *whole.constants),
+            identifiers=frozenset(self.names.identifiers),
+        )
+
+    def _needed(self, entry: str) -> list[str]:
+        """Helpers that the entry calls, directly or not, in the order of the file."""
+        found, todo = set(), [entry]
+        while todo:
+            for node in self.source.walk(self.nodes[todo.pop()]):
+                name = self.source.text(node) if node.type == "identifier" else ""
+                if name in self.nodes and name not in found and name != entry:
+                    found.add(name)
+                    todo.append(name)
+        return [name for name in self.nodes if name in found]
+
+    def _one(self, node: SyntaxNode, name: str, expressions: ExpressionReader, *, is_entry: bool = False) -> Function:
+        declarator, line = self.declarators[name], self.source.line(node)
+        if name in self.overloaded:
+            raise refuse(f"'{name}' is defined more than once", line, "give each function a name of its own")
+        nodes = [p for p in declarator.child_by_field_name("parameters").named_children if p.type != "comment"]
+        if any(p.type != "parameter_declaration" for p in nodes):
+            raise refuse(f"the parameters of '{name}'", line, "without defaults and packs")
+        if node.parent is not None and node.parent.type == "template_declaration":
+            raise refuse(f"'{name}' is a template", line, "write it out for its types")
+        if len(nodes) == 1 and self.source.text(nodes[0]) == "void":
+            nodes = []
+        parameters = tuple(self._parameter(p, expressions) for p in nodes)
+        reader = StatementReader(expressions, self.names)
+        scope = self.scope.inner()
+        for parameter in parameters:
+            self.names.declared[parameter.name] = None
+            bound: Binding = Variable(parameter.name)
+            if parameter.is_pointer:
+                bound = Pointer(parameter.name, 1 + len(parameter.lengths))
+            scope.names[parameter.written] = bound
+            reader.types[parameter.name] = parameter.type
+        reader.types.update(self.types)
+        if not is_entry and any(p.is_pointer for p in parameters):
+            raise refuse(
+                f"helper '{name}' takes pointers", line, "helpers of scalars are taken; write this one into its caller"
+            )
+        body = reader.block(node.child_by_field_name("body"), scope)
+        returned = self.source.text(node.child_by_field_name("type"))
+        returns = None if returned == "void" else expressions.type_name(returned, line, f"what '{name}' returns")
+        return Function(
+            name=name,
+            returns=returns,
+            parameters=parameters,
+            body=without_return(body) if is_entry else body,
+            line=line,
+            constants=tuple(reader.tables),
+        )
+
+    def _parameter(self, node: SyntaxNode, expressions: ExpressionReader) -> Parameter:
+        text, line = self.source.text(node), self.source.line(node)
+        declarator, is_pointer = node.child_by_field_name("declarator"), False
+        lengths: list[int | None] = []
+        while declarator is not None and declarator.type != "identifier":
+            if declarator.type == "pointer_declarator":
+                if is_pointer and not lengths:
+                    raise refuse(f"pointer to pointer '{text}'", line, "pass one flat array")
+                is_pointer = True
+            elif declarator.type == "array_declarator":
+                size = declarator.child_by_field_name("size")
+                length = integer(expressions.read(size, self.scope)) if size else None
+                is_pointer = True
+                lengths.insert(0, length)
+            elif declarator.type != "parenthesized_declarator":
+                raise refuse(f"parameter '{text}'", line, "scalars by value and pointers to plain numbers are taken")
+            below = declarator.child_by_field_name("declarator")
+            declarator = below or next(
+                (c for c in declarator.named_children if c.type.endswith(("declarator", "identifier"))), None
+            )
+        if declarator is None:
+            raise refuse(f"parameter '{text}' without a name", line)
+        pointer_to_rows = "(" in text
+        inner = lengths if pointer_to_rows else lengths[1:]
+        inner_lengths = tuple(length for length in inner if length is not None)
+        if len(inner_lengths) < len(inner):
+            raise refuse(f"parameter '{text}' with a variable inner length", line, "pass one flat array")
+        written = self.source.text(declarator)
+        name = internal_name(written)
+        const = any(c.type == "type_qualifier" and self.source.text(c) == "const" for c in node.children)
+        type_name = expressions.type_name(self.source.text(node.child_by_field_name("type")), line, f"'{name}'")
+        return Parameter(
+            name=name, written=written, type=type_name, is_pointer=is_pointer, is_const=const, lengths=inner_lengths
+        )
+
+    # ---- constants and macros of the file
+
+    def _read_constants(self, expressions: ExpressionReader) -> None:
+        for node in self._top_level(self.source.root):
+            if node.type == "preproc_def":
+                self._macro(node, expressions)
+            elif node.type == "preproc_function_def":
+                names = [self.source.text(n) for n in node.child_by_field_name("parameters").named_children]
+                body = self.source.text(node.child_by_field_name("value")).strip()
+                self.scope.names[self.source.text(node.child_by_field_name("name"))] = Macro(tuple(names), body)
+            elif node.type == "declaration":
+                self._constant(node, expressions)
+
+    def _top_level(self, node: SyntaxNode) -> list[SyntaxNode]:
+        inside = (
+            "linkage_specification",
+            "namespace_definition",
+            "declaration_list",
+            "preproc_ifdef",
+            "preproc_if",
+            "translation_unit",
+        )
+        return [n for c in node.named_children for n in ([c] if c.type not in inside else self._top_level(c))]
+
+    def _macro(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
+        value, name = node.child_by_field_name("value"), self.source.text(node.child_by_field_name("name"))
+        if value is None:
+            return
+        body = self.source.text(value).split("//")[0].strip()
+        try:
+            inner = ExpressionReader(
+                SourceText(f"auto x = {body};", self.source.line(node)), self.aliases, expressions.helpers
+            )
+            read = inner.read(inner.source.first("init_declarator").child_by_field_name("value"), self.scope)
+        except (CannotTransform, StopIteration):
+            return  # not an expression; an error only if the function uses it, and then named there
+        if isinstance(read, Number) or integer(read) is not None:
+            literal = literal_type(read.text) if isinstance(read, Number) and read.text not in self.types else "int"
+            self.types[name] = self.types.get(getattr(read, "text", ""), literal)
+            self.constants.append(Constant(name=name, text=f"#define {name} {body}", type=self.types[name]))
+            read = Number(name, integer(read))
+        self.scope.names[name] = read
+
+    def _constant(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
+        words = {self.source.text(c) for c in node.children if c.type in ("type_qualifier", "storage_class_specifier")}
+        written = self.source.text(node.child_by_field_name("type"))
+        type_name = canonical(written, self.aliases)
+        if not words & {"const", "constexpr"} or type_name is None:
+            return
+        for declarator in node.children_by_field_name("declarator"):
+            if declarator.type != "init_declarator":
+                continue
+            value, target = (declarator.child_by_field_name(name) for name in ("value", "declarator"))
+            if target.type == "identifier":
+                self._scalar_constant(self.source.text(target), type_name, value, expressions)
+            elif target.type == "array_declarator":
+                self._table(target, type_name, value, expressions)
+
+    def _scalar_constant(self, name: str, type_name: str, value: SyntaxNode, expressions: ExpressionReader) -> None:
+        text = re.sub(r"\bstd::", "", self.source.text(value))
+        try:
+            read = expressions.read(value, self.scope)
+        except CannotTransform:
+            return  # an error only if the function uses it, and then named there
+        whole = integer(read)
+        self.types[name] = type_name
+        if any(isinstance(part, Call) for part in walk(read)):
+            self.scope.names[name] = Cast(
+                type_name, read
+            )  # no constant expression in CUDA: written out where it is used
+            return
+        self.constants.append(Constant(name=name, text=f"constexpr {type_name} {name} = {text};", type=type_name))
+        self.scope.names[name] = Number(name, whole)
+
+    def _table(self, target: SyntaxNode, type_name: str, value: SyntaxNode, expressions: ExpressionReader) -> None:
+        lengths: list[int] = []
+        while target.type == "array_declarator":
+            size = target.child_by_field_name("size")
+            length = integer(expressions.read(size, self.scope)) if size else len(value.named_children)
+            if length is None:
+                return
+            lengths.insert(0, length)
+            target = target.child_by_field_name("declarator")
+        name = self.source.text(target)
+        inside = "".join(f"[{length}]" for length in lengths)
+        text = f"__constant__ const {type_name} {name}{inside} = {self.source.text(value)};"
+        self.types[name] = type_name
+        self.constants.append(Constant(name=name, text=text, type=type_name, lengths=tuple(lengths)))
+        self.scope.names[name] = Pointer(name, len(lengths))
+
+
+def _function_declarator(node: SyntaxNode) -> SyntaxNode | None:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator

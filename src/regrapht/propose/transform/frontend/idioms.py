@@ -1,0 +1,155 @@
+"""Spellings of one thing brought to one form: updates, minimum and maximum, early `continue` and `return`."""
+
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    mentions,
+)
+from regrapht.propose.transform.frontend.statements import RESULT, Assign, Continue, If, Return, Statement, Update
+
+Target = Variable | Element
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+
+
+def negation(condition: Expression) -> Expression:
+    return condition.operand if isinstance(condition, Unary) and condition.operator == "!" else Unary("!", condition)
+
+
+def assignment(target: Target, operator: str, value: Expression, line: int) -> Assign | Update:
+    """`target operator value` in the form that analysis knows: an `Update` wherever the old value is only combined."""
+    if operator in ("+=", "*="):
+        return Update(target, operator[0], value, line)
+    if operator == "-=":
+        return Update(target, "+", Unary("-", value), line)
+    if operator != "=":
+        return Assign(target, Binary(operator[:-1], target, value), line)
+    return (
+        _sum_with_itself(target, value, line)
+        or _product_with_itself(target, value, line)
+        or _extreme_call(target, value, line)
+        or _extreme_conditional(target, value, line)
+        or Assign(target, value, line)
+    )
+
+
+def written_out(update: Update) -> Expression:
+    """The value that an update assigns, its old one included."""
+    if update.operator in "+*":
+        return Binary(update.operator, update.target, update.value)
+    order = ">" if update.operator == "max" else "<"
+    return Conditional(Binary(order, update.value, update.target), update.value, update.target)
+
+
+def _sum_with_itself(target: Target, value: Expression, line: int) -> Update | None:
+    """`s = s + a - b`: the leftmost term of a chain of sums is the target."""
+    terms: list[tuple[str, Expression]] = []
+    while isinstance(value, Binary) and value.operator in "+-":
+        terms.insert(0, (value.operator, value.right))
+        value = value.left
+    if not terms:
+        return None
+    if value != target and len(terms) == 1 and terms[0] == ("+", target):
+        return None if mentions(value, target) else Update(target, "+", value, line)
+    if value != target or any(mentions(term, target) for _, term in terms):
+        return None
+    sign, total = terms[0]
+    total = Unary("-", total) if sign == "-" else total
+    for sign, term in terms[1:]:
+        total = Binary(sign, total, term)
+    return Update(target, "+", total, line)
+
+
+def _product_with_itself(target: Target, value: Expression, line: int) -> Update | None:
+    if not isinstance(value, Binary) or value.operator != "*":
+        return None
+    for own, other in ((value.left, value.right), (value.right, value.left)):
+        if own == target and not mentions(other, target):
+            return Update(target, "*", other, line)
+    return None
+
+
+def _extreme_call(target: Target, value: Expression, line: int) -> Update | None:
+    """`s = max(s, x)` in all its spellings."""
+    kinds = {"fmax": "max", "fmaxf": "max", "max": "max", "fmin": "min", "fminf": "min", "min": "min"}
+    if not isinstance(value, Call) or value.function not in kinds or len(value.arguments) != 2:
+        return None
+    if target not in value.arguments:
+        return None
+    other = value.arguments[1 - value.arguments.index(target)]
+    return None if mentions(other, target) else Update(target, kinds[value.function], other, line)
+
+
+def _extreme_conditional(target: Target, value: Expression, line: int) -> Update | None:
+    """`s = s < x ? x : s`."""
+    if not isinstance(value, Conditional) or not isinstance(value.condition, Binary):
+        return None
+    condition = value.condition
+    if value.otherwise == target:
+        return _extreme(target, condition, value.then, line)
+    if value.then == target and condition.operator in _NEGATED:
+        return _extreme(
+            target, Binary(_NEGATED[condition.operator], condition.left, condition.right), value.otherwise, line
+        )
+    return None
+
+
+def _extreme(target: Target, condition: Binary, value: Expression, line: int) -> Update | None:
+    """`target` becomes `value` where `condition` compares just these two."""
+    operator = condition.operator
+    if (condition.left, condition.right) == (target, value):
+        operator = _MIRRORED.get(operator, "")
+    elif (condition.left, condition.right) != (value, target):
+        return None
+    if mentions(value, target) or operator not in _MIRRORED:
+        return None
+    return Update(target, "max" if operator in (">", ">=") else "min", value, line)
+
+
+def conditional_extreme(condition: Expression, then: list[Statement], otherwise: list[Statement]) -> Update | None:
+    """`if (x > s) s = x;`"""
+    if otherwise or len(then) != 1 or not isinstance(then[0], Assign) or not isinstance(condition, Binary):
+        return None
+    return _extreme(then[0].target, condition, then[0].value, then[0].line)
+
+
+def without_continue(statements: list[Statement]) -> list[Statement]:
+    """`if (c) continue; rest` as `if (!c) { rest }`."""
+    for position, statement in enumerate(statements):
+        if isinstance(statement, If) and statement.then and isinstance(statement.then[-1], Continue):
+            rest = without_continue(statements[position + 1 :])
+            skipped = statement.then[:-1]
+            if skipped:
+                whole = If(statement.condition, skipped, statement.otherwise + rest, statement.line)
+            else:
+                whole = If(negation(statement.condition), statement.otherwise + rest, [], statement.line)
+            return [*statements[:position], whole] if skipped or whole.then else statements[:position]
+    return statements
+
+
+def without_return(statements: list[Statement]) -> list[Statement]:
+    """The body of an entry without `return`: a value goes to `result[0]`, `if (c) return; rest` becomes `if (!c) { rest }`."""
+    out: list[Statement] = []
+    for position, statement in enumerate(statements):
+        if isinstance(statement, Return):
+            if statement.value is not None:
+                out.append(Assign(Element(RESULT, (Number("0", 0),)), statement.value, statement.line))
+            return out
+        if isinstance(statement, If) and _ends(statement.then):
+            rest = without_return(statement.otherwise + statements[position + 1 :])
+            then = without_return(statement.then)
+            if then:
+                return [*out, If(statement.condition, then, rest, statement.line)]
+            return [*out, If(negation(statement.condition), rest, [], statement.line)] if rest else out
+        out.append(statement)
+    return out
+
+
+def _ends(statements: list[Statement]) -> bool:
+    return bool(statements) and isinstance(statements[-1], Return)

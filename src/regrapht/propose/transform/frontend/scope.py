@@ -1,0 +1,112 @@
+"""What a name means at a place of the source: a variable, a pointer into an array, a constant, a macro."""
+
+from dataclasses import dataclass, field
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import Binary, Expression, Number
+
+RESERVED = frozenset({"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "floor_divide"})
+"""Names that generated code needs for itself."""
+
+
+def internal_name(name: str) -> str:
+    """The name that generated code gives to a parameter: its own, unless that is reserved."""
+    return f"{name}_value" if name in RESERVED else name
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A place in an array: `array[prefix...] + offset`. `rank` is the number of subscripts that reach an element."""
+
+    array: str
+    rank: int = 1
+    prefix: tuple[Expression, ...] = ()
+    offset: Expression | None = None
+
+    def moved(self, by: Expression) -> "Pointer":
+        offset = by if self.offset is None else Binary("+", self.offset, by)
+        return Pointer(self.array, self.rank, self.prefix, offset)
+
+    def subscripted(self, by: Expression) -> "Pointer":
+        first = by if self.offset is None else by if by == Number("0", 0) else Binary("+", self.offset, by)
+        if self.offset is not None and by == Number("0", 0):
+            first = self.offset
+        return Pointer(self.array, self.rank, (*self.prefix, first))
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A function-like macro whose body is one expression."""
+
+    parameters: tuple[str, ...]
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """A loop variable declared outside its loop: its value after the loop is not kept."""
+
+    name: str
+
+
+Binding = Expression | Pointer | Macro | Spent
+
+
+@dataclass(slots=True)
+class Scope:
+    """Nested names; inner ones hide outer ones."""
+
+    names: dict[str, Binding] = field(default_factory=dict)
+    outer: "Scope | None" = None
+
+    def inner(self, names: dict[str, Binding] | None = None) -> "Scope":
+        return Scope(dict(names or {}), self)
+
+    def find(self, name: str) -> Binding | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def rebind(self, name: str, binding: Binding) -> None:
+        """Change what the innermost declaration of `name` means."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                scope.names[name] = binding
+                return
+            scope = scope.outer
+        raise KeyError(name)
+
+
+@dataclass(slots=True)
+class Names:
+    """Gives each declaration of a file a name of its own, the written one where it is free."""
+
+    identifiers: set[str]
+    """Every identifier of the file, and every name made here."""
+    declared: dict[str, str | None] = field(default_factory=dict)
+    """Names in use; for the variable of a loop its type, since loops one after the other may share it."""
+
+    def unique(self, name: str) -> str:
+        name = internal_name(name)
+        chosen, number = name, 2
+        while chosen in self.declared or (chosen != name and chosen in self.identifiers):
+            chosen, number = f"{name}_{number}", number + 1
+        self.identifiers.add(chosen)
+        self.declared[chosen] = None
+        return chosen
+
+    def of_loop(self, name: str, type_name: str, *, hidden: bool) -> str:
+        """`name` again where an earlier loop over the same type had it, unless it is in sight (`hidden` by this loop)."""
+        if not hidden and self.declared.get(name) == type_name:
+            return name
+        chosen = self.unique(name)
+        self.declared[chosen] = type_name
+        return chosen
+
+
+def refuse(what: str, line: int, remedy: str | None = None) -> CannotTransform:
+    return CannotTransform(what, line=line, remedy=remedy)

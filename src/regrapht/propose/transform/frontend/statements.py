@@ -1,0 +1,146 @@
+"""Statements of the engine's own small syntax tree, and the function that holds them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable
+
+RESULT = "result"
+"""The array of one element that a returned value is written to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    target: Variable | Element
+    value: Expression
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """`target = target (operator) value` with an associative and commutative operator: `+ * max min`."""
+
+    target: Variable | Element
+    operator: str
+    value: Expression
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A local; `lengths` are the constant sizes of a local array, `values` its initialiser."""
+
+    type: str
+    name: str
+    value: Expression | None
+    line: int
+    lengths: tuple[int, ...] = ()
+    values: tuple[Expression, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expression
+    then: "list[Statement]"
+    otherwise: "list[Statement]"
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for (type variable = start; condition; advance)`; step is None where `advance` adds no constant."""
+
+    variable: str
+    type: str
+    start: Expression
+    condition: Expression
+    step: int | None
+    advance: Assign | Update
+    body: "list[Statement]"
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    condition: Expression
+    body: "list[Statement]"
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    value: Expression | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    line: int
+
+
+Statement = Assign | Update | Declare | If | For | While | Return | Continue | Break
+
+
+def blocks(statement: Statement) -> "tuple[list[Statement], ...]":
+    """The statement lists directly inside a statement."""
+    match statement:
+        case If(then=then, otherwise=otherwise):
+            return (then, otherwise)
+        case For(body=body) | While(body=body):
+            return (body,)
+    return ()
+
+
+def every(statements: "list[Statement]") -> Iterator[Statement]:
+    """All statements, those inside others included, in order."""
+    for statement in statements:
+        yield statement
+        for block in blocks(statement):
+            yield from every(block)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """`lengths` are the inner dimensions of a declaration such as `float a[][64]`."""
+
+    name: str
+    """Its name in generated code."""
+    written: str
+    """Its name in the source, and in the task."""
+    type: str
+    is_pointer: bool
+    is_const: bool = False
+    lengths: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """A constant or macro of the file, printed as it was written. `values` are those of a table."""
+
+    name: str
+    text: str
+    type: str | None
+    lengths: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    name: str
+    returns: str | None
+    parameters: tuple[Parameter, ...]
+    body: list[Statement]
+    line: int
+    helpers: "tuple[Function, ...]" = ()
+    constants: tuple[Constant, ...] = ()
+    identifiers: frozenset[str] = field(default=frozenset())
+    """Every identifier of the file, and every name the reader made: no generated name may be one of them."""
+
+    @property
+    def tables(self) -> dict[str, Constant]:
+        """Constant arrays of the file."""
+        return {constant.name: constant for constant in self.constants if constant.lengths}

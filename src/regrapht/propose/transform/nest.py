@@ -1,0 +1,193 @@
+"""The plan of a function: which nests of loops become kernels, which loops stay in the launcher."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from regrapht.propose.transform.frontend.expressions import Element, Expression
+from regrapht.propose.transform.frontend.scalar_types import is_integer
+from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
+from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial
+from regrapht.propose.transform.polyhedral.scop import Scop
+
+
+class Kind(StrEnum):
+    MAP = "map"
+    """Some loops have independent iterations."""
+    REDUCE = "reduce"
+    """Iterations meet only in updates of fixed elements."""
+    SCATTER = "scatter"
+    """Iterations meet only in updates of elements that data or index choose."""
+    SERIAL = "serial"
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Nest:
+    """One nest of loops that becomes one kernel (or a few)."""
+
+    number: int
+    kind: Kind
+    root: Loop
+    host_loops: tuple[str, ...]
+    chain: list[Loop]
+    """The loops from the root on that hold nothing but the next one."""
+    parallel: list[str]
+    reduced: list[str]
+    """Loops of the chain that are parallel but for updates."""
+    targets: dict[str, str]
+    """What is updated across iterations, with the operator."""
+    group: list[Leaf] = field(default_factory=list)
+    shapes: dict[str, list[Polynomial]] = field(default_factory=dict)
+    why_serial: str = ""
+
+    @property
+    def line(self) -> int:
+        return self.root.line
+
+    def loop(self, variable: str) -> Loop:
+        return next(loop for leaf in self.group for loop in leaf.loops if loop.variable == variable)
+
+    @property
+    def accesses(self) -> list[Access]:
+        return [access for leaf in self.group for access in leaf.accesses]
+
+    @property
+    def target_places(self) -> dict[str, Expression]:
+        return {a.array: a.expression for a in self.accesses if a.kind == UPDATE and a.array in self.targets}
+
+    def prepare(self, scop: Scop) -> None:
+        """Make the isl objects of this nest current."""
+        self.group, self.shapes = scop.prepare([self.root], self.host_loops)
+
+    def read_only(self, scop: Scop) -> list[str]:
+        """Arrays that the nest reads and never writes."""
+        written = {a.array for a in self.accesses if a.kind != READ}
+        return sorted({a.array for a in self.accesses if a.array in scop.arrays} - written)
+
+
+@dataclass(slots=True, eq=False)
+class HostLoop:
+    """A sequential loop that the launcher runs."""
+
+    loop: Loop
+    leaf: Leaf
+    body: "list[PlanItem]"
+
+
+@dataclass(slots=True, eq=False)
+class ScalarCode:
+    """Statements outside all nests: one thread runs them."""
+
+    leaves: list[Leaf]
+    host_loops: tuple[str, ...]
+
+
+PlanItem = Nest | HostLoop | ScalarCode
+
+
+class Planner:
+    """Finds the nests of a function. `atomics_vary`: updates of floats by atomics are allowed, though their order is not fixed."""
+
+    def __init__(self, scop: Scop, *, atomics_vary: bool) -> None:
+        self.scop, self.atomics_vary = scop, atomics_vary
+        self.nests: list[Nest] = []
+        self.plan = self._sequence(scop.tree, ())
+
+    def _sequence(self, nodes: list[Node], host: tuple[str, ...]) -> list[PlanItem]:
+        items: list[PlanItem] = []
+        for node in nodes:
+            if isinstance(node, Loop):
+                items.append(self._loop(node, host))
+                continue
+            self.scop.prepare([node], host)
+            if items and isinstance(items[-1], ScalarCode):
+                items[-1].leaves.append(node)
+            else:
+                items.append(ScalarCode([node], host))
+        return items
+
+    def _loop(self, root: Loop, host: tuple[str, ...]) -> Nest | HostLoop:
+        nest = self._classified(root, host)
+        inner = (*host, root.variable)
+        if nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
+            return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
+        nest.prepare(self.scop)
+        self.nests.append(nest)
+        return nest
+
+    def _classified(self, root: Loop, host: tuple[str, ...]) -> Nest:
+        group, shapes = self.scop.prepare([root], host)
+        chain = [root]
+        while len(chain[-1].children) == 1 and isinstance(chain[-1].children[0], Loop):
+            chain.append(chain[-1].children[0])
+        parallel: list[str] = []
+        reduced: list[str] = []
+        targets: dict[str, str] = {}
+        for position, loop in enumerate(chain):
+            pairs = conflicts(group, position, (), self.scop.shared_locals)
+            operators = only_updates(pairs)
+            if not pairs:
+                parallel.append(loop.variable)
+            elif operators is not None:
+                reduced.append(loop.variable)
+                targets |= operators
+        nest = Nest(
+            number=len(self.nests) + 1,
+            kind=Kind.MAP if parallel else Kind.SERIAL,
+            root=root,
+            host_loops=host,
+            chain=chain,
+            parallel=parallel,
+            reduced=reduced,
+            targets=targets,
+            group=group,
+            shapes=shapes,
+            why_serial="its iterations depend on each other",
+        )
+        if not parallel and reduced[:1] == [root.variable]:
+            self._classify_updates(nest)
+        return nest
+
+    def _classify_updates(self, nest: Nest) -> None:
+        updates = [a for a in nest.accesses if a.kind == UPDATE and a.array in nest.targets]
+        one_place = len({(a.array, a.expression) for a in updates}) == len(nest.targets)
+        if one_place and not any(self._moves(access) for access in updates):
+            nest.kind = Kind.REDUCE
+        elif all(has_atomic(op, self.scop.element_type(name)) for name, op in nest.targets.items()):
+            floats = [name for name in nest.targets if not is_integer(self.scop.element_type(name))]
+            if not floats or self.atomics_vary:
+                nest.kind = Kind.SCATTER
+            else:
+                nest.why_serial = f"atomic updates of '{floats[0]}' would not give the same result every time"
+        else:
+            nest.why_serial = "CUDA has no atomic operation for its updates"
+
+    @staticmethod
+    def _moves(access: Access) -> bool:
+        """Whether an update's place depends on a loop inside the nest."""
+        if isinstance(access.expression, Element) and access.index is None:
+            return True
+        affine, dims = access.leaf.affine, set(access.leaf.dims)
+        assert affine is not None
+        return any(
+            any(word in atom for word in dims) and affine.has_iterator(atom)
+            for polynomial in access.index or []
+            for atoms in polynomial
+            for atom in atoms
+        )
+
+    def _parallel_inside(self, node: Node, host: tuple[str, ...]) -> bool:
+        if isinstance(node, Leaf):
+            return False
+        group, _ = self.scop.prepare([node], host)
+        pairs = conflicts(group, 0, (), self.scop.shared_locals)
+        if not pairs or only_updates(pairs) is not None:
+            return True
+        return any(self._parallel_inside(child, (*host, node.variable)) for child in node.children)
+
+
+def has_atomic(operator: str, type_name: str) -> bool:
+    """Whether CUDA has an atomic operation for `x = x operator y` on this type on every architecture from sm_60 on."""
+    if operator == "+":
+        return type_name in ("int", "unsigned int", "long long", "unsigned long long", "float", "double")
+    return operator in ("max", "min") and type_name in ("int", "unsigned int", "long long", "unsigned long long")

@@ -1,0 +1,103 @@
+"""A function's body as loops with affine bounds around leaves of straight-line code."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from regrapht.propose.transform.frontend.expressions import Element, Variable
+from regrapht.propose.transform.frontend.statements import Statement
+from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial
+
+READ, WRITE, UPDATE = "read", "write", "update"
+
+
+@dataclass(slots=True, eq=False)
+class Access:
+    """One read, write or update of an array or a local by a leaf.
+
+    `conditions` are affine and restrict it; `certain` is False when another condition, which is not affine, may skip it.
+    """
+
+    array: str
+    kind: str
+    expression: Variable | Element
+    subscripts: list[Polynomial | None]
+    conditions: tuple[str, ...]
+    leaf: "Leaf"
+    operator: str = ""
+    certain: bool = True
+    index: list[Polynomial] | None = None
+    """One polynomial a recovered dimension; None when it may be anywhere."""
+    map: Any = None
+    """isl's map from iterations to elements; set for one nest at a time."""
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """Statements that one iteration of the loops around them executes in order."""
+
+    statements: list[Statement]
+    loops: "list[Loop]"
+    conditions: list[str]
+    line: int
+    name: str
+    accesses: list[Access] = field(default_factory=list)
+    own: set[str] = field(default_factory=set)
+    """Locals declared here."""
+    affine: Affine | None = None
+    dims: list[str] = field(default_factory=list)
+    """Loop variables that are dimensions of the domain; those outside are parameters."""
+    parameters: str = ""
+    domain: Any = None
+    """isl's set of iterations; set for one nest at a time."""
+
+    @property
+    def iterators(self) -> list[str]:
+        return [loop.variable for loop in self.loops]
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    variable: str
+    type: str
+    constraints: list[str]
+    step: int
+    children: "list[Node]"
+    line: int
+    start: str | None = None
+    """isl's text of its first value; None when that is a minimum or maximum."""
+    nonnegative: bool = False
+    """Whether all its values are known to be 0 or more."""
+
+
+Node = Loop | Leaf
+
+
+def affine_inside(symbols: Symbols, loops: Sequence[Loop]) -> Affine:
+    """Reads expressions inside `loops`."""
+    nonnegative = frozenset(loop.variable for loop in loops if loop.nonnegative)
+    return Affine(symbols, tuple(loop.variable for loop in loops), nonnegative)
+
+
+def leaves(nodes: "Node | Sequence[Node]") -> list[Leaf]:
+    """The leaves at or below `nodes`, in order."""
+    return list(_leaves(nodes))
+
+
+def _leaves(nodes: "Node | Sequence[Node]") -> Iterator[Leaf]:
+    if isinstance(nodes, Leaf):
+        yield nodes
+        return
+    for child in nodes.children if isinstance(nodes, Loop) else nodes:
+        yield from _leaves(child)
+
+
+def without_loops(node: Node, removed: Sequence[str]) -> list[Node]:
+    """The tree without the loops over the variables `removed`."""
+    if isinstance(node, Leaf):
+        return [node]
+    inner = [part for child in node.children for part in without_loops(child, removed)]
+    if node.variable in removed:
+        return inner
+    return [Loop(node.variable, node.type, node.constraints, node.step, inner, node.line, node.start, node.nonnegative)]

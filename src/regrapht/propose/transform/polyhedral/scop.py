@@ -1,0 +1,154 @@
+"""The polyhedral form of a function: loop tree, symbols, and isl's sets and maps of one nest at a time."""
+
+from collections.abc import Sequence
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import Variable
+from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
+from regrapht.propose.transform.frontend.statements import RESULT, Assign, Function, Update, every
+from regrapht.propose.transform.isl_library import isl
+from regrapht.propose.transform.polyhedral.accesses import AccessCollector
+from regrapht.propose.transform.polyhedral.affine import Symbols
+from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map
+from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, leaves
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant
+from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
+
+
+class Scop:
+    """A function as loops and leaves, with what isl needs to reason about them.
+
+    Args:
+        function: The function as read.
+        sizes: Parameters that the task calls sizes; they are 0 or more.
+        assumptions: Conditions over sizes that the task requires, as isl's text.
+
+    Raises:
+        CannotTransform: The function's outermost loops are not affine, or it changes a parameter.
+    """
+
+    def __init__(self, function: Function, sizes: Sequence[str], assumptions: Sequence[str]) -> None:
+        self.function, self.assumptions = function, list(assumptions)
+        scalars = {p.name for p in function.parameters if not p.is_pointer}
+        integers = {
+            p.name for p in function.parameters if not p.is_pointer and is_integer(p.type) and size_bytes(p.type) >= 4
+        }
+        types = {p.name: p.type for p in function.parameters}
+        types |= {c.name: c.type for c in function.constants if c.type} | {
+            h.name: h.returns or "void" for h in function.helpers
+        }
+        if function.returns:
+            types[RESULT] = function.returns
+        self.symbols = Symbols(integers, set(sizes) & integers, types)
+        builder = TreeBuilder(self.symbols, scalars)
+        _check_parameters_stay(function)
+        self.tree: list[Node] = builder.build(function.body)
+        self.locals, self.host, self.assigned = builder.locals, builder.host, builder.assigned
+        self.inner_lengths = {p.name: p.lengths for p in function.parameters if p.is_pointer}
+        self.inner_lengths |= {name: table.lengths[1:] for name, table in function.tables.items()}
+        if function.returns:
+            self.inner_lengths[RESULT] = ()
+        for leaf in leaves(self.tree):
+            AccessCollector(leaf, self.symbols, self.inner_lengths, self.locals).collect()
+        self.shared_locals = self._shared_locals()
+
+    @property
+    def arrays(self) -> set[str]:
+        """Parameters that are arrays, and the result."""
+        return set(self.inner_lengths) - set(self.function.tables)
+
+    def _shared_locals(self) -> set[str]:
+        """Locals that several leaves use, or that are declared outside all loops."""
+        used: dict[str, set[str]] = {}
+        for leaf in leaves(self.tree):
+            for name in [*(access.array for access in leaf.accesses), *leaf.own]:
+                used.setdefault(name, set()).add(leaf.name)
+        return {
+            name
+            for name, local in self.locals.items()
+            if len(used.get(name, ())) > 1
+            or (not local.loops and len(used.get(name, ())) == 1 and self._outlives(name))
+        }
+
+    def _outlives(self, name: str) -> bool:
+        """Whether a local outside all loops is used by a leaf that does not declare it."""
+        return any(name not in leaf.own and any(a.array == name for a in leaf.accesses) for leaf in leaves(self.tree))
+
+    def prepare(
+        self, nodes: Node | Sequence[Node], host_loops: Sequence[str]
+    ) -> "tuple[list[Leaf], dict[str, list[Polynomial]]]":
+        """Set domains and access maps of all leaves below `nodes`, loops in `host_loops` being parameters.
+
+        Returns:
+            The leaves, and the extents of the inner dimensions that were recovered for each array.
+        """
+        group = leaves(nodes)
+        parameters = self.symbols.parameters | set(host_loops)
+        for leaf in group:
+            leaf.dims = leaf.iterators[len(host_loops) :]
+            conditions = [text for loop in leaf.loops for text in loop.constraints] + leaf.conditions
+            leaf.parameters = ", ".join(sorted(parameters | set(self.symbols.products)))
+            inside = " and ".join(conditions) or "true"
+            leaf.domain = isl().Set(f"[{leaf.parameters}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] : {inside} }}")
+        by_array: dict[str, list[Access]] = {}
+        for leaf in group:
+            for access in leaf.accesses:
+                by_array.setdefault(access.array, []).append(access)
+        return group, {array: self._map(array, by_array[array], parameters, len(host_loops)) for array in by_array}
+
+    def _map(self, array: str, accesses: list[Access], parameters: set[str], outer: int) -> list[Polynomial]:
+        if array in self.locals:
+            self._map_local(array, accesses, outer)
+            return []
+        lengths = self.inner_lengths[array]
+        if lengths:
+            for access in accesses:
+                known = [polynomial for polynomial in access.subscripts if polynomial is not None]
+                access.index = known if len(known) == len(access.subscripts) else None
+                set_map(access, 1 + len(lengths))
+            return [constant(length) for length in lengths]
+        return recover_shape(array, accesses, ", ".join(sorted(parameters)), self.assumptions)
+
+    def _map_local(self, name: str, accesses: list[Access], outer: int) -> None:
+        """A local is expanded by the loops around its declaration, which is all the privatisation there is."""
+        own = [loop.variable for loop in self.locals[name].loops][outer:]
+        rank = len(own) + len(self.locals[name].lengths)
+        prefix: list[Polynomial] = [{(variable,): 1} for variable in own]
+        for access in accesses:
+            known = [polynomial for polynomial in access.subscripts if polynomial is not None]
+            access.index = [*prefix, *known] if len(known) == len(access.subscripts) else None
+            set_map(access, rank)
+            if access.index is None and own:
+                self._pin(access, own, rank)
+
+    @staticmethod
+    def _pin(access: Access, own: list[str], rank: int) -> None:
+        """An unknown element of a local array is still one of this iteration's own."""
+        leaf = access.leaf
+        fixed = " and ".join(f"x{k} = {variable}" for k, variable in enumerate(own))
+        dims = ", ".join(f"x{k}" for k in range(rank))
+        text = f"[{leaf.parameters}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] -> {access.array}[{dims}] : {fixed} }}"
+        access.map = isl().Map(text).intersect_domain(leaf.domain)
+
+    def in_memory(self, host_depth: int) -> set[str]:
+        """What all threads of a nest below `host_depth` launcher loops see: arrays, and locals that outlive its kernel."""
+        kept = {name for name in self.shared_locals if len(self.locals[name].loops) <= host_depth}
+        return self.arrays | kept
+
+    def element_type(self, name: str) -> str:
+        return self.symbols.types[name]
+
+
+def _check_parameters_stay(function: Function) -> None:
+    names = {parameter.name for parameter in function.parameters}
+    for statement in every(function.body):
+        if (
+            isinstance(statement, Assign | Update)
+            and isinstance(statement.target, Variable)
+            and statement.target.name in names
+        ):
+            raise CannotTransform(
+                f"the parameter '{statement.target.name}' is changed",
+                line=statement.line,
+                remedy="copy it to a local variable first",
+            )

@@ -1,0 +1,282 @@
+"""Statements to loops and leaves. What is not affine inside a loop stays as text in a leaf and runs in one thread."""
+
+from dataclasses import dataclass, field
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Element,
+    Expression,
+    Variable,
+    children,
+    integer,
+    walk,
+)
+from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
+from regrapht.propose.transform.frontend.statement_walk import expressions_of
+from regrapht.propose.transform.frontend.statements import (
+    Assign,
+    Break,
+    Continue,
+    Declare,
+    For,
+    If,
+    Return,
+    Statement,
+    Update,
+    While,
+    blocks,
+    every,
+)
+from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
+from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, affine_inside
+from regrapht.propose.transform.polyhedral.polynomial import add
+
+
+@dataclass(slots=True)
+class Local:
+    """A local variable or array, with the loops around its declaration: each of their iterations has its own."""
+
+    type: str
+    loops: list[Loop]
+    lengths: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class TreeBuilder:
+    """Builds the tree of one function; `locals`, `host` and `symbols` are filled on the way."""
+
+    symbols: Symbols
+    scalars: set[str]
+    """Scalar parameters, and host scalars once they are found."""
+    assigned: set[str] = field(default_factory=set)
+    """Locals that change after their declaration."""
+    locals: dict[str, Local] = field(default_factory=dict)
+    host: list[Declare] = field(default_factory=list)
+    """Scalars that depend on parameters alone: the launcher computes them."""
+    used: set[Variable] = field(default_factory=set)
+    """Variables that occur in expressions."""
+    leaf_count: int = 0
+
+    def build(self, statements: list[Statement]) -> list[Node]:
+        """The tree of a function's body.
+
+        Raises:
+            CannotTransform: An outermost loop or condition around loops is not affine.
+        """
+        for statement in every(statements):
+            if isinstance(statement, Assign | Update) and isinstance(statement.target, Variable):
+                self.assigned.add(statement.target.name)
+        self.used = {part for whole in expressions_of(statements) for part in walk(whole) if isinstance(part, Variable)}
+        return self._nodes(statements, [], [])
+
+    def _nodes(self, statements: list[Statement], loops: list[Loop], conditions: list[str]) -> list[Node]:
+        nodes: list[Node] = []
+        run: list[Statement] = []
+
+        def flush() -> None:
+            if run:
+                self.leaf_count += 1
+                nodes.append(Leaf(list(run), list(loops), list(conditions), run[0].line, f"S{self.leaf_count}"))
+                run.clear()
+
+        for statement in statements:
+            if isinstance(statement, Continue | Break | Return):
+                word = type(statement).__name__.lower()
+                raise CannotTransform(
+                    f"'{word}' in the middle of a loop", line=statement.line, remedy="turn it into a condition"
+                )
+            if isinstance(statement, Declare) and (self._is_unused(statement) or self._on_host(statement, loops)):
+                continue
+            if isinstance(statement, Declare):
+                self.symbols.types[statement.name] = statement.type
+                self.locals[statement.name] = Local(statement.type, list(loops), statement.lengths)
+                self._define(statement)
+            inner = self._inner_nodes(statement, loops, conditions)
+            if inner is not None:
+                flush()
+                nodes += inner
+            else:
+                self._check_leaf(statement, loops)
+                run.append(statement)
+        flush()
+        return nodes
+
+    def _is_unused(self, statement: Declare) -> bool:
+        """Whether a declaration only served loops that have variables of their own now."""
+        return not statement.lengths and statement.value is None and Variable(statement.name) not in self.used
+
+    def _inner_nodes(self, statement: Statement, loops: list[Loop], conditions: list[str]) -> list[Node] | None:
+        """The nodes of an affine loop, or of loops under an affine condition; None for what stays text."""
+        if isinstance(statement, For):
+            return self._loop(statement, loops, conditions)
+        return self._branches(statement, loops, conditions) if isinstance(statement, If) else None
+
+    def _on_host(self, statement: Declare, loops: list[Loop]) -> bool:
+        """Whether the launcher can compute this declaration; it then does."""
+        value = statement.value
+        if (
+            loops
+            or statement.lengths
+            or value is None
+            or statement.name in self.assigned
+            or not self._host_value(value)
+        ):
+            return False
+        self.host.append(statement)
+        self.scalars.add(statement.name)
+        self.symbols.types[statement.name] = statement.type
+        if is_integer(statement.type) and size_bytes(statement.type) >= 4:
+            polynomial = Affine(self.symbols, ()).polynomial(value)
+            if polynomial is not None and Affine(self.symbols, ()).is_nonnegative(polynomial):
+                self.symbols.nonnegative.add(statement.name)
+            self.symbols.parameters.add(statement.name)
+        return True
+
+    def _host_value(self, expression: Expression) -> bool:
+        match expression:
+            case Element():
+                return False
+            case Variable(name=name):
+                return name in self.scalars
+            case Binary("/" | "%", _, right) if integer(right) is None and not self._is_float(right):
+                return False  # it may divide by a zero that a condition in the source keeps out
+        return all(self._host_value(child) for child in children(expression))
+
+    def _is_float(self, expression: Expression) -> bool:
+        return isinstance(expression, Variable) and not is_integer(self.symbols.types.get(expression.name, "int"))
+
+    def _define(self, statement: Declare) -> None:
+        if statement.value is None or statement.name in self.assigned:
+            return
+        if is_integer(statement.type) and size_bytes(statement.type) >= 4:
+            self.symbols.definitions[statement.name] = statement.value
+
+    def _loop(self, statement: For, loops: list[Loop], conditions: list[str]) -> list[Node] | None:
+        """The nodes of an affine loop; None for one that stays text."""
+        constraints = None if _leaves_early(statement.body) else self._constraints(statement, loops)
+        if constraints is None:
+            if not loops:
+                raise CannotTransform(
+                    f"the bounds of the outermost loop over '{statement.variable}' are not affine in sizes and loop variables",
+                    line=statement.line,
+                    remedy="bounds of sums and constant multiples are taken, without 'break'",
+                )
+            return None
+        variable = statement.variable
+        self.symbols.types[variable] = statement.type
+        outer = affine_inside(self.symbols, loops)
+        first, last = outer.polynomial(statement.start), self._lowest(statement, outer)
+        lowest = first if statement.step is not None and statement.step > 0 else last
+        nonnegative = lowest is not None and outer.is_nonnegative(lowest)
+        assert statement.step is not None
+        loop = Loop(
+            variable, statement.type, constraints, statement.step, [], statement.line, outer.text(first), nonnegative
+        )
+        loop.children = self._nodes(statement.body, [*loops, loop], conditions)
+        return [loop] if loop.children else []
+
+    @staticmethod
+    def _lowest(statement: For, outer: Affine) -> dict | None:
+        """The lower bound of a loop that counts down, from a condition such as `i >= 0`."""
+        match statement.condition:
+            case Binary(">=" | ">", Variable(name=name), bound) if name == statement.variable:
+                return outer.polynomial(bound)
+        return None
+
+    def _constraints(self, statement: For, loops: list[Loop]) -> list[str] | None:
+        """isl's conditions for the values of a loop's variable; None when they are not affine."""
+        if statement.step is None or statement.variable in self.assigned:
+            return None
+        variable, up = statement.variable, statement.step > 0
+        outer = affine_inside(self.symbols, loops)
+        inner = Affine(self.symbols, (*outer.iterators, variable), outer.nonnegative)
+
+        def ends(expression: Expression, function: str, operator: str) -> list[str | None]:
+            if isinstance(expression, Call) and expression.function == function and len(expression.arguments) == 2:
+                return [end for argument in expression.arguments for end in ends(argument, function, operator)]
+            text = outer.affine(expression)
+            return [None if text is None else f"{variable} {operator} {text}"]
+
+        def stops(condition: Expression) -> list[str | None]:
+            match condition:
+                case Binary("&&", left, right):
+                    return stops(left) + stops(right)
+                case Binary("<" | "<=" as operator, Variable(name=name), bound) if name == variable and up:
+                    return ends(bound, "min", operator)
+                case Binary(">" | ">=" as operator, Variable(name=name), bound) if name == variable and not up:
+                    return ends(bound, "max", operator)
+                case Binary(">" | ">=" as operator, bound, Variable(name=name)) if name == variable and up:
+                    return ends(bound, "min", "<" if operator == ">" else "<=")
+            text = inner.condition(condition, trusted=True)
+            return [text if text and _monotone(condition, statement, inner) else None]
+
+        found = ends(statement.start, "max", ">=") if up else ends(statement.start, "min", "<=")
+        if abs(statement.step) > 1:
+            start = outer.affine(statement.start)
+            found.append(None if start is None else f"({variable} - ({start})) mod {abs(statement.step)} = 0")
+        found += stops(statement.condition)
+        return None if None in found else [text for text in found if text is not None]
+
+    def _branches(self, statement: If, loops: list[Loop], conditions: list[str]) -> list[Node] | None:
+        """An affine condition around loops goes to the domains of what is inside; None for other conditions."""
+        if not any(isinstance(inner, For) for inner in every([statement])):
+            return None
+        affine = affine_inside(self.symbols, loops)
+        yes, no = (affine.condition(statement.condition, wanted=wanted) for wanted in (True, False))
+        if yes is not None and no is not None:
+            then = self._nodes(statement.then, loops, [*conditions, yes])
+            return then + self._nodes(statement.otherwise, loops, [*conditions, no])
+        if not loops:
+            raise CannotTransform(
+                "loops under a condition that is not affine", line=statement.line, remedy="move the condition inside"
+            )
+        return None
+
+    def _check_leaf(self, statement: Statement, loops: list[Loop]) -> None:
+        if isinstance(statement, While) and not loops:
+            raise CannotTransform(
+                "an outermost while loop: the number of its iterations is not known in advance",
+                line=statement.line,
+                remedy="write it as a for loop with affine bounds",
+            )
+        for inner in every([statement]):
+            if isinstance(inner, Declare):
+                self.symbols.types[inner.name] = inner.type
+                self.locals.setdefault(inner.name, Local(inner.type, list(loops), inner.lengths))
+                self._define(inner)
+            if isinstance(inner, For):
+                self.symbols.types[inner.variable] = inner.type
+        if not isinstance(statement, For | While) and _leaves_early([statement]):
+            raise CannotTransform(
+                "'break' or 'continue' under a condition", line=statement.line, remedy="turn it into a condition"
+            )
+
+
+def _monotone(condition: Expression, statement: For, affine: Affine) -> bool:
+    """Whether the condition, once false, stays false: only then is a loop the same as a set of values."""
+    if not isinstance(condition, Binary) or condition.operator not in ("<", "<=", ">", ">="):
+        return False
+    left, right = affine.polynomial(condition.left), affine.polynomial(condition.right)
+    if left is None or right is None:
+        return False
+    difference = add(left, right, -1)
+    own = (statement.variable,)
+    if [atoms for atoms in difference if any(statement.variable in atom for atom in atoms)] != [own]:
+        return False
+    grows = (difference[own] > 0) == ((statement.step or 0) > 0)
+    return grows == (condition.operator in ("<", "<="))
+
+
+def _leaves_early(statements: list[Statement]) -> bool:
+    """Whether the loop around `statements` may be left or cut short by `break`, `continue` or `return`."""
+    for statement in statements:
+        if isinstance(statement, Break | Continue | Return):
+            return True
+        inside = blocks(statement) if isinstance(statement, If) else ()
+        if any(_leaves_early(block) for block in inside):
+            return True
+        if isinstance(statement, For | While) and any(isinstance(s, Return) for s in every([statement])):
+            return True
+    return False

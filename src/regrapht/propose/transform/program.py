@@ -1,0 +1,88 @@
+"""A task's function, analysed, with the decisions taken so far: what rules look at and change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.function_reader import read_function
+from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGER_BYTES
+from regrapht.propose.transform.frontend.scope import internal_name
+from regrapht.propose.transform.frontend.statements import Function
+from regrapht.propose.transform.nest import Nest, PlanItem, Planner
+from regrapht.propose.transform.polyhedral.assumptions import as_isl
+from regrapht.propose.transform.polyhedral.scop import Scop
+from regrapht.propose.transform.schedule import Schedule
+from regrapht.records.element import ScalarType
+from regrapht.records.task import ArgKind, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What does not change with decisions: the polyhedral form and the plan of nests."""
+
+    task: Task
+    function: Function
+    scop: Scop
+    plan: list[PlanItem]
+    nests: list[Nest]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An analysed function with one schedule a nest. Immutable: rules give changed copies."""
+
+    analysis: Analysis
+    schedules: Mapping[int, Schedule] = field(default_factory=dict)
+
+    @property
+    def nests(self) -> list[Nest]:
+        return self.analysis.nests
+
+    @property
+    def scop(self) -> Scop:
+        return self.analysis.scop
+
+    @property
+    def task(self) -> Task:
+        return self.analysis.task
+
+    def with_schedule(self, nest: Nest, schedule: Schedule) -> "Program":
+        return Program(self.analysis, {**self.schedules, nest.number: schedule})
+
+
+def analyse(task: Task) -> Analysis:
+    """Read and analyse the task's reference.
+
+    Raises:
+        CannotTransform: The engine cannot take the function; says the line, why, and what would help.
+    """
+    for arg in task.args:
+        if not isinstance(arg.dtype, ScalarType):
+            raise CannotTransform(f"'{arg.name}' is an array of structs", remedy="use one array for each field")
+    defines = {name: value or "1" for name, _, value in (text.partition("=") for text in task.reference.defines)}
+    function = read_function(task.reference.source.text, task.entry, defines)
+    _check_parameters(task, function)
+    sizes = [internal_name(arg.name) for arg in task.args if arg.kind is ArgKind.SIZE]
+    scop = Scop(function, sizes, as_isl(task.require, sizes))
+    planner = Planner(scop, atomics_vary=not task.tolerance.deterministic)
+    return Analysis(task, function, scop, planner.plan, planner.nests)
+
+
+def _check_parameters(task: Task, function: Function) -> None:
+    """The task and the function must agree on names, kinds and widths of the parameters."""
+    named, declared = [arg.name for arg in task.args], [parameter.written for parameter in function.parameters]
+    if named != declared:
+        raise CannotTransform(
+            f"the task's arguments ({', '.join(named)}) are not the function's ({', '.join(declared)})",
+            line=function.line,
+        )
+    widths = INTEGER_BYTES | FLOAT_BYTES
+    for arg, parameter in zip(task.args, function.parameters, strict=True):
+        if (arg.kind is ArgKind.ARRAY) != parameter.is_pointer:
+            raise CannotTransform(f"'{arg.name}' is an array in only one of task and function", line=function.line)
+        assert isinstance(arg.dtype, ScalarType)
+        same = arg.dtype.size_bytes == widths[parameter.type] and arg.dtype.is_float == (parameter.type in FLOAT_BYTES)
+        if parameter.is_pointer and not same:
+            raise CannotTransform(
+                f"'{arg.name}' is {arg.dtype.name} in the task, {parameter.type} in the function", line=function.line
+            )

@@ -1,0 +1,173 @@
+"""The proposer without a model: a compiler of techniques on isl."""
+
+import random
+import time
+
+from regrapht.errors import CannotTransform, SchemaError
+from regrapht.propose.transform.decisions import Decision, from_json, to_json
+from regrapht.propose.transform.engine import LOCK, Choice, DoesNotApply, Engine, choices, reason_against
+from regrapht.propose.transform.rules import BY_SLUG, RULES
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.task import Task
+from regrapht.records.technique import INIT, Transition
+from regrapht.source.program_hash import program_hash
+
+NAME = "transform"
+PLAIN = "map_to_threads"
+
+
+class TransformProposer:
+    """Applies techniques by rule. Deterministic: the same task and proposal give the same text.
+
+    Args:
+        seed: Added to the proposal's own seed where a rule is drawn (`improve`).
+    """
+
+    name = NAME
+
+    def __init__(self, *, seed: int = 0) -> None:
+        self._seed = seed
+        self._engine = Engine()
+
+    def propose(self, task: Task, proposal: Proposal) -> Candidate:
+        """The program asked for, or a candidate without source that says why there is none.
+
+        Raises:
+            CannotTransform: The engine cannot take this task at all; says line, reason and remedy.
+        """
+        started = time.perf_counter()
+        with LOCK:
+            self._engine.analysis(task)
+            try:
+                decisions = self._decide(task, proposal)
+                return self._candidate(task, decisions, proposal, started)
+            except (DoesNotApply, CannotTransform) as reason:
+                return self._skipped(str(reason), proposal, started)
+
+    def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool:
+        """Whether the transition's technique applies to the candidate; False for one that this engine did not write."""
+        with LOCK:
+            try:
+                program = self._engine.program(task, self._decisions_of(candidate))
+            except (DoesNotApply, CannotTransform):
+                return False
+            rule = BY_SLUG.get(transition.target)
+            return rule is not None and reason_against(program, rule) is None
+
+    def plain(self, task: Task) -> Candidate:
+        """The straightforward CUDA version: a thread an output element, innermost index on x, 256 threads, no sharing.
+
+        Raises:
+            CannotTransform: The engine cannot take this task.
+        """
+        return self.propose(task, Proposal(id=1, kind=ProposalKind.INITIAL))
+
+    # ---- decisions
+
+    def _decide(self, task: Task, proposal: Proposal) -> tuple[Decision, ...]:
+        """The decisions of the candidate that the proposal asks for.
+
+        Raises:
+            DoesNotApply: There is none; says why.
+        """
+        if proposal.kind is ProposalKind.INITIAL:
+            return (self._nth(task, (), PLAIN, proposal.attempt),)
+        assert proposal.parent is not None
+        before = self._decisions_of(proposal.parent.candidate)
+        if proposal.kind is ProposalKind.APPLY:
+            assert proposal.transition is not None
+            return (*before, self._nth(task, before, proposal.transition.target, proposal.attempt))
+        if proposal.kind is ProposalKind.REPAIR:
+            return self._repaired(task, before, proposal.attempt)
+        return (*before, self._drawn(task, before, proposal))
+
+    @staticmethod
+    def _decisions_of(candidate: Candidate) -> tuple[Decision, ...]:
+        if candidate.origin.decisions is None:
+            raise DoesNotApply(
+                f"the parent was written by '{candidate.origin.proposer}': the transform engine only changes programs of its own"
+            )
+        try:
+            return from_json(candidate.origin.decisions)
+        except SchemaError as error:
+            raise DoesNotApply(str(error)) from error
+
+    def _ways(self, task: Task, before: tuple[Decision, ...], slug: str) -> list[Choice]:
+        rule = BY_SLUG.get(slug)
+        if rule is None:
+            raise DoesNotApply(f"the transform engine has no rule '{slug}'")
+        program = self._engine.program(task, before)
+        found = choices(program, rule)
+        if not found:
+            raise DoesNotApply(f"{slug} does not apply: {reason_against(program, rule)}")
+        return found
+
+    def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> Decision:
+        if slug == PLAIN and not self._engine.analysis(task).nests:
+            return self._without_nests(attempt)
+        found = self._ways(task, before, slug)
+        if attempt >= len(found):
+            raise DoesNotApply(f"{slug} has {len(found)} settings here, and all were tried")
+        return found[attempt].decision
+
+    @staticmethod
+    def _without_nests(attempt: int) -> Decision:
+        """The only initial program of a function without loops that become kernels."""
+        if attempt:
+            raise DoesNotApply("the function has no loop nest, and so no other mapping")
+        return Decision(technique=PLAIN, nests=(), parameters={})
+
+    def _repaired(self, task: Task, before: tuple[Decision, ...], attempt: int) -> tuple[Decision, ...]:
+        """The decisions with other parameters for the last; without the last once these run out."""
+        last, kept = before[-1], before[:-1]
+        others = [way.decision for way in self._ways(task, kept, last.technique) if way.decision != last]
+        if attempt < len(others):
+            return (*kept, others[attempt])
+        if attempt == len(others) and kept:
+            return kept
+        raise DoesNotApply(f"no other setting of {last.technique} is left to try")
+
+    def _drawn(self, task: Task, before: tuple[Decision, ...], proposal: Proposal) -> Decision:
+        """One rule that applies, drawn by seed, with its first setting at the first attempt and so on."""
+        program = self._engine.program(task, before)
+        fitting = [found for rule in RULES if rule.slug != PLAIN and (found := choices(program, rule))]
+        if not fitting:
+            raise DoesNotApply("no rule of the transform engine applies to this program")
+        chance = random.Random(f"{self._seed}/{proposal.seed}/{proposal.attempt}/{to_json(before)}")
+        return chance.choice(chance.choice(fitting)).decision
+
+    # ---- candidates
+
+    def _candidate(self, task: Task, decisions: tuple[Decision, ...], proposal: Proposal, started: float) -> Candidate:
+        source = self._engine.text(task, decisions)
+        last = decisions[-1]
+        origin = Origin(proposer=NAME, seconds=time.perf_counter() - started, decisions=to_json(decisions))
+        return Candidate(
+            source=source,
+            program_hash=program_hash(source),
+            origin=origin,
+            parent=proposal.parent.candidate.id if proposal.parent else None,
+            transition=proposal.transition or self._transition(decisions),
+            techniques=tuple(decision.technique for decision in decisions),
+            explanation=f"{last}: {BY_SLUG[last.technique].explanation}",
+        )
+
+    @staticmethod
+    def _transition(decisions: tuple[Decision, ...]) -> Transition:
+        slugs = [INIT, *(decision.technique for decision in decisions)]
+        return Transition(slugs[-2], slugs[-1])
+
+    @staticmethod
+    def _skipped(reason: str, proposal: Proposal, started: float) -> Candidate:
+        parent = proposal.parent.candidate if proposal.parent else None
+        return Candidate(
+            source=None,
+            program_hash=None,
+            origin=Origin(proposer=NAME, seconds=time.perf_counter() - started),
+            parent=parent.id if parent else None,
+            transition=proposal.transition,
+            techniques=parent.techniques if parent else (),
+            no_source=NoSource.SKIPPED,
+            reason=reason,
+        )

@@ -1,0 +1,72 @@
+"""Partial results of a block's threads combined in shared memory."""
+
+from dataclasses import replace
+
+from regrapht.propose.transform.codegen.row_phases import Phase, row_phases
+from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.polyhedral.loop_tree import Loop
+from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.reach import not_mapped, probe, strides, trip_count
+from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
+from regrapht.propose.transform.schedule import Combine, Layout, Schedule
+
+LEAST_ITERATIONS = 32
+"""Fewer iterations do not keep a warp busy."""
+BLOCKS = 264
+"""Blocks of a whole-nest reduction: two for each multiprocessor of a large device."""
+
+
+class BlockReduction(Rule):
+    slug = "block_reduction"
+    title = "a block's partial results combined by a tree in shared memory"
+    condition = "a reduction over a whole nest, or inside independent outer loops"
+    explanation = (
+        "The threads of a block share one reduction: each combines its own part, then a tree in shared memory makes one value of them in "
+        "a logarithmic number of steps."
+    )
+    parameters = (Parameter("threads", (256, 128, 512)),)
+    combine = Combine.TREE
+    replaces: tuple[Combine, ...] = (Combine.NONE,)
+
+    def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
+        reason = not_mapped(program, nest)
+        if reason is not None:
+            return reason
+        schedule, threads = program.schedules[nest.number], setting["threads"]
+        if schedule.combine not in self.replaces:
+            return "its blocks combine their results already"
+        if nest.kind is Kind.SCATTER:
+            return "its updates go to elements that data or index choose"
+        if nest.kind is Kind.REDUCE:
+            return "a warp is too small a block for a whole reduction" if threads == 32 else None
+        if schedule.layout is Layout.ROWS:
+            return None
+        if schedule.layout is not Layout.LINEAR or schedule.grid_stride or schedule.coarsening:
+            return "its points are spread over threads in another way already"
+        phases = row_phases(nest, nest.parallel, program.scop)
+        return phases if isinstance(phases, str) else self._too_small_or_strided(program, nest, phases)
+
+    @staticmethod
+    def _too_small_or_strided(program: Program, nest: Nest, phases: list[Phase]) -> str | None:
+        """Why the loops that threads would share are not worth it."""
+        writer = probe(program, nest, program.schedules[nest.number])
+        for phase in phases:
+            if not isinstance(phase.node, Loop):
+                continue
+            variable = phase.node.variable
+            trips = trip_count(writer, variable)
+            if trips is not None and trips < LEAST_ITERATIONS:
+                return f"the loop over '{variable}' has only {trips} iterations"
+            good, bad = strides(nest, variable)
+            if bad >= max(good, 1):
+                return f"neighbouring threads along '{variable}' would not use neighbouring elements"
+        return None
+
+    def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
+        before = program.schedules[nest.number]
+        block = (number(setting, "threads"),)
+        if nest.kind is Kind.REDUCE:
+            return replace(before, combine=self.combine, block=block, grid_stride=BLOCKS)
+        return replace(
+            before, layout=Layout.ROWS, combine=self.combine, block=block, loops=tuple(reversed(nest.parallel))
+        )

@@ -1,0 +1,36 @@
+"""A patch of points a thread, kept in registers over a stepped loop."""
+
+from dataclasses import replace
+
+from regrapht.propose.transform.nest import Nest
+from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.reach import not_a_map, shared_problem
+from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, shape
+from regrapht.propose.transform.schedule import Schedule
+
+
+class RegisterTiling(Rule):
+    slug = "register_tiling"
+    title = "a patch of points a thread, in registers"
+    condition = "a loop in steps with shared tiles"
+    explanation = (
+        "Each thread computes a patch of points whose sums stay in registers, so that every value read from shared memory is used "
+        "several times."
+    )
+    parameters = (Parameter("patch", ([4, 4], [2, 2], [8, 8], [2, 4], [1, 8])),)
+
+    def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
+        reason = not_a_map(program, nest)
+        if reason is not None:
+            return reason
+        schedule = program.schedules[nest.number]
+        if schedule.step is None:
+            return "it needs shared_memory_tiling first"
+        if schedule.coarsening:
+            return "its threads have a patch already"
+        return shared_problem(program, nest, self.change(program, nest, setting))
+
+    def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
+        before = program.schedules[nest.number]
+        patch = zip(before.loops, shape(setting, "patch"), strict=True)
+        return replace(before, coarsening={variable: many for variable, many in patch if many > 1})

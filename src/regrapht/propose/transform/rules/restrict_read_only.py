@@ -1,0 +1,27 @@
+"""Pointers that do not overlap, and loads through the read-only path."""
+
+from dataclasses import replace
+
+from regrapht.propose.transform.nest import Nest
+from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.rule import Rule, Setting
+from regrapht.propose.transform.schedule import Schedule
+
+
+class RestrictReadOnly(Rule):
+    slug = "restrict_read_only"
+    title = "__restrict__ pointers, read-only ones const"
+    condition = "a nest that reads or writes arrays; the task's arrays do not overlap"
+    explanation = (
+        "The compiler is told that arrays do not overlap and which are only read: it may keep values in registers, reorder loads, and "
+        "use the read-only data path."
+    )
+
+    def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
+        schedule = program.schedules.get(nest.number)
+        if schedule is None:
+            return "it is not mapped to threads yet"
+        return "its pointers are __restrict__ already" if schedule.restrict else None
+
+    def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
+        return replace(program.schedules[nest.number], restrict=True)

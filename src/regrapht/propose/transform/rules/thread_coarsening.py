@@ -1,0 +1,37 @@
+"""Several points a thread."""
+
+from dataclasses import replace
+
+from regrapht.propose.transform.codegen.linear import POINT
+from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.reach import not_mapped, shared_problem
+from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
+from regrapht.propose.transform.schedule import Layout, Schedule
+
+
+class ThreadCoarsening(Rule):
+    slug = "thread_coarsening"
+    title = "several points a thread"
+    condition = "points mapped one a thread, by number or on a grid, without a stepped loop"
+    explanation = (
+        "Each thread computes several points a block apart: index arithmetic and loads that the points share are paid once, and "
+        "independent work hides latency, while accesses stay coalesced."
+    )
+    parameters = (Parameter("points", (2, 4, 8)),)
+
+    def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
+        reason = not_mapped(program, nest)
+        if reason is not None:
+            return reason
+        schedule = program.schedules[nest.number]
+        if nest.kind is Kind.REDUCE or schedule.grid_stride:
+            return "its threads take several points already, by a stride"
+        if schedule.layout not in (Layout.LINEAR, Layout.GRID) or schedule.coarsening or schedule.step:
+            return "its threads take several points already, or share rows or steps"
+        return shared_problem(program, nest, self.change(program, nest, setting)) if schedule.shared else None
+
+    def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
+        before = program.schedules[nest.number]
+        key = POINT if before.layout is Layout.LINEAR else before.loops[-1]
+        return replace(before, coarsening={key: number(setting, "points")})

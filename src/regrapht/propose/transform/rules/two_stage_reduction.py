@@ -1,0 +1,36 @@
+"""A second kernel whose block combines what the first one's blocks left."""
+
+from dataclasses import replace
+
+from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.reach import not_mapped
+from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
+from regrapht.propose.transform.schedule import Finish, Schedule
+
+
+class TwoStageReduction(Rule):
+    slug = "two_stage_reduction"
+    title = "a block of a second kernel combines the partial results"
+    condition = "a reduction over a whole nest"
+    explanation = (
+        "Blocks store their partial results and a whole block of a second kernel combines these: no atomics, the same result every time, "
+        "and enough blocks in the first stage to fill the device."
+    )
+    parameters = (Parameter("blocks", (528, 1056, 264)),)
+
+    def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
+        reason = not_mapped(program, nest)
+        if reason is not None:
+            return reason
+        if nest.kind is not Kind.REDUCE:
+            return "it is no reduction of the whole nest"
+        return (
+            None
+            if program.schedules[nest.number].finish is Finish.THREAD
+            else "its results are finished in parallel already"
+        )
+
+    def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
+        blocks = number(setting, "blocks")
+        return replace(program.schedules[nest.number], finish=Finish.BLOCK, grid_stride=blocks)

@@ -1,0 +1,89 @@
+"""What has been decided for one nest of loops: the state that rules change and the code generator reads."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from regrapht.propose.transform.frontend.expressions import Expression
+
+
+class Layout(StrEnum):
+    """How the points of a nest are spread over threads."""
+
+    SERIAL = "serial"
+    """One thread does everything: nothing parallel was found."""
+    LINEAR = "linear"
+    """Points are numbered; a thread takes a number, or several."""
+    GRID = "grid"
+    """One loop an axis of a grid of two or three dimensions."""
+    ROWS = "rows"
+    """A block takes one iteration of the outer loop, its threads share the loops inside."""
+
+
+class Combine(StrEnum):
+    """How the partial results of a block's threads become one."""
+
+    NONE = "none"
+    TREE = "tree"
+    SHUFFLE = "shuffle"
+
+
+class Finish(StrEnum):
+    """Who adds up the partial results of a whole-nest reduction."""
+
+    THREAD = "thread"
+    BLOCK = "block"
+    ATOMIC = "atomic"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What one shared tile stands for: all reads of an array, or the reads by certain expressions."""
+
+    array: str
+    expressions: tuple[Expression, ...] = ()
+
+    def covers(self, expression: Expression) -> bool:
+        return not self.expressions or expression in self.expressions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A sequential loop cut into steps of `size` iterations, each with its own shared tiles."""
+
+    loop: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """The decisions for one nest. Immutable: a rule gives a changed copy."""
+
+    layout: Layout
+    loops: tuple[str, ...] = ()
+    """Loops that become threads, the one that neighbouring threads walk along first."""
+    block: tuple[int, ...] = (256,)
+    coarsening: dict[str, int] = field(default_factory=dict)
+    """Points a thread along a loop; for LINEAR the key is `point`."""
+    grid_stride: int = 0
+    """Blocks to launch at most, threads then stride over the rest; 0: one thread a point."""
+    step: Step | None = None
+    shared: tuple[Reference, ...] = ()
+    padding: int = 0
+    unroll: int = 0
+    restrict: bool = False
+    combine: Combine = Combine.NONE
+    finish: Finish = Finish.THREAD
+    private: bool = False
+    """Updates go to a copy in shared memory first."""
+    techniques: tuple[str, ...] = ()
+
+    @property
+    def threads(self) -> int:
+        count = 1
+        for edge in self.block:
+            count *= edge
+        return count
+
+    def edge(self, loop: str) -> int:
+        """Points that a block covers along one of its loops, in a GRID."""
+        return self.block[self.loops.index(loop)] * self.coarsening.get(loop, 1)

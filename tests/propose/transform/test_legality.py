@@ -1,0 +1,80 @@
+"""Which loops may run in parallel: decided by isl from the accesses, and never too much."""
+
+import pytest
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.nest import Kind
+from regrapht.propose.transform.program import analyse
+
+
+def nests_of(make_task, body: str, head: str = ""):
+    notes = "// shape: a = n * n\n// shape: b = n * n\n// check: n=4,m=3\n"
+    text = f"{notes}{head}void f(int n, int m, const float* a, float* b) {{\n{body}\n}}"
+    return analyse(make_task(text, "f")).nests
+
+
+@pytest.mark.parametrize(
+    ("body", "parallel"),
+    [
+        ("for (int i = 0; i < n; i++) b[i] = a[i];", ["i"]),
+        ("for (int i = 1; i < n; i++) b[i] = b[i - 1];", []),
+        ("for (int i = 0; i < n; i++) b[2 * i] = b[2 * i + 1];", ["i"]),
+        ("for (int i = 0; i < n; i++) b[i] = b[n - 1 - i];", []),
+        ("for (int i = 0; i < n; i++) b[i / 2] = a[i];", []),
+        ("for (int i = 0; i < n; i++) b[(int)a[i]] = 1;", []),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[i * n + j] = a[j * n + i];", ["i", "j"]),
+        ("for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) b[i * n + j] = b[(i - 1) * n + j];", ["j"]),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) b[i * n + j] = 1;", ["i", "j"]),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[i * n + j] = 1;", []),
+        ("for (int i = 0; i < n; i++) { float t = a[i]; b[i] = t; }", ["i"]),
+        ("float t = 0; for (int i = 0; i < n; i++) { t = t * 0.5f + a[i]; b[i] = t; }", []),
+        ("for (int i = n - 1; i >= 0; i--) b[i] = a[i];", ["i"]),
+        ("for (int i = 0; i < n; i += 3) { b[i] = 1; b[i + 1] = 2; b[i + 2] = 3; }", ["i"]),
+        ("for (int i = 0; i < n; i += 2) { b[i] = 1; b[i + 2] = 2; }", []),
+    ],
+)
+def test_parallel_loops(body, parallel, make_task):
+    nests = nests_of(make_task, body)
+    assert nests[-1].parallel == parallel
+
+
+def test_rows_that_may_overlap_are_separate_where_the_task_requires_it(make_task):
+    body = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[i * n + j] = 1;"
+    assert nests_of(make_task, body)[0].parallel == []
+    assert nests_of(make_task, body, "// require: m <= n\n")[0].parallel == ["i", "j"]
+
+
+def test_a_negative_quotient_is_not_taken_for_a_floor(make_task):
+    text = "for (int i = 0; i < n; i++) for (int d = -1; d <= 1; d++) b[(i + d) / 2 + 1] = 1;"
+    assert nests_of(make_task, text)[0].parallel == []
+
+
+def test_float_scatter_is_parallel_only_where_results_may_vary(make_task):
+    head = "// shape: h = n\n// shape: w = n\n// shape: key = n\n// check: n=4\n"
+    body = "void f(int n, const int* key, const float* w, float* h) { for (int i = 0; i < n; i++) h[key[i]] += w[i]; }"
+    (fixed,) = analyse(make_task(head + body, "f")).nests
+    (varying,) = analyse(make_task(head + "// nondeterministic\n" + body, "f")).nests
+    assert fixed.kind is Kind.SERIAL and "same result every time" in fixed.why_serial
+    assert varying.kind is Kind.SCATTER
+
+
+def test_a_sequential_outer_loop_stays_in_the_launcher(make_task):
+    body = "for (int t = 0; t < m; t++) for (int i = 1; i < n; i++) b[i] = b[i] * 0.5f + a[i - 1];"
+    (nest,) = nests_of(make_task, body)
+    assert nest.parallel == ["i"]
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("for (int i = 0; i * i < n; i++) b[i] = 1;", "affine"),
+        ("for (int i = 0; i < n; i++) { if (a[i] > 0) break; b[i] = 1; }", "outermost loop"),
+        ("int i = 0;\nwhile (i < n) { b[i] = 1; i++; }", "while"),
+        ("n = n / 2; for (int i = 0; i < n; i++) b[i] = 1;", "parameter 'n' is changed"),
+        ("if (a[0] > 0) for (int i = 0; i < n; i++) b[i] = 1;", "condition that is not affine"),
+    ],
+)
+def test_what_is_not_affine_is_refused_with_a_remedy(body, word, make_task):
+    with pytest.raises(CannotTransform) as refused:
+        nests_of(make_task, body)
+    assert word in refused.value.reason and refused.value.remedy and refused.value.line

@@ -1,0 +1,169 @@
+"""Random affine nests under random legal sequences of rules: the output must equal the reference."""
+
+import collections
+import random
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.decisions import Decision
+from regrapht.propose.transform.engine import Engine, choices
+from regrapht.propose.transform.nest import Kind
+from regrapht.propose.transform.rules import RULES
+
+ARRAYS = ["a", "b", "c", "d"]
+COMMON = {"restrict_read_only", "block_size_tuning", "grid_stride_loop", "thread_coarsening", "loop_unrolling"}
+"""Rules that nearly always apply: drawn less often, or the others would hardly be."""
+
+
+class RandomProgram:
+    """One function over square arrays `a` to `d`, a vector `x` and a returned sum or maximum."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance, self.count = chance, 0
+
+    def text(self) -> str:
+        lines: list[str] = []
+        for nest in range(self.chance.randint(1, 2)):
+            lines += self._nest(f"i{nest}", f"j{nest}")
+        if self.chance.random() < 0.15:
+            lines = ["for (int step = 0; step < 2; step++) {", *lines, "}"]
+        head = [f"// shape: {name} = n*n" for name in ARRAYS] + ["// shape: x = n", "// check: n=3; n=4; n=19; n=37"]
+        parameters = ", ".join(f"float* {name}" for name in [*ARRAYS, "x"])
+        body = ["float s = 0.0f;", *lines, "return s;"]
+        return "\n".join([*head, f"float nests(int n, {parameters}) {{", *body, "}"])
+
+    def _nest(self, i: str, j: str) -> list[str]:
+        form = self.chance.random()
+        if form < 0.15:
+            value = self._place([i], ["x"])
+            return self._loop(i, [], [self.chance.choice([f"s += {value} * 0.5f;", f"s = s > {value} ? s : {value};"])])
+        if form < 0.25:
+            return self._loop(i, [], self._statements([i]))
+        if form < 0.45:
+            return self._product(i, j)
+        if form < 0.6:
+            return self._loop(i, [], self._loop(j, [i], [f"d[{j} * n + {i}] = 0.5f * a[{i} * n + {j}] + x[{j}];"]))
+        if form < 0.9:
+            return self._loop(i, [], self._loop(j, [i], self._statements([i, j])))
+        return self._loop(i, [], [*self._statement([i]), *self._loop(j, [i], self._statement([i, j]))])
+
+    def _product(self, i: str, j: str) -> list[str]:
+        """A nest with reuse: what shared tiles are for."""
+        k, second = self._name("k"), self.chance.choice(["b[{k} * n + {j}]", "b[{j} * n + {k}]"])
+        total = self._name("t")
+        term = f"a[{i} * n + {k}] * {second.format(k=k, j=j)}"
+        inner = self._loop(k, [], [f"{total} += 0.05f * {term};"])
+        return self._loop(i, [], self._loop(j, [], [f"float {total} = 0.0f;", *inner, f"c[{i} * n + {j}] = {total};"]))
+
+    def _name(self, letter: str) -> str:
+        self.count += 1
+        return f"{letter}{self.count}"
+
+    def _shifted(self, variable: str) -> str:
+        return self.chance.choice([variable, variable, variable, f"({variable} + 1)", f"({variable} - 1)"])
+
+    def _place(self, loops: list[str], arrays: list[str], *, exact: bool = False) -> str:
+        shown = (lambda v: v) if exact else self._shifted
+        array = self.chance.choice(arrays)
+        if array == "x":
+            return f"x[{shown(self.chance.choice(loops))}]"
+        if len(loops) == 1:
+            return f"{array}[{shown(loops[0])} * n + {self.chance.choice(['0', '1', 'n - 1'])}]"
+        row, column = self.chance.sample(loops, 2) if not exact and self.chance.random() < 0.3 else loops[-2:]
+        return f"{array}[{shown(row)} * n + {shown(column)}]"
+
+    def _value(self, loops: list[str]) -> str:
+        terms = [f"0.25f * {self._place(loops, [*ARRAYS, 'x'])}" for _ in range(self.chance.randint(1, 4))]
+        if self.chance.random() < 0.2:
+            condition = f"{self.chance.choice(loops)} > {self.chance.randint(1, 4)}"
+            terms.append(f"({condition} ? {self._place(loops, ARRAYS)} : 0.5f) * 0.1f")
+        return " + ".join(terms)
+
+    def _statements(self, loops: list[str]) -> list[str]:
+        return [line for _ in range(self.chance.randint(1, 2)) for line in self._statement(loops)]
+
+    def _statement(self, loops: list[str]) -> list[str]:
+        kind = self.chance.random()
+        target = self._place(loops, [*self.chance.sample(ARRAYS, 2), "x"], exact=self.chance.random() < 0.8)
+        if kind < 0.5:
+            return [f"{target} = {self._value(loops)};"]
+        if kind < 0.65:
+            conditions = [f"{loops[0]} % 2 == 0", f"{loops[-1]} > 3", f"{self._place(loops, ARRAYS)} > 0.0f"]
+            return [f"if ({self.chance.choice(conditions)}) {{", f"{target} = {self._value(loops)};", "}"]
+        if kind < 0.75:
+            return [f"{target} += 0.1f * {self._place(loops, ARRAYS)};"]
+        total, k = self._name("t"), self._name("k")
+        factors = f"{self._place([*loops[-1:], k], ARRAYS)} * {self._place([*loops[:1], k], ARRAYS)}"
+        inner = self._loop(k, loops, [f"{total} += 0.05f * {factors};"])
+        return [f"float {total} = 0.0f;", *inner, f"{target} = {total};"]
+
+    def _loop(self, variable: str, outer: list[str], body: list[str]) -> list[str]:
+        low = self.chance.choice(["1", "1", "2", *outer[-1:]])
+        high = self.chance.choice(["n - 1", "n - 1", "n - 2"])
+        style = self.chance.random()
+        if style < 0.7:
+            head = f"for (int {variable} = {low}; {variable} < {high}; {variable}++) {{"
+        elif style < 0.85:
+            head = f"for (int {variable} = {high} - 1; {variable} >= {low}; --{variable}) {{"
+        else:
+            step = self.chance.choice([2, 3])
+            head = f"for (int {variable} = {low}; {variable} < {high}; {variable} += {step}) {{"
+        return [head, *body, "}"]
+
+
+def random_decisions(engine: Engine, task, chance: random.Random) -> tuple[Decision, ...]:
+    """The plain mapping and up to five rules that apply."""
+    decisions: tuple[Decision, ...] = ()
+    for count in range(1 + chance.randint(2, 6)):
+        program = engine.program(task, decisions)
+        ways = {rule.slug: found for rule in RULES[: 1 if count == 0 else None] if (found := choices(program, rule))}
+        rare = [slug for slug in ways if slug not in COMMON]
+        slugs = rare if rare and chance.random() < 0.7 else sorted(ways)
+        if slugs:
+            decisions = (*decisions, chance.choice(ways[chance.choice(slugs)]).decision)
+    return decisions
+
+
+def check(bench, make_task, chance: random.Random, applied: collections.Counter) -> None:
+    text = RandomProgram(chance).text()
+    engine, task = Engine(), make_task(text, "nests")
+    try:
+        decisions = random_decisions(engine, task, chance)
+        source = engine.text(task, decisions)
+    except CannotTransform as refused:
+        pytest.fail(f"refused: {refused}\n{text}")
+    applied.update({d.technique for d in decisions})
+    applied["two or more rules"] += len(decisions) > 2
+    applied["programs"] += 1
+    applied["serial nests"] += any(nest.kind is Kind.SERIAL for nest in engine.analysis(task).nests)
+    assert bench.differences(task, source) == [], f"{text}\n{[str(d) for d in decisions]}\n{source}"
+
+
+def quietly(count: int):
+    slow = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large]
+    phases = (Phase.explicit, Phase.reuse, Phase.generate)  # a failing program is short enough unshrunk
+    return settings(max_examples=count, deadline=None, suppress_health_check=slow, phases=phases, print_blob=True)
+
+
+@quietly(10)
+@given(seed=st.integers(0, 2**32))
+def test_random_nests(seed, bench, make_task):
+    check(bench, make_task, random.Random(seed), collections.Counter())
+
+
+@pytest.mark.slow
+def test_many_random_nests(bench, make_task):
+    applied: collections.Counter = collections.Counter()
+    for seed in range(300):
+        print(f"seed {seed}")
+        check(bench, make_task, random.Random(seed), applied)
+    print(dict(applied))
+    assert applied["two or more rules"] >= 0.7 * applied["programs"]
+    assert all(
+        applied[rule.slug]
+        for rule in RULES
+        if rule.slug not in ("map_3d", "atomic_reduction", "shared_memory_histogram")
+    )
