@@ -10,13 +10,17 @@ task = regrapht.open_task(Path(__file__).parent / "matrix_product").task
 print(f"1. the task:      {task.title}; right is what {task.reference.source.name} computes\n   {task.signature}")
 
 graph = regrapht.open_graph(None)
-print(f"2. the knowledge: {len(graph.techniques)} techniques, {len(graph.transitions)} transitions, learnt from verified trajectories")
+print(
+    f"2. the knowledge: {len(graph.techniques)} techniques, {len(graph.transitions)} transitions, learnt from verified trajectories"
+)
 
 with tempfile.TemporaryDirectory() as home:
     judge = regrapht.open_evaluator("emulated", cache_folder=Path(home))
     writer = regrapht.open_proposer("transform", graph=graph)
     scale = judge.prepare(task, writer.plain(task))
-    print(f"3. the judge:     {judge.name} on {judge.environment().device}; speed is {scale.scale.value}, never called a time")
+    print(
+        f"3. the judge:     {judge.name} on {judge.environment().device}; speed is {scale.scale.value}, never called a time"
+    )
 
     context = regrapht.SearchContext(
         task_id=task.id,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.errors import ConfigError, EvaluatorUnavailable, UnknownName
+from regrapht.errors import ConfigError, EvaluatorUnavailable, ModelUnavailable, UnknownName
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
@@ -101,6 +101,7 @@ def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_
     Raises:
         UnknownName: There is no such proposer.
         ConfigError: A language model without `--model`, or the other way round, or a remote endpoint that was not allowed.
+        ModelUnavailable: The model's server does not answer, or does not offer this model.
     """
     from regrapht.propose import PROPOSERS
 
@@ -128,6 +129,9 @@ def _language_model(graph: TechniqueGraph, options: ModelOptions) -> Proposer:
 
     assert options.spec is not None
     opened = model(options.spec, allow_remote=options.allow_remote or settings.allow_remote())
+    answer = opened.availability()
+    if not answer.available:
+        raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
     hardware, machine = None, options.environment
     if machine is not None and machine.architecture.startswith("sm_"):
         hardware = HardwareBlock(name=machine.device, architecture=machine.architecture)

@@ -139,6 +139,7 @@ def test_a_run_that_is_not_there(cli):
     refused(cli("runs", "show", "2020"), "2020")
 
 
+@pytest.mark.slow
 def test_a_reference_that_never_ends(cli):
     reference = REFERENCE.replace("i++", "i += (n > 0 ? 0 : 1)")
     (cli.folder / "a.cu").write_text('extern "C" void scale(int n, float* x) {}')

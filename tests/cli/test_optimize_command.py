@@ -68,12 +68,26 @@ def test_workers(cli, saxpy):
     assert optimise(cli, saxpy, "--budget", "6", "--workers", "3")["judged"] <= 6
 
 
-def test_an_endpoint_that_is_down_is_not_the_candidates_fault(cli, saxpy):
-    done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--proposer", "language_model", "--model", "openai:m@http://127.0.0.1:9/v1",
-               "--search", "direct")  # fmt: skip
-    assert done.returncode == 3 and "Traceback" not in done.stderr
-    listed = json.loads(cli("runs", "list", "--json").stdout)
-    assert [row["state"] for row in listed] == ["interrupted"] and listed[0]["judged"] == 0
+def test_an_endpoint_that_is_down_is_said_before_anything_is_recorded(cli, saxpy):
+    model = ("--proposer", "language_model", "--model", "openai:m@http://127.0.0.1:9/v1")
+    done = cli("optimize", str(saxpy), "--evaluator", "emulated", *model)
+    assert done.returncode == 3 and "Traceback" not in done.stderr and "127.0.0.1:9" in done.stderr
+    assert json.loads(cli("runs", "list", "--json").stdout) == []
+
+
+@pytest.mark.slow
+def test_an_endpoint_that_goes_down_is_not_the_candidates_fault(cli, saxpy):
+    """The run is left to be resumed: retries take a minute."""
+    server = ModelServer([PROGRAM])
+    with server:
+        model = ("--proposer", "language_model", "--model", f"openai:m@{server.url}")
+        process = cli.start("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "5", *model)
+        while not (json.loads(cli("runs", "list", "--json").stdout or "[]") or [{"judged": 0}])[-1]["judged"]:
+            assert process.poll() is None
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 3 and "Traceback" not in said
+    (row,) = json.loads(cli("runs", "list", "--json").stdout)
+    assert row["state"] == "interrupted"
 
 
 def test_init_then_optimise(cli, bare):

@@ -27,6 +27,7 @@ ON_A_GPU = {
     "one_past_end": {Status.OUT_OF_BOUNDS},
     "divergent_barrier": {Status.BARRIER_FAULT, Status.WRONG_VALUE, Status.TIMED_OUT},
     "endless_kernel": {Status.TIMED_OUT},
+    "forges_descriptors": {Status.CRASHED, Status.UNWRITTEN},
     "computed_on_host": {Status.POLICY_REJECTED},
 }
 

@@ -68,7 +68,10 @@ def test_the_caller_compiles_with_the_candidate(tmp_path: Path, task: Task) -> N
     (tmp_path / "use_best.cu").write_text(caller(task, architecture="sm_80", sizes=task.bench_sizes[0]))
     (tmp_path / "best.cu").write_text(
         """extern "C" void scale(int n, float a, const float* x, float* y);
-        __global__ void k(int n, float a, const float* x, float* y) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = a * x[i]; }
+        __global__ void k(int n, float a, const float* x, float* y) {
+            int i = blockIdx.x * blockDim.x + threadIdx.x;
+            if (i < n) y[i] = a * x[i];
+        }
         extern "C" void scale(int n, float a, const float* x, float* y) { k<<<(n + 255) / 256, 256>>>(n, a, x, y); }"""
     )
     command = ["nvcc", "-std=c++17", "-arch=sm_80", "-Xcompiler", "-Wall", "best.cu", "use_best.cu", "-o", "use_best"]

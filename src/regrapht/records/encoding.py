@@ -94,7 +94,7 @@ def from_plain(cls: Any, plain: Any, where: str = "$") -> Any:
         return _guard(lambda: Expression(_expect(dict, plain, where)["expression"]), where)
     if isinstance(cls, type) and issubclass(cls, Enum):
         return _guard(lambda: cls(plain), where)
-    if is_dataclass(cls):
+    if isinstance(cls, type) and is_dataclass(cls):
         return _from_record(cls, _expect(dict, plain, where), where)
     if cls is float:
         if isinstance(plain, bool) or not isinstance(plain, int | float):

@@ -3,8 +3,8 @@
 // level: slow
 // Never ends.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
-    volatile int forever = 1;
-    while (forever) {
+    const volatile float* watched = x;
+    while (watched[0] == watched[0] || watched[0] != watched[0]) {
     }
     z[0] = x[0];
 }

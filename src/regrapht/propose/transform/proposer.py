@@ -5,7 +5,7 @@ import time
 
 from regrapht.errors import CannotTransform, SchemaError
 from regrapht.propose.transform.decisions import Decision, from_json, to_json
-from regrapht.propose.transform.engine import LOCK, Choice, DoesNotApply, Engine, choices, reason_against
+from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, choices, reason_against
 from regrapht.propose.transform.rules import BY_SLUG, RULES
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -49,11 +49,9 @@ class TransformProposer:
         """Whether the transition's technique applies to the candidate; False for one that this engine did not write."""
         with LOCK:
             try:
-                program = self._engine.program(task, self._decisions_of(candidate))
+                return bool(self._ways(task, self._decisions_of(candidate), transition.target))
             except (DoesNotApply, CannotTransform):
                 return False
-            rule = BY_SLUG.get(transition.target)
-            return rule is not None and reason_against(program, rule) is None
 
     def plain(self, task: Task) -> Candidate:
         """The straightforward CUDA version: a thread an output element, innermost index on x, 256 threads, no sharing.
@@ -72,12 +70,12 @@ class TransformProposer:
             DoesNotApply: There is none; says why.
         """
         if proposal.kind is ProposalKind.INITIAL:
-            return (self._nth(task, (), PLAIN, proposal.attempt),)
+            return self._nth(task, (), PLAIN, proposal.attempt)
         assert proposal.parent is not None
         before = self._decisions_of(proposal.parent.candidate)
         if proposal.kind is ProposalKind.APPLY:
             assert proposal.transition is not None
-            return (*before, self._nth(task, before, proposal.transition.target, proposal.attempt))
+            return (*before, *self._nth(task, before, proposal.transition.target, proposal.attempt))
         if proposal.kind is ProposalKind.REPAIR:
             return self._repaired(task, before, proposal.attempt)
         return (*before, self._drawn(task, before, proposal))
@@ -93,23 +91,29 @@ class TransformProposer:
         except SchemaError as error:
             raise DoesNotApply(str(error)) from error
 
-    def _ways(self, task: Task, before: tuple[Decision, ...], slug: str) -> list[Choice]:
+    def _ways(self, task: Task, before: tuple[Decision, ...], slug: str) -> list[tuple[Decision, ...]]:
+        """The decisions that apply a rule, for each of its settings; where it needs another first, that one with its first setting."""
         rule = BY_SLUG.get(slug)
         if rule is None:
             raise DoesNotApply(f"the transform engine has no rule '{slug}'")
         program = self._engine.program(task, before)
-        found = choices(program, rule)
-        if not found:
-            raise DoesNotApply(f"{slug} does not apply: {reason_against(program, rule)}")
-        return found
+        if found := choices(program, rule):
+            return [(choice.decision,) for choice in found]
+        for needed in rule.after:
+            try:
+                first = self._ways(task, before, needed)[0]
+                return [(*first, *rest) for rest in self._ways(task, (*before, *first), slug)]
+            except DoesNotApply:
+                continue
+        raise DoesNotApply(f"{slug} does not apply: {reason_against(program, rule)}")
 
-    def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> Decision:
+    def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> tuple[Decision, ...]:
         if slug == PLAIN and not self._engine.analysis(task).nests:
-            return self._without_nests(attempt)
+            return (self._without_nests(attempt),)
         found = self._ways(task, before, slug)
         if attempt >= len(found):
             raise DoesNotApply(f"{slug} has {len(found)} settings here, and all were tried")
-        return found[attempt].decision
+        return found[attempt]
 
     @staticmethod
     def _without_nests(attempt: int) -> Decision:
@@ -121,9 +125,9 @@ class TransformProposer:
     def _repaired(self, task: Task, before: tuple[Decision, ...], attempt: int) -> tuple[Decision, ...]:
         """The decisions with other parameters for the last; without the last once these run out."""
         last, kept = before[-1], before[:-1]
-        others = [way.decision for way in self._ways(task, kept, last.technique) if way.decision != last]
+        others = [way for way in self._ways(task, kept, last.technique) if way[-1] != last]
         if attempt < len(others):
-            return (*kept, others[attempt])
+            return (*kept, *others[attempt])
         if attempt == len(others) and kept:
             return kept
         raise DoesNotApply(f"no other setting of {last.technique} is left to try")

@@ -17,6 +17,7 @@ class RegisterTiling(Rule):
         "Each thread computes a patch of points whose sums stay in registers, so that every value read from shared memory is used "
         "several times."
     )
+    after = ("shared_memory_tiling",)
     parameters = (Parameter("patch", ([4, 4], [2, 2], [8, 8], [2, 4], [1, 8])),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:

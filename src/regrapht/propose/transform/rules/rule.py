@@ -45,6 +45,8 @@ class Rule(ABC):
     explanation: ClassVar[str]
     """What it does to the code and why that helps, one sentence for a reader."""
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    after: ClassVar[tuple[str, ...]] = ()
+    """Techniques that make a nest ready for this one, the best first: asked for without them, the first that fits comes along."""
     all_nests: ClassVar[bool] = False
     """Whether it is only ever applied to all nests that it suits together."""
 

@@ -21,6 +21,7 @@ class SharedMemoryHalo(Rule):
         "Neighbouring points read overlapping elements; the block loads its part of the array, with the halo around it, into shared "
         "memory once and reads it from there."
     )
+    after = ("map_3d", "map_2d")
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
         reason = not_a_map(program, nest)

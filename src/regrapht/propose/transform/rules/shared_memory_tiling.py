@@ -18,6 +18,7 @@ class SharedMemoryTiling(Rule):
         "The sequential loop is cut into steps; in each, a block loads what its threads share into shared memory once, with coalesced "
         "accesses, and then reads it from there many times."
     )
+    after = ("map_2d",)
     parameters = (Parameter("step", (16, 32, 8)), Parameter("block", ([16, 16], [32, 8], [8, 8])))
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:

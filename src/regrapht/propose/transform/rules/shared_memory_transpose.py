@@ -20,6 +20,7 @@ class SharedMemoryTranspose(Rule):
         "are coalesced; the turn happens in shared memory."
     )
     parameters = (Parameter("points", (4, 2, 8)),)
+    after = ("map_2d",)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
         reason = not_a_map(program, nest)
