@@ -84,9 +84,16 @@ def test_a_candidate_is_rebuilt_from_its_decisions_by_another_proposer(task):
 
 def test_a_rule_that_does_not_apply_says_why(task):
     proposer = TransformProposer()
-    candidate = proposer.propose(task, apply(task, proposer.plain(task), "register_tiling"))
+    candidate = proposer.propose(task, apply(task, proposer.plain(task), "shared_memory_histogram"))
     assert candidate.no_source is NoSource.SKIPPED
-    assert candidate.reason == "register_tiling does not apply: nest 1 (line 7): it needs shared_memory_tiling first"
+    assert candidate.reason.startswith("shared_memory_histogram does not apply: nest 1 (line 7): ")
+
+
+def test_a_rule_brings_along_those_it_needs(task):
+    proposer = TransformProposer()
+    candidate = proposer.propose(task, apply(task, proposer.plain(task), "register_tiling"))
+    assert candidate.techniques == ("map_to_threads", "map_2d", "shared_memory_tiling", "register_tiling")
+    assert candidate.transition == Transition("map_to_threads", "register_tiling")
 
 
 def test_an_unknown_technique_and_a_foreign_parent_are_skipped(task):
