@@ -2,8 +2,8 @@
 
     python benchmarks/verify_corpus.py corpus --workers 8 --evaluator local_gpu --stop-after 540
 
-A step whose verdict is on file is not judged again, so a job cut short goes on where it stopped. Processes share the GPU: each holds it alone
-while it times.
+A step whose verdict is on file is not judged again, so a job cut short goes on where it stopped. Processes share the GPU: each holds it
+alone while it times.
 """
 
 import argparse

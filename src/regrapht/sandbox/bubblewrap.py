@@ -16,7 +16,7 @@ from regrapht.sandbox.escaping import escape
 from regrapht.sandbox.privileges import drop_prefix, require_readable
 from regrapht.sandbox.sandbox import Command, Completed, Limits
 from regrapht.sandbox.scratch import Scratch
-from regrapht.sandbox.supervise import Ending, limit_prefix, supervise
+from regrapht.sandbox.supervise import PATH, Ending, limit_prefix, process_prefix, require_program, supervise
 
 _WORK = "/scratch"
 _SYSTEM = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
@@ -52,10 +52,13 @@ class BubblewrapSandbox:
 
     def run(self, command: Command, limits: Limits) -> Completed:
         """As `Sandbox.run`."""
+        require_program(command.argv[0])
         for path in command.read_only:
             require_readable(path)
         with Scratch(command.files) as scratch:
-            argv = (*drop_prefix(), *limit_prefix(limits), *self._bubblewrap(command, scratch.folder), *command.argv)
+            # Limited inside, where this command's processes alone are counted; outside, sandboxes side by side would share the limit.
+            inner = (*process_prefix(limits.processes), *command.argv)
+            argv = (*drop_prefix(), *limit_prefix(limits), *self._bubblewrap(command, scratch.folder), *inner)
             with _StatusPipe() as status:
                 ending = supervise(argv, {**command.descriptors, _STATUS_FD: status.write_fd}, limits)
                 started = status.started()
@@ -92,7 +95,7 @@ class BubblewrapSandbox:
             argv += ["--ro-bind", str(path), str(path)]
         argv += ["--bind", str(scratch), _WORK, "--chdir", _WORK]
         for name, value in {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "PATH": PATH,
             "HOME": _WORK,
             "LC_ALL": "C",
             **command.environment,

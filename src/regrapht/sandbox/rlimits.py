@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from regrapht.sandbox.escaping import escape
-from regrapht.sandbox.privileges import drop_prefix, require_readable
+from regrapht.sandbox.privileges import UNPRIVILEGED_ID, drop_prefix, require_readable
 from regrapht.sandbox.sandbox import Command, Completed, Limits
 from regrapht.sandbox.scratch import Scratch
-from regrapht.sandbox.supervise import limit_prefix, supervise
+from regrapht.sandbox.supervise import PATH, limit_prefix, process_prefix, require_program, supervise, tasks_of_user
 
 _TOKEN = "REGRAPHT_SANDBOX_TOKEN"
 
@@ -29,6 +29,7 @@ class RlimitSandbox:
 
     def run(self, command: Command, limits: Limits) -> Completed:
         """As `Sandbox.run`, save that a program which detaches itself is found by its environment only."""
+        require_program(command.argv[0])
         prefix = () if self._keep_root else drop_prefix()
         if prefix:
             for path in command.read_only:
@@ -37,14 +38,16 @@ class RlimitSandbox:
         with Scratch(command.files) as scratch:
             folder = str(scratch.folder)
             variables = {
-                "PATH": "/usr/local/bin:/usr/bin:/bin",
+                "PATH": PATH,
                 "HOME": folder,
                 "LC_ALL": "C",
                 **command.environment,
                 _TOKEN: token,
             }
             environment = ("env", "-i", "-C", folder, *(f"{name}={value}" for name, value in variables.items()))
-            argv = (*prefix, *limit_prefix(limits), *environment, *command.argv)
+            user = UNPRIVILEGED_ID if prefix else os.geteuid()
+            processes = process_prefix(tasks_of_user(user) + limits.processes)
+            argv = (*prefix, *limit_prefix(limits), *processes, *environment, *command.argv)
             try:
                 ending = supervise(argv, command.descriptors, limits)
             finally:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 import signal
 import threading
 import time
@@ -13,6 +14,8 @@ from pathlib import Path
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.sandbox.sandbox import Limits
 
+PATH = "/usr/local/bin:/usr/bin:/bin"
+"""Where programs are looked for in a sandbox."""
 _POLL_S = 0.02
 _WATCH_SHARE = 20
 """The watchdog waits this many times what its last look cost, so that it takes at most 5 % of a core."""
@@ -33,12 +36,11 @@ class Ending:
 
 
 def limit_prefix(limits: Limits) -> tuple[str, ...]:
-    """The `prlimit` prefix that sets the kernel's limits for the program after it."""
+    """The `prlimit` prefix that sets the kernel's limits for the program after it, all but the one on processes."""
     cpu_s = limits.cpu_s if limits.cpu_s is not None else int(limits.wall_s * (os.cpu_count() or 1)) + 2
     options = [
         f"--cpu={cpu_s}",
         f"--fsize={limits.file_bytes}",
-        f"--nproc={limits.processes}",
         "--nofile=256",
         "--core=0",
         f"--stack={64 * 2**20}",
@@ -46,6 +48,32 @@ def limit_prefix(limits: Limits) -> tuple[str, ...]:
     if limits.data_bytes is not None:
         options.append(f"--data={limits.data_bytes}")
     return ("prlimit", *options, "--")
+
+
+def require_program(name: str) -> None:
+    """Check that a command's program is there; one in the scratch folder (`./harness`) is the command's own affair.
+
+    Raises:
+        EvaluatorUnavailable: It is not.
+    """
+    if not name.startswith("./") and shutil.which(name, path=PATH) is None:
+        raise EvaluatorUnavailable(f"there is no program {name} on this machine")
+
+
+def process_prefix(processes: int) -> tuple[str, ...]:
+    """The prefix that limits the number of processes. The kernel counts them by user, and apart in each user namespace."""
+    return ("prlimit", f"--nproc={processes}", "--")
+
+
+def tasks_of_user(user_id: int) -> int:
+    """How many processes and threads a user has now."""
+    total = 0
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with suppress(OSError):
+                if os.stat(f"/proc/{entry}").st_uid == user_id:
+                    total += len(os.listdir(f"/proc/{entry}/task"))
+    return total
 
 
 def supervise(argv: Sequence[str], descriptors: Mapping[int, int], limits: Limits) -> Ending:
@@ -96,9 +124,7 @@ def _spawn(argv: Sequence[str], descriptors: Mapping[int, int]) -> int:
         *((os.POSIX_SPAWN_DUP2, parent, child) for child, parent in descriptors.items()),
     ]
     try:
-        return os.posix_spawnp(
-            argv[0], list(argv), {"PATH": "/usr/local/bin:/usr/bin:/bin"}, file_actions=actions, setpgroup=0
-        )
+        return os.posix_spawnp(argv[0], list(argv), {"PATH": PATH}, file_actions=actions, setpgroup=0)
     except OSError as error:
         raise EvaluatorUnavailable(f"cannot start {argv[0]}: {error.strerror}") from error
 
