@@ -3,46 +3,33 @@
 import tempfile
 from pathlib import Path
 
-import regrapht
-from regrapht.records.run import Asked
+import regrapht as rg
+from regrapht.optimize import optimize
 
-task = regrapht.open_task(Path(__file__).parent / "matrix_product").task
-print(f"1. the task:      {task.title}; right is what {task.reference.source.name} computes\n   {task.signature}")
+task = rg.open_task(Path(__file__).parent / "matrix_product").task
+print(f"1. the task:      {task.title}; right is what {task.reference.source.name} computes")
 
-graph = regrapht.open_graph(None)
-print(
-    f"2. the knowledge: {len(graph.techniques)} techniques, {len(graph.transitions)} transitions, learnt from verified trajectories"
-)
+graph = rg.open_graph(None)
+print(f"2. the knowledge: {len(graph.techniques)} techniques, {len(graph.transitions)} transitions between them")
 
-with tempfile.TemporaryDirectory() as home:
-    judge = regrapht.open_evaluator("emulated", cache_folder=Path(home))
-    writer = regrapht.open_proposer("transform", graph=graph)
-    scale = judge.prepare(task, writer.plain(task))
-    print(
-        f"3. the judge:     {judge.name} on {judge.environment().device}; speed is {scale.scale.value}, never called a time"
-    )
+with tempfile.TemporaryDirectory() as cache:
+    judge = rg.open_evaluator("emulated", cache_folder=Path(cache))
+    writer = rg.open_proposer("transform", graph=graph)
+    yardstick = judge.prepare(task, writer.plain(task))
+    print(f"3. the judge:     {judge.environment().device}; costs are {yardstick.scale.value}, never called a time")
 
-    context = regrapht.SearchContext(
-        task_id=task.id,
-        family=task.family,
-        graph=graph,
-        yardstick=scale,
-        budget=regrapht.Budget(candidates=4),
-        seed=1,
-        proposer=writer.name,
-        device=judge.environment().architecture,
-        applicable=lambda candidate, transition: writer.applicable(task, candidate, transition),
-    )
+    context = rg.SearchContext(
+        task_id=task.id, family=task.family, graph=graph, yardstick=yardstick, budget=rg.Budget(candidates=5), seed=1,
+        proposer=writer.name, device="emulated", applicable=lambda *pair: writer.applicable(task, *pair),
+    )  # fmt: skip
+    search = rg.open_search("mcgs", context)
 
     def show(event: object) -> None:
-        if isinstance(event, Asked):
-            print(f"4. asked:         {event.proposal.kind.value} {event.proposal.transition or ''}")
-        elif isinstance(event, regrapht.Judged):
-            print(f"   judged:        {event.verdict.status.value}: {event.verdict.reason}")
+        if isinstance(event, rg.Judged):
+            print(f"4. judged:        {event.verdict.status.value:12} {event.candidate.techniques[-1]}")
 
-    search = regrapht.open_search("mcgs", context)
-    settings = regrapht.OptimizeSettings(level_final=regrapht.Level.SCREEN)
-    outcome = regrapht.optimize(task, search=search, proposer=writer, evaluator=judge, settings=settings, observer=show)
+    quick = rg.OptimizeSettings(level_final=rg.Level.SCREEN)
+    best = optimize(task, search=search, proposer=writer, evaluator=judge, settings=quick, observer=show).best
 
-assert outcome.best is not None
-print(f"5. the best:      {' -> '.join(outcome.best.candidate.techniques)}\n\n{outcome.best.candidate.source}")
+assert best is not None
+print(f"5. the best:      {' -> '.join(best.candidate.techniques)}\n\n{best.candidate.source}")

@@ -33,7 +33,6 @@ _HOME = {
     "open_proposer": "regrapht.assemble",
     "open_search": "regrapht.assemble",
     "open_task": "regrapht.assemble",
-    "optimize": "regrapht.optimize",
 }
 __all__ = ["__version__", *sorted(_HOME)]
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from regrapht.errors import RegraphtError
     from regrapht.evaluate.evaluator import Evaluator
     from regrapht.graph.technique_graph import TechniqueGraph
-    from regrapht.optimize import OptimizeSettings, Outcome, optimize
+    from regrapht.optimize import OptimizeSettings, Outcome
     from regrapht.propose.proposer import Proposer
     from regrapht.records.candidate import Candidate
     from regrapht.records.proposal import Judged, Proposal

@@ -27,6 +27,9 @@ ON_A_GPU = {
     "one_past_end": {Status.OUT_OF_BOUNDS},
     "divergent_barrier": {Status.BARRIER_FAULT, Status.WRONG_VALUE, Status.TIMED_OUT},
     "endless_kernel": {Status.TIMED_OUT},
+    "multiple_of_256": {Status.UNWRITTEN, Status.CRASHED},  # a grid without blocks is an error of the device
+    "too_few_blocks": {Status.UNWRITTEN, Status.CRASHED},
+    "order_dependent": {Status.NONDETERMINISTIC, Status.WRONG_VALUE},  # its atomics flush denormals
     "forges_descriptors": {Status.CRASHED, Status.UNWRITTEN},
     "computed_on_host": {Status.POLICY_REJECTED},
 }

@@ -286,6 +286,7 @@ int main(int argc, char** argv) {
         }
     }
     require(cudaDeviceSynchronize(), "the end");
+    std::fflush(nullptr);  // what the candidate printed is to be seen
     wire.result->magic = kMagic;
     wire.result->completed = kCompleted;
     std::_Exit(0);
