@@ -4,10 +4,10 @@ import platform
 import re
 import subprocess
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from regrapht import settings
+from regrapht.version import VERSION
 
 
 @cache
@@ -24,7 +24,7 @@ def cpu_name() -> str:
 @cache
 def tool_versions() -> dict[str, str]:
     """regrapht, python and the C++ compiler."""
-    return {"regrapht": _own_version(), "python": platform.python_version(), "g++": _compiler_version(settings.cxx())}
+    return {"regrapht": VERSION, "python": platform.python_version(), "g++": _compiler_version(settings.cxx())}
 
 
 def _compiler_version(compiler: str) -> str:
@@ -34,10 +34,3 @@ def _compiler_version(compiler: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "missing"
     return done.stdout.strip() or "unknown"
-
-
-def _own_version() -> str:
-    try:
-        return version("regrapht")
-    except PackageNotFoundError:
-        return "not installed"

@@ -92,11 +92,11 @@ def headline(story: Story) -> str:
     where = verdict.environment.device if verdict.environment else verdict.evaluator
     if verdict.timing is None:
         modelled = gain(verdict, story.yardstick)
-        cost = (
-            f", modelled cost {modelled:.2f} x lower than the {story.yardstick.start_name} version's"
-            if modelled
-            else ""
-        )
+        cost = ""
+        if modelled is not None:
+            than = f"the {story.yardstick.start_name} version's"
+            lower = f"{modelled:.2f} x lower than" if modelled >= 1.01 else "no lower than"
+            cost = f", modelled cost {lower} {than}"
         return f"{story.task.id}: verified on {where} ({techniques}){cost}; no time was measured: {verdict.no_timing}."
     return f"{story.task.id}: {_speedups(verdict)} on {where}, measured ({techniques})."
 
