@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 export REGRAPHT_ROOT := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-gpu check docs bench graph gpu-bundle clean
+.PHONY: help setup demo test test-slow test-gpu check docs bench fuzz graph gpu-bundle clean
 
 help:  ## List these words
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,7 +43,10 @@ docs: $(VENV)/ready  ## Build the documentation; a warning is an error
 	@echo docs/_build/html/index.html
 
 bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
-	@for script in benchmarks/*.py; do $(RUN)/python $$script || exit 1; done
+	$(RUN)/python benchmarks/search_overhead.py
+
+fuzz: $(VENV)/ready  ## Random loop nests through the transform engine against their references, for minutes
+	$(RUN)/python -m pytest -q -m slow tests/propose/transform/test_random_nests.py
 
 graph: $(VENV)/ready  ## Rebuild the shipped reasoning graph from the corpus and its verdicts
 	$(RUN)/regrapht graph build corpus --out src/regrapht/graph/data/seed_graph.json
