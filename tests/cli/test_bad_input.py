@@ -145,3 +145,7 @@ def test_a_reference_that_never_ends(cli):
     (cli.folder / "a.cu").write_text('extern "C" void scale(int n, float* x) {}')
     done = cli("check", str(write(cli.folder, TASK, reference)), "a.cu", "--evaluator", "emulated", "--level", "screen")
     refused(done, "reference")
+
+
+def test_a_named_cuda_compiler_that_is_not_there(cli, saxpy):
+    refused(cli("optimize", str(saxpy), "--budget", "1", REGRAPHT_NVCC="no-such-nvcc"), "REGRAPHT_NVCC", "no-such-nvcc")

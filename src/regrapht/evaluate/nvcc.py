@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from regrapht import settings
+from regrapht.errors import PrerequisiteMissing
 from regrapht.evaluate.objects import Built, build
 from regrapht.records.verdict import KernelResources
 from regrapht.sandbox.sandbox import Command, Limits, Sandbox
@@ -39,10 +40,18 @@ class Nvcc:
 
 @cache
 def find_nvcc() -> Nvcc | None:
-    """The CUDA compiler: `REGRAPHT_NVCC`, `CUDA_HOME`, the path, the usual folder; None when there is none."""
+    """The CUDA compiler: the one in `CUDA_HOME`, in the usual folder, or on the path; None when there is none.
+
+    Raises:
+        PrerequisiteMissing: `REGRAPHT_NVCC` names one that is not there; another is never taken in its place.
+    """
+    if named := settings.nvcc():
+        found = shutil.which(named)
+        if found is None:
+            raise PrerequisiteMissing(f"REGRAPHT_NVCC names {named}, which is not there: mend or unset it")
+        return _toolkit(Path(found))
     home = settings.cuda_home()
-    on_path = shutil.which("nvcc")
-    for name in (settings.nvcc(), home and home / "bin" / "nvcc", "/usr/local/cuda/bin/nvcc", on_path):
+    for name in (home and home / "bin" / "nvcc", "/usr/local/cuda/bin/nvcc", shutil.which("nvcc")):
         if name and Path(name).is_file():
             return _toolkit(Path(name))
     return None
