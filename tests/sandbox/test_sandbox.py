@@ -1,7 +1,6 @@
 """What each sandbox contains: real programs that try to get out, use too much, or stay."""
 
 import os
-import subprocess
 import threading
 import time
 from pathlib import Path
@@ -11,46 +10,9 @@ import pytest
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.sandbox.bubblewrap import BubblewrapSandbox
 from regrapht.sandbox.choose import choose
-from regrapht.sandbox.rlimits import RlimitSandbox
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 LIMITS = Limits(wall_s=20, memory_bytes=2**29)
-
-
-def works(sandbox: Sandbox) -> bool:
-    try:
-        return sandbox.run(Command(argv=("true",)), LIMITS).ok
-    except EvaluatorUnavailable:
-        return False
-
-
-@pytest.fixture(params=[BubblewrapSandbox, RlimitSandbox])
-def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    made = request.param()
-    if not works(made):
-        pytest.skip(f"{made.name} does not start here")
-    return made
-
-
-@pytest.fixture
-def strong() -> Sandbox:
-    made = BubblewrapSandbox()
-    if not works(made):
-        pytest.skip("bubblewrap does not start here")
-    return made
-
-
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory):
-    """Compile a C program and return its bytes."""
-
-    def build(source: str) -> bytes:
-        folder = tmp_path_factory.mktemp("program")
-        (folder / "a.c").write_text(source)
-        subprocess.run(["gcc", "-O1", "-w", "a.c", "-o", "a.out", "-lpthread"], cwd=folder, check=True)
-        return (folder / "a.out").read_bytes()
-
-    return build
 
 
 def shell(sandbox: Sandbox, script: str, limits: Limits = LIMITS) -> Completed:
@@ -59,20 +21,6 @@ def shell(sandbox: Sandbox, script: str, limits: Limits = LIMITS) -> Completed:
 
 def native(sandbox: Sandbox, binary: bytes, limits: Limits = LIMITS, *arguments: str) -> Completed:
     return sandbox.run(Command(argv=("./a.out", *arguments), files={"a.out": binary}), limits)
-
-
-def running(marker: str) -> list[str]:
-    """Processes whose command line carries `marker`."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if marker.encode() in command:
-                found.append(entry.name)
-    return found
 
 
 def test_files_in_and_out(sandbox: Sandbox) -> None:
@@ -120,7 +68,7 @@ def test_wall_limit_ends_a_spinner_that_ignores_signals(sandbox: Sandbox, progra
     assert done.stopped == "timeout" and done.exit_code is None
 
 
-def test_nothing_survives_a_double_fork(sandbox: Sandbox, program) -> None:
+def test_nothing_survives_a_double_fork(sandbox: Sandbox, program, running) -> None:
     marker = f"linger-{os.getpid()}-{sandbox.name}"
     binary = program(
         """#include <unistd.h>
@@ -268,6 +216,7 @@ def test_the_choice_says_why_it_is_weak(monkeypatch: pytest.MonkeyPatch) -> None
         choose.cache_clear()
 
 
+@pytest.mark.usefixtures("strong")
 def test_a_compiler_outside_the_system_folders_can_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "toolchain"
     (folder / "bin").mkdir(parents=True)
@@ -279,6 +228,4 @@ def test_a_compiler_outside_the_system_folders_can_be_run(tmp_path: Path, monkey
             parent.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     made = BubblewrapSandbox()
-    if not works(made):
-        pytest.skip("bubblewrap does not start here")
     assert made.run(Command(argv=(str(compiler),)), LIMITS).stdout == "my compiler\n"

@@ -8,7 +8,9 @@ Not contained: an exploit of the kernel or of the GPU driver. This holds acciden
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable
@@ -50,7 +52,7 @@ class BubblewrapSandbox:
         self._system = tuple(_system_binds())
         self._toolchains = settings.toolchain_folders()
 
-    def run(self, command: Command, limits: Limits) -> Completed:
+    def run(self, command: Command, limits: Limits, *, cancel: Event | None = None) -> Completed:
         """As `Sandbox.run`."""
         require_program(command.argv[0])
         for path in command.read_only:
@@ -60,7 +62,8 @@ class BubblewrapSandbox:
             inner = (*process_prefix(limits.processes), *command.argv)
             argv = (*drop_prefix(), *limit_prefix(limits), *self._bubblewrap(command, scratch.folder), *inner)
             with _StatusPipe() as status:
-                ending = supervise(argv, {**command.descriptors, _STATUS_FD: status.write_fd}, limits)
+                descriptors = {**command.descriptors, _STATUS_FD: status.write_fd}
+                ending = supervise(argv, descriptors, limits, folder=scratch.folder, cancel=cancel)
                 started = status.started()
             files = scratch.collect(command.collect, command.collect_limit_bytes)
         if not started and ending.stopped is None:
@@ -93,7 +96,10 @@ class BubblewrapSandbox:
             argv += ["--ro-bind", "/sys", "/sys"]
         for path in (*self._toolchains, *command.read_only):
             argv += ["--ro-bind", str(path), str(path)]
-        argv += ["--bind", str(scratch), _WORK, "--chdir", _WORK]
+        argv += _secrets_covered((Path("/usr"), *self._toolchains, *command.read_only))
+        argv += ["--bind", str(scratch), _WORK]
+        # What bubblewrap itself made, the root and /dev, is memory without a limit: nothing more is written there.
+        argv += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", _WORK]
         for name, value in {
             "PATH": PATH,
             "HOME": _WORK,
@@ -139,6 +145,24 @@ def _system_binds() -> list[str]:
             argv += ["--ro-bind", str(path), str(path)]
     for system in _SYSTEM:
         argv += ["--ro-bind-try", system, system]
+    return argv
+
+
+def _secrets_covered(bound: Sequence[Path]) -> list[str]:
+    """An empty folder over the judge's secret pools wherever a bound folder contains them.
+
+    Raises:
+        EvaluatorUnavailable: A bound path lies inside them.
+    """
+    secret, argv = settings.pools().resolve(), []
+    for path in bound:
+        source = path.resolve()
+        if source == secret or secret in source.parents:
+            raise EvaluatorUnavailable(f"{path} is where the judge keeps its secrets: put it elsewhere")
+        # Root's programs run as another user here, whom the folder's mode keeps out.
+        if source in secret.parents and secret.is_dir() and os.geteuid() != 0:
+            cover = str(path / secret.relative_to(source))
+            argv += ["--size", "4096", "--tmpfs", cover, "--remount-ro", cover]
     return argv
 
 

@@ -5,15 +5,27 @@ It hides no file and no network from the program. Every verdict made with it car
 
 import os
 import signal
+import time
 import uuid
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from threading import Event
 
+from regrapht.errors import EvaluatorUnavailable
 from regrapht.sandbox.escaping import escape
 from regrapht.sandbox.privileges import UNPRIVILEGED_ID, drop_prefix, require_readable
 from regrapht.sandbox.sandbox import Command, Completed, Limits
 from regrapht.sandbox.scratch import Scratch
-from regrapht.sandbox.supervise import PATH, limit_prefix, process_prefix, require_program, supervise, tasks_of_user
+from regrapht.sandbox.supervise import (
+    GONE_WITHIN_S,
+    PATH,
+    limit_prefix,
+    process_prefix,
+    require_program,
+    supervise,
+    tasks_of_user,
+)
 
 _TOKEN = "REGRAPHT_SANDBOX_TOKEN"
 
@@ -27,7 +39,7 @@ class RlimitSandbox:
         self._keep_root = keep_root and os.geteuid() == 0
         self.labels: tuple[str, ...] = ("weak_sandbox", "runs_as_root") if self._keep_root else ("weak_sandbox",)
 
-    def run(self, command: Command, limits: Limits) -> Completed:
+    def run(self, command: Command, limits: Limits, *, cancel: Event | None = None) -> Completed:
         """As `Sandbox.run`, save that a program which detaches itself is found by its environment only."""
         require_program(command.argv[0])
         prefix = () if self._keep_root else drop_prefix()
@@ -48,10 +60,8 @@ class RlimitSandbox:
             user = UNPRIVILEGED_ID if prefix else os.geteuid()
             processes = process_prefix(tasks_of_user(user) + limits.processes)
             argv = (*prefix, *limit_prefix(limits), *processes, *environment, *command.argv)
-            try:
-                ending = supervise(argv, command.descriptors, limits)
-            finally:
-                _kill_marked(token)
+            sweep = partial(_kill_marked, token)
+            ending = supervise(argv, command.descriptors, limits, folder=scratch.folder, cancel=cancel, sweep=sweep)
             files = scratch.collect(command.collect, command.collect_limit_bytes)
         code = os.waitstatus_to_exitcode(ending.status)
         return Completed(
@@ -66,11 +76,29 @@ class RlimitSandbox:
 
 
 def _kill_marked(token: str) -> None:
-    """End processes that left the group but still carry this command's token in their environment."""
-    marker = f"{_TOKEN}={token}".encode()
+    """End processes that left the group but still carry this command's token in their environment.
+
+    One that forks and ends while we look is missed in one look, and its child found in the next: until two looks in a row find nobody.
+
+    Raises:
+        EvaluatorUnavailable: Some live on.
+    """
+    marker, clean = f"{_TOKEN}={token}".encode(), 0
+    deadline = time.monotonic() + GONE_WITHIN_S
+    while clean < 2 and time.monotonic() < deadline:
+        clean = 0 if _kill_those_with(marker) else clean + 1
+    if clean < 2:
+        raise EvaluatorUnavailable("processes that left their group survive being killed")
+
+
+def _kill_those_with(marker: bytes) -> bool:
+    """Whether there was any. A process that is dead already has no environment."""
+    found = False
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
             continue
         with suppress(OSError):
             if marker in Path(f"/proc/{entry}/environ").read_bytes().split(b"\0"):
                 os.kill(int(entry), signal.SIGKILL)
+                found = True
+    return found

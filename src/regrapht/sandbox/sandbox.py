@@ -7,6 +7,7 @@ enforce is in its `labels`, which go onto every verdict.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Protocol
 
 
@@ -18,11 +19,13 @@ class Limits:
     cpu_s: int | None = None
     """None: the wall limit, rounded up, for each core it may use."""
     memory_bytes: int = 4 * 2**30
-    """Summed over its processes: private pages and their share of common ones."""
+    """Summed over its processes: private pages, their share of common ones, and open files without a name."""
     data_bytes: int | None = None
     """Limit of private writable memory by the kernel, for commands that do not reserve more than they touch."""
     file_bytes: int = 256 * 2**20
     """Size of any one file that it writes."""
+    scratch_bytes: int = 2 * 2**30
+    """Space of its scratch folder with all in it."""
     output_bytes: int = 2**20
     """Kept of stdout and of stderr, each; a command that writes 16 times more is stopped."""
     processes: int = 256
@@ -53,7 +56,7 @@ class Completed:
     exit_code: int | None
     signal: int | None
     stopped: str | None
-    """`timeout`, `memory` or `output` when a limit ended it."""
+    """`timeout`, `memory` or `output` when a limit ended it, `cancelled` when its caller did."""
     stdout: str
     stderr: str
     """Both capped and escaped: never parse them for a result."""
@@ -72,8 +75,11 @@ class Sandbox(Protocol):
     labels: tuple[str, ...]
     """What it does not enforce, such as `weak_sandbox`."""
 
-    def run(self, command: Command, limits: Limits) -> Completed:
+    def run(self, command: Command, limits: Limits, *, cancel: Event | None = None) -> Completed:
         """Run to the end or to a limit; when it returns, no process of the command is left.
+
+        Args:
+            cancel: Ends the command when it is set, from whatever thread.
 
         Raises:
             EvaluatorUnavailable: The sandbox itself did not start.

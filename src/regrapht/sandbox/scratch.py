@@ -32,8 +32,7 @@ class Scratch:
         self.close()
 
     def _put(self, name: str, content: bytes | Path) -> None:
-        if Path(name).name != name or name in {"", ".", ".."}:
-            raise ValueError(f"{name!r} is not a plain file name")
+        _require_plain(name)
         target = self.folder / name
         if isinstance(content, Path):
             shutil.copyfile(content, target)
@@ -43,11 +42,16 @@ class Scratch:
         give(target)
 
     def collect(self, names: Iterable[str], limit_bytes: int) -> dict[str, bytes]:
-        """The contents of those `names` that are regular files of at most `limit_bytes`; links, pipes and larger files are left out."""
+        """The contents of those `names` that are regular files of at most `limit_bytes`; links, pipes and larger files are left out.
+
+        Raises:
+            ValueError: A name is not a plain file name.
+        """
         found = {}
         folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
             for name in names:
+                _require_plain(name)
                 content = _read_regular(folder, name, limit_bytes)
                 if content is not None:
                     found[name] = content
@@ -65,6 +69,11 @@ class Scratch:
                 raise EvaluatorUnavailable(f"cannot remove {self.folder}: {done.stderr.strip()[:200]}")
 
 
+def _require_plain(name: str) -> None:
+    if Path(name).name != name or name in {"", ".", ".."} or "\0" in name:
+        raise ValueError(f"{name!r} is not a plain file name")
+
+
 def _read_regular(folder: int, name: str, limit_bytes: int) -> bytes | None:
     try:
         fd = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
@@ -72,7 +81,8 @@ def _read_regular(folder: int, name: str, limit_bytes: int) -> bytes | None:
         return None
     try:
         status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > limit_bytes:
+        # A second name would be a hard link, perhaps to a file of someone else's.
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1 or status.st_size > limit_bytes:
             return None
         with open(fd, "rb", closefd=False) as file:
             content = file.read(limit_bytes + 1)

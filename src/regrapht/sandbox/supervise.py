@@ -6,22 +6,22 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.sandbox.sandbox import Limits
+from regrapht.sandbox.usage import Watchdog, file_ids, process_tree
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where programs are looked for in a sandbox."""
 _POLL_S = 0.02
-_WATCH_SHARE = 20
-"""The watchdog waits this many times what its last look cost, so that it takes at most 5 % of a core."""
 _FLOOD = 16
 """A program that prints this many times what is kept of its output is stopped."""
-_GONE_WITHIN_S = 5.0
+GONE_WITHIN_S = 5.0
+"""Processes that live on this long after being killed are the machine's fault."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ def limit_prefix(limits: Limits) -> tuple[str, ...]:
     """The `prlimit` prefix that sets the kernel's limits for the program after it, all but the one on processes."""
     cpu_s = limits.cpu_s if limits.cpu_s is not None else int(limits.wall_s * (os.cpu_count() or 1)) + 2
     options = [
-        f"--cpu={cpu_s}",
+        f"--cpu={cpu_s}:{cpu_s + 1}",  # first SIGXCPU, which names itself, then SIGKILL
         f"--fsize={limits.file_bytes}",
         "--nofile=256",
         "--core=0",
@@ -76,10 +76,20 @@ def tasks_of_user(user_id: int) -> int:
     return total
 
 
-def supervise(argv: Sequence[str], descriptors: Mapping[int, int], limits: Limits) -> Ending:
-    """Run `argv` in a process group of its own until it ends or meets a limit. On return none of its processes is left.
+def supervise(
+    argv: Sequence[str],
+    descriptors: Mapping[int, int],
+    limits: Limits,
+    *,
+    folder: Path,
+    cancel: threading.Event | None = None,
+    sweep: Callable[[], None] = lambda: None,
+) -> Ending:
+    """Run `argv` in a process group of its own until it ends, meets a limit or is cancelled. On return none of its processes is left.
 
-    The child has /dev/null, two pipes and `descriptors` (child -> parent), nothing else.
+    The child has /dev/null, two pipes and `descriptors` (child -> parent), nothing else. `folder` is its scratch folder, whose size is
+    watched. `sweep` ends processes that left the group: it is called when the program has ended, for they may hold its pipes, and again
+    when the pipes are closed.
 
     Raises:
         EvaluatorUnavailable: The program cannot be started, or survives being killed.
@@ -96,9 +106,14 @@ def supervise(argv: Sequence[str], descriptors: Mapping[int, int], limits: Limit
         os.close(err_write)
         for reader in readers:
             reader.start()
-    stopped, status = _watch(pid, started, limits, readers)
+    watchdog = Watchdog(pid, limits, given=file_ids(descriptors.values()), folder=folder)
+    try:
+        stopped, status = _watch(pid, started, limits, readers, cancel, watchdog)
+    finally:
+        sweep()
     for reader in readers:
-        reader.join(_GONE_WITHIN_S)
+        reader.join(GONE_WITHIN_S)
+    sweep()
     wall_s = time.monotonic() - started
     return Ending(status=status, stopped=stopped, stdout=readers[0].kept, stderr=readers[1].kept, wall_s=wall_s)
 
@@ -124,7 +139,16 @@ def _spawn(argv: Sequence[str], descriptors: Mapping[int, int]) -> int:
         *((os.POSIX_SPAWN_DUP2, parent, child) for child, parent in descriptors.items()),
     ]
     try:
-        return os.posix_spawnp(argv[0], list(argv), {"PATH": PATH}, file_actions=actions, setpgroup=0)
+        # Python ignores SIGPIPE and SIGXFSZ, and whoever started us perhaps others: ignored signals would stay so in the program.
+        return os.posix_spawnp(
+            argv[0],
+            list(argv),
+            {"PATH": PATH},
+            file_actions=actions,
+            setpgroup=0,
+            setsigmask=(),
+            setsigdef=signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP},
+        )
     except OSError as error:
         raise EvaluatorUnavailable(f"cannot start {argv[0]}: {error.strerror}") from error
 
@@ -160,8 +184,15 @@ class _Reader(threading.Thread):
         self.kept = bytes(kept)
 
 
-def _watch(pid: int, started: float, limits: Limits, readers: Sequence[_Reader]) -> tuple[str | None, int]:
-    pause_s, next_memory_check = 0.001, started + _POLL_S
+def _watch(
+    pid: int,
+    started: float,
+    limits: Limits,
+    readers: Sequence[_Reader],
+    cancel: threading.Event | None,
+    watchdog: Watchdog,
+) -> tuple[str | None, int]:
+    pause_s = 0.001
     stopped: str | None = None
     while True:
         ended, status = os.waitpid(pid, os.WNOHANG)
@@ -170,13 +201,12 @@ def _watch(pid: int, started: float, limits: Limits, readers: Sequence[_Reader])
         now = time.monotonic()
         if now - started > limits.wall_s:
             stopped = "timeout"
+        elif cancel is not None and cancel.is_set():
+            stopped = "cancelled"
         elif any(reader.flooded for reader in readers):
             stopped = "output"
-        elif now >= next_memory_check:
-            if _memory_bytes(_tree(pid)) > limits.memory_bytes:
-                stopped = "memory"
-            # The kernel walks every page to tell: on a large process a look costs milliseconds, so look less often there.
-            next_memory_check = time.monotonic() + max(_POLL_S, _WATCH_SHARE * (time.monotonic() - now))
+        else:
+            stopped = watchdog.exceeded()
         if stopped:
             status = _kill(pid)
             break
@@ -189,11 +219,14 @@ def _watch(pid: int, started: float, limits: Limits, readers: Sequence[_Reader])
 
 def _kill(pid: int) -> int:
     """Kill the group and whatever descends from it; wait until all of it is gone."""
-    family = _tree(pid)
+    family = process_tree(pid)
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    deadline = time.monotonic() + _GONE_WITHIN_S
+    deadline = time.monotonic() + GONE_WITHIN_S
+    while not (ended := os.waitpid(pid, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:  # it hangs in the kernel, as in a call of a GPU's driver
+            raise EvaluatorUnavailable(f"process {pid} survives being killed")
+        time.sleep(0.002)
     while alive := [p for p in family if p != pid and _is_running(p)]:
         for member in alive:
             with suppress(ProcessLookupError, PermissionError):
@@ -201,19 +234,7 @@ def _kill(pid: int) -> int:
         if time.monotonic() > deadline:
             raise EvaluatorUnavailable(f"processes {alive} survive being killed")
         time.sleep(0.005)
-    return status
-
-
-def _tree(root: int) -> list[int]:
-    """`root` and its descendants."""
-    found, todo = [], [root]
-    while todo:
-        pid = todo.pop()
-        found.append(pid)
-        with suppress(OSError):
-            for task in os.listdir(f"/proc/{pid}/task"):
-                todo += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
-    return found
+    return ended[1]
 
 
 def _is_running(pid: int) -> bool:
@@ -222,16 +243,3 @@ def _is_running(pid: int) -> bool:
     except OSError:
         return False
     return stat[stat.rindex(")") + 2] not in "ZX"
-
-
-def _memory_bytes(pids: Sequence[int]) -> int:
-    """Proportional set size of the processes together; resident size where the kernel does not tell."""
-    total = 0
-    for pid in pids:
-        try:
-            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            total += sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
-        except OSError:
-            with suppress(OSError, IndexError):
-                total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return total

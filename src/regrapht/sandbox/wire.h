@@ -2,6 +2,7 @@
 //
 // Descriptor 3 (read-only): Header, Parameter[parameter_count], Call[call_count], Slot[call_count][parameter_count], data.
 // Descriptor 4 (shared, of fixed size): ResultHeader, CallReport[call_count], data at the slots' output offsets.
+// Descriptor 5, only where a child waits for its object: the candidate's shared object, complete once ResultHeader.object_bytes says how long.
 // Every offset counts from the start of its own descriptor. Little-endian, natural alignment, data blocks at multiples of 256 bytes.
 #pragma once
 #include <cstdint>
@@ -27,11 +28,13 @@ struct Parameter {
     uint32_t role;
     uint32_t element_bytes;
     uint32_t alignment_bytes;
+    uint32_t exchangeable;  // 1 when any reordering of an input's elements is an equally good draw
+    uint32_t reserved;
 };
 
 struct Call {
     uint32_t poison;  // the byte that outputs are filled with before the call
-    uint32_t samples; // timed repetitions after the checked call; 0 when only outputs are wanted
+    uint32_t samples; // room for this many timed repetitions; 0 when only outputs are wanted
     uint64_t sample_offset;  // into descriptor 4: samples records of TimedSample; 0 without samples
 };
 
@@ -42,17 +45,34 @@ struct Slot {
     uint64_t output_offset;  // into descriptor 4: where the harness puts the array after the call; 0: not wanted back
 };
 
+// What a timed child is told next, by the parent, which decides how often and when; the child answers with the number of the command.
+enum CommandKind : uint32_t {
+    kSample = 0,    // repetitions from an idle device: device and host clock of each
+    kQueued = 1,    // repetitions enqueued behind the flushing of the cache: the device's time without the host's share
+    kTransfer = 2,  // repetitions with inputs copied to the device and outputs copied back
+    kKeep = 3,      // one repetition on unchanged inputs of call number `count`, its outputs handed back
+    kFinish = 4,
+};
+
 struct ResultHeader {
     uint64_t magic;
     uint32_t calls_done;
     uint32_t completed;
+    uint32_t ready;    // 1 when a child waits for its object, 2 when a timed one waits for commands
+    uint32_t command;  // number of the newest command, from 1; written by the parent, after its kind and count
+    uint32_t kind;
+    uint32_t count;
+    uint32_t answered;        // number of the newest command that is done
+    uint32_t threads_before;  // threads of the child before the candidate's first call, and after its last
+    uint32_t threads_after;
+    uint32_t object_bytes;  // length of the object in descriptor 5; 0 until it is there
 };
 
 enum CallFlags : uint32_t {
     kGuardBroken = 1,  // a guard band beside an array changed
     kLateWrite = 2,    // an output changed between the return of the default stream and that of the device
     kDeviceError = 4,  // the runtime reported an error; error_code says which
-    kTimedOutputDiffers = 8,  // the outputs of two timed repetitions on the same inputs are not the same bytes
+    kRepeatDiffers = 8,  // the outputs of two repetitions on the same inputs are not the same bytes
 };
 
 struct CallReport {
@@ -67,7 +87,7 @@ struct TimedSample {
     double host_us;   // host clock around call and full synchronisation
 };
 
-static_assert(sizeof(Header) == 32 && sizeof(Parameter) == 16 && sizeof(Call) == 16 && sizeof(Slot) == 32, "wire.py packs these");
-static_assert(sizeof(ResultHeader) == 16 && sizeof(CallReport) == 16 && sizeof(TimedSample) == 16, "wire.py unpacks these");
+static_assert(sizeof(Header) == 32 && sizeof(Parameter) == 24 && sizeof(Call) == 16 && sizeof(Slot) == 32, "wire.py packs these");
+static_assert(sizeof(ResultHeader) == 48 && sizeof(CallReport) == 16 && sizeof(TimedSample) == 16, "wire.py unpacks these");
 
 }  // namespace regrapht

@@ -1,6 +1,7 @@
 """How arguments travel to a judged child and raw outputs back: two memory files that the parent creates. The twin of `wire.h`.
 
-The child inherits the first as descriptor 3 (read-only) and the second as descriptor 4 (fixed size). The parent reads outputs with `pread`,
+The child inherits the first as descriptor 3 (read-only) and the second as descriptor 4 (fixed size). One that is started before its
+object is built gets a third, which its harness closes before it loads the object. The parent reads outputs with `pread`,
 so nothing that the child does to its mapping can fault the parent. What the child writes besides raw outputs is a claim.
 """
 
@@ -9,24 +10,37 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 
 from regrapht.records.task import Arg, ArgKind, Role
 
-INPUT_FD, OUTPUT_FD = 3, 4
+INPUT_FD, OUTPUT_FD, OBJECT_FD = 3, 4, 5
 _MAGIC = 0x3154504152474552
 _COMPLETED = 0x600D600D
 _HEADER = struct.Struct("<QIIQQ")
-_PARAMETER = struct.Struct("<IIII")
+_PARAMETER = struct.Struct("<IIIIII")
 _CALL = struct.Struct("<IIQ")
 _SLOT = struct.Struct("<QQQQ")
-_RESULT_HEADER = struct.Struct("<QII")
+_RESULT_HEADER = struct.Struct("<QIIIIIIIIII")
+_PROGRESS = struct.Struct("<QII")
+_READY_AT, _COMMAND_AT, _KIND_AT, _ANSWERED_AT, _THREADS_AT, _OBJECT_AT = 16, 20, 24, 32, 36, 44
 _REPORT = struct.Struct("<IIII")
 _SAMPLE = struct.Struct("<dd")
 _ALIGNMENT = 256
 _ROLES = {Role.IN: 0, Role.OUT: 1, Role.INOUT: 2}
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
-GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, TIMED_OUTPUT_DIFFERS = 1, 2, 4, 8
+GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, REPEAT_DIFFERS = 1, 2, 4, 8
+
+
+class CommandKind(IntEnum):
+    """What a timed child is told to do next; `wire.h` says what each means."""
+
+    SAMPLE = 0
+    QUEUED = 1
+    TRANSFER = 2
+    KEEP = 3
+    FINISH = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +70,33 @@ class CallOutput:
 
 
 class Exchange:
-    """The two memory files of one child. Use as a context manager, or `close` it."""
+    """The two memory files of one child. Use as a context manager, or `close` it.
 
-    def __init__(self, parameters: Sequence[Arg], calls: Sequence[CallInput]) -> None:
+    Args:
+        inputs_of: An exchange of the same calls whose sealed input file this one's child reads as well, so that large inputs are written
+            once.
+        awaits_object: The child is started without its object, which `deliver` hands over.
+    """
+
+    def __init__(
+        self,
+        parameters: Sequence[Arg],
+        calls: Sequence[CallInput],
+        *,
+        inputs_of: "Exchange | None" = None,
+        awaits_object: bool = False,
+    ) -> None:
         self._parameters, self._calls = tuple(parameters), tuple(calls)
         self._output_offsets: list[dict[str, int]] = []
         self._sample_offsets: list[int] = []
-        self.input_fd = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        self._commands = 0
         self.output_fd = os.memfd_create("output", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        self._write()
+        if inputs_of is None:
+            self.input_fd = os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        else:
+            self.input_fd = os.dup(inputs_of.input_fd)
+        self._object_fd = os.memfd_create("object", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING) if awaits_object else -1
+        self._write(write_inputs=inputs_of is None)
 
     def __enter__(self) -> "Exchange":
         return self
@@ -74,21 +106,50 @@ class Exchange:
 
     def close(self) -> None:
         """Free both files."""
-        for fd in (self.input_fd, self.output_fd):
+        for fd in (self.input_fd, self.output_fd, self._object_fd):
             if fd >= 0:
                 os.close(fd)
-        self.input_fd = self.output_fd = -1
+        self.input_fd = self.output_fd = self._object_fd = -1
 
     @property
     def descriptors(self) -> dict[int, int]:
         """Descriptor in the child -> descriptor here, as `Command.descriptors` takes it."""
-        return {INPUT_FD: self.input_fd, OUTPUT_FD: self.output_fd}
+        found = {INPUT_FD: self.input_fd, OUTPUT_FD: self.output_fd}
+        return found if self._object_fd < 0 else {**found, OBJECT_FD: self._object_fd}
 
     @property
     def completed(self) -> bool:
         """Whether the harness claims to have come to its end. Needed for a pass, never enough."""
-        magic, done, mark = _RESULT_HEADER.unpack(os.pread(self.output_fd, _RESULT_HEADER.size, 0))
+        magic, done, mark = _PROGRESS.unpack(os.pread(self.output_fd, _PROGRESS.size, 0))
         return (magic, done, mark) == (_MAGIC, len(self._calls), _COMPLETED)
+
+    @property
+    def ready(self) -> int:
+        """0 while a child gets ready, 1 when it waits for its object, 2 when a timed one waits for commands."""
+        return self._word(_READY_AT)
+
+    @property
+    def answered(self) -> int:
+        """Number of the newest command that the child says is done."""
+        return self._word(_ANSWERED_AT)
+
+    @property
+    def threads(self) -> tuple[int, int]:
+        """The child's threads before the candidate's first call and after its last, as the harness counted them; zeros when it did not."""
+        return self._word(_THREADS_AT), self._word(_THREADS_AT + 4)
+
+    def deliver(self, library: bytes) -> None:
+        """Hand the object over to a child that waits for it."""
+        _write_at(self._object_fd, library, 0)
+        fcntl.fcntl(self._object_fd, fcntl.F_ADD_SEALS, _SEALS | fcntl.F_SEAL_WRITE)
+        os.pwrite(self.output_fd, struct.pack("<I", len(library)), _OBJECT_AT)
+
+    def command(self, kind: CommandKind, count: int) -> int:
+        """Tell a timed child what to do next; the number that it answers with when that is done."""
+        self._commands += 1
+        os.pwrite(self.output_fd, struct.pack("<II", kind, count), _KIND_AT)
+        os.pwrite(self.output_fd, struct.pack("<I", self._commands), _COMMAND_AT)
+        return self._commands
 
     def output(self, call: int) -> CallOutput:
         """What the child reported of one call."""
@@ -116,7 +177,10 @@ class Exchange:
             done += read
         return data
 
-    def _write(self) -> None:
+    def _word(self, offset: int) -> int:
+        return int.from_bytes(os.pread(self.output_fd, 4, offset), "little")
+
+    def _write(self, *, write_inputs: bool) -> None:
         tables = _HEADER.size + len(self._parameters) * _PARAMETER.size
         tables += len(self._calls) * (_CALL.size + len(self._parameters) * _SLOT.size)
         input_end = _aligned(tables)
@@ -144,21 +208,25 @@ class Exchange:
             self._sample_offsets.append(sample_offset)
         head = _HEADER.pack(_MAGIC, len(self._parameters), len(self._calls), input_end, output_end)
         described = b"".join(_PARAMETER.pack(*_describe(parameter)) for parameter in self._parameters)
-        os.ftruncate(self.input_fd, input_end)
         os.ftruncate(self.output_fd, output_end)
+        fcntl.fcntl(self.output_fd, fcntl.F_ADD_SEALS, _SEALS)
+        if not write_inputs:
+            if os.fstat(self.input_fd).st_size != input_end:
+                raise ValueError("inputs can be shared between exchanges of the same calls only")
+            return
+        os.ftruncate(self.input_fd, input_end)
         _write_at(self.input_fd, head + described + calls + slots, 0)
         for offset, blob, length in blobs:
             if len(memoryview(blob).cast("B")) != length:
                 raise ValueError(f"an array of {length} bytes was given {len(memoryview(blob).cast('B'))}")
             _write_at(self.input_fd, blob, offset)
         fcntl.fcntl(self.input_fd, fcntl.F_ADD_SEALS, _SEALS | fcntl.F_SEAL_WRITE)
-        fcntl.fcntl(self.output_fd, fcntl.F_ADD_SEALS, _SEALS)
 
 
-def _describe(parameter: Arg) -> tuple[int, int, int, int]:
+def _describe(parameter: Arg) -> tuple[int, int, int, int, int, int]:
     role = _ROLES[parameter.role] if parameter.role is not None else 0
     kind = 1 if parameter.kind is ArgKind.ARRAY else 0
-    return kind, role, parameter.dtype.size_bytes, parameter.dtype.alignment_bytes
+    return kind, role, parameter.dtype.size_bytes, parameter.dtype.alignment_bytes, int(parameter.exchangeable), 0
 
 
 def _aligned(offset: int) -> int:

@@ -1,0 +1,122 @@
+"""What a running command uses: the memory of its processes together, files without a name, and its scratch folder."""
+
+import os
+import stat
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from regrapht.sandbox.sandbox import Limits
+
+_MEMORY_EACH_S, _FOLDER_EACH_S = 0.02, 0.25
+_WALK_S = 0.02
+_SHARE = 20
+"""The watchdog waits this many times what its last look cost, so that it takes at most 5 % of a core for each kind of look."""
+FileId = tuple[int, int]
+"""Device and inode."""
+
+
+class Watchdog:
+    """Looks at one running command again and again, as often as is cheap."""
+
+    def __init__(self, pid: int, limits: Limits, *, given: Collection[FileId], folder: Path) -> None:
+        self._pid, self._limits, self._given, self._folder = pid, limits, given, folder
+        self._walk, self._seen_bytes = sizes_in(folder), 0
+        now = time.monotonic()
+        self._next_memory, self._next_folder = now + _MEMORY_EACH_S, now + _FOLDER_EACH_S
+
+    def exceeded(self) -> str | None:
+        """`memory` or `output` when the command now uses more than it may of that, else None."""
+        now = time.monotonic()
+        if now >= self._next_memory:
+            # The kernel walks every page to tell: on a large process a look costs milliseconds.
+            too_much = self._memory() > self._limits.memory_bytes
+            self._next_memory = _next(now, _MEMORY_EACH_S)
+            if too_much:
+                return "memory"
+        if now >= self._next_folder:
+            too_much = self._walk_on(now + _WALK_S)
+            self._next_folder = _next(now, _FOLDER_EACH_S)
+            if too_much:
+                return "output"
+        return None
+
+    def _walk_on(self, until: float) -> bool:
+        """Whether the scratch folder is too large. Goes on where it stopped: one made to be endless must not hold up the other limits."""
+        for size in self._walk:
+            self._seen_bytes += size
+            if self._seen_bytes > self._limits.scratch_bytes:
+                return True
+            if time.monotonic() > until:
+                return False
+        self._walk, self._seen_bytes = sizes_in(self._folder), 0
+        return False
+
+    def _memory(self) -> int:
+        pids = process_tree(self._pid)
+        return memory_bytes(pids) + unnamed_bytes(pids, given=self._given)
+
+
+def _next(begun: float, least_s: float) -> float:
+    now = time.monotonic()
+    return now + max(least_s, _SHARE * (now - begun))
+
+
+def process_tree(root: int) -> list[int]:
+    """`root` and its descendants."""
+    found, todo = [], [root]
+    while todo:
+        pid = todo.pop()
+        found.append(pid)
+        with suppress(OSError):
+            for task in os.listdir(f"/proc/{pid}/task"):
+                todo += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+    return found
+
+
+def memory_bytes(pids: Iterable[int]) -> int:
+    """Proportional set size of the processes together; resident size where the kernel does not tell."""
+    total = 0
+    for pid in pids:
+        try:
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
+        except OSError:
+            with suppress(OSError, IndexError):
+                total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return total
+
+
+def unnamed_bytes(pids: Iterable[int], *, given: Collection[FileId]) -> int:
+    """Space taken by open files that no folder lists: memory files and deleted ones, save those `given` to the command.
+
+    Pages of theirs that are mapped too are also part of `memory_bytes`.
+    """
+    sizes: dict[FileId, int] = {}
+    for pid in pids:
+        with suppress(OSError):
+            for name in os.listdir(f"/proc/{pid}/fd"):
+                with suppress(OSError):
+                    status = os.stat(f"/proc/{pid}/fd/{name}")
+                    if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
+                        sizes[(status.st_dev, status.st_ino)] = status.st_blocks * 512
+    return sum(size for file, size in sizes.items() if file not in given)
+
+
+def file_ids(descriptors: Iterable[int]) -> frozenset[FileId]:
+    """The files behind open descriptors of ours."""
+    found = (os.fstat(fd) for fd in descriptors)
+    return frozenset((status.st_dev, status.st_ino) for status in found)
+
+
+def sizes_in(folder: Path) -> Iterator[int]:
+    """Space taken by each file and folder in `folder`, as far as it can be entered. Links are not followed."""
+    todo = [str(folder)]
+    while todo:
+        with suppress(OSError), os.scandir(todo.pop()) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        todo.append(entry.path)
+                    yield entry.stat(follow_symlinks=False).st_blocks * 512
