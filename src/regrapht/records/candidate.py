@@ -73,6 +73,8 @@ class Candidate:
             raise ValueError("a candidate without source needs a reason")
         if (self.source is None) != (self.program_hash is None):
             raise ValueError("program_hash goes with source")
+        if self.source is not None:
+            self.source.encode()  # a lone surrogate, which no file can hold, is a UnicodeEncodeError, and so a ValueError, at once
 
     @property
     def id(self) -> str:

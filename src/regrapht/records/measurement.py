@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -41,6 +41,19 @@ class TimingSamples:
         return ordered[low], ordered[high]
 
 
+DEAD_ZONE = 0.02
+_FURTHER_TIMES = ("kernel", "end_to_end", "with_transfers")
+
+
+class Comparison(StrEnum):
+    """Two programs' times compared, with a dead zone of 2 %."""
+
+    FAST = "FAST"
+    SLOW = "SLOW"
+    SAME = "SAME"
+    AMBIGUOUS = "AMBIGUOUS"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratio:
     """A speed-up: time of `against` / time of the candidate, with a 95 % interval."""
@@ -50,11 +63,28 @@ class Ratio:
     value: float
     low: float
     high: float
+    paired: bool = False
+    """True when both were timed in turn, block by block; False when the baseline's samples are from another time."""
+
+    @property
+    def comparison(self) -> Comparison:
+        """What the interval allows to be said of the candidate."""
+        if self.low > 1 + DEAD_ZONE:
+            return Comparison.FAST
+        if self.high < 1 - DEAD_ZONE:
+            return Comparison.SLOW
+        if self.low >= 1 - DEAD_ZONE and self.high <= 1 + DEAD_ZONE:
+            return Comparison.SAME
+        return Comparison.AMBIGUOUS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShapeTiming:
-    """The candidate at one bench shape: its samples, those of each baseline, and the ratios between them."""
+    """The candidate at one bench shape: its samples, those of each baseline, and the ratios between them.
+
+    `candidate` and every baseline are the device's clock around one call on an idle device with a cold cache, arguments where the task's
+    contract has them: launches and the gaps between kernels count, the final synchronisation does not.
+    """
 
     sizes: Mapping[str, int]
     candidate: TimingSamples
@@ -62,11 +92,24 @@ class ShapeTiming:
     ratios: tuple[Ratio, ...]
     floor_us: float | None = None
     """Speed-of-light time from the task's work counts and this machine's peaks; None when a peak is unknown."""
+    kernel: TimingSamples | None = None
+    """The device's clock when the call is enqueued behind other work: what its kernels take without the host's share."""
+    end_to_end: TimingSamples | None = None
+    """The host's clock around call and synchronisation, in the same repetitions as `candidate`."""
+    with_transfers: TimingSamples | None = None
+    """The host's clock around inputs to the device, call, outputs to the host; page-locked memory."""
+    absent: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(_FURTHER_TIMES, "not_recorded"))
+    """Why one of the three above was not measured: `screening`, `not_measured` ..."""
+    first_call_us: float | None = None
+    """Host time of the process's first call: loading of code and allocations that later calls may not pay for."""
 
     def __post_init__(self) -> None:
         unknown = {ratio.against for ratio in self.ratios} - set(self.baselines)
         if unknown:
             raise ValueError(f"a ratio against {', '.join(sorted(unknown))} without its samples")
+        for name in _FURTHER_TIMES:
+            if (getattr(self, name) is None) != (name in self.absent):
+                raise ValueError(f"{name} is either measured or absent for a reason")
 
     @property
     def floor_fraction(self) -> float | None:

@@ -9,7 +9,7 @@ from regrapht.records.verdict import Verdict
 
 
 class ProposalKind(StrEnum):
-    """The four things that can be asked for."""
+    """The five things that can be asked for."""
 
     INITIAL = "initial"
     """A first CUDA program from the task alone."""
@@ -19,6 +19,8 @@ class ProposalKind(StrEnum):
     """Make the parent, which failed, right."""
     IMPROVE = "improve"
     """Make the parent faster by any means."""
+    TUNE = "tune"
+    """The parent with other values for its open parameters; `notes` holds them as a JSON object of texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,7 @@ INIT_KINDS = [
     "csr_col_idx",
     "file",
 ]
+_INDEPENDENT = frozenset({"normal", "uniform", "integers", "choice", "zeros", "ones"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +133,13 @@ class Arg:
     def is_output(self) -> bool:
         """True for arrays that the judge compares."""
         return self.role in (Role.OUT, Role.INOUT)
+
+    @property
+    def exchangeable(self) -> bool:
+        """True for inputs whose elements are drawn independently of each other: any reordering is an equally good draw."""
+        if not self.is_input:
+            return False
+        return self.dtype.is_float if self.init is None else self.init.kind in _INDEPENDENT
 
     def dimensions(self, sizes: Sizes) -> tuple[int, ...]:
         """The array's shape under `sizes`."""

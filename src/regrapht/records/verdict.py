@@ -166,6 +166,50 @@ class AccessSite:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LineWork:
+    """Modelled instructions of one source line, memory accesses included."""
+
+    line: int
+    instructions: int
+    """Of threads, as the emulator's compiler made them: nvcc's own will differ."""
+    flops: int
+    active_lanes: float
+    """Mean lanes of a warp that took part, 0 to 32."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelEvidence:
+    """What the emulator modelled for all launches of one kernel with one shape."""
+
+    name: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int
+    """Of a block, static and dynamic."""
+    launches: int
+    threads: int
+    """Of all its launches."""
+    traced_blocks: int
+    """Blocks whose accesses were counted; counts are scaled up from them. 0: only launches, threads and barriers are known."""
+    instructions: int
+    flops: int
+    global_requests: int
+    global_sectors: int
+    ideal_global_sectors: int
+    shared_requests: int
+    shared_passes: int
+    ideal_shared_passes: int
+    barriers: int
+    active_lanes: float | None
+    """Mean lanes of a warp that an instruction was executed for, 0 to 32."""
+
+    @property
+    def intensity(self) -> float | None:
+        """FLOP for each byte of the global sectors that were requested, caches left out; None without global accesses."""
+        return self.flops / (32 * self.global_sectors) if self.global_sectors else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What the emulator modelled for one call at one shape. Never a time: `modelled_cost` is a unit-less figure for ranking."""
 
@@ -183,6 +227,8 @@ class Evidence:
     """Share of lane slots that did work, 0 to 1."""
     modelled_cost: float
     sites: tuple[AccessSite, ...] = ()
+    lines: tuple[LineWork, ...] = ()
+    kernels: tuple[KernelEvidence, ...] = ()
 
 
 _NEEDS_BUILD = frozenset(Status) - {
