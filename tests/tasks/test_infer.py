@@ -86,7 +86,95 @@ STYLES = {
     "triangle": (
         """void triangle(int n, const double* l, const double* b, double* x) {
              for (int i = 0; i < n; i++) { double s = b[i]; for (int j = 0; j < i; j++) s -= l[i * n + j] * x[j]; x[i] = s / l[i * n + i]; } }""",
-        {"n": "size", "l": "in n * n", "b": "in n", "x": "inout n"},
+        {"n": "size", "l": "in n * n", "b": "in n", "x": "out n"},
+    ),
+    "three_counters": (
+        """void three_counters(int groups, const unsigned char* bytes, unsigned char* text) {
+             for (int g = 0, in = 0, out = 0; g < groups; g++, in += 3, out += 4) {
+               text[out] = bytes[in]; text[out + 1] = bytes[in + 1]; text[out + 2] = bytes[in + 2]; text[out + 3] = 0; } }""",
+        {"groups": "size", "bytes": "in groups 3", "text": "out groups 4"},
+    ),
+    "one_behind": (
+        """void one_behind(int n, const int* x, int* y) {
+             for (int i = 0, j = n - 1; i < n; j = i++) y[i] = x[i] - x[j]; }""",
+        {"n": "size", "x": "in n", "y": "out n"},
+    ),
+    "written_in_parts": (
+        """void written_in_parts(int n, const float* q, float* next) {
+             next[0] = q[0]; next[n - 1] = q[n - 1];
+             for (int i = n - 2; i > 0; i--) next[i] = q[i - 1] + q[i + 1]; }""",
+        {"n": "size", "q": "in n", "next": "out n"},
+    ),
+    "own_rows_above": (
+        """void own_rows_above(int steps, int tracks, const float* x, float* y) {
+             for (int k = 0; k < tracks; k++) y[k] = x[k];
+             for (int t = 1; t < steps; t++) for (int k = 0; k < tracks; k++)
+               y[t * tracks + k] = 0.5f * y[(t - 1) * tracks + k] + x[t * tracks + k]; }""",
+        {"steps": "size", "tracks": "size", "x": "in steps tracks", "y": "out steps tracks"},
+    ),
+    "only_some_written": (
+        """void only_some_written(int n, const float* x, float* y) {
+             for (int i = 0; i < n; i++) { if (x[i] < 0) continue; y[i] = x[i]; } }""",
+        {"n": "size", "x": "in n", "y": "inout n"},
+    ),
+    "every_second_written": (
+        "void every_second_written(int n, const float* x, float* y) { for (int i = 0; i < 2 * n; i += 2) y[i] = x[i] + x[i + 1]; }",
+        {"n": "size", "x": "in 2 * n", "y": "inout 2 * n - 1"},
+    ),
+    "rows_by_pointer": (
+        """void rows_by_pointer(int m, int n, int k, const float* a, const float* b, float* c) {
+             for (int i = 0; i < m; i++) { const float* row = a + i * k; float* out = &c[i * n];
+               for (int j = 0; j < n; j++) { float s = 0; const float* other = b + j * k;
+                 for (int p = 0; p < k; p++) s += row[p] * other[p];
+                 out[j] = s; } } }""",
+        {"m": "size", "n": "size", "k": "size", "a": "in m k", "b": "in n k", "c": "out m n"},
+    ),
+    "walked": (
+        """void walked(int n, const float* x, float* y) {
+             const float* s = x; float* d = y;
+             for (int i = 0; i < n; i++) { *d++ = s[0] + s[1]; s += 2; } }""",
+        {"n": "size", "x": "in n 2", "y": "out n"},
+    ),
+    "walked_rows": (
+        """void walked_rows(int h, int w, const int* x, int* y) {
+             for (int r = 0; r < h; r++) { for (int c = 0; c < w; c++) *y++ = x[c]; x += w; } }""",
+        {"h": "size", "w": "size", "x": "in h w", "y": "out h w"},
+    ),
+    "counted_by_while": (
+        "void counted_by_while(int rows, const float* x, float* y) { int row = 0; while (row < rows) { y[row] = x[row] + 1.0f; ++row; } }",
+        {"rows": "size", "x": "in rows", "y": "out rows"},
+    ),
+    "down_to_nothing": (
+        """int down_to_nothing(unsigned n, const int* x) {
+             int sum = 0; const int* p = x; while (n-- > 0) sum += *p++;
+             return sum; }""",
+        {"n": "size", "x": "in n"},
+    ),
+    "left_by_return": (
+        "void left_by_return(int n, const float* x, float* y) { int i = 0; for (;;) { if (i == n) return; y[i] = x[i]; ++i; } }",
+        {"n": "size", "x": "in n", "y": "out n"},
+    ),
+    "one_more_is_less": (
+        "void one_more_is_less(int n, const float* x, float* y) { for (int i = 1; i + 1 < n; ++i) y[i] = x[i - 1] + x[i + 1]; }",
+        {"n": "size", "x": "in n", "y": "inout n"},
+    ),
+    "squares": (
+        """void squares(int n, int* smallest) {
+             for (int v = 0; v < n; v++) smallest[v] = v;
+             for (int p = 2; p * p < n; p++) if (smallest[p] == p) smallest[p] = 1; }""",
+        {"n": "size", "smallest": "out n"},
+    ),
+    "enumerated": (
+        """enum { STEP = 4, HALF };
+           void enumerated(int n, const float* x, float* y) { for (int i = 0; i < n; i++) y[i] = x[i * STEP] + x[HALF]; }""",
+        {"n": "size", "x": "in max(n, 2) 4", "y": "out n"},
+    ),
+    "last_of_a_row": (
+        """void last_of_a_row(int m, int n, double* x) {
+             for (int s = 0; s < m; s++) { const int base = s * n;
+               for (int i = 0; i < n; i++) x[base + i] += 1;
+               x[base + n - 1] *= 2; } }""",
+        {"m": "size", "n": "size", "x": "inout m n"},
     ),
     "roots": (
         "#include <cmath>\nvoid roots(int n, const float* a, const float* b, float* c) { for (int i = 0; i < n; i++) c[i] = sqrtf(a[i]) / b[i]; }",
@@ -290,8 +378,9 @@ def test_several_functions_are_listed(tmp_path):
     [
         ("void f(int n, const int* idx, const float* t, float* o) {\n for (int i = 0; i < n; i++) o[i] = t[idx[i]];\n}", 2, ["contents of 'idx'", 'name = "t"', "[[args]]"]),
         ("void f(int n, const int* row, const float* v, float* y) {\n for (int i = 0; i < n; i++)\n  for (int k = row[i]; k < row[i + 1]; k++) y[i] += v[k];\n}", 3, ["contents of 'row'", 'name = "v"']),
-        ("void f(int n, float* a) {\n int k = 0;\n while (k < n) { a[k] = 1; k++; }\n}", 3, ["'k', which changes its value"]),
-        ("void f(int n, float* a) {\n float* p = a + n;\n *p = 1;\n}", 2, ["pointer 'a'"]),
+        ("void f(int n, float* a) {\n int k = 0;\n while (k < n) { a[k] = 1; k *= 2; }\n}", 3, ["'k', which changes its value"]),
+        ("void f(int n, float* a, float* b) {\n float* p = a;\n p = b;\n *p = 1;\n}", 3, ["pointer 'p'"]),
+        ("void f(int n, const int* x, float* a) {\n for (int i = 0, k = 0; i < n; i++) {\n  a[k] = 1; if (x[i]) k++; }\n}", 3, ["only some turns"]),
         ("#include <string.h>\nvoid f(int n, float* a) {\n memset(a, 0, n * 4);\n}", 3, ["handed to 'memset'"]),
         ("void f(int n, float** a) { a[0][0] = n; }", 1, ["no flat pointer"]),
         ("struct P { float x; };\nvoid f(int n, P* a) { a[0].x = n; }", 2, ["of type 'P'"]),

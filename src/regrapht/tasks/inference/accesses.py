@@ -10,9 +10,10 @@ from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded
 from regrapht.tasks.inference.conditions import Condition, conditions_around, tighter_bounds
 from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.loops import Loop, loops_around
+from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
+from regrapht.tasks.inference.places import is_pointer, pointer_value, whole_pointer
 from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation, find_declaration
+from regrapht.tasks.inference.scope import Activation
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -86,9 +87,11 @@ def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: froz
             return reading
         at, outside = waiting[count]
         for node in walk(at.function.body):
-            if node.type == "for_statement":
-                reading.nests.append((*outside, *_nests(node, at, reader, itself=True)))
-            elif node.type == "identifier" and text_of(node) in at.arrays and _is_use(node, at):
+            if node.type in LOOPS:
+                nests = _nests(node, at, reader, itself=True)
+                if nests and nests[-1].loop.node.id == node.id:
+                    reading.nests.append((*outside, *nests))
+            elif node.type == "identifier" and is_pointer(node, at) and _is_use(node, at):
                 reading.accesses.extend(_access(node, at, reader, outside))
             elif node.type == "call_expression":
                 waiting.extend(
@@ -102,37 +105,67 @@ def _is_use(node: "Node", at: Activation) -> bool:
     parent = node.parent
     if parent is None or parent.type in ("field_expression", "qualified_identifier"):
         return False
-    return find_declaration(node, text_of(node), at.function) is None
+    return not _declares(node)
+
+
+def _declares(node: "Node") -> bool:
+    """Whether a name stands where it is declared."""
+    parent = node.parent
+    while parent is not None and parent.type in ("pointer_declarator", "array_declarator"):
+        node, parent = parent, parent.parent
+    return parent is not None and (
+        parent.type == "declaration"
+        or (parent.type == "init_declarator" and parent.child_by_field_name("declarator") == node)
+    )
 
 
 def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Nest, ...]) -> Iterator[Access]:
-    parent, place = node.parent, node
-    while parent is not None and parent.type == "parenthesized_expression":
-        place, parent = parent, parent.parent
-    if parent is None or parent.type == "argument_list":
+    place = whole_pointer(node)
+    parent = place.parent
+    if parent is None or parent.type == "argument_list" or _only_moves(place, parent):
         return  # a call is followed by itself, or refused there
+    if parent.type == "init_declarator":
+        return  # a pointer into the array: its uses are followed
     if parent.type == "subscript_expression" and parent.child_by_field_name("argument") == place:
         listed = parent.child_by_field_name("indices")
         if listed is None or len(listed.named_children) != 1:
             raise Unbounded(f"{text_of(parent)!r}", line_of(parent))
-        index = reader.value(listed.named_children[0], at)
+        added = reader.value(listed.named_children[0], at)
     elif parent.type == "pointer_expression" and text_of(parent.children[0]) == "*":
-        index = ZERO
-    elif _is_null_test(parent):
+        added = ZERO
+    elif _is_null_test(parent) or (parent.type == "cast_expression" and text_of(parent).startswith("(void)")):
         return
     else:
         raise Unbounded(f"the pointer {text_of(node)!r}, used other than by a subscript,", line_of(node))
+    if parent.parent is not None and parent.parent.type == "pointer_expression" and _is_address(parent.parent):
+        outer = whole_pointer(parent.parent)
+        if outer.parent is not None and outer.parent.type == "init_declarator":
+            return
+    array, offset = pointer_value(place, at, reader)
     conditions = conditions_around(parent, at.function.body)
     yield Access(
-        array=at.arrays[text_of(node)],
+        array=array,
         mode=_mode(parent),
-        index=index,
+        index=offset + added,
         tighter=tighter_bounds(conditions, reader, at),
         conditions=tuple(conditions),
         nests=(*outside, *_nests(parent, at, reader)),
         node=parent,
         at=at,
     )
+
+
+def _is_address(node: "Node") -> bool:
+    return text_of(node.children[0]) == "&"
+
+
+def _only_moves(place: "Node", parent: "Node") -> bool:
+    """`p++;` or `p += 4`: where a pointer stands then is asked where it is used."""
+    if parent.type == "update_expression":
+        return True
+    operator = parent.child_by_field_name("operator")
+    moved = parent.type == "assignment_expression" and parent.child_by_field_name("left") == place
+    return moved and operator is not None and text_of(operator) in ("+=", "-=")
 
 
 def _is_null_test(parent: "Node") -> bool:
@@ -164,7 +197,7 @@ def _nests(node: "Node", at: Activation, reader: IndexValues, *, itself: bool = 
     for loop in loops_around(inner or node, at.function.body):
         key = f"{at.prefix}{loop.name}@{loop.node.start_byte}"
         try:
-            low, high, _ = loop.range(lambda part: reader.value(part, at))
+            low, high, _ = reader.loop_range(loop, at)
             trips: Polynomial | None = reader.symbols.upper(high - low) + ONE
         except Unbounded:
             trips = None  # harmless as long as no subscript uses its variable

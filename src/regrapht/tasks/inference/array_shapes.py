@@ -9,6 +9,7 @@ from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.accesses import Access, Mode
 from regrapht.tasks.inference.bounds import ONE, Symbols, Unbounded
 from regrapht.tasks.inference.conditions import Condition, has_break, inequalities
+from regrapht.tasks.inference.coverage import is_written_first
 from regrapht.tasks.inference.polynomial import Polynomial, total
 
 _WIDEST_BORDER = 4
@@ -46,7 +47,7 @@ def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
                 if symbol.data_array is not None and symbol.high is None:
                     known = limits.get(symbol.data_array, extent)
                     limits[symbol.data_array] = extent if (known - extent).is_never_negative() else known
-    whole = _is_written_whole(accesses, split, extents, symbols)
+    whole = _is_written_whole(accesses, split, extents, symbols) or is_written_first(accesses, split, extents, symbols)
     return ArrayShape(extents=extents, data_limits=limits, written_whole=whole)
 
 
@@ -129,7 +130,9 @@ def _shift(fixed: Polynomial, stride: Polynomial, inner: list[str], symbols: Sym
     """The part of a subscript's constant that belongs to `stride`: exact for a symbolic stride, by range for a number."""
     number, constant = stride.as_constant, fixed.as_constant
     if number is None or constant is None:
-        return fixed.divide(stride)[0]
+        whole, rest = fixed.divide(stride)
+        before = rest.as_constant is not None and rest.as_constant < 0 and not inner
+        return whole - ONE if before else whole  # s * n + n - 1 is the last of row s, not one before row s + 1
     down = constant // number
     try:
         most = symbols.upper(total(Polynomial.name(name) for name in inner)).as_constant

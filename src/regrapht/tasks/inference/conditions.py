@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from regrapht.source.syntax import text_of, walk
 from regrapht.tasks.inference.bounds import ONE, Unbounded
 from regrapht.tasks.inference.index_values import IndexValues
+from regrapht.tasks.inference.loops import loop_of
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation
 
@@ -35,7 +36,9 @@ def conditions_around(node: "Node", within: "Node") -> list[Condition]:
     found: list[Condition] = []
     inside, outer = node, node.parent
     while outer is not None and inside.id != within.id:
-        if outer.type in ("if_statement", "conditional_expression", "while_statement"):
+        if outer.type in ("if_statement", "conditional_expression") or (
+            outer.type == "while_statement" and not _counts(outer)
+        ):
             test = outer.child_by_field_name("condition")
             taken, other = outer.child_by_field_name("consequence"), outer.child_by_field_name("alternative")
             taken = taken or outer.child_by_field_name("body")
@@ -53,6 +56,15 @@ def conditions_around(node: "Node", within: "Node") -> list[Condition]:
             found.extend(_early_exits(outer, inside))
         inside, outer = outer, outer.parent
     return found
+
+
+def _counts(loop: "Node") -> bool:
+    """Whether a `while` is a counting loop, whose range says all that its test does."""
+    try:
+        loop_of(loop)
+    except Unbounded:
+        return False
+    return True
 
 
 def tighter_bounds(conditions: list[Condition], values: IndexValues, at: Activation) -> dict[str, Polynomial]:

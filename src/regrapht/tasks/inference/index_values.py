@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
-from regrapht.tasks.inference.loops import Loop, loop_of
+from regrapht.tasks.inference.loops import Loop, loop_of, loops_around, step_of, stores_below
 from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation, file_constant, find_declaration, stores_to
+from regrapht.tasks.inference.scope import Activation, Declaration, file_constant, find_declaration, stores_to
+from regrapht.tasks.inference.walking import moved_by
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,11 +58,20 @@ class IndexValues:
             case "conditional_expression":
                 ends = [self.value(_field(node, side), at) for side in ("consequence", "alternative")]
                 return self._choice(node, at, ends, is_min=False)
+            case "update_expression":
+                return self._stepped(node, at)
             case "call_expression":
                 return self._call(node, at)
             case "subscript_expression":
                 return self._element(node, at)
         raise Unbounded(f"{_short(node)!r}", line_of(node))
+
+    def _stepped(self, node: "Node", at: Activation) -> Polynomial:
+        """`i++` or `++i` as a value."""
+        target = _field(node, "argument")
+        value = self.value(target, at)
+        before = node.children[0].id != target.id
+        return value + Polynomial.constant(step_of(node) or 0) if before else value
 
     def _name(self, node: "Node", at: Activation) -> Polynomial:
         name = text_of(node)
@@ -72,10 +82,15 @@ class IndexValues:
         if key in self.symbols.known:
             return Polynomial.name(key)
         if declared.is_loop:
-            return self._loop_variable(node, loop_of(declared.node), key, at)
+            return self._in_head(node, declared, key, at)
+        if (loop := self._counting_loop(node, name, at)) is not None:
+            return self._counted(node, loop, at)
         if declared.value is not None and _THREAD.search(text_of(declared.value)):
             return self._thread_index(node, key, at)
         stores = stores_to(name, at.function)
+        if stores and declared.value is not None and all(is_step(store) for store in stores):
+            block = declared.node.parent.parent if declared.node.parent is not None else None
+            return self.value(declared.value, at) + self.moved(node, stores, block or at.function.body, at)
         if declared.value is None or stores:
             return self._clamped(node, key, declared.value, stores, at)
         return self.value(declared.value, at)
@@ -83,6 +98,8 @@ class IndexValues:
     def _outer_name(self, node: "Node", at: Activation) -> Polynomial:
         name = text_of(node)
         if name in at.values:
+            if (loop := self._counting_loop(node, name, at)) is not None:
+                return self._counted(node, loop, at)
             if stores_to(name, at.function):
                 raise Unbounded(f"{name!r}, which the code changes", line_of(node))
             return at.values[name]
@@ -93,8 +110,85 @@ class IndexValues:
             raise Unbounded(f"{name!r}", line_of(node))
         return self.value(constant, at)
 
-    def _loop_variable(self, node: "Node", loop: Loop, key: str, at: Activation) -> Polynomial:
-        low, high, dense = loop.range(lambda part: self.value(part, at))
+    def loop_range(self, loop: Loop, at: Activation) -> tuple[Polynomial, Polynomial, bool]:
+        """`Loop.range` with the values of this activation.
+
+        Raises:
+            Unbounded: As `Loop.range`.
+        """
+        if loop.start is None and loop.name not in at.values:
+            raise Unbounded(f"{loop.name!r}", line_of(loop.node))
+        given = at.values.get(loop.name, ZERO)
+        return loop.range(lambda part: self.value(part, at), given)
+
+    def moved(self, use: "Node", stores: "list[Node]", within: "Node", at: Activation) -> Polynomial:
+        """How far steps have moved a variable or pointer, declared in `within`, where `use` stands.
+
+        Raises:
+            Unbounded: As `moved_by`.
+        """
+
+        def turn(loop: Loop) -> tuple[Polynomial, Polynomial]:
+            low, high, _ = self.loop_range(loop, at)
+            if loop.step not in (1, -1) or loop.is_square:
+                raise Unbounded(f"{text_of(use)!r}, in a loop of other steps than one,", line_of(use))
+            variable = self._loop_variable(loop, at)
+            return (variable - low if loop.step == 1 else high - variable), high - low + ONE
+
+        return moved_by(use, stores, within, turn=turn, value=lambda part: self.value(part, at))
+
+    def _in_head(self, node: "Node", declared: Declaration, key: str, at: Activation) -> Polynomial:
+        """A variable that the head of a `for` declares: the one that counts, or one that moves along."""
+        loop, name = loop_of(declared.node), text_of(node)
+        if loop.name == name:
+            return self._counted(node, loop, at)
+        stores = stores_below(declared.node, name)
+        assert declared.value is not None
+        start = self.value(declared.value, at)
+        if all(is_step(store) for store in stores):
+            outside = declared.node.parent or at.function.body
+            return start + (self.moved(node, stores, outside, at) if stores else ZERO)
+        ends = [start]
+        for store in stores:
+            right = store.child_by_field_name("right")
+            operator = store.child_by_field_name("operator")
+            if right is None or operator is None or text_of(operator) != "=":
+                raise Unbounded(f"{name!r}, which changes its value,", line_of(store))
+            inner = right.child_by_field_name("argument") if right.type == "update_expression" else right
+            ends.append(self.value(inner or right, at))
+        high = self.symbols.upper(ends[0])
+        for end in ends[1:]:
+            high = self.symbols.largest(high, self.symbols.upper(end))
+        low = ZERO if all(self.symbols.lower(end).is_never_negative() for end in ends) else None
+        return self.symbols.add(Symbol(name=key, low=low, high=high, line=line_of(node), what=f"{name!r}"))
+
+    def _counting_loop(self, node: "Node", name: str, at: Activation) -> Loop | None:
+        """The loop around `node` that counts `name` without declaring it."""
+        stores = stores_to(name, at.function)
+        if not stores:
+            return None
+        loops = [loop for loop in loops_around(node, at.function.body) if loop.name == name]
+        own = loops[-1] if loops else None
+        return own if own is not None and own.store in (None, *stores) else None
+
+    def _counted(self, node: "Node", loop: Loop, at: Activation) -> Polynomial:
+        """The value of a loop's variable; behind the step in the body, that of the next turn."""
+        value = self._loop_variable(loop, at)
+        body = loop.node.child_by_field_name("body")
+        inside = body is not None and body.start_byte <= node.start_byte < body.end_byte
+        store = loop.store
+        if store is None or not inside or store.start_byte <= node.start_byte < store.end_byte:
+            return value
+        if node.start_byte < store.end_byte and store.start_byte > loop.node.start_byte and body is not None:
+            in_test = store.end_byte <= body.start_byte
+            return value + Polynomial.constant(loop.step or 0) if in_test else value
+        return value + Polynomial.constant(loop.step or 0)
+
+    def _loop_variable(self, loop: Loop, at: Activation) -> Polynomial:
+        key = f"{at.prefix}{loop.name}@{loop.node.start_byte}"
+        if key in self.symbols.known:
+            return Polynomial.name(key)
+        low, high, dense = self.loop_range(loop, at)
         symbol = Symbol(
             name=key, low=low, high=high, line=line_of(loop.node), what=f"loop variable {loop.name!r}", dense=dense
         )
@@ -234,6 +328,12 @@ def _whole(digits: str) -> int:
         else 10
     )
     return int(bare, base) * (-1 if digits.startswith("-") else 1)
+
+
+def is_step(store: "Node") -> bool:
+    """Whether a store adds to the variable: `i++`, `i += n`."""
+    operator = store.child_by_field_name("operator")
+    return step_of(store) is not None or (operator is not None and text_of(operator) in ("+=", "-="))
 
 
 def comparisons(function: FunctionDefinition) -> "list[tuple[str, str, Node]]":

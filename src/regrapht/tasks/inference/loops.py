@@ -1,4 +1,4 @@
-"""`for` loops: the variable, and the range that its start and condition give it."""
+"""Loops that count, `for` or one in disguise: the variable, and the range that its start and condition give it."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -6,76 +6,298 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from regrapht.source.syntax import line_of, text_of, walk
-from regrapht.tasks.inference.bounds import ONE, Unbounded
+from regrapht.tasks.inference.bounds import ONE, ZERO, Unbounded
 from regrapht.tasks.inference.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+LOOPS = ("for_statement", "while_statement", "do_statement")
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+_STORES = ("assignment_expression", "update_expression")
+_LEAVING = ("return_statement", "break_statement")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
-    """One `for` statement over one integer variable."""
+    """One loop over one integer variable."""
 
     node: "Node"
     name: str
-    start: "Node"
+    start: "Node | None"
+    """None: the variable is a parameter, which is counted down or up from what it is given as."""
     operator: str
     """With the variable on the left."""
-    bound: "Node"
+    bound: "Node | None"
+    """None: 0."""
+    shift: int = 0
+    """What the condition adds to the variable: 1 for `i + 1 < n`."""
     step: int | None
     """None when it is no constant."""
+    store: "Node | None" = None
+    """What moves the variable in the body; None where the head does."""
+    is_square: bool = False
+    """Whether the condition compares the variable's square, which is only an upper bound of it."""
 
-    def range(self, value: Callable[["Node"], Polynomial]) -> tuple[Polynomial, Polynomial, bool]:
+    def range(self, value: Callable[["Node"], Polynomial], given: Polynomial) -> tuple[Polynomial, Polynomial, bool]:
         """Smallest value, largest value, and whether every number from 0 up to it is taken.
+
+        Args:
+            value: The value of an expression.
+            given: The variable as a parameter, for a loop without a start.
 
         Raises:
             Unbounded: Start or bound is no value that `value` knows.
         """
-        start, bound = value(self.start), value(self.bound)
-        if self.operator in ("<", "<=", "!="):
+        start = value(self.start) if self.start is not None else given
+        bound = (value(self.bound) if self.bound is not None else ZERO) - Polynomial.constant(self.shift)
+        upwards = self.operator in ("<", "<=") or (self.operator == "!=" and (self.step or 1) > 0)
+        if upwards:
             high = bound if self.operator == "<=" else bound - ONE
-            return start, high, self.step == 1 and start.as_constant == 0
+            dense = self.step == 1 and start.as_constant == 0 and not self.is_square
+            return start, high - _beyond(high - start, self.step), dense
         low = bound if self.operator == ">=" else bound + ONE
         return low, start, self.step == -1 and low.as_constant == 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Test:
+    """One comparison of a variable with what bounds it."""
+
+    name: str
+    operator: str
+    bound: "Node | None"
+    shift: int = 0
+    is_square: bool = False
+    moved: "Node | None" = None
+    """`n--`, where the test itself moves the variable."""
+
+
+def _beyond(room: Polynomial, step: int | None) -> Polynomial:
+    """How far the last value lies below the bound, for a step of several; 0 where the sizes decide on that."""
+    if step is None or step <= 1 or any(names and value % step for names, value in room.terms.items()):
+        return ZERO
+    return Polynomial.constant(room.terms.get((), 0) % step)
+
+
 def loop_of(node: "Node") -> Loop:
-    """The loop that a `for_statement` is.
+    """The counting loop that a loop statement is.
 
     Raises:
         Unbounded: It has no variable with a start, or no condition that bounds it.
     """
-    started, condition = node.child_by_field_name("initializer"), node.child_by_field_name("condition")
-    line = line_of(node)
-    if started is None or condition is None:
+    line, started = line_of(node), node.child_by_field_name("initializer")
+    condition, negated = _condition(node)
+    if condition is None:
         raise Unbounded("a loop without start or condition", line)
-    for name, start in _started(started):
-        for test in (part for part in walk(condition) if part.type == "binary_expression"):
-            left, sign, right = (test.child_by_field_name(side) for side in ("left", "operator", "right"))
-            if left is None or sign is None or right is None or text_of(sign) not in _FLIPPED:
-                continue
-            operator = text_of(sign)
-            if text_of(right) == name:
-                left, operator, right = right, _FLIPPED[operator], left
-            if text_of(left) == name:
-                return Loop(node=node, name=name, start=start, operator=operator, bound=right, step=_step(node, name))
+    starts = dict(_started(started)) if started is not None else {}
+    for test in _tests(condition, negated=negated):
+        if test.name in starts and _moves_in_head(node, test.name):
+            _require_still(node, test.name, line)
+            step = _step(node, test.name)
+            return Loop(
+                node=node,
+                name=test.name,
+                start=starts[test.name],
+                operator=test.operator,
+                bound=test.bound,
+                shift=test.shift,
+                step=step,
+                is_square=test.is_square,
+            )
+        if (loop := _moved_in_body(node, test, starts)) is not None:
+            return loop
     raise Unbounded("a loop whose condition does not compare its variable", line)
 
 
 def loops_around(node: "Node", within: "Node") -> list[Loop]:
     """The loops that `node` is in the body of, outermost first, up to the node `within`; those that cannot be read are left out."""
     found: list[Loop] = []
+    for outer in loop_nodes_around(node, within):
+        with suppress(Unbounded):
+            found.append(loop_of(outer))
+    return found
+
+
+def loop_nodes_around(node: "Node", within: "Node") -> "list[Node]":
+    """The loop statements that `node` is in the body of, outermost first, up to the node `within`."""
+    found: list[Node] = []
     inside, outer = node, node.parent
     while outer is not None and inside.id != within.id:
-        body = outer.child_by_field_name("body") if outer.type == "for_statement" else None
+        body = outer.child_by_field_name("body") if outer.type in LOOPS else None
         if body is not None and body.start_byte <= inside.start_byte and inside.end_byte <= body.end_byte:
-            with suppress(Unbounded):
-                found.append(loop_of(outer))
+            found.append(outer)
         inside, outer = outer, outer.parent
     return found[::-1]
+
+
+def stores_below(node: "Node", name: str) -> "list[Node]":
+    """Every assignment and step of the plain variable `name` in `node`."""
+    found = []
+    for part in walk(node):
+        if part.type in _STORES:
+            target = part.child_by_field_name("left") or part.child_by_field_name("argument")
+            if target is not None and target.type == "identifier" and text_of(target) == name:
+                found.append(part)
+    return found
+
+
+def step_of(store: "Node") -> int | None:
+    """The constant that `i++`, `i += 2` or `i = i + 2` adds; None for anything else."""
+    if store.type == "update_expression":
+        return 1 if any(child.type == "++" for child in store.children) else -1
+    operator, right = store.child_by_field_name("operator"), store.child_by_field_name("right")
+    left = store.child_by_field_name("left")
+    if operator is None or right is None or left is None:
+        return None
+    text = text_of(right).replace(" ", "")
+    if text_of(operator) == "=" and text.startswith(text_of(left)):
+        text = text.removeprefix(text_of(left))
+        sign, number = text[:1], text[1:]
+    else:
+        sign, number = text_of(operator).removesuffix("="), text
+    if sign not in ("+", "-") or not number.isdigit():
+        return None
+    return int(number) if sign == "+" else -int(number)
+
+
+def is_unconditional(node: "Node", body: "Node") -> bool:
+    """Whether every turn of the loop with this body runs `node` once."""
+    inside, outer = node, node.parent
+    while outer is not None and inside.id != body.id:
+        skips = outer.type in (*LOOPS, "if_statement", "conditional_expression", "switch_statement")
+        late = outer.type == "binary_expression" and text_of(outer.children[1]) in ("&&", "||")
+        if skips or (late and outer.children[0].id != inside.id):
+            return False
+        inside, outer = outer, outer.parent
+    return not any(part.type == "continue_statement" and part.end_byte <= node.start_byte for part in walk(body))
+
+
+def _condition(node: "Node") -> "tuple[Node | None, bool]":
+    """What is tested before a turn, and whether a turn runs where it does not hold: `for (;;) { if (i == n) return; ... }`."""
+    condition = node.child_by_field_name("condition")
+    while condition is not None and condition.type in ("condition_clause", "parenthesized_expression"):
+        condition = condition.child_by_field_name("value") or condition.named_children[0]
+    if condition is not None and text_of(condition) not in ("1", "true"):
+        return condition, False
+    body = node.child_by_field_name("body")
+    first = (
+        next((child for child in body.named_children if child.type != "comment"), None) if body is not None else None
+    )
+    taken = first.child_by_field_name("consequence") if first is not None and first.type == "if_statement" else None
+    if first is None or taken is None:
+        return None, False
+    inside = taken.named_children if taken.type == "compound_statement" else [taken]
+    test = first.child_by_field_name("condition")
+    if test is None or len(inside) != 1 or inside[0].type not in _LEAVING:
+        return None, False
+    return test.child_by_field_name("value") or test.named_children[0], True
+
+
+def _tests(condition: "Node", *, negated: bool) -> list[_Test]:
+    found: list[_Test] = []
+    if condition.type in ("identifier", "update_expression") and not negated:
+        found += [test for test in [_against(condition, "!=", None)] if test is not None]
+    for part in walk(condition):
+        if part.type != "binary_expression":
+            continue
+        left, sign, right = (part.child_by_field_name(side) for side in ("left", "operator", "right"))
+        if left is None or sign is None or right is None or text_of(sign) not in _FLIPPED:
+            continue
+        operator = _NEGATED[text_of(sign)] if negated else text_of(sign)
+        sides = (_against(left, operator, right), _against(right, _FLIPPED[operator], left))
+        found += [test for test in sides if test is not None and test.operator != "=="]
+    return found
+
+
+def _against(side: "Node", operator: str, bound: "Node | None") -> _Test | None:
+    """A comparison with `name`, `name + 1`, `name * name` or `name--` on one side."""
+    while side.type == "parenthesized_expression":
+        side = side.named_children[0]
+    if side.type == "identifier":
+        return _Test(name=text_of(side), operator=operator, bound=bound)
+    if side.type == "update_expression":
+        target = side.child_by_field_name("argument")
+        if target is None or target.type != "identifier" or side.children[0].id != target.id:
+            return None
+        return _Test(name=text_of(target), operator=operator, bound=bound, moved=side)
+    if side.type != "binary_expression" or side.children[0].type != "identifier":
+        return None
+    name, sign, other = text_of(side.children[0]), text_of(side.children[1]), text_of(side.children[2])
+    if sign == "*" and other == name and operator in ("<", "<="):
+        return _Test(name=name, operator=operator, bound=bound, is_square=True)
+    if sign in "+-" and other.isdigit():
+        shift = int(other) if sign == "+" else -int(other)
+        return _Test(name=name, operator=operator, bound=bound, shift=shift)
+    return None
+
+
+def _moves_in_head(node: "Node", name: str) -> bool:
+    update = node.child_by_field_name("update")
+    return update is not None and bool(stores_below(update, name))
+
+
+def _require_still(node: "Node", name: str, line: int) -> None:
+    body = node.child_by_field_name("body")
+    if body is not None and stores_below(body, name):
+        raise Unbounded(f"loop variable {name!r}, which the body changes too,", line)
+
+
+def _moved_in_body(node: "Node", test: _Test, starts: "dict[str, Node]") -> Loop | None:
+    """A loop whose body (or test) moves the variable once a turn; None where it does something else."""
+    stores, body = stores_below(node, test.name), node.child_by_field_name("body")
+    if body is None or len(stores) != 1:
+        return None
+    store, known = stores[0], True
+    if test.moved is None and not is_unconditional(store, body):
+        return None
+    start = starts.get(test.name)
+    if start is None:
+        start, known = _value_before(node, test.name)
+    step = step_of(store)
+    if not known or step is None or (test.operator == "!=" and abs(step) != 1):
+        return None
+    if test.operator != "!=" and (step > 0) != (test.operator in ("<", "<=")):
+        return None
+    head = node.child_by_field_name("update")
+    in_head = head is not None and head.start_byte <= store.start_byte < head.end_byte
+    return Loop(
+        node=node,
+        name=test.name,
+        start=start,
+        operator=test.operator,
+        bound=test.bound,
+        shift=test.shift,
+        step=step,
+        store=None if in_head else store,
+        is_square=test.is_square,
+    )
+
+
+def _value_before(node: "Node", name: str) -> "tuple[Node | None, bool]":
+    """What a variable is set to before the loop (None: a parameter's own value), and whether that is known."""
+    inside, outer = node, node.parent
+    while outer is not None:
+        for sibling in reversed([c for c in outer.named_children if c.end_byte <= inside.start_byte]):
+            for declarator in sibling.children_by_field_name("declarator") if sibling.type == "declaration" else ():
+                target = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else None
+                if target is not None and text_of(target) == name:
+                    return declarator.child_by_field_name("value"), True
+                if declarator.type == "identifier" and text_of(declarator) == name:
+                    return None, False
+            stores = stores_below(sibling, name)
+            if stores:
+                direct = sibling.type == "expression_statement" and stores[-1].id == sibling.named_children[0].id
+                operator = stores[-1].child_by_field_name("operator")
+                plain = direct and operator is not None and text_of(operator) == "="
+                return (stores[-1].child_by_field_name("right"), True) if plain else (None, False)
+        if outer.type in LOOPS:
+            return None, False  # what an earlier turn of it left
+        if outer.type == "function_definition":
+            return None, True
+        inside, outer = outer, outer.parent
+    return None, False
 
 
 def _started(started: "Node") -> "list[tuple[str, Node]]":
@@ -94,13 +316,5 @@ def _started(started: "Node") -> "list[tuple[str, Node]]":
 
 def _step(node: "Node", name: str) -> int | None:
     update = node.child_by_field_name("update")
-    for part in walk(update) if update is not None else ():
-        text = text_of(part).replace(" ", "")
-        if part.type == "update_expression" and name in text:
-            return 1 if "++" in text else -1
-        if part.type == "assignment_expression" and text.startswith(name):
-            digits = text.removeprefix(name).removeprefix("=" + name).lstrip("=")
-            sign, number = digits[:1], digits[1:].lstrip("=")
-            if sign in ("+", "-") and number.isdigit():
-                return int(number) if sign == "+" else -int(number)
-    return None
+    stores = stores_below(update, name) if update is not None else []
+    return step_of(stores[0]) if len(stores) == 1 else None

@@ -77,12 +77,30 @@ def file_constant(name: str, unit: SourceUnit, node: "Node") -> "Node | str | No
     while root.parent is not None:
         root = root.parent
     for child in walk(root):
+        if child.type == "enumerator" and text_of(child.named_children[0]) == name:
+            return _enumerator(child)
         if child.type == "declaration" and child.parent is not None and child.parent.type != "compound_statement":
             words = {text_of(part) for part in child.children}
             declarator = _declarator(child, name)
             if declarator is not None and words & {"const", "constexpr"}:
                 return declarator.child_by_field_name("value")
     return None
+
+
+def _enumerator(node: "Node") -> "Node | str | None":
+    """The value of an enumerator: what it is set to, or one more than the one before it."""
+    value = node.child_by_field_name("value")
+    if value is not None:
+        return value
+    before, count = node.prev_named_sibling, 0
+    while before is not None:
+        if before.type == "enumerator":
+            count += 1
+            if (set_to := before.child_by_field_name("value")) is not None:
+                text = text_of(set_to)
+                return str(int(text) + count) if text.isdigit() else None
+        before = before.prev_named_sibling
+    return str(count)
 
 
 def _contains(node: "Node", field: str, inside: "Node") -> bool:

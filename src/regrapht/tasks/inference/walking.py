@@ -1,0 +1,103 @@
+"""Variables and pointers that loops move by constants: where they stand, as a polynomial over the loops' variables."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from regrapht.source.syntax import line_of, text_of
+from regrapht.tasks.inference.bounds import ZERO, Unbounded
+from regrapht.tasks.inference.loops import Loop, is_unconditional, loop_nodes_around, loop_of, step_of
+from regrapht.tasks.inference.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Turn = Callable[[Loop], tuple[Polynomial, Polynomial]]
+"""A loop -> turns before the present one, turns in all."""
+Value = Callable[["Node"], Polynomial]
+
+
+def moved_by(use: "Node", stores: Sequence["Node"], within: "Node", *, turn: Turn, value: Value) -> Polynomial:
+    """How far a variable that is declared in `within` has moved where `use` stands.
+
+    Args:
+        use: An expression inside `within`.
+        stores: All that moves the variable: steps by `++`, `+=` and the like, on one chain of loops.
+        within: The block, or the loop, whose every run starts with the variable at its first value.
+        turn: What is known of a loop's turns.
+        value: The value of a step.
+
+    Raises:
+        Unbounded: It does not move by the same amount every turn.
+    """
+    chains = [_loops_of(store, within) for store in stores]
+    chain = max(chains, key=len)
+    for store, own in zip(stores, chains, strict=True):
+        if [node.id for node in own] != [node.id for node in chain[: len(own)]]:
+            raise Unbounded(f"{text_of(store)!r}, in one loop of several,", line_of(store))
+        body = own[-1].child_by_field_name("body") if own else within
+        head = own[-1].child_by_field_name("update") if own else None
+        in_head = head is not None and head.start_byte <= store.start_byte < head.end_byte
+        if body is None or not (in_head or is_unconditional(store, body)):
+            raise Unbounded(f"{text_of(store)!r}, which only some turns do,", line_of(store))
+    loops = [loop_of(node) for node in chain]
+    return _at(use, loops, [len(own) for own in chains], stores, within, turn=turn, value=value)
+
+
+def _loops_of(store: "Node", within: "Node") -> "list[Node]":
+    """The loops whose every turn makes a step, a `for` in whose head it stands included."""
+    outer = store.parent
+    while outer is not None and outer.type in ("comma_expression", "parenthesized_expression", "assignment_expression"):
+        outer = outer.parent
+    if outer is not None and outer.type == "for_statement":
+        body = outer.child_by_field_name("body")
+        return loop_nodes_around(body or outer, within.parent or within)
+    return loop_nodes_around(store, within)
+
+
+def _at(
+    use: "Node",
+    loops: Sequence[Loop],
+    depths: Sequence[int],
+    stores: Sequence["Node"],
+    within: "Node",
+    *,
+    turn: Turn,
+    value: Value,
+) -> Polynomial:
+    steps = [_amount(store, value) for store in stores]
+    advance = [ZERO] * (len(loops) + 2)
+    """By one run of the body at each depth, the outermost block being depth 0."""
+    for depth in range(len(loops), -1, -1):
+        advance[depth] = sum((step for step, own in zip(steps, depths, strict=True) if own == depth), start=ZERO)
+        if depth < len(loops):
+            advance[depth] = advance[depth] + turn(loops[depth])[1] * advance[depth + 1]
+    around = {node.id for node in loop_nodes_around(use, within)}
+    shared = 0
+    while shared < len(loops) and loops[shared].node.id in around:
+        shared += 1
+    total = ZERO
+    for depth in range(shared):
+        total = total + turn(loops[depth])[0] * advance[depth + 1]
+    for step, own, store in zip(steps, depths, stores, strict=True):
+        if own <= shared and store.end_byte <= use.start_byte and _in_body(store, loops[own - 1] if own else None):
+            total = total + step
+    if shared < len(loops) and loops[shared].node.end_byte <= use.start_byte:
+        total = total + turn(loops[shared])[1] * advance[shared + 1]
+    return total
+
+
+def _in_body(store: "Node", loop: Loop | None) -> bool:
+    """Whether a step happens in the order of the text: one in a loop's head comes after the body."""
+    head = loop.node.child_by_field_name("update") if loop is not None else None
+    return head is None or not head.start_byte <= store.start_byte < head.end_byte
+
+
+def _amount(store: "Node", value: Value) -> Polynomial:
+    step = step_of(store)
+    if step is not None:
+        return Polynomial.constant(step)
+    operator, right = store.child_by_field_name("operator"), store.child_by_field_name("right")
+    if operator is None or right is None or text_of(operator) not in ("+=", "-="):
+        raise Unbounded(f"{text_of(store)!r}, which is no step,", line_of(store))
+    amount = value(right)
+    return amount if text_of(operator) == "+=" else ZERO - amount
