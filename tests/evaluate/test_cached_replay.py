@@ -1,8 +1,10 @@
 """Remembered verdicts."""
 
+from dataclasses import replace
+
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Availability
@@ -62,18 +64,31 @@ def test_a_cached_verdict_is_not_made_again(gemm, saxpy, candidate):
 
 
 def test_replay_answers_by_id_and_by_program(gemm, saxpy, candidate):
-    one = candidate("int a;")
+    one, same_program, other = candidate("int a;"), candidate("int  a;"), candidate("int other;")
     verdict = Counting().evaluate(gemm, one, level=Level.SCREEN)
-    for key in (one.id, one.program_hash):
-        replay = ReplayEvaluator({key: verdict}, YARDSTICK)
-        assert (
-            replay.evaluate(gemm, candidate("int  a;" if key == one.program_hash else "int a;"), level=Level.FULL)
-            == verdict
-        )
-    with pytest.raises(EvaluatorUnavailable, match="no verdict is recorded"):
-        replay.evaluate(gemm, candidate("int other;"), level=Level.SCREEN)
+    for key, asked in ((one.id, one), (one.program_hash, same_program)):
+        replay = ReplayEvaluator([(key, verdict)], YARDSTICK)
+        assert replay.evaluate(gemm, asked, level=Level.SCREEN) == replace(verdict, candidate_id=asked.id)
+    with pytest.raises(EvaluatorUnavailable, match="no verdict of level screen is recorded"):
+        replay.evaluate(gemm, other, level=Level.SCREEN)
     with pytest.raises(EvaluatorUnavailable):
         replay.evaluate(saxpy, one, level=Level.SCREEN)
+
+
+def test_replay_tells_levels_tasks_and_protocols_apart(gemm, saxpy, candidate):
+    one = candidate("int a;")
+    screened, full = (Counting().evaluate(gemm, one, level=level) for level in Level)
+    replay = ReplayEvaluator([(one.id, screened)], YARDSTICK)
+    with pytest.raises(EvaluatorUnavailable, match="of level full"):
+        replay.evaluate(gemm, one, level=Level.FULL)
+    replay = ReplayEvaluator([(one.id, screened), (one.id, full)], YARDSTICK)
+    assert [replay.evaluate(gemm, one, level=level).level for level in Level] == list(Level)
+    assert replay.prepare(gemm, None) == YARDSTICK
+    with pytest.raises(EvaluatorUnavailable, match="saxpy"):
+        replay.prepare(saxpy, None)
+    assert ReplayEvaluator([(one.id, replace(full, protocol="old"))], YARDSTICK).protocol == "old"
+    with pytest.raises(ConfigError, match="different protocols"):
+        ReplayEvaluator([(one.id, screened), (one.id, replace(full, protocol="old"))], YARDSTICK)
 
 
 def test_the_registry_knows_them():

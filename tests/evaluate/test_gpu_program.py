@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.evaluate.draft import Rejected
-from regrapht.evaluate.gpu_program import audit, build_gpu_program, call_stub, harness
+from regrapht.evaluate.gpu_program import build_gpu_program, call_stub, harness, ordinary_load_code
 from regrapht.evaluate.nvcc import find_nvcc, kernel_resources
 from regrapht.records.verdict import Status
 
@@ -51,17 +51,6 @@ def test_the_stub_passes_values_and_pointers(saxpy):
     assert "*(const float*)a[1]" in stub and "(const float*)a[2]" in stub and "(float*)a[3]" in stub
 
 
-def test_audit(gemm):
-    audit("0000 T regrapht_call\n0000 W _ZSt3maxIiERKT_S2_S2_\n", " 0x1 (NEEDED)  Shared library: [libc.so.6]\n", gemm)
-    with pytest.raises(Rejected, match="clock_gettime") as rejected:
-        audit("0000 T regrapht_call\n0000 T clock_gettime\n", "", gemm)
-    assert rejected.value.status is Status.POLICY_REJECTED
-    with pytest.raises(Rejected, match="sneaky"):
-        audit("0000 T regrapht_call\n0000 i sneaky\n", "", gemm)
-    with pytest.raises(Rejected, match="libcublas"):
-        audit("0000 T regrapht_call\n", " 0x1 (NEEDED)  Shared library: [libcublas.so.13]\n", gemm)
-
-
 @needs_nvcc
 def test_the_harness_builds_and_is_cached(sandbox):
     first = harness(sandbox, find_nvcc(), architecture="sm_90")
@@ -72,6 +61,18 @@ def test_the_harness_builds_and_is_cached(sandbox):
 def test_a_candidate_builds(gemm, sandbox):
     program = build_gpu_program(GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90")
     assert program.library[:4] == b"\x7fELF" and [kernel.name for kernel in program.resources] == ["k"]
+    assert program.labels == ()
+
+
+@needs_nvcc
+def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbox):
+    found = ordinary_load_code(sandbox, find_nvcc(), architecture="sm_90")
+    print(found)
+    assert found.entries >= 1 and found.init_bytes > 0
+    early = "#include <cstdlib>\n__attribute__((constructor)) static void early() { std::srand(1); }\n"
+    assert build_gpu_program(early + GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90").labels == (
+        "runs_code_at_load",
+    )
 
 
 @needs_nvcc
@@ -98,8 +99,15 @@ def test_a_candidate_builds(gemm, sandbox):
             Status.POLICY_REJECTED,
             "stranger",
         ),
+        (
+            GEMM
+            + 'extern "C" { int one() { return 1; } void* pick() { return (void*)one; } int chosen() __attribute__((ifunc("pick"))); }\n'
+            "int use() { return chosen(); }",
+            Status.POLICY_REJECTED,
+            "ifunc",
+        ),
     ],
-    ids=["error", "signature", "undefined", "interposes"],
+    ids=["error", "signature", "undefined", "interposes", "ifunc"],
 )
 def test_what_is_refused(gemm, sandbox, source, status, words):
     with pytest.raises(Rejected, match=words) as rejected:

@@ -31,6 +31,35 @@ def test_what_never_varies_stays(gemm):
     assert {(s["N"], s["K"]) for s in hidden_sizes(task, count=5, rng=random.Random(1))} == {(8, 16)}
 
 
+def shapes(task, require, *, rows=(16, 96, 1024), count=8):
+    task = replace(task, require=require, check_sizes=tuple({"M": n, "N": n, "K": n} for n in rows))
+    return hidden_sizes(task, count=count, rng=random.Random(7))
+
+
+def test_multiples_of_a_block_are_found(gemm):
+    found = shapes(gemm, ("N % 32 == 0", "M % 4 == 0", "K >= 3"), rows=(32, 96, 1024))
+    assert len(found) == 8 and all(s["N"] % 32 == 0 and s["M"] % 4 == 0 and s["K"] >= 3 for s in found)
+    assert any((s["N"] // 32) % 2 for s in found), "and not only powers of two"
+
+
+def test_powers_of_two_are_found(gemm):
+    found = shapes(gemm, ("log2(N) == ceil(log2(N))",))
+    assert len(found) == 8 and all(s["N"].bit_count() == 1 for s in found)
+    assert len({s["N"] for s in found}) >= 3
+
+
+def test_a_chain_and_a_size_that_follows_from_another(gemm):
+    found = shapes(gemm, ("3 <= K <= 40", "M == 2 * N"))
+    assert len(found) == 8 and all(3 <= s["K"] <= 40 and s["M"] == 2 * s["N"] for s in found)
+    assert shapes(gemm, ("K < 0",)) == [], "nothing satisfies this, and that ends quickly"
+    assert shapes(gemm, ("M == N + 100000",)) == []
+
+
+def test_a_requirement_without_a_value_does_not_hold(gemm):
+    found = shapes(gemm, ("M % (N - 3) == 0",))
+    assert found and all(s["N"] != 3 and s["M"] % (s["N"] - 3) == 0 for s in found)
+
+
 def test_a_task_may_forbid_them(gemm):
     assert hidden_sizes(replace(gemm, hidden_sizes=False), count=5, rng=random.Random(1)) == []
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.evaluate.policy import check_text
+from regrapht.evaluate.policy import LONGEST_SOURCE, check_text
 from regrapht.records.task import Contract
 from regrapht.records.verdict import Status
 
@@ -21,6 +21,7 @@ ENTRY = 'extern "C" void gemm(int M, int N, int K, const float* A, const float* 
         'const char* s = "fork()";\n',
         "struct S { int connect(int); }; int g(S s) { return s.connect(1); }\n",
         "#pragma unroll\n#define N 4\n#ifdef X\n#endif\n",
+        "int f(int a, int b) { return a ? b % 2 : b; }\n",
     ],
 )
 def test_ordinary_text_passes(gemm, text):
@@ -39,10 +40,15 @@ def test_ordinary_text_passes(gemm, text):
         ("#define H <thread>\n#include H\n", "of a macro"),
         ("#include_next <cmath>\n", "not allowed"),
         ("#  include  <fstream>\n", "<fstream> is not allowed"),
-        ("%:include <thread>\n" if False else "#include \\\n<thread>\n", "<thread>"),
+        ("#include \\\n<thread>\n", "<thread>"),
+        ("%:include <thread>\n", "begin with #"),
         ('void f() { system("x"); }\n', "system is not allowed"),
         ("void f() { std::atexit(nullptr); }\n", "atexit is not allowed"),
         ("__attribute__((constructor)) void f() {}\n", "when the object is loaded"),
+        ("[[gnu::constructor]] void f() {}\n", "when the object is loaded"),
+        ("__attribute__((cold, __destructor__)) void f() {}\n", "when the object is loaded"),
+        ('int f() __attribute__((ifunc("g")));\n', "when the object is loaded"),
+        ('__attribute__((no_sanitize("thread"))) void f() {}\n', "has to be checked"),
         ('asm(".incbin \\"x\\"");\n', ".incbin"),
         ("void f() { cublasSgemm(); }\n", "belongs to cublas"),
     ],
@@ -62,3 +68,8 @@ def test_allowed_libraries_are_allowed(gemm):
 def test_the_entry_has_to_be_there(gemm):
     breach = check_text("int x; // gemm\n", gemm)
     assert breach is not None and breach.status is Status.UNPARSABLE and gemm.signature in breach.message
+
+
+def test_a_text_too_long_to_read_is_refused_at_once(gemm):
+    breach = check_text(ENTRY + "{" * LONGEST_SOURCE, gemm)
+    assert breach is not None and breach.status is Status.POLICY_REJECTED and str(LONGEST_SOURCE) in breach.message

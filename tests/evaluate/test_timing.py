@@ -3,8 +3,18 @@
 import numpy as np
 import pytest
 
-from regrapht.evaluate.timing import Comparison, clocks_agree, compare, is_settled, plausible_wall, ratio, taken
-from regrapht.records.measurement import TimingSamples
+from regrapht.evaluate.timing import (
+    Block,
+    Round,
+    clocks_agree,
+    hidden_us,
+    is_settled,
+    ordinary_us,
+    paired_ratio,
+    ratio,
+    taken,
+)
+from regrapht.records.measurement import Comparison, TimingSamples
 
 SEED = 20
 
@@ -29,18 +39,57 @@ def test_work_that_events_do_not_see(event, host, agree):
     assert clocks_agree([(event, host)] * 10) is agree
 
 
-def test_a_child_cannot_have_taken_longer_than_it_lived():
-    assert plausible_wall([(1.0, 1000.0)] * 100, 0.2) and not plausible_wall([(1.0, 1e6)] * 100, 2.0)
+def test_a_busy_host_blames_nobody():
+    samples = [(100.0, 190.0)] * 10
+    assert not clocks_agree(samples) and clocks_agree(samples, ordinary_gap_us=80.0)
+
+
+def blocks(host_us, outside_us, *, count=8, number=12, jitter=5.0, seed=SEED):
+    """Blocks of a child that claims `host_us` a call and spends `outside_us` around each."""
+    rng = np.random.default_rng(seed)
+    return [
+        Block(
+            pairs=((host_us - 3, host_us),) * count,
+            wall_us=count * (host_us + outside_us) + count * jitter * rng.standard_normal(),
+        )
+        for _ in range(number)
+    ]
+
+
+@pytest.mark.parametrize("host_us", [5.0, 100.0, 10_000.0, 1e6])
+def test_honest_blocks_hide_nothing(host_us):
+    ordinary = ordinary_us(blocks(200.0, 150.0))
+    assert hidden_us(blocks(host_us, 155.0, seed=1), ordinary) == 0.0
+
+
+@pytest.mark.parametrize(("claimed", "true"), [(0.1, 200.0), (5.0, 60.0), (100.0, 150.0), (1000.0, 1400.0)])
+def test_a_forged_clock_is_found_by_the_parents(claimed, true):
+    ordinary = ordinary_us(blocks(200.0, 150.0))
+    hidden = hidden_us(blocks(claimed, 150.0 + true - claimed, seed=1), ordinary)
+    assert hidden == pytest.approx(true - claimed, abs=15)
+
+
+def test_a_repetition_without_its_ordinary_work_is_found():
+    ordinary = ordinary_us(blocks(200.0, 150.0))
+    assert hidden_us(blocks(200.0, 20.0, seed=1), ordinary) < -100
+    assert hidden_us(blocks(200.0, 120.0, seed=1), ordinary) == 0.0
+
+
+def test_an_interrupted_parent_blames_nobody():
+    ordinary = ordinary_us(blocks(200.0, 150.0))
+    several = blocks(100.0, 150.0, seed=1)
+    interrupted = [Block(pairs=b.pairs, wall_us=b.wall_us + 30_000) for b in several[:4]] + several[4:]
+    assert hidden_us(interrupted, ordinary) == 0.0
 
 
 def test_same_programs_are_same_and_slower_ones_slow():
     print("seed", SEED)
-    outcomes = [compare(ratio("x", noisy(100, 0.01, seed=i), noisy(100, 0.01, seed=1000 + i))) for i in range(100)]
+    outcomes = [ratio("x", noisy(100, 0.01, seed=i), noisy(100, 0.01, seed=1000 + i)).comparison for i in range(100)]
     assert outcomes.count(Comparison.SAME) >= 95
-    slower = [compare(ratio("x", noisy(100, 0.01, seed=i), noisy(105, 0.01, seed=1000 + i))) for i in range(100)]
+    slower = [ratio("x", noisy(100, 0.01, seed=i), noisy(105, 0.01, seed=1000 + i)).comparison for i in range(100)]
     assert slower.count(Comparison.SLOW) >= 95
-    assert compare(ratio("x", noisy(200, 0.01), noisy(100, 0.01, seed=2))) is Comparison.FAST
-    assert compare(ratio("x", noisy(100, 0.4, count=10), noisy(100, 0.4, count=10, seed=2))) is Comparison.AMBIGUOUS
+    assert ratio("x", noisy(200, 0.01), noisy(100, 0.01, seed=2)).comparison is Comparison.FAST
+    assert ratio("x", noisy(100, 0.4, count=10), noisy(100, 0.4, count=10, seed=2)).comparison is Comparison.AMBIGUOUS
 
 
 def test_ratio_has_its_value_inside_its_interval():
@@ -51,3 +100,31 @@ def test_ratio_has_its_value_inside_its_interval():
 
 def test_settled():
     assert is_settled(noisy(100, 0.005, count=200)) and not is_settled(noisy(100, 0.2, count=30))
+
+
+def drifting_rounds(partner_us, candidate_us, *, seed, count=5, each=16):
+    """ABBA rounds on a machine whose speed wanders by 10 % from round to round."""
+    rng = np.random.default_rng(seed)
+    rounds = []
+    for _ in range(count):
+        drift = 1 + 0.1 * rng.standard_normal()
+        own, others = (us * drift * (1 + 0.01 * rng.standard_normal(each)) for us in (candidate_us, partner_us))
+        rounds.append(Round(candidate=tuple(own), partner=tuple(others)))
+    return rounds
+
+
+def test_pairs_cancel_what_drifts():
+    print("seed", SEED)
+    pairs = [paired_ratio("naive", drifting_rounds(105, 100, seed=SEED + i)) for i in range(20)]
+    assert all(pair.paired and pair.low <= pair.value <= pair.high for pair in pairs)
+    assert sum(1.03 < pair.value < 1.07 for pair in pairs) >= 18
+    unpaired = [
+        ratio(
+            "naive",
+            TimingSamples(samples_us=tuple(t for r in drifting_rounds(105, 100, seed=2 * i) for t in r.partner)),
+            TimingSamples(samples_us=tuple(t for r in drifting_rounds(105, 100, seed=2 * i + 1) for t in r.candidate)),
+        )
+        for i in range(20)
+    ]
+    spread = np.std([r.value for r in unpaired]) / np.std([r.value for r in pairs])
+    assert spread > 2, "apart from each other in time, the same programs scatter more"

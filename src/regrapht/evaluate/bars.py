@@ -108,15 +108,13 @@ def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: 
     return bars
 
 
-def scale_norm(reference: Array, magnitudes: Array | None, length: int) -> float:
-    """What an error is relative to: ||r||, and at least the size that a sum of `length` terms of random sign would have.
+def scale_of(right: np.floating, magnitudes: np.floating, length: int) -> float:
+    """What an error is relative to, from the sums of squares of the right values and of their magnitudes (0 where not known).
 
-    Without the second part, a single output that happens to cancel would turn any rounding into a large relative error.
+    It is ||r||, and at least the size that a sum of `length` terms of random sign would have: without the second part, a single output that
+    happens to cancel would turn any rounding into a large relative error.
     """
-    norm = float(np.linalg.norm(reference))
-    if magnitudes is not None and magnitudes.size:
-        norm = max(norm, float(np.linalg.norm(magnitudes)) / math.sqrt(length))
-    return norm
+    return max(float(np.sqrt(right)), float(np.sqrt(magnitudes)) / math.sqrt(length))
 
 
 def _bar(task: Task, arg: Arg, scalar: ScalarType, *, length: int, errors: tuple[float, float]) -> Bar:
@@ -174,10 +172,15 @@ def _at(runs: Sequence[Mapping[Key, WideColumn]], key: Key, bits: int) -> list[A
 
 def _pooled(got: Sequence[Array], exact: Sequence[WideColumn], length: int) -> float:
     """Relative norm error over several draws together; elements that are not finite on either side are left out."""
-    error = scale = 0.0
+    error = right_squares = magnitude_squares = np.longdouble(0)
+    scale = 0.0
     for values, right in zip(got, exact, strict=True):
         usable = np.isfinite(values) & np.isfinite(right.values)
-        magnitudes = None if right.scale is None else right.scale[usable]
-        error += float(np.linalg.norm(values[usable] - right.values[usable])) ** 2
-        scale += scale_norm(right.values[usable], magnitudes, length) ** 2
+        difference, reference = values[usable] - right.values[usable], right.values[usable]
+        error += np.dot(difference, difference)
+        right_squares = np.dot(reference, reference)
+        if right.scale is not None:
+            magnitudes = right.scale[usable & np.isfinite(right.scale)]
+            magnitude_squares = np.dot(magnitudes, magnitudes)
+        scale += scale_of(right_squares, magnitude_squares, length) ** 2
     return math.sqrt(error / scale) if scale else 0.0

@@ -31,6 +31,11 @@ class CachedEvaluator:
         self.name = evaluator.name
         self.protocol = evaluator.protocol
 
+    @property
+    def inner(self) -> Evaluator:
+        """The evaluator itself."""
+        return self._evaluator
+
     def availability(self) -> Availability:
         """As the evaluator's."""
         return self._evaluator.availability()

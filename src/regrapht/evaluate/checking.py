@@ -18,7 +18,12 @@ from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Completed
 from regrapht.sandbox.wire import Exchange
 
-_STOPPED = {"timeout": Status.TIMED_OUT, "memory": Status.OUT_OF_MEMORY, "output": Status.OUTPUT_LIMIT}
+_STOPPED = {
+    "timeout": Status.TIMED_OUT,
+    "cancelled": Status.TIMED_OUT,
+    "memory": Status.OUT_OF_MEMORY,
+    "output": Status.OUTPUT_LIMIT,
+}
 
 
 def read_outputs(task: Task, exchange: Exchange, call: int, *, inputs_too: bool = True) -> dict[str, Array]:
@@ -76,8 +81,10 @@ def compare_all(
     compared, inputs = min(failures, key=lambda failure: _telling(draft.task, *failure))
     assert compared.status is not None
     case = inputs.case
-    where = "at a hidden shape" if case.hidden else f"at {shape_text(case.sizes)} ({case.family.value} values)"
-    what = f"{compared.what}, {where}"
+    if case.hidden:  # its pattern would tell the size
+        what = f"{compared.result.output} is wrong at a hidden shape ({compared.status})"
+    else:
+        what = f"{compared.what}, at {shape_text(case.sizes)} ({case.family.value} values)"
     raise Rejected(compared.status, what, feedback=wrong_output(draft.task, compared, inputs))
 
 

@@ -22,7 +22,7 @@ from regrapht.records.verdict import (
     Verdict,
 )
 
-PROTOCOL = "1"
+PROTOCOL = "2"
 """Version of the rules of judging. Any change that can change a verdict or a time raises it."""
 
 
@@ -55,6 +55,8 @@ class Draft:
     timing: tuple[ShapeTiming, ...] | None = None
     no_timing: str = "not_reached"
     evidence: Evidence | None = None
+    exclusive_s: float = 0.0
+    """How long the device was held alone for this candidate."""
     started: float = field(default_factory=time.monotonic)
 
     @property

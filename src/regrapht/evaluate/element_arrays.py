@@ -127,3 +127,31 @@ def bits_of(raw: Array) -> Array:
     """Scalar storage values as unsigned integers of the same width, for bitwise comparison."""
     contiguous = np.ascontiguousarray(raw)
     return contiguous.view(f"u{contiguous.dtype.itemsize}")
+
+
+def canonical_bits(raw: Array, scalar: ScalarType, *, copy: bool = False) -> Array:
+    """As `bits_of`, with one pattern for every NaN. With `copy` the result never shares memory with `raw`."""
+    bits = bits_of(raw)
+    nan = is_nan(raw, scalar) if scalar.is_float else None
+    if copy or (nan is not None and nan.any()):
+        bits = bits.copy()
+    if nan is not None:
+        bits[nan] = np.iinfo(bits.dtype).max
+    return bits
+
+
+def chunks(count: int, chunk: int) -> Iterator[slice]:
+    """Slices of at most `chunk` elements that cover `count`."""
+    for start in range(0, count, chunk):
+        yield slice(start, min(start + chunk, count))
+
+
+def same_elements(element: ElementType, first: Array, second: Array, *, chunk: int) -> bool:
+    """Whether two flat arrays hold the same bits; padding between the fields of a struct does not count."""
+    if first.size != second.size:
+        return False
+    return all(
+        column(first[part], member).tobytes() == column(second[part], member).tobytes()
+        for part in chunks(first.size, chunk)
+        for member in fields_of(element)
+    )

@@ -17,10 +17,12 @@ from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.evidence_sizes import choose_evidence_sizes
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.grounds import Grounds, Trial
+from regrapht.evaluate.imports import refuse_imports
 from regrapht.evaluate.inputs import Case, as_call
 from regrapht.evaluate.machine import cpu_name, tool_versions
 from regrapht.evaluate.memory_findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc
+from regrapht.evaluate.pools import open_pools
 from regrapht.evaluate.references import open_fast, open_reference
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Scale, Yardstick
@@ -135,7 +137,8 @@ class EmulatedEvaluator:
             if task.content_hash not in self._grounds:
                 reference = open_reference(task, self._sandbox, emulator=self._emulator)
                 fast = open_fast(task, self._sandbox, emulator=self._emulator)
-                self._grounds[task.content_hash] = Grounds(task, reference, fast=fast, secret=self._secret)
+                pools = open_pools(self._sandbox)
+                self._grounds[task.content_hash] = Grounds(task, reference, fast=fast, secret=self._secret, pools=pools)
             return self._grounds[task.content_hash]
 
     def _build(self, draft: Draft, work: _Work) -> str | None:
@@ -149,6 +152,7 @@ class EmulatedEvaluator:
             else:
                 self._require_cuda(draft, nvcc)
         assert isinstance(built, EmulatedProgram)
+        refuse_imports(built.library, draft.task)
         work.program = built
         return None
 
@@ -211,6 +215,8 @@ class EmulatedEvaluator:
             raise Rejected(program.status, program.message, output=program.output)
         for sizes in draft.task.bench_sizes:
             pool = work.grounds.bench_trials(sizes)
+            for label in work.grounds.bench_labels(sizes):
+                draft.label(label)
             if not pool:
                 draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
                 continue

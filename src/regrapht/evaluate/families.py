@@ -9,9 +9,9 @@ from enum import StrEnum
 
 import numpy as np
 
-from regrapht.evaluate.element_arrays import Array, smallest_subnormal
+from regrapht.evaluate.element_arrays import Array, fields_of, mantissa_bits, smallest_subnormal
 from regrapht.records.element import ScalarType
-from regrapht.records.task import Arg, ArgKind, Sizes, Task
+from regrapht.records.task import Arg, ArgKind, Compare, Sizes, Task
 
 
 class Family(StrEnum):
@@ -27,8 +27,15 @@ class Family(StrEnum):
     DENORMALS = "denormals"
     EQUAL = "equal"
     SORTED = "sorted"
+    """Normals in ascending or descending order, either as likely."""
     OUTLIER = "outlier"
     """Normals with one element a million times larger."""
+    NEGATIVE = "negative"
+    """Normals, all below zero."""
+    INTEGERS = "integers"
+    """Small whole numbers: their products and sums are exact in any order, so an honest output is right to the last bit or nearly."""
+    CANCELLING = "cancelling"
+    """Normals with a few huge numbers at random places, each of them a second time with the other sign."""
 
 
 WIDENED = tuple(family for family in Family if family is not Family.DECLARED)
@@ -50,12 +57,15 @@ def widened_arrays(task: Task) -> tuple[Arg, ...]:
 def families_of(task: Task) -> tuple[Family, ...]:
     """Every family that can differ from the declared values of this task, the declared one first.
 
-    A task that allows float atomics is spared denormals: a GPU's atomic addition to global memory flushes them to zero.
+    A task that allows float atomics is spared denormals: a GPU's atomic addition to global memory flushes them to zero. A task with exact
+    outputs (a bin, an index) is spared integers: they lie on the very edges between two answers, where honest rounding decides.
     """
     if not widened_arrays(task):
         return (Family.DECLARED,)
-    flushed = not task.tolerance.deterministic
-    return (Family.DECLARED, *(family for family in WIDENED if not (flushed and family is Family.DENORMALS)))
+    spared = set() if task.tolerance.deterministic else {Family.DENORMALS}
+    if any(_is_exact(task, arg) for arg in task.outputs):
+        spared.add(Family.INTEGERS)
+    return (Family.DECLARED, *(family for family in WIDENED if family not in spared))
 
 
 def domain_of(arg: Arg, sizes: Sizes) -> tuple[float, float]:
@@ -91,6 +101,12 @@ def inside(values: Array, domain: tuple[float, float]) -> Array:
     return np.where(outside, np.clip(folded, low, high), values)
 
 
+def _is_exact(task: Task, arg: Arg) -> bool:
+    """Whether any part of an output is compared bitwise."""
+    kind = arg.compare or task.tolerance.kind
+    return kind is not Compare.FLOAT or any(not member.scalar.is_float for member in fields_of(arg.dtype))
+
+
 def _signed(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
     return rng.standard_normal(count)
 
@@ -124,6 +140,24 @@ def _outlier(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
     return values
 
 
+def _negative(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return -np.abs(rng.standard_normal(count))
+
+
+def _integers(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return rng.integers(-16, 17, count).astype(np.float64)
+
+
+def _cancelling(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    """The huge ones are about the square root of what the type can tell apart: half of the digits are lost when a pair cancels."""
+    values = rng.standard_normal(count)
+    pairs = min(max(1, count // 64), 8) if count >= 4 else 0
+    places = rng.choice(count, 2 * pairs, replace=False)
+    huge = rng.uniform(1, 2, pairs) * 2.0 ** (mantissa_bits(scalar) // 2 + 1)
+    values[places] = np.concatenate([huge, -huge])
+    return values
+
+
 _MAKERS: dict[Family, _Maker] = {
     Family.SIGNED: _signed,
     Family.WIDE: _wide,
@@ -132,4 +166,7 @@ _MAKERS: dict[Family, _Maker] = {
     Family.EQUAL: _equal,
     Family.SORTED: _sorted,
     Family.OUTLIER: _outlier,
+    Family.NEGATIVE: _negative,
+    Family.INTEGERS: _integers,
+    Family.CANCELLING: _cancelling,
 }

@@ -8,11 +8,11 @@ from regrapht.evaluate.inputs import Inputs
 from regrapht.records.measurement import ShapeTiming
 from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import AccessSite, Evidence, Finding, KernelResources, Status
+from regrapht.sandbox.escaping import escape
 
 LIMIT = 4000
 _PATH = re.compile(r"(?<![\w<\"])/(?:[\w.+-]+/)+([\w.+-]*)")
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _MEANING = {
     Status.WRONG_VALUE: "The output is wrong.",
     Status.NON_FINITE: "The output has NaN or infinity where it must not, or lacks one that it must have.",
@@ -22,8 +22,8 @@ _MEANING = {
 
 
 def scrub(text: str, *, limit: int = LIMIT) -> str:
-    """Text of a tool or of a candidate, fit to be shown: no control characters, no folders, no addresses, capped."""
-    text = _PATH.sub(r"\1", _CONTROL.sub("", text))
+    """Text of a tool or of a candidate, fit to be shown: control characters escaped, no folders, no addresses, capped."""
+    text = _PATH.sub(r"\1", escape(text.encode("utf-8", "backslashreplace")))
     text = _ADDRESS.sub("0x...", text)
     return text if len(text) <= limit else text[: limit - 20] + "\n[... cut]"
 
@@ -122,4 +122,7 @@ _FAMILIES = {
     "equal": "all values equal",
     "sorted": "sorted values",
     "outlier": "one very large value among ordinary ones",
+    "negative": "negative values alone",
+    "integers": "small whole numbers",
+    "cancelling": "a few huge values of both signs among ordinary ones",
 }

@@ -1,18 +1,17 @@
 """The GPU of this machine: what it is, what it can do at most, and who may use it now."""
 
 import contextlib
-import fcntl
 import json
 import math
 import os
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, SchemaError
+from regrapht.evaluate.lease import exclusive
 from regrapht.evaluate.nvcc import Nvcc
 from regrapht.evaluate.objects import cached_program, harness_source
 from regrapht.records.encoding import parse_strict
@@ -75,7 +74,7 @@ def peaks(sandbox: Sandbox, nvcc: Nvcc, gpu: Gpu) -> Peaks:
     with contextlib.suppress(FileNotFoundError, SchemaError, KeyError, TypeError, ValueError):
         plain = parse_strict(path.read_bytes())
         return Peaks(bytes_per_us=float(plain["bytes_per_us"]), flops_per_us=float(plain["flops_per_us"]))
-    with exclusive(gpu):
+    with exclusive(gpu.uuid):
         found = _run_probe(sandbox, nvcc, "peaks")
     measured = Peaks(bytes_per_us=float(found["bytes_per_us"]), flops_per_us=float(found["flops_per_us"]))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,39 +97,12 @@ def impossible_us(task: Task, sizes: Sizes, limits: Peaks, gpu: Gpu) -> float:
     return 0.9 * max(counted / limits.bytes_per_us, _flops_us(task, sizes, limits), 0.0)
 
 
-@contextlib.contextmanager
-def exclusive(gpu: Gpu) -> Iterator[None]:
-    """Hold the device alone: nothing else of regrapht runs on it, in this process or another."""
-    with _locked(gpu, fcntl.LOCK_EX):
-        yield
-
-
-@contextlib.contextmanager
-def shared(gpu: Gpu) -> Iterator[None]:
-    """Use the device beside others, while nobody is timing."""
-    with _locked(gpu, fcntl.LOCK_SH):
-        yield
-
-
 def _flops_us(task: Task, sizes: Sizes, limits: Peaks) -> float:
     """Zero where tensor cores or another type's rate would apply: only float32 has a measured peak."""
     floats = {arg.dtype.name for arg in task.parameters if arg.dtype.is_float}
     if task.work.flops is None or task.tolerance.allow or floats != {"float32"}:
         return 0.0
     return float(task.work.flops.evaluate(sizes)) / limits.flops_per_us
-
-
-@contextlib.contextmanager
-def _locked(gpu: Gpu, how: int) -> Iterator[None]:
-    folder = settings.cache() / "locks"
-    folder.mkdir(parents=True, exist_ok=True)
-    # One open file a holder: flock then also keeps threads of one process apart.
-    descriptor = os.open(folder / f"gpu-{gpu.uuid}", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    try:
-        fcntl.flock(descriptor, how)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def gpu_environment() -> dict[str, str]:

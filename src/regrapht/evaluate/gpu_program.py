@@ -1,21 +1,44 @@
 """A candidate as an object on a GPU: built by nvcc in the sandbox, its symbols audited, run by the harness call by call."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import build_errors
 from regrapht.evaluate.gpu_device import gpu_environment
+from regrapht.evaluate.imports import refuse_imports
 from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, kernel_resources
+from regrapht.evaluate.object_audit import LISTINGS, LoadCode, audit, listing_script, listings_of, load_code
 from regrapht.evaluate.objects import COMPILE_LIMITS, cached_program, harness_source, wire_header
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import KernelResources, Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
-from regrapht.sandbox.wire import DEVICE_ERROR, GUARD_BROKEN, LATE_WRITE, TIMED_OUTPUT_DIFFERS, Exchange
+from regrapht.sandbox.wire import DEVICE_ERROR, GUARD_BROKEN, LATE_WRITE, REPEAT_DIFFERS, Exchange
 
 _STUB_LINE = "call stub"
-_ALLOWED_LIBRARIES = re.compile(r"lib(c|m|stdc\+\+|gcc_s|dl|pthread|rt|cudart)\.so|ld-linux")
+_HARNESS_SOURCES = ("gpu_harness.cu", "gpu_timer.cuh", "gpu_arguments.cuh", "gpu_arrays.cuh")
+_OBJECT_FLAGS = (
+    *(
+        "-std=c++17",
+        "-O3",
+        "--keep",
+        "-Xptxas=-v",
+        "-w",
+        "-lineinfo",
+        "-shared",
+        "-Xcompiler=-fPIC,-fvisibility=hidden",
+    ),
+    "-Xlinker=-z,relro,-z,now,-z,defs,--exclude-libs,ALL",
+)
+_ORDINARY = (
+    b"__global__ void kernel() {}\n"
+    b'extern "C" __attribute__((visibility("default"))) int regrapht_call(void* const*) { kernel<<<1, 1>>>(); return 0; }\n'
+)
+_ordinary: dict[tuple[Path, str], LoadCode] = {}
 _DEVICE_ERRORS = {
     2: (Status.OUT_OF_MEMORY, "out of device memory"),
     9: (Status.CRASHED, "invalid launch configuration (blocks, threads or shared memory)"),
@@ -41,18 +64,9 @@ class GpuProgram:
     library: bytes
     resources: tuple[KernelResources, ...]
     residency: Residency
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimingPlan:
-    """How long to repeat: at least `least` samples, then until the interval is narrow or `sample_ms` is over."""
-
-    least: int
-    warm_ms: int
-    sample_ms: int
-
-
-NO_TIMING = TimingPlan(least=0, warm_ms=0, sample_ms=0)
+    source_hash: str
+    labels: tuple[str, ...] = ()
+    """What a reader of its verdict must know of the object, such as code that runs when it is loaded."""
 
 
 def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> GpuProgram:
@@ -62,15 +76,12 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         Rejected: It is not CUDA, lacks the entry, or exports or needs what it must not.
     """
     unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task)}'
-    script = (
-        f"{nvcc.path} -std=c++17 -O3 -arch={architecture} -Xptxas=-v -w -lineinfo -shared "
-        f"-Xcompiler=-fPIC,-fvisibility=hidden -Xlinker=-z,relro,-z,now,-z,defs,--exclude-libs,ALL -o candidate.so unit.cu "
-        f">said 2>&1 || exit 3\nnm -D --defined-only candidate.so >symbols && readelf -d candidate.so >dynamic || exit 4\n"
-    )
+    compile_it = " ".join(_object_command(nvcc, architecture))
+    script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
     command = Command(
         argv=("/bin/sh", "build.sh"),
         files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-        collect=("candidate.so", "said", "symbols", "dynamic"),
+        collect=("candidate.so", "unit.o", "said", *LISTINGS),
         read_only=(nvcc.root,),
     )
     done = sandbox.run(command, COMPILE_LIMITS)
@@ -79,14 +90,42 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     if done.stopped is not None:
         status = Status.OUT_OF_MEMORY if done.stopped == "memory" else Status.TIMED_OUT
         raise Rejected(status, f"the build was stopped: {done.stopped} limit")
+    if compiled := done.files.get("unit.o"):
+        refuse_imports(compiled, task)  # before the runtime is linked in, its symbols are the candidate's
     if not done.ok or library is None:
         raise _build_failure(said or done.stderr, task)
-    audit(
-        done.files.get("symbols", b"").decode(errors="replace"),
-        done.files.get("dynamic", b"").decode(errors="replace"),
-        task,
+    ordinary = ordinary_load_code(sandbox, nvcc, architecture=architecture)
+    labels = audit(listings_of(done.files), task, ordinary=ordinary)
+    return GpuProgram(
+        library=library,
+        resources=kernel_resources(said),
+        residency=task.contract.residency,
+        source_hash=hashlib.sha256(source.encode()).hexdigest(),
+        labels=labels,
     )
-    return GpuProgram(library=library, resources=kernel_resources(said), residency=task.contract.residency)
+
+
+def ordinary_load_code(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> LoadCode:
+    """What runs when an object with one plain kernel is loaded: what this toolkit itself puts there.
+
+    Raises:
+        EvaluatorUnavailable: The toolkit does not build it.
+    """
+    key = (nvcc.path, architecture)
+    if key in _ordinary:
+        return _ordinary[key]
+    argv = _object_command(nvcc, architecture)
+    library = cached_program(sandbox, argv, {"unit.cu": _ORDINARY}, output="candidate.so", read_only=(nvcc.root,))
+    argv = ("/bin/sh", "-c", listing_script("candidate.so"))
+    done = sandbox.run(Command(argv=argv, files={"candidate.so": library}, collect=LISTINGS), COMPILE_LIMITS)
+    if not done.ok:
+        raise EvaluatorUnavailable(f"the judge's own object cannot be listed: {done.stderr.strip()[:300]}")
+    _ordinary[key] = load_code(listings_of(done.files))
+    return _ordinary[key]
+
+
+def _object_command(nvcc: Nvcc, architecture: str) -> tuple[str, ...]:
+    return (str(nvcc.path), *_OBJECT_FLAGS, f"-arch={architecture}", "-o", "candidate.so", "unit.cu")
 
 
 def call_stub(task: Task) -> str:
@@ -108,21 +147,6 @@ def call_stub(task: Task) -> str:
     )
 
 
-def audit(symbols: str, dynamic: str, task: Task) -> None:
-    """Raise `Rejected` when the object exports anything but its one entry (weak template instances aside) or needs a foreign library."""
-    for line in symbols.splitlines():
-        fields = line.split()
-        if len(fields) < 3 or fields[-1].split("@")[0] == "regrapht_call":
-            continue
-        kind, name = fields[-2], fields[-1]
-        if kind == "i" or (kind not in "WVwvu" and name not in ("_init", "_fini", "_edata", "_end", "__bss_start")):
-            raise Rejected(Status.POLICY_REJECTED, f"the candidate exports {name}, which is not its own to define")
-    for needed in re.findall(r"\(NEEDED\).*\[(.+?)\]", dynamic):
-        library = next((name for name in task.contract.allow_libraries if name in needed), None)
-        if library is None and not _ALLOWED_LIBRARIES.match(needed):
-            raise Rejected(Status.POLICY_REJECTED, f"the candidate needs {needed}, which this task does not allow")
-
-
 def harness(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> bytes:
     """The program that runs candidates on GPUs of one architecture, built once."""
     code = f"-arch={architecture}"
@@ -138,22 +162,24 @@ def harness(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> bytes:
         "gpu_harness.cu",
         "-ldl",
     )
-    sources = {name: harness_source(name) for name in ("gpu_harness.cu", "gpu_arrays.cuh")} | {"wire.h": wire_header()}
+    sources = {name: harness_source(name) for name in _HARNESS_SOURCES} | {"wire.h": wire_header()}
     return cached_program(sandbox, argv, sources, output="harness", read_only=(nvcc.root,))
 
 
-def harness_command(program: GpuProgram, harness_program: bytes, exchange: Exchange, plan: TimingPlan) -> Command:
-    """The command that runs `program` on the calls of `exchange`."""
+def check_command(harness_program: bytes, residency: Residency, exchange: Exchange, *, repeats: int = 1) -> Command:
+    """The command that makes each call of `exchange` `repeats` times, from the second on beside other work and in another order."""
+    return _command(harness_program, residency, exchange, "check", str(repeats))
+
+
+def time_command(harness_program: bytes, residency: Residency, exchange: Exchange) -> Command:
+    """The command that loads the calls of `exchange` and waits to be told what to repeat."""
+    return _command(harness_program, residency, exchange, "time")
+
+
+def _command(harness_program: bytes, residency: Residency, exchange: Exchange, *mode: str) -> Command:
     return Command(
-        argv=(
-            "./harness",
-            "./candidate.so",
-            program.residency.value,
-            str(plan.least),
-            str(plan.warm_ms),
-            str(plan.sample_ms),
-        ),
-        files={"harness": harness_program, "candidate.so": program.library},
+        argv=("./harness", residency.value, *mode),
+        files={"harness": harness_program},
         descriptors=exchange.descriptors,
         environment=gpu_environment(),
         gpu=True,
@@ -185,9 +211,9 @@ def require_clean_calls(task: Task, exchange: Exchange, calls: int, completed: C
             )
 
 
-def timed_output_differs(exchange: Exchange, calls: Sequence[int]) -> bool:
+def repeats_differ(exchange: Exchange, calls: Sequence[int]) -> bool:
     """Whether repetitions on the same inputs gave different bytes."""
-    return any(exchange.output(call).flags & TIMED_OUTPUT_DIFFERS for call in calls)
+    return any(exchange.output(call).flags & REPEAT_DIFFERS for call in calls)
 
 
 def run_limits(seconds: float) -> Limits:

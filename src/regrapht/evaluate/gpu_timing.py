@@ -1,171 +1,384 @@
-"""The timed part of judging on a GPU: the protocol around the harness, the baselines, and what is made of their samples."""
+"""Times on one device: candidates in turn with a partner, baselines alone, the sequential reference; and what the clocks refuse."""
 
+import contextlib
+import hashlib
 import statistics
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.evaluate.baseline_times import BaselineTime, BaselineTimes
 from regrapht.evaluate.checking import compare_all, read_outputs, require_completed
 from regrapht.evaluate.draft import Draft, Rejected
+from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.feedback import shape_text
-from regrapht.evaluate.gpu_device import Gpu, Peaks, exclusive, floor_us, impossible_us
-from regrapht.evaluate.gpu_program import (
-    GpuProgram,
-    TimingPlan,
-    harness_command,
-    require_clean_calls,
-    run_limits,
-    timed_output_differs,
-)
-from regrapht.evaluate.grounds import Grounds, Trial
-from regrapht.evaluate.inputs import as_call
+from regrapht.evaluate.gpu_device import Gpu, Peaks, floor_us, impossible_us
+from regrapht.evaluate.gpu_program import GpuProgram, repeats_differ, require_clean_calls, run_limits, time_command
+from regrapht.evaluate.grounds import Grounds
+from regrapht.evaluate.harness_child import ChildEnded, TimedChild
+from regrapht.evaluate.inputs import Inputs, as_call
+from regrapht.evaluate.lease import exclusive, shared
+from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
+from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
+from regrapht.evaluate.quarantine import require_harness
 from regrapht.evaluate.reference import CompiledReference
-from regrapht.evaluate.timing import clocks_agree, is_settled, plausible_wall, ratio, taken
+from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
+from regrapht.evaluate.timing import clock_gap_us, clocks_agree, hidden_us, is_settled, ordinary_us, paired_ratio, ratio
 from regrapht.records.measurement import Ratio, ShapeTiming, TimingSamples
-from regrapht.records.task import Sizes, Task
+from regrapht.records.task import Residency, Sizes, Task
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.sandbox import Completed, Sandbox
 from regrapht.sandbox.wire import Exchange
 
 PLANS = {
-    Level.SCREEN: TimingPlan(least=10, warm_ms=20, sample_ms=150),
-    Level.FULL: TimingPlan(least=30, warm_ms=200, sample_ms=2000),
+    Level.SCREEN: TimingPlan(least=10, rounds=2, warm_s=0.02, sample_s=0.15),
+    Level.FULL: TimingPlan(least=30, rounds=4, warm_s=0.2, sample_s=2.0, further=True),
 }
-MOST_SAMPLES = 1000
-_RUN_S = 60.0
+_SAMPLE_CAP_S = 10.0
+_LIFE_S = 900.0
+_SETS_BYTES = 2**29
+_LOOKS_BYTES = 2**26
 _SUSPECT = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimedRun:
-    """One process's samples at one shape, with what it left."""
+class Partner:
+    """The trusted program that a candidate is timed in turn with."""
 
-    samples: TimingSamples
-    pairs: tuple[tuple[float, float], ...]
-    completed: Completed
+    program: GpuProgram
+    baseline: str | None
+    """Its name as a baseline; None for the empty program, which only shows what the work around a call takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordinary:
+    """What a trusted program shows at one shape: the time of the work around a call, and how far the host's clock is ahead."""
+
+    outside_us: float
+    gap_us: float
+
+
+class TimingSession:
+    """A candidate's process and perhaps its partner's, their data on the device, waiting to be timed at one shape. `close` ends them.
+
+    Args:
+        partner: Delivered at once; the candidate's object comes with `deliver`, once it is built.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, harness: bytes, task: Task, sets: Sequence[Inputs], partner: GpuProgram | None
+    ) -> None:
+        self.task, self.sets = task, list(sets[: _fitting(sets)])
+        self.sizes = self.sets[0].case.sizes
+        calls = [
+            as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=i == 0) for i, inputs in enumerate(self.sets)
+        ]
+        self._exchanges = [Exchange(task.parameters, calls, awaits_object=True)]
+        if partner is not None:
+            first = self._exchanges[0]
+            self._exchanges.append(Exchange(task.parameters, calls, inputs_of=first, awaits_object=True))
+        children = [
+            TimedChild(
+                sandbox,
+                time_command(harness, task.contract.residency, exchange),
+                exchange,
+                run_limits(_LIFE_S),
+                sets=len(calls),
+            )
+            for exchange in self._exchanges
+        ]
+        self.candidate = children[0]
+        self.partner = children[1] if partner is not None else None
+        if self.partner is not None and partner is not None:
+            self.partner.deliver(partner.library)
+        self._wait_ready()
+
+    @property
+    def output_bytes(self) -> int:
+        """What reading one set's outputs takes here."""
+        return sum(arg.size_bytes(self.sizes) for arg in self.task.parameters if arg.is_output)
+
+    def outputs(self, data_set: int) -> dict[str, Array]:
+        """The candidate's outputs of one set, as they lie in the exchange now."""
+        return read_outputs(self.task, self.candidate.exchange, data_set, inputs_too=data_set == 0)
+
+    def close(self) -> None:
+        """End the processes and free their memory."""
+        children = [child for child in (self.candidate, self.partner) if child is not None]
+        for child in children:
+            child.cancel()
+        for child in children:
+            child.close()
+        for exchange in self._exchanges:
+            exchange.close()
+
+    def _wait_ready(self) -> None:
+        """Until all data are on the device; a process that ended is found when it is asked for its first block."""
+        for child in (self.candidate, self.partner):
+            with contextlib.suppress(ChildEnded):
+                if child is not None:
+                    child.wait_ready()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Watch:
+    """Reads the device's state around each round and lets the guard decide whether the round counts."""
+
+    nvml: Nvml
+    guard: BlockGuard = field(default_factory=BlockGuard)
+    _before: DeviceState | None = None
+
+    def before(self) -> None:
+        self._before = self.nvml.state(only=LOOKED_AT)
+
+    def keeps(self) -> bool:
+        decided = self.guard.admit(self._before, self.nvml.state(only=LOOKED_AT))
+        if isinstance(decided, Dropped):
+            time.sleep(decided.pause_s)
+            return False
+        return True
 
 
 class GpuTimer:
-    """Times programs on one device, each run in a process of its own with the device held alone. Baselines are timed once a shape."""
+    """Times programs on one device, each in a process of its own, the device held alone. Baselines are timed once a week."""
 
-    def __init__(self, sandbox: Sandbox, harness: bytes, gpu: Gpu, peaks: Peaks) -> None:
+    def __init__(self, sandbox: Sandbox, harness: bytes, gpu: Gpu, peaks: Peaks, *, machine: str) -> None:
         self._sandbox, self._harness, self.gpu, self.peaks = sandbox, harness, gpu, peaks
-        self._baselines: dict[tuple[str, str, str], TimingSamples | None] = {}
+        self._times = BaselineTimes(machine)
+        self._known: dict[tuple[str, str, str], BaselineTime | None] = {}
+        self._ordinary: dict[tuple[str, str], Ordinary] = {}
         self._lock = threading.RLock()
+        self._nvml = open_nvml(gpu.uuid)
+
+    def open(self, task: Task, sets: Sequence[Inputs], partner: GpuProgram | None) -> TimingSession:
+        """Start the processes of one shape and wait until their data are on the device."""
+        with shared(self.gpu.uuid):
+            return TimingSession(self._sandbox, self._harness, task, sets, partner)
 
     def candidate(
-        self, draft: Draft, grounds: Grounds, program: GpuProgram, sizes: Sizes, baselines: dict[str, TimingSamples]
+        self,
+        draft: Draft,
+        grounds: Grounds,
+        session: TimingSession,
+        program: GpuProgram,
+        baselines: Mapping[str, TimingSamples],
+        partner: Partner | None,
     ) -> ShapeTiming:
         """Time and check a candidate at one bench shape.
 
         Raises:
             Rejected: Its timed outputs are wrong, its clocks disagree, or it is faster than possible.
         """
-        trials = grounds.bench_trials(sizes)
-        if not trials:
-            raise EvaluatorUnavailable(f"the reference takes too long to say what is right at {shape_text(sizes)}")
-        run = self._timed(draft, program, trials, grounds, PLANS[draft.level])
-        least = impossible_us(draft.task, sizes, self.peaks, self.gpu)
-        if run.samples.median_us < least:
-            raise Rejected(
-                Status.IMPOSSIBLE,
-                f"{run.samples.median_us:.3g} us at {shape_text(sizes)} is less than moving the data takes ({least:.3g} us)",
-                feedback="The time is below what this device needs to move the data or do the arithmetic once: some work is not done.",
-            )
-        if not is_settled(run.samples):
-            draft.label(f"noisy {shape_text(sizes)}")
-        ratios = tuple(ratio(name, samples, run.samples) for name, samples in baselines.items())
-        return ShapeTiming(
-            sizes=dict(sizes),
-            candidate=run.samples,
-            baselines=baselines,
-            ratios=ratios,
-            floor_us=floor_us(draft.task, sizes, self.peaks),
-        )
+        task, sizes, exchange = draft.task, session.sizes, session.candidate.exchange
+        watch = _Watch(nvml=self._nvml) if self._nvml is not None else NoWatch()
+        kept: list[tuple[int, dict[str, Array]]] = []
+        measured, completed = self._measured(draft, session, program, watch, kept)
+        require_harness(completed)
+        require_clean_calls(task, exchange, len(session.sets), completed)
+        require_completed(completed, exchange, session.sets, limit_s=_SAMPLE_CAP_S)
+        bars, trials = grounds.bench_bars(sizes), grounds.bench_trials(sizes)
+        for data_set, outputs in (*kept, *((i, session.outputs(i)) for i in range(len(session.sets)))):
+            compare_all(draft, [trials[data_set]], [outputs], [bars])  # one at a time: they may be large
+        if repeats_differ(exchange, range(len(session.sets))) and task.tolerance.deterministic:
+            raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
+        self._require_honest_clocks(draft, measured, sizes)
+        if isinstance(watch, _Watch):
+            self._require_steady_device(draft, watch.guard)
+        draft.exclusive_s += measured.exclusive_s
+        return self._shape_timing(draft, measured, sizes, baselines, partner if session.partner is not None else None)
 
     def baseline(
         self, task: Task, name: str, program: GpuProgram, grounds: Grounds, sizes: Sizes
     ) -> TimingSamples | None:
-        """Samples of a baseline, from this process's memory or measured now; None when it cannot be timed at this shape."""
-        key = (task.content_hash, name, shape_text(sizes))
+        """Samples of a baseline, known or measured now; None when it cannot be timed at this shape."""
+        key = (task.content_hash, program.source_hash, shape_text(sizes))
         with self._lock:
-            if key not in self._baselines:
-                self._baselines[key] = self._measure_baseline(task, program, grounds, sizes)
-            return self._baselines[key]
+            if key not in self._known:
+                found = self._times.load(task.content_hash, program.source_hash, sizes)
+                if found is None:
+                    found = self._measure_baseline(task, program, grounds, sizes)
+                    if found is not None:
+                        self._times.save(task.content_hash, program.source_hash, sizes, found)
+                self._known[key] = found
+            known = self._known[key]
+            if known is not None and known.ordinary_us is not None:
+                ordinary = Ordinary(outside_us=known.ordinary_us, gap_us=0.0)
+                self._ordinary.setdefault((task.content_hash, shape_text(sizes)), ordinary)
+            return None if known is None else known.samples
 
     def sequential(self, task: Task, grounds: Grounds, sizes: Sizes) -> TimingSamples | None:
         """Samples of the sequential reference on the CPU: optimised, on one core, at least three calls and half a second."""
         reference = grounds.reference
-        trials = grounds.bench_trials(sizes)
-        if not isinstance(reference, CompiledReference) or not trials:
+        if not isinstance(reference, CompiledReference):
             return None
         key = (task.content_hash, "sequential", shape_text(sizes))
         with self._lock:
-            if key not in self._baselines:
+            if key not in self._known:
+                self._known[key] = self._times.load(task.content_hash, "sequential", sizes)
+            found = self._known[key]
+            trials = grounds.bench_trials(sizes) if found is None else []
+            if found is None and trials:
                 first = reference.sequential_times_us(trials[0].inputs, samples=3, wall_s=300)
                 more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
                 rest = reference.sequential_times_us(trials[0].inputs, samples=more, wall_s=300) if more else ()
-                self._baselines[key] = TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
-            return self._baselines[key]
+                samples = TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
+                found = self._known[key] = BaselineTime(samples=samples, ordinary_us=None)
+                self._times.save(task.content_hash, "sequential", sizes, found)
+            return None if found is None else found.samples
 
-    def quick_us(self, task: Task, program: GpuProgram, trial: Trial) -> float | None:
+    def bench_shape(self, task: Task, plain: str, scale: Callable[[], Sizes]) -> Sizes:
+        """The shape to time a task at that names none: known from before, or from `scale` now. `plain` is the program it is chosen by."""
+        program = hashlib.sha256(plain.encode()).hexdigest()
+        known = self._times.load_shape(task.content_hash, program)
+        if known is None or set(known) != set(task.size_names):
+            known = scale()
+            self._times.save_shape(task.content_hash, program, known)
+        return known
+
+    def quick_us(self, task: Task, program: GpuProgram, inputs: Inputs) -> float | None:
         """A rough time of a trusted plain program, to choose bench shapes by; None when it fails."""
-        run = self._run(task, program, [trial], replace(PLANS[Level.SCREEN], least=3, sample_ms=50))
-        return run.samples.median_us if run is not None else None
+        measured = self._alone(task, program, [inputs], TimingPlan(least=3, rounds=1, warm_s=0.0, sample_s=0.05))
+        return None if measured is None else measured.samples.median_us
 
-    def _measure_baseline(
-        self, task: Task, program: GpuProgram, grounds: Grounds, sizes: Sizes
-    ) -> TimingSamples | None:
-        trials = grounds.bench_trials(sizes)
-        run = self._run(task, program, trials, PLANS[Level.FULL]) if trials else None
-        return None if run is None else run.samples
+    def _measured(
+        self,
+        draft: Draft,
+        session: TimingSession,
+        program: GpuProgram,
+        watch: "_Watch | NoWatch",
+        kept: list[tuple[int, dict[str, Array]]],
+    ) -> tuple[Measured, Completed]:
+        """The session's blocks and how the candidate's process ended; without its partner where that one failed."""
+        plan = PLANS[draft.level]
+        room = _LOOKS_BYTES
 
-    def _run(self, task: Task, program: GpuProgram, trials: Sequence[Trial], plan: TimingPlan) -> TimedRun | None:
-        """Time without a verdict; None when the program does not come to its end."""
-        with self._exchange(task, trials) as exchange:
-            with exclusive(self.gpu):
-                completed = self._sandbox.run(
-                    harness_command(program, self._harness, exchange, plan), run_limits(_RUN_S)
-                )
-            pairs = _pairs(exchange, len(trials))
-            if not (completed.ok and exchange.completed) or not pairs:
-                return None
-        return TimedRun(samples=TimingSamples(samples_us=tuple(e for e, _ in pairs)), pairs=pairs, completed=completed)
+        def look(data_set: int) -> None:
+            nonlocal room
+            room -= session.output_bytes
+            if room > 0:
+                kept.append((data_set, session.outputs(data_set)))
 
-    def _timed(
-        self, draft: Draft, program: GpuProgram, trials: Sequence[Trial], grounds: Grounds, plan: TimingPlan
-    ) -> TimedRun:
-        with self._exchange(draft.task, trials) as exchange:
-            with exclusive(self.gpu):
-                completed = self._sandbox.run(
-                    harness_command(program, self._harness, exchange, plan), run_limits(_RUN_S)
-                )
-            require_clean_calls(draft.task, exchange, len(trials), completed)
-            require_completed(completed, exchange, [t.inputs for t in trials], limit_s=_RUN_S)
-            pairs = _pairs(exchange, len(trials))
-            if len(pairs) < min(3, plan.least):
-                raise Rejected(Status.TIMED_OUT, "too slow to be timed")
-            outputs = [read_outputs(draft.task, exchange, i) for i in range(len(trials))]
-            differs = timed_output_differs(exchange, range(len(trials)))
-        compare_all(draft, trials, outputs, [grounds.bench_bars(t.inputs.case.sizes) for t in trials])
-        if differs and draft.task.tolerance.deterministic:
-            raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
-        if not clocks_agree(pairs):
+        partner = session.partner
+        session.candidate.deliver(program.library)
+        with exclusive(self.gpu.uuid):
+            while True:
+                try:
+                    session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
+                    measured = measure(
+                        session.candidate, partner, plan, watch=watch, looks=look, sets=len(session.sets)
+                    )
+                except ChildEnded as ended:
+                    if ended.child is session.candidate:
+                        return Measured(), ended.completed
+                    draft.label("baseline_failed")
+                    partner = None
+                else:
+                    break
+        return measured, session.candidate.finish()
+
+    def _require_honest_clocks(self, draft: Draft, measured: Measured, sizes: Sizes) -> None:
+        place = (draft.task.content_hash, shape_text(sizes))
+        if blocks := measured.partner_blocks:
+            gap = max(0.0, clock_gap_us([pair for block in blocks for pair in block.pairs]))
+            with self._lock:
+                self._ordinary[place] = Ordinary(outside_us=ordinary_us(blocks), gap_us=gap)
+        ordinary = self._ordinary.get(place)
+        pairs = measured.pairs
+        if not clocks_agree(pairs, ordinary_gap_us=ordinary.gap_us if ordinary is not None else 0.0):
             event, host = (statistics.median(pair[i] for pair in pairs) for i in (0, 1))
             raise Rejected(
                 Status.TIMING_INVALID,
                 f"events say {event:.4g} us, the host's clock {host:.4g} us: work runs where the events do not see it",
             )
-        if not plausible_wall(pairs, completed.wall_s):
-            raise Rejected(Status.TIMING_INVALID, "the times claimed do not fit into the time that the process ran")
-        if len(pairs) < plan.least:
-            draft.label("few_samples")
-        return TimedRun(samples=TimingSamples(samples_us=tuple(e for e, _ in pairs)), pairs=pairs, completed=completed)
+        hidden = hidden_us(measured.blocks, ordinary.outside_us) if ordinary is not None else 0.0
+        if hidden:
+            raise Rejected(
+                Status.TIMING_INVALID,
+                f"a repetition takes {abs(hidden):.4g} us {'more' if hidden > 0 else 'less'} than its clocks and the work around a call "
+                f"explain, by the clock outside of its process: work is hidden, or the clock forged",
+            )
+        least = impossible_us(draft.task, sizes, self.peaks, self.gpu)
+        median = measured.samples.median_us
+        if median < least:
+            raise Rejected(
+                Status.IMPOSSIBLE,
+                f"{median:.3g} us at {shape_text(sizes)} is less than moving the data takes ({least:.3g} us)",
+                feedback="The time is below what this device needs to move the data or do the arithmetic once: some work is not done.",
+            )
 
-    def _exchange(self, task: Task, trials: Sequence[Trial]) -> Exchange:
-        each = MOST_SAMPLES // len(trials)
-        return Exchange(task.parameters, [as_call(task, trial.inputs, samples=each) for trial in trials])
+    def _require_steady_device(self, draft: Draft, guard: BlockGuard) -> None:
+        for label in guard.labels:
+            draft.label(label)
+        if why := guard.verdict():
+            raise Rejected(Status.TIMING_INVALID, why)
+
+    def _shape_timing(
+        self,
+        draft: Draft,
+        measured: Measured,
+        sizes: Sizes,
+        baselines: Mapping[str, TimingSamples],
+        partner: Partner | None,
+    ) -> ShapeTiming:
+        samples, task = measured.samples, draft.task
+        where = shape_text(sizes)
+        if len(samples.samples_us) < PLANS[draft.level].least:
+            draft.label(f"few_samples {where}")
+        if not is_settled(samples):
+            draft.label(f"noisy {where}")
+        found, ratios = dict(baselines), []
+        paired = partner.baseline if partner is not None and measured.partner_samples is not None else None
+        if paired is not None and measured.partner_samples is not None:
+            found[paired] = measured.partner_samples
+            ratios.append(paired_ratio(paired, measured.rounds))
+        ratios += [ratio(name, times, samples) for name, times in found.items() if name != paired]
+        absent = {}
+        kernel = TimingSamples(samples_us=measured.kernel_us) if measured.kernel_us else None
+        transfers = TimingSamples(samples_us=measured.with_transfers_us) if measured.with_transfers_us else None
+        end_to_end = measured.end_to_end
+        if task.contract.residency is Residency.HOST:
+            transfers = end_to_end  # the candidate's own transfers are inside every repetition
+        for name, times in (("kernel", kernel), ("with_transfers", transfers)):
+            if times is None:
+                absent[name] = "screening"
+        if kernel is not None and kernel.median_us < 50 and samples.median_us > 1.25 * kernel.median_us:
+            draft.label(f"launch_bound {where}")
+        return ShapeTiming(
+            sizes=dict(sizes),
+            candidate=samples,
+            baselines=found,
+            ratios=tuple(ratios),
+            floor_us=floor_us(task, sizes, self.peaks),
+            kernel=kernel,
+            end_to_end=end_to_end,
+            with_transfers=transfers,
+            absent=absent,
+            first_call_us=measured.first_call_us,
+        )
+
+    def _measure_baseline(self, task: Task, program: GpuProgram, grounds: Grounds, sizes: Sizes) -> BaselineTime | None:
+        trials = grounds.bench_trials(sizes)
+        plan = TimingPlan(least=30, rounds=4, warm_s=0.2, sample_s=2.0)
+        measured = self._alone(task, program, [trial.inputs for trial in trials], plan) if trials else None
+        if measured is None:
+            return None
+        return BaselineTime(samples=measured.samples, ordinary_us=ordinary_us(measured.blocks))
+
+    def _alone(self, task: Task, program: GpuProgram, sets: Sequence[Inputs], plan: TimingPlan) -> Measured | None:
+        """Times without a verdict; None when the program does not come to its end."""
+        session = self.open(task, sets, None)
+        try:
+            session.candidate.deliver(program.library)
+            with exclusive(self.gpu.uuid):
+                session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
+                measured = measure(session.candidate, None, plan, watch=NoWatch())
+                session.candidate.finish()
+            return measured
+        except ChildEnded:
+            return None
+        finally:
+            session.close()
 
 
 def suspicious(timing: Sequence[ShapeTiming]) -> Ratio | None:
@@ -177,5 +390,7 @@ def suspicious(timing: Sequence[ShapeTiming]) -> Ratio | None:
     return None
 
 
-def _pairs(exchange: Exchange, calls: int) -> tuple[tuple[float, float], ...]:
-    return tuple(pair for call in range(calls) for pair in taken(exchange.output(call).samples_us))
+def _fitting(sets: Sequence[Inputs]) -> int:
+    """How many sets of data a process gets: as many as fit half a gigabyte, one at least."""
+    largest = max(sum(array.nbytes for array in inputs.arrays.values()) for inputs in sets)
+    return int(max(1, min(len(sets), _SETS_BYTES // max(largest, 1))))

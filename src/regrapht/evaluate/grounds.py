@@ -1,11 +1,13 @@
 """What one task is judged on: its reference, its cases with their expected outputs, and its bars. Made once, shared by all candidates.
 
-Check cases are drawn afresh for every candidate. Bench cases are costly: each bench shape keeps a secret pool of inputs with outputs.
+Check cases are drawn afresh for every candidate. Bench cases are costly: each bench shape keeps a secret pool of inputs with outputs, on
+the disk where that is possible (`pools`).
 """
 
 import random
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from regrapht.errors import InvalidTask, TaskError
@@ -13,15 +15,19 @@ from regrapht.evaluate.bars import Bar, Key, calibrate, is_exact, uncalibrated
 from regrapht.evaluate.correctness import compare_case, is_decided, is_well_posed, undecided_share
 from regrapht.evaluate.element_arrays import fields_of
 from regrapht.evaluate.families import Family, families_of
+from regrapht.evaluate.feedback import shape_text
 from regrapht.evaluate.hidden_sizes import hidden_sizes
 from regrapht.evaluate.inputs import Case, Inputs, draw, new_secret, secret_from
+from regrapht.evaluate.pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
 from regrapht.evaluate.reference import Expected, ReferenceFailed, ReferenceProgram
 from regrapht.records.task import ArgKind, Sizes, Task
 from regrapht.records.verdict import Level
 
 _HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
 _BENCH_SECONDS = 60.0
-_UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS)
+_PROOF_SECONDS = 600.0
+"""For the slow reference, once a bench shape and machine, to prove a fast one."""
+_UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS, Family.INTEGERS)
 """Without a wide reference there is no telling how far honest sums of equal or very different numbers may be off."""
 
 
@@ -38,6 +44,7 @@ class _Pools:
     bars: dict[tuple[tuple[str, int], ...], dict[Key, Bar]] = field(default_factory=dict)
     alive: dict[tuple[tuple[tuple[str, int], ...], Family], bool] = field(default_factory=dict)
     bench: dict[tuple[tuple[str, int], ...], list[Trial]] = field(default_factory=dict)
+    bench_labels: dict[tuple[tuple[str, int], ...], tuple[str, ...]] = field(default_factory=dict)
     hidden: list[Sizes] | None = None
 
 
@@ -46,9 +53,10 @@ class Grounds:
 
     Args:
         fast: The task's quicker equivalent, which says what is right at bench shapes once it agrees at every check shape.
-        pool: How many input sets each bench shape keeps.
+        pool: How many input sets each bench shape keeps in the end.
         secret: Fixes everything drawn, so that a judgement can be repeated exactly. Only for tests and replays: who knows it knows all
             inputs. None draws from the operating system each time.
+        pools: Where the input sets of bench shapes are kept from one process to the next; None, or a fixed secret, keeps them in memory.
     """
 
     def __init__(
@@ -59,10 +67,12 @@ class Grounds:
         fast: ReferenceProgram | None = None,
         pool: int = 1,
         secret: int | None = None,
+        pools: Pools | None = None,
     ) -> None:
+        self._disk = pools if secret is None else None
         self.task, self.reference, self._fast = task, reference, fast
         self._pools, self._pool_size, self._secret = _Pools(), pool, secret
-        self._lock = threading.RLock()
+        self._lock, self._bench_lock = threading.RLock(), threading.RLock()
         self._prepared = False
         self.evidence_sizes: Sizes = self.largest_check()
         """The shape that evidence is modelled at; an evaluator that models may choose a larger one than the task checks."""
@@ -145,22 +155,38 @@ class Grounds:
         return uncalibrated(self.task, sizes)
 
     def bench_trials(self, sizes: Sizes) -> list[Trial]:
-        """The secret pool of a bench shape: input sets with their outputs. Empty where the reference takes too long."""
+        """The secret pool of a bench shape: input sets with their outputs, one at first. Empty where the reference takes too long.
+
+        Raises:
+            InvalidTask: The fast reference disagrees with the reference there.
+        """
         key = _key(sizes)
-        with self._lock:
+        with self._bench_lock:
             if key not in self._pools.bench:
-                case = Case(sizes=sizes, family=Family.DECLARED)
-                secret = self.secret("bench")
-                inputs = [draw(self.task, case, secret=secret, index=i) for i in range(self._pool_size)]
-                try:
-                    expected = [
-                        (self._fast or self.reference).expected([one], wall_s=_BENCH_SECONDS, magnitudes=False)[0]
-                        for one in inputs
-                    ]
-                except ReferenceFailed:
-                    expected = []
-                self._pools.bench[key] = [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=False)]
+                self._fill_bench(sizes, 1)
             return self._pools.bench[key]
+
+    def grow_bench(self, sizes: Sizes) -> None:
+        """One more set for the pool of a bench shape, up to the full number: the first judgement need not wait for all of them."""
+        with self._bench_lock:
+            sets = len(self.bench_trials(sizes))
+            if 0 < sets < self._pool_size:
+                self._fill_bench(sizes, sets + 1)
+
+    def _fill_bench(self, sizes: Sizes, count: int) -> None:
+        key = _key(sizes)
+        known, labels = self._pools.bench.get(key, []), list(self._pools.bench_labels.get(key, ()))
+        try:
+            found = self._bench_pool(sizes, len(known), count, labels)
+        except ReferenceFailed:
+            found = []
+        self._pools.bench[key], self._pools.bench_labels[key] = [*known, *found], tuple(dict.fromkeys(labels))
+
+    def bench_labels(self, sizes: Sizes) -> tuple[str, ...]:
+        """What could not be done about the pool of a bench shape: labels of every verdict that used it."""
+        with self._bench_lock:
+            self.bench_trials(sizes)
+            return self._pools.bench_labels[_key(sizes)]
 
     def largest_check(self) -> Sizes:
         """The check shape with the most work: the one that evidence is modelled at."""
@@ -181,6 +207,68 @@ class Grounds:
             if compared.status is not None:
                 raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
 
+    def _bench_pool(self, sizes: Sizes, first: int, count: int, labels: list[str]) -> list[Trial]:
+        """Sets from number `first` to `count`, or as many more as lie on the disk already; `labels` gets what could not be done."""
+        case = Case(sizes=sizes, family=Family.DECLARED)
+        with ExitStack() as stack:
+            pool = self._open_pool(sizes, stack)
+            if pool is None:
+                secret = self.secret("bench")
+                drawn = [draw(self.task, case, secret=secret, index=i) for i in range(first, count)]
+                sets = [(inputs, self._bench_expected(inputs)) for inputs in drawn]
+                labels += [IN_MEMORY] if self._secret is None else []
+            else:
+                sets = pool.sets(
+                    case,
+                    range(first, max(count, min(pool.kept(), self._pool_size))),
+                    draw=lambda secret, index: draw(self.task, case, secret=secret, index=index),
+                    expect=self._bench_expected,
+                    needed_bytes=set_bytes(self.task, sizes),
+                )
+                labels += pool.labels
+            if first == 0 and self._fast is not None and not self._proven_at_bench(sizes, sets[0], pool):
+                labels.append(f"fast_unproven_at_bench {shape_text(sizes)}")
+        return [Trial(inputs=inputs, expected=expected) for inputs, expected in sets]
+
+    def _open_pool(self, sizes: Sizes, stack: ExitStack) -> Pool | None:
+        """The pool on the disk; None where there is to be none, or its folder cannot be used."""
+        if self._disk is None:
+            return None
+        programs = (self.reference, self._fast) if self._fast is not None else (self.reference,)
+        key = pool_key(self.task, sizes, fingerprints=tuple(program.fingerprint for program in programs))
+        try:
+            return stack.enter_context(self._disk.open(key))
+        except OSError:
+            return None
+
+    def _bench_expected(self, inputs: Inputs) -> Expected:
+        reference = self._fast or self.reference
+        return reference.expected([inputs], wall_s=_BENCH_SECONDS, magnitudes=False)[0]
+
+    def _proven_at_bench(self, sizes: Sizes, first: tuple[Inputs, Expected], pool: Pool | None) -> bool:
+        """Whether the fast reference agrees with the slow one on a set of a bench shape; tried once a machine. False: that takes too long.
+
+        Raises:
+            InvalidTask: They disagree.
+        """
+        if pool is not None and (note := pool.note()) is not None:
+            return note == "proven"
+        inputs, fast = first
+        try:
+            slow = self.reference.expected([inputs], wall_s=_PROOF_SECONDS, magnitudes=False)[0]
+        except ReferenceFailed:
+            proven = False
+        else:
+            compared = compare_case(self.task, inputs, slow, fast.as_written, bars=self.bench_bars(sizes))
+            if compared.status is not None:
+                raise InvalidTask(
+                    f"the fast reference disagrees with the reference at {shape_text(sizes)}: {compared.what}"
+                )
+            proven = True
+        if pool is not None:
+            pool.take_note("proven" if proven else "unproven")
+        return proven
+
     def _holds(self, inputs: Inputs, expected: Expected) -> bool:
         if _is_declared(inputs.case):
             share = undecided_share(self.task, expected)
@@ -190,6 +278,8 @@ class Grounds:
                     f"compute it from integers"
                 )
             return True
+        if inputs.case.family is Family.CANCELLING and not _has_magnitudes(expected):
+            return False
         return is_decided(self.task, expected) and is_well_posed(self.task, inputs, expected)
 
     def _survivors(self, cases: list[Case]) -> list[Case]:
@@ -214,6 +304,11 @@ class Grounds:
                 except ValueError as error:
                     raise TaskError(str(error), file="task.toml", key="sizes.require") from error
             return self._pools.hidden
+
+
+def _has_magnitudes(expected: Expected) -> bool:
+    """Whether it is known how large the numbers behind every float output were: what cancels is measured by nothing else."""
+    return expected.wide is not None and all(wide.scale is not None for wide in expected.wide.values())
 
 
 def _key(sizes: Sizes) -> tuple[tuple[str, int], ...]:

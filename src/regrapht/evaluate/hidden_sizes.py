@@ -2,41 +2,44 @@
 listed shapes alone fails.
 
 They are no larger than the largest listed value, and a size that is the same in every listed shape stays as it is. What else a size must
-satisfy (even, a power of two) is for the task's `require` to say.
+satisfy (a multiple of 32, a power of two, no more than another) is for the task's `require` to say: where the awkward values do not
+satisfy it, others are searched for that do.
 """
 
-import operator
 import random
-import re
 from collections.abc import Sequence
 
-from regrapht.records.expression import Expression
+from regrapht.records import requirement
+from regrapht.records.requirement import Requirement
 from regrapht.records.task import ArgKind, Sizes, Task
 
 _AWKWARD = (1, 2, 3, 5, 7, 9, 13, 15, 17, 31, 33, 61, 63, 65, 97, 127, 129, 251, 255, 257, 511, 513, 1021, 1025, 4093)
+_FEW, _MOST = 6, 24
+"""With fewer awkward values than the first, a size takes others too that its requirements allow, up to the second."""
+_MOST_SCANNED, _MOST_MENDED = 2**16, 2**12
 _MAX_BYTES = 2**20
-_COMPARISONS = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    ">": operator.gt,
-}
-_COMPARISON = re.compile(r"(.+?)(<=|>=|==|!=|<|>)(.+)")
 
 
 def hidden_sizes(task: Task, *, count: int, rng: random.Random) -> list[Sizes]:
-    """Up to `count` different shapes that satisfy the task's requirements; none where the task forbids them or has no sizes."""
+    """Up to `count` different shapes that satisfy the task's requirements; none where the task forbids them or has no sizes.
+
+    Raises:
+        ValueError: A requirement is no comparison.
+    """
     if not task.hidden_sizes or not task.size_names:
         return []
-    choices = {name: _choices([sizes[name] for sizes in task.check_sizes]) for name in task.size_names}
+    require = [Requirement(text) for text in task.require]
+    choices = {name: _choices(task, name, require, rng) for name in task.size_names}
+    if not all(choices.values()):
+        return []
     listed = {tuple(sorted(sizes.items())) for sizes in (*task.check_sizes, *task.bench_sizes)}
     found: dict[tuple[tuple[str, int], ...], Sizes] = {}
-    for _ in range(50 * count):
+    for attempt in range(50 * count):
         sizes = {name: rng.choice(values) for name, values in choices.items()}
+        if attempt < 4 * count:  # a search each: enough of them for what chance does not find
+            sizes = _mended(task, sizes, require, rng)
         key = tuple(sorted(sizes.items()))
-        if key not in listed and key not in found and satisfies(task, sizes) and _is_small(task, sizes):
+        if key not in listed and key not in found and _all_hold(require, sizes) and _is_small(task, sizes):
             found[key] = sizes
         if len(found) == count:
             break
@@ -47,23 +50,45 @@ def satisfies(task: Task, sizes: Sizes) -> bool:
     """Whether all of the task's requirements hold at `sizes`.
 
     Raises:
-        ValueError: A requirement is no comparison of two expressions.
+        ValueError: A requirement is no comparison of expressions, or has no value.
     """
-    return all(_holds(requirement, sizes) for requirement in task.require)
+    return requirement.satisfies(task.require, sizes)
 
 
-def _holds(requirement: str, sizes: Sizes) -> bool:
-    match = _COMPARISON.fullmatch(requirement)
-    if match is None:
-        raise ValueError(f"{requirement!r} is no comparison such as 'K <= N'")
-    left, sign, right = match.groups()
-    return bool(_COMPARISONS[sign](Expression(left.strip()).evaluate(sizes), Expression(right.strip()).evaluate(sizes)))
-
-
-def _choices(listed: Sequence[int]) -> list[int]:
+def _choices(task: Task, name: str, require: Sequence[Requirement], rng: random.Random) -> list[int]:
+    """Values of one size that satisfy what is required of it alone: the awkward ones, and others where those are few."""
+    listed = [sizes[name] for sizes in task.check_sizes]
     if len(set(listed)) == 1:
         return [listed[0]]
-    return [value for value in _AWKWARD if value <= max(listed)]
+    own = [one for one in require if one.names == {name}]
+    awkward = [value for value in _AWKWARD if value <= max(listed) and _all_hold(own, {name: value})]
+    if len(awkward) >= _FEW or not own:
+        return awkward
+    others = [value for value in range(1, min(max(listed), _MOST_SCANNED) + 1) if _all_hold(own, {name: value})]
+    return sorted({*awkward, *others[:1], *rng.sample(others, min(len(others), _MOST))})
+
+
+def _mended(task: Task, sizes: dict[str, int], require: Sequence[Requirement], rng: random.Random) -> dict[str, int]:
+    """`sizes`, with one of them changed where that satisfies a requirement between several, such as `m == 2 * n`."""
+    broken = [one for one in require if len(one.names) > 1 and not _all_hold([one], sizes)]
+    names = sorted({name for one in broken for name in one.names})
+    for name in rng.sample(names, len(names)):
+        listed = {shape[name] for shape in task.check_sizes}
+        if len(listed) == 1:
+            continue
+        values = range(1, min(max(listed), _MOST_MENDED) + 1)
+        for value in rng.sample(values, len(values)):
+            if _all_hold(require, {**sizes, name: value}):
+                return {**sizes, name: value}
+    return sizes
+
+
+def _all_hold(require: Sequence[Requirement], sizes: Sizes) -> bool:
+    """Whether all of `require` hold; a requirement without a value (a division by zero) does not."""
+    try:
+        return all(one.holds(sizes) for one in require)
+    except ValueError:
+        return False
 
 
 def _is_small(task: Task, sizes: Sizes) -> bool:

@@ -1,15 +1,17 @@
 """The task format's kinds of init: how declared values are drawn. One function a kind, all of them over a numpy generator."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from regrapht.errors import TaskError
-from regrapht.evaluate.element_arrays import Array, storage_dtype, stored
+from regrapht.evaluate.element_arrays import Array, chunks, storage_dtype, stored
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Init, Sizes
+
+CHUNK_ELEMENTS = 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,12 +37,18 @@ def draw_values(request: Draw) -> Array:
         TaskError: A parameter of the init makes no sense at these sizes, or its file cannot be read.
     """
     try:
-        values = _KINDS[request.init.kind](request)
+        if request.init.kind not in _INDEPENDENT or request.count <= CHUNK_ELEMENTS:
+            return _stored(_KINDS[request.init.kind](request), request.scalar)
+        # A large array is drawn in its wide type a chunk at a time: the same values, with little memory beside the array.
+        array = np.empty(request.count, storage_dtype(request.scalar))
+        for part in chunks(request.count, CHUNK_ELEMENTS):
+            one = replace(request, count=part.stop - part.start)
+            array[part] = _stored(_KINDS[request.init.kind](one), request.scalar)
+        return array
     except (ValueError, OverflowError) as error:
         raise TaskError(
             f"init {request.init.kind!r} at {dict(request.sizes)}: {error}", file="task.toml", key="args.init"
         ) from error
-    return stored(values, request.scalar) if request.scalar.is_float else values.astype(storage_dtype(request.scalar))
 
 
 def default_init(scalar: ScalarType) -> Init:
@@ -48,6 +56,10 @@ def default_init(scalar: ScalarType) -> Init:
     if scalar.is_float:
         return Init(kind="normal", parameters={"mean": 0.0, "std": 1.0})
     return Init(kind="integers", parameters={"low": 0, "high": 100})
+
+
+def _stored(values: Array, scalar: ScalarType) -> Array:
+    return stored(values, scalar) if scalar.is_float else values.astype(storage_dtype(scalar))
 
 
 def _normal(r: Draw) -> Array:
@@ -115,10 +127,15 @@ def _csr_col_idx(r: Draw) -> Array:
     return r.rng.integers(0, max(columns, 1), r.count)
 
 
+def file_path(init: Init, folder: str | None) -> Path:
+    """Where a `file` init's data lie; its path may be relative to the task's folder."""
+    path = Path(str(init.parameters.get("path", "")))
+    return path if path.is_absolute() or folder is None else Path(folder) / path
+
+
 def _file(r: Draw) -> Array:
     """The first `count` elements of a .npy file; no pickles."""
-    path = Path(str(r.init.parameters.get("path", "")))
-    path = path if path.is_absolute() or r.folder is None else Path(r.folder) / path
+    path = file_path(r.init, r.folder)
     try:
         values = np.load(path, allow_pickle=False).reshape(-1)
     except OSError as error:
@@ -128,6 +145,8 @@ def _file(r: Draw) -> Array:
     return values[: r.count]
 
 
+_INDEPENDENT = frozenset({"normal", "uniform", "integers", "zeros", "ones", "choice", "csr_col_idx"})
+"""Kinds whose values do not depend on each other or on their places."""
 _KINDS: dict[str, Callable[[Draw], Array]] = {
     "normal": _normal,
     "uniform": _uniform,

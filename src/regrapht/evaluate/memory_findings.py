@@ -30,6 +30,9 @@ def reject_findings(draft: Draft) -> None:
 
 
 def require_launches(run: EmulatedRun) -> None:
-    """Raise `Rejected` when no call launched a kernel: a right output was then computed on the host."""
-    if run.evidence and all(evidence is None or evidence.launches == 0 for evidence in run.evidence):
+    """Raise `Rejected` when no call launched a kernel, or no kernel touched memory: a right output was then computed on the host."""
+    evidence = [each for each in run.evidence if each is not None and each.launches]
+    if run.evidence and not evidence:
         raise Rejected(Status.POLICY_REJECTED, "no kernel was launched: the outputs were not computed on the device")
+    if evidence and all(each.global_sectors == 0 for each in evidence):
+        raise Rejected(Status.POLICY_REJECTED, "no kernel touches memory: the outputs were not computed on the device")

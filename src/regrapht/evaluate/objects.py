@@ -1,5 +1,6 @@
 """Objects built by a compiler in the sandbox, and harness programs, each built once and kept by the hash of all that went in."""
 
+import contextlib
 import hashlib
 import os
 import tempfile
@@ -11,10 +12,14 @@ from pathlib import Path
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
+from regrapht.evaluate.integrity import TrustedFiles, changed
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 COMPILE_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30, file_bytes=256 * 2**20, output_bytes=2**18)
+_DIGEST_BYTES = 32
 _lock = threading.Lock()
+TRUSTED = TrustedFiles()
+"""The programs of the judge's own that this process uses. `TRUSTED.verify()` after each batch says whether all are as they were built."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +86,10 @@ def cached_program(
     output: str,
     read_only: tuple[Path, ...] = (),
 ) -> bytes:
-    """One of the judge's own programs, from the cache folder or built now. The hash of its bytes is checked on every load.
+    """One of the judge's own programs, from the cache folder or built now. The hash of its bytes is checked on every load, and pinned.
 
     Raises:
-        EvaluatorUnavailable: It does not build.
+        EvaluatorUnavailable: It does not build, or the file in the cache folder is not what was built.
         PrerequisiteMissing: The compiler is not there.
     """
     key = hashlib.sha256(repr((argv, sorted(sources.items()), sandbox.name)).encode()).hexdigest()
@@ -98,7 +103,10 @@ def cached_program(
                 raise PrerequisiteMissing(f"{argv[0]} is not installed: apt install g++, or name a compiler in CXX")
             raise EvaluatorUnavailable(f"the judge's own harness does not build: {built.first_error}")
         _save(path, built.content)
-        return built.content
+        kept = _load(path)
+        if kept is None:
+            raise changed(path)
+        return kept
 
 
 def _load(path: Path) -> bytes | None:
@@ -106,13 +114,24 @@ def _load(path: Path) -> bytes | None:
         raw = path.read_bytes()
     except FileNotFoundError:
         return None
-    digest, content = raw[:32], raw[32:]
-    return content if hashlib.sha256(content).digest() == digest else None
+    digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
+    if hashlib.sha256(content).digest() != digest:
+        raise changed(path)
+    TRUSTED.pin(path, raw)
+    return content
 
 
 def _save(path: Path, content: bytes) -> None:
+    """Keep what was built, unless another process was first: it uses its own, and compilers do not build the same bytes twice."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    raw = hashlib.sha256(content).digest() + content
     handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(hashlib.sha256(content).digest() + content)
-    os.replace(name, path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())  # else a power failure could leave a file that looks tampered with
+        with contextlib.suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        os.unlink(name)

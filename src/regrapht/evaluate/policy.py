@@ -53,6 +53,11 @@ _FORBIDDEN_CALLS = frozenset({
     "setenv", "putenv", "getenv",
 })
 # fmt: on
+LONGEST_SOURCE = 2**18
+"""Characters of a candidate. Reading it takes time of this process, which no sandbox limits."""
+_RUNS_WHEN_LOADED = re.compile(r"(__)?(constructor|destructor|ifunc)(__)?")
+_UNCHECKED = re.compile(r"(__)?no_sanitize|disable_sanitizer_instrumentation")
+"""Attributes that keep a compiler from instrumenting a function."""
 _LIBRARY_CALLS = re.compile(r"(cublas|cufft|cusparse|cusolver|cudnn|curand|npp)[A-Z]\w*")
 
 
@@ -67,6 +72,9 @@ class Breach:
 
 def check_text(source: str, task: Task) -> Breach | None:
     """The first breach of the contract that the text shows, or None."""
+    if len(source) > LONGEST_SOURCE:
+        message = f"the code has {len(source)} characters; at most {LONGEST_SOURCE} are judged"
+        return Breach(status=Status.POLICY_REJECTED, message=message)
     stream = list(tokens(source))
     if not any(token.kind is TokenKind.NAME and token.text == task.entry for token in stream):
         return Breach(status=Status.UNPARSABLE, message=f"the code does not define {task.entry}: {task.signature}")
@@ -130,10 +138,18 @@ def _check_calls(stream: list[Token], task: Task) -> Breach | None:
             match = _LIBRARY_CALLS.fullmatch(token.text)
             if match and match[1] not in task.contract.allow_libraries:
                 return _refused(f"{token.text} belongs to {match[1]}, which this task does not allow", token.line)
-            if token.text == "constructor" and previous is not None and previous.text == "(":
+            if (
+                _RUNS_WHEN_LOADED.fullmatch(token.text)
+                and previous is not None
+                and previous.text in ("(", ",", ":", "::")
+            ):
                 return _refused("functions that run when the object is loaded are not allowed", token.line)
+            if _UNCHECKED.match(token.text):
+                return _refused(f"{token.text}: every access has to be checked", token.line)
         elif token.kind is TokenKind.STRING and ".incbin" in token.text:
             return _refused(".incbin is not allowed", token.line)
+        elif token.text == ":" and previous is not None and previous.text == "%":
+            return _refused("directives begin with #", token.line)
         previous = token
     return None
 

@@ -4,10 +4,12 @@ Its code is the user's, not a model's; it still runs in the sandbox, because it 
 (`InvalidTask`), never the candidate's.
 """
 
+import hashlib
 import signal
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +17,8 @@ import numpy as np
 
 from regrapht import settings
 from regrapht.errors import InvalidTask
-from regrapht.evaluate.element_arrays import Array, column, fields_of, numbers
+from regrapht.evaluate.element_arrays import Array, chunks, column, fields_of, numbers
+from regrapht.evaluate.init_kinds import CHUNK_ELEMENTS
 from regrapht.evaluate.inputs import Inputs, as_call
 from regrapht.evaluate.objects import Built, build, cpu_harness
 from regrapht.evaluate.reference_source import Variant, can_widen, layout, unit, wide_scalar
@@ -51,6 +54,11 @@ class ReferenceProgram(Protocol):
     @property
     def widens(self) -> bool:
         """Whether it also runs in a wider float."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that changes whenever what it computes may change: with its source, its headers, its compiler. Raises as `check`."""
         ...
 
     def check(self) -> None:
@@ -109,6 +117,15 @@ class CompiledReference:
     def widens(self) -> bool:
         """Whether a wide variant compiles."""
         return self.wide_variant is not None
+
+    @property
+    def fingerprint(self) -> str:
+        """As `ReferenceProgram.fingerprint`: a hash of the object as written, and of what its wide variant is compiled from."""
+        source = self._task.reference.source
+        parts: list[object] = [self._as_written_object(source).content]
+        if can_widen(self._task):
+            parts.append([unit(self._task, source, variant) for variant in (Variant.WIDE, Variant.CARRIED)])
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def check(self) -> None:
         """Compile as written.
@@ -203,25 +220,32 @@ class CompiledReference:
         call = as_call(self._task, inputs, return_inputs=False)
         if variant not in (Variant.WIDE, Variant.CARRIED):
             return call
-        sizes = inputs.case.sizes
-        arrays, lengths = {}, {}
-        for arg in self._task.parameters:
-            if arg.kind is not ArgKind.ARRAY:
-                continue
-            target = layout(self._task, arg.dtype, variant)
-            lengths[arg.name] = arg.element_count(sizes) * target.itemsize
-            if arg.is_input:
-                arrays[arg.name] = self._widened(inputs.arrays[arg.name], arg, target).view(np.uint8).data
-        return replace(call, arrays=arrays, array_bytes=lengths, poison=0xFF)
+        targets = {
+            arg.name: layout(self._task, arg.dtype, variant)
+            for arg in self._task.parameters
+            if arg.kind is ArgKind.ARRAY
+        }
+        lengths = {
+            arg.name: arg.element_count(inputs.case.sizes) * targets[arg.name].itemsize
+            for arg in self._task.parameters
+            if arg.kind is ArgKind.ARRAY
+        }
+        makers = {
+            arg.name: partial(self._widened, inputs.arrays[arg.name], arg, targets[arg.name])
+            for arg in self._task.inputs
+        }
+        return replace(call, arrays=_MadeWhenAsked(makers), array_bytes=lengths, poison=0xFF)
 
     def _widened(self, raw: Array, arg: Arg, target: np.dtype) -> Array:
         wide = np.zeros(raw.size, target)
         for member in fields_of(arg.dtype):
-            place, values = column(wide, member), numbers(column(raw, member), member.scalar)
-            if place.dtype.names:
-                place["value"], place["scale"] = values, np.abs(values)
-            else:
-                place[:] = values
+            place, narrow = column(wide, member), column(raw, member)
+            for part in chunks(raw.size, CHUNK_ELEMENTS):
+                values = numbers(narrow[part], member.scalar)
+                if place.dtype.names:
+                    place["value"][part], place["scale"][part] = values, np.abs(values)
+                else:
+                    place[part] = values
         return wide
 
     def _columns(self, outputs: Mapping[str, Array]) -> dict[tuple[str, str], WideColumn]:
@@ -233,7 +257,7 @@ class CompiledReference:
                 place = column(outputs[arg.name], member)
                 carried = place.dtype.names is not None
                 found[arg.name, member.name] = WideColumn(
-                    values=(place["value"] if carried else place).astype(wide_scalar(self._task)),
+                    values=(place["value"] if carried else place).astype(wide_scalar(self._task), copy=False),
                     scale=np.abs(place["scale"]) if carried else None,
                 )
         return found
@@ -287,6 +311,22 @@ class CompiledReference:
             if key not in self._objects:
                 self._objects[key] = _compile(self._task, source, variant, self._sandbox)
             return self._objects[key]
+
+
+class _MadeWhenAsked(Mapping[str, memoryview]):
+    """Arrays by name, each made when it is asked for and not kept: widened inputs are several times as large as the inputs themselves."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Array]]) -> None:
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> memoryview:
+        return self._makers[name]().view(np.uint8).data
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
 
 
 def _compile(task: Task, source: SourceFile, variant: Variant, sandbox: Sandbox) -> Built:

@@ -68,6 +68,11 @@ class PythonReference:
             arg.dtype.is_float for arg in self._task.outputs
         )
 
+    @property
+    def fingerprint(self) -> str:
+        """As `ReferenceProgram.fingerprint`; what it imports is not looked at, but for numpy."""
+        return f"{self._task.reference.source.content_hash} numpy {np.__version__}"
+
     def check(self) -> None:
         """Load the file.
 
@@ -192,6 +197,11 @@ class CudaReference:
         self._task, self._emulator = task, emulator
         self._program: EmulatedProgram | None = None
         self._lock = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """As `ReferenceProgram.fingerprint`: of the source; pools of another version of regrapht, and so of its emulator, are not used."""
+        return self._task.reference.source.content_hash
 
     def check(self) -> None:
         """Build it.

@@ -1,9 +1,10 @@
 """Verdicts from a record: what a run is repeated with, without a compiler or a GPU."""
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.machine import cpu_name, tool_versions
@@ -14,18 +15,29 @@ from regrapht.records.verdict import Level, Verdict
 
 
 class ReplayEvaluator:
-    """Answers from recorded verdicts, found by the candidate's id or by the hash of its program.
+    """Answers from recorded verdicts, found by task, level, and the candidate's id or the hash of its program.
+
+    Verdicts keep the name of the evaluator that made them.
 
     Args:
-        verdicts: Candidate id or program hash -> verdict.
+        verdicts: Pairs of a candidate's id or program hash and a verdict; of several for one task and level the last counts.
         yardstick: What the recorded run measured speed with.
+
+    Raises:
+        ConfigError: The verdicts were made under different protocols, which are never mixed.
     """
 
     name = "replay"
-    protocol = PROTOCOL
 
-    def __init__(self, verdicts: Mapping[str, Verdict], yardstick: Yardstick) -> None:
-        self._verdicts, self._yardstick = dict(verdicts), yardstick
+    def __init__(self, verdicts: Iterable[tuple[str, Verdict]], yardstick: Yardstick) -> None:
+        self._verdicts = {(key, verdict.task_hash, verdict.level): verdict for key, verdict in verdicts}
+        self._yardstick = yardstick
+        protocols = sorted({verdict.protocol for verdict in self._verdicts.values()})
+        if len(protocols) > 1:
+            raise ConfigError(
+                f"the recorded verdicts follow different protocols ({', '.join(protocols)}): replay them apart"
+            )
+        self.protocol = protocols[0] if protocols else PROTOCOL
 
     def availability(self) -> Availability:
         """Always available."""
@@ -45,17 +57,25 @@ class ReplayEvaluator:
         )
 
     def prepare(self, task: Task, plain: Candidate | None) -> Yardstick:
-        """The recorded yardstick."""
+        """The recorded yardstick.
+
+        Raises:
+            EvaluatorUnavailable: Nothing was recorded on this task.
+        """
+        if all(task_hash != task.content_hash for _, task_hash, _ in self._verdicts):
+            raise EvaluatorUnavailable(f"no verdict is recorded on {task.id} as it is now")
         return self._yardstick
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
-        """The recorded verdict.
+        """The recorded verdict, with this candidate's id where it was recorded for another text of the same program.
 
         Raises:
-            EvaluatorUnavailable: None was recorded for this candidate on this task.
+            EvaluatorUnavailable: None was recorded for this candidate on this task at this level.
         """
         for key in (candidate.id, candidate.program_hash):
-            verdict = self._verdicts.get(key) if key is not None else None
-            if verdict is not None and verdict.task_hash == task.content_hash:
-                return verdict
-        raise EvaluatorUnavailable(f"no verdict is recorded for candidate {candidate.id[:12]} on {task.id}")
+            verdict = None if key is None else self._verdicts.get((key, task.content_hash, level))
+            if verdict is not None:
+                return verdict if verdict.candidate_id == candidate.id else replace(verdict, candidate_id=candidate.id)
+        raise EvaluatorUnavailable(
+            f"no verdict of level {level.value} is recorded for candidate {candidate.id[:12]} on {task.id}"
+        )

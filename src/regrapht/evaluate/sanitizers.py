@@ -1,13 +1,11 @@
-"""compute-sanitizer's four tools on the smallest shapes, side by side, each with its own limit. What did not finish is a label."""
+"""compute-sanitizer's four tools: how a command is run under one, and what its report says. What did not finish is a label."""
 
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.records.verdict import Finding, Severity, Status
-from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+from regrapht.sandbox.sandbox import Command, Completed
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 _LOG = "sanitizer.log"
@@ -44,29 +42,21 @@ class Sanitized:
     findings: tuple[Finding, ...]
 
 
-def sanitize(
-    sandbox: Sandbox,
-    sanitizer: Path,
-    *,
-    command_of: Callable[[], tuple[Command, Callable[[], None]]],
-    limits: Limits,
-    tools: tuple[str, ...] = TOOLS,
-) -> list[Sanitized]:
-    """Run the tools at the same time, each on a fresh command with its own memory files.
-
-    Args:
-        command_of: Makes the harness's command, and what to call when it is done with.
-    """
-
-    def one(tool: str) -> Sanitized:
-        command, close = command_of()
-        try:
-            return _run(sandbox, sanitizer, command, tool, limits)
-        finally:
-            close()
-
-    with ThreadPoolExecutor(len(tools)) as pool:
-        return list(pool.map(one, tools))
+def sanitized_command(sanitizer: Path, tool: str, command: Command) -> Command:
+    """`command` under one tool; `read_result` reads what it said."""
+    options: tuple[str, ...] = ("--tool", tool, "--log-file", _LOG, "--print-limit", "20", "--error-exitcode", "86")
+    if tool == "racecheck":
+        options += ("--racecheck-report", "analysis")
+    return Command(
+        argv=(str(sanitizer), *options, *command.argv),
+        files=command.files,
+        collect=(_LOG,),
+        collect_limit_bytes=4 * 2**20,
+        read_only=(*command.read_only, sanitizer.parent.parent),
+        descriptors=command.descriptors,
+        environment={**command.environment, "NV_COMPUTE_SANITIZER_LOCAL_CONNECTION_OVERRIDE": "uds"},
+        gpu=True,
+    )
 
 
 def parse_log(tool: str, log: str) -> tuple[Finding, ...]:
@@ -101,23 +91,6 @@ def _finding(tool: str, key: tuple[str, str | None, int | None], lines: list[int
         hint=_HINTS[tool],
         count=count,
     )
-
-
-def _run(sandbox: Sandbox, sanitizer: Path, command: Command, tool: str, limits: Limits) -> Sanitized:
-    options: tuple[str, ...] = ("--tool", tool, "--log-file", _LOG, "--print-limit", "20", "--error-exitcode", "86")
-    if tool == "racecheck":
-        options += ("--racecheck-report", "analysis")
-    wrapped = Command(
-        argv=(str(sanitizer), *options, *command.argv),
-        files=command.files,
-        collect=(_LOG,),
-        collect_limit_bytes=4 * 2**20,
-        read_only=(*command.read_only, sanitizer.parent.parent),
-        descriptors=command.descriptors,
-        environment={**command.environment, "NV_COMPUTE_SANITIZER_LOCAL_CONNECTION_OVERRIDE": "uds"},
-        gpu=True,
-    )
-    return read_result(tool, sandbox.run(wrapped, limits))
 
 
 def read_result(tool: str, completed: Completed) -> Sanitized:

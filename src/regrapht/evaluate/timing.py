@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from enum import StrEnum
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,16 +10,29 @@ from regrapht.records.measurement import Ratio, TimingSamples
 
 _RESAMPLES = 1000
 _SLACK_US, _SLACK_SHARE = 20.0, 0.10
-DEAD_ZONE = 0.02
+_UNCLAIMED_US, _UNCLAIMED_SHARE, _MISSING_SHARE = 30.0, 0.25, 0.5
 
 
-class Comparison(StrEnum):
-    """Two programs' times compared, with a dead zone of 2 %."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Repetitions that one command asked for: what the child's clocks say of each, and what the parent's says of all together."""
 
-    FAST = "FAST"
-    SLOW = "SLOW"
-    SAME = "SAME"
-    AMBIGUOUS = "AMBIGUOUS"
+    pairs: tuple[tuple[float, float], ...]
+    """(device, host) microseconds."""
+    wall_us: float
+
+    @property
+    def unclaimed_us(self) -> float:
+        """The parent's time for one repetition beyond what the child's host clock claims: restoring, flushing, and whatever is hidden."""
+        return (self.wall_us - sum(host for _, host in self.pairs)) / len(self.pairs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One ABBA round: the candidate's two blocks around the partner's two. Every round of a session has as many repetitions."""
+
+    candidate: tuple[float, ...]
+    partner: tuple[float, ...]
 
 
 def taken(samples_us: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -31,19 +44,40 @@ def taken(samples_us: Sequence[tuple[float, float]]) -> list[tuple[float, float]
     ]
 
 
-def clocks_agree(samples: Sequence[tuple[float, float]]) -> bool:
+def clocks_agree(samples: Sequence[tuple[float, float]], *, ordinary_gap_us: float = 0.0) -> bool:
     """Whether the device's events account for the host's time around call and synchronisation.
 
     Work on a stream that the events do not see, or on a thread of the host, takes time that only the host's clock has. The host also pays
-    for launches and the final synchronisation, hence the slack.
+    for launches and the final synchronisation, hence the slack; on a busy machine it pays more, as a trusted program's gap at the same
+    time shows.
     """
-    events, hosts = (np.median([pair[i] for pair in samples]) for i in (0, 1))
-    return bool(hosts <= events + max(_SLACK_US, _SLACK_SHARE * events))
+    event = float(np.median([event for event, _ in samples]))
+    return clock_gap_us(samples) <= ordinary_gap_us + max(_SLACK_US, _SLACK_SHARE * event)
 
 
-def plausible_wall(samples: Sequence[tuple[float, float]], wall_s: float) -> bool:
-    """Whether the parent's clock leaves room for the time claimed: a child cannot have taken longer than it lived."""
-    return sum(host for _, host in samples) <= wall_s * 1e6 * 1.25
+def clock_gap_us(samples: Sequence[tuple[float, float]]) -> float:
+    """By how much the host's clock is usually ahead of the device's events."""
+    return float(np.median([host - event for event, host in samples]))
+
+
+def hidden_us(blocks: Sequence[Block], ordinary_us: float) -> float:
+    """How much more (or less) of the parent's time a repetition takes than its claims and the ordinary work around a call explain; 0 when
+    they do.
+
+    `ordinary_us` is that work's time as a trusted program of the same arguments shows it. A child that forges its clocks, or does its work
+    outside of them, is found by this: the parent's clock is out of its reach. Medians over blocks, because this process may be interrupted.
+    """
+    unclaimed = float(np.median([block.unclaimed_us for block in blocks]))
+    claimed = float(np.median([host for block in blocks for _, host in block.pairs]))
+    excess = unclaimed - ordinary_us
+    if excess < -max(_UNCLAIMED_US, _MISSING_SHARE * ordinary_us):
+        return excess  # inputs were not restored, or the cache not flushed: something stands in for the harness
+    return excess if excess > max(_UNCLAIMED_US, _UNCLAIMED_SHARE * claimed) else 0.0
+
+
+def ordinary_us(blocks: Sequence[Block]) -> float:
+    """The time of the work around a call, from a trusted program's blocks."""
+    return float(np.median([block.unclaimed_us for block in blocks]))
 
 
 def is_settled(samples: TimingSamples) -> bool:
@@ -59,17 +93,28 @@ def ratio(against: str, baseline: TimingSamples, candidate: TimingSamples) -> Ra
         np.median(rng.choice(samples.samples_us, (_RESAMPLES, len(samples.samples_us))), axis=1)
         for samples in (baseline, candidate)
     )
-    low, high = np.quantile(tops / bottoms, (0.025, 0.975))
-    value = baseline.median_us / candidate.median_us
-    return Ratio(against=against, value=value, low=float(min(low, value)), high=float(max(high, value)))
+    return _interval(against, tops / bottoms, baseline.median_us / candidate.median_us, paired=False)
 
 
-def compare(speed_up: Ratio) -> Comparison:
-    """What a ratio's interval allows to be said."""
-    if speed_up.low > 1 + DEAD_ZONE:
-        return Comparison.FAST
-    if speed_up.high < 1 - DEAD_ZONE:
-        return Comparison.SLOW
-    if speed_up.low >= 1 - DEAD_ZONE and speed_up.high <= 1 + DEAD_ZONE:
-        return Comparison.SAME
-    return Comparison.AMBIGUOUS
+def paired_ratio(against: str, rounds: Sequence[Round]) -> Ratio:
+    """Speed-up of medians over ABBA rounds, with a 95 % interval that resamples rounds, and repetitions within them.
+
+    What drifts from round to round (clocks, temperature, another user of the machine) reaches both programs and cancels.
+    """
+    rng = np.random.default_rng(0)
+    drawn = rng.integers(len(rounds), size=(_RESAMPLES, len(rounds)))
+    partner, candidate = np.array([r.partner for r in rounds]), np.array([r.candidate for r in rounds])
+    ratios = _resampled_medians(partner, drawn, rng) / _resampled_medians(candidate, drawn, rng)
+    return _interval(against, ratios, float(np.median(partner) / np.median(candidate)), paired=True)
+
+
+def _resampled_medians(times: np.ndarray, drawn: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Medians of resamples: the rounds in each row of `drawn`, and within each of them as many repetitions as it has."""
+    each = times.shape[1]
+    within = rng.integers(each, size=(*drawn.shape, each))
+    return np.median(times[drawn[:, :, None], within].reshape(len(drawn), -1), axis=1)
+
+
+def _interval(against: str, ratios: np.ndarray, value: float, *, paired: bool) -> Ratio:
+    low, high = np.quantile(ratios, (0.025, 0.975))
+    return Ratio(against=against, value=value, low=float(min(low, value)), high=float(max(high, value)), paired=paired)

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from regrapht.evaluate.element_arrays import Array
-
 Mask = NDArray[np.bool_]
 _TILES = (16, 32, 64, 128, 8, 256, 512, 1024)
 
@@ -22,8 +20,7 @@ def pattern(wrong: Mask, dimensions: Sequence[int]) -> str:
         return "none"
     if count == total:
         return "every element"
-    indices = np.flatnonzero(wrong)
-    first, last = int(indices[0]), int(indices[-1])
+    first, last = _ends(wrong)
     shape = tuple(length for length in dimensions if length > 1)
     is_matrix = len(shape) >= 2 and math.prod(shape) == total
     if is_matrix and (lines := _whole_lines(wrong.reshape(-1, shape[-1]))):
@@ -32,9 +29,15 @@ def pattern(wrong: Mask, dimensions: Sequence[int]) -> str:
         return _run(first, last, total)
     if is_matrix and (found := _in_matrix(wrong.reshape(-1, shape[-1]))):
         return found
-    if step := _stride(indices):
+    if step := _stride(wrong, first, last, count):
         return f"every {_ordinal(step)} element from element {first} ({count} of {total})"
     return f"{count} of {total} elements, scattered between elements {first} and {last}"
+
+
+def first_of(wrong: Mask) -> int | None:
+    """The index of the first wrong element."""
+    index = int(wrong.argmax()) if wrong.size else 0
+    return index if wrong.size and wrong[index] else None
 
 
 def magnitude(value: float) -> str:
@@ -74,9 +77,9 @@ def _whole_lines(wrong: Mask) -> str | None:
     """Rows or columns of a matrix that are wrong throughout, if that is all."""
     bad_rows, bad_columns = np.asarray(wrong.any(1)), np.asarray(wrong.any(0))
     if (wrong == bad_rows[:, None]).all():
-        return _lines("row", np.flatnonzero(bad_rows), wrong.shape[0])
+        return _lines("row", bad_rows)
     if (wrong == bad_columns[None, :]).all():
-        return _lines("column", np.flatnonzero(bad_columns), wrong.shape[1])
+        return _lines("column", bad_columns)
     return None
 
 
@@ -106,21 +109,31 @@ def _in_matrix(wrong: Mask) -> str | None:
     return None
 
 
-def _lines(word: str, indices: Array, total: int) -> str:
-    count = indices.size
+def _lines(word: str, wrong: Mask) -> str:
+    count, total = int(wrong.sum()), wrong.size
+    first, last = _ends(wrong)
     if count == 1:
-        return f"{word} {int(indices[0])} of {total}"
-    if int(indices[-1]) - int(indices[0]) + 1 == count:
-        edge = "the last " if indices[-1] == total - 1 else "the first " if indices[0] == 0 else ""
-        return f"{edge}{count} {word}s of {total}, from {word} {int(indices[0])}"
-    if step := _stride(indices):
-        return f"every {_ordinal(step)} {word} from {word} {int(indices[0])}"
+        return f"{word} {first} of {total}"
+    if last - first + 1 == count:
+        edge = "the last " if last == total - 1 else "the first " if first == 0 else ""
+        return f"{edge}{count} {word}s of {total}, from {word} {first}"
+    if step := _stride(wrong, first, last, count):
+        return f"every {_ordinal(step)} {word} from {word} {first}"
     return f"{count} of {total} {word}s"
 
 
-def _stride(indices: Array) -> int | None:
-    steps = np.diff(indices)
-    return int(steps[0]) if steps.size >= 2 and (steps == steps[0]).all() and steps[0] > 1 else None
+def _ends(wrong: Mask) -> tuple[int, int]:
+    """The first and the last wrong index of a mask that has one. No list of indices: the mask may be of a large array."""
+    return int(wrong.argmax()), wrong.size - 1 - int(wrong[::-1].argmax())
+
+
+def _stride(wrong: Mask, first: int, last: int, count: int) -> int | None:
+    """The constant distance between wrong elements, where it is more than 1 and there are at least three."""
+    if count < 3:
+        return None
+    step = 1 + int(wrong[first + 1 :].argmax())
+    regular = (last - first) % step == 0 and (last - first) // step + 1 == count
+    return step if step > 1 and regular and bool(wrong[first : last + 1 : step].all()) else None
 
 
 def _ordinal(step: int) -> str:

@@ -34,15 +34,18 @@ __device__ inline unsigned long long mixed(unsigned long long word, unsigned lon
     return x ^ (x >> 31);
 }
 
+// `data` is aligned to 8 bytes. The words of a last, incomplete one are its bytes followed by zeros.
 __global__ void fingerprint_kernel(const unsigned char* data, size_t bytes, unsigned long long* sum) {
-    const size_t words = (bytes + 7) / 8, stride = size_t(gridDim.x) * blockDim.x;
+    const size_t whole = bytes / 8, words = (bytes + 7) / 8, stride = size_t(gridDim.x) * blockDim.x;
     unsigned long long own = 0;
     for (size_t w = size_t(blockIdx.x) * blockDim.x + threadIdx.x; w < words; w += stride) {
         unsigned long long word = 0;
-        for (size_t b = 0; b < 8 && w * 8 + b < bytes; ++b) word |= (unsigned long long)data[w * 8 + b] << (8 * b);
+        if (w < whole) word = reinterpret_cast<const unsigned long long*>(data)[w];
+        else for (size_t b = whole * 8; b < bytes; ++b) word |= (unsigned long long)data[b] << (8 * (b - whole * 8));
         own += mixed(word, w);
     }
-    atomicAdd(sum, own);
+    for (int lane = 16; lane; lane /= 2) own += __shfl_down_sync(0xFFFFFFFFu, own, lane);
+    if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
 }
 
 class GuardedArray {
@@ -81,9 +84,10 @@ public:
         if (on_host_) return std::memcpy(host, data(), bytes_), cudaSuccess;
         return cudaMemcpy(host, data(), bytes_, cudaMemcpyDeviceToHost);
     }
-    void copy_from(const GuardedArray& other) const {
-        if (on_host_) std::memcpy(data(), other.data(), bytes_);
-        else require(cudaMemcpyAsync(data(), other.data(), bytes_, cudaMemcpyDeviceToDevice, cudaStreamLegacy), "copying an array");
+    // The other's contents from byte `first` on, then those before it.
+    void copy_from(const GuardedArray& other, size_t first) const {
+        copy(data(), other.data() + first, bytes_ - first);
+        if (first) copy(data() + bytes_ - first, other.data(), first);
     }
     bool bands_intact() const {
         std::vector<unsigned char> band(2 * kBandBytes);
@@ -113,6 +117,11 @@ public:
     }
 
 private:
+    void copy(void* to, const void* from, size_t bytes) const {
+        if (on_host_) std::memcpy(to, from, bytes);
+        else require(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStreamLegacy), "copying an array");
+    }
+
     unsigned char* base_ = nullptr;
     size_t bytes_;
     bool on_host_;

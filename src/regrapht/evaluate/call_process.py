@@ -1,0 +1,70 @@
+"""One process that makes a set of calls on the device once it gets the candidate's object, plain or under a tool of compute-sanitizer."""
+
+import contextlib
+from collections.abc import Sequence
+
+from regrapht.evaluate.checking import read_outputs, require_completed
+from regrapht.evaluate.element_arrays import Array
+from regrapht.evaluate.gpu_machine import GpuMachine
+from regrapht.evaluate.gpu_program import GpuProgram, check_command, require_clean_calls, run_limits
+from regrapht.evaluate.grounds import Trial
+from regrapht.evaluate.harness_child import ChildEnded, HarnessChild
+from regrapht.evaluate.inputs import as_call
+from regrapht.evaluate.lease import shared
+from regrapht.evaluate.sanitizers import sanitized_command
+from regrapht.records.task import Task
+from regrapht.sandbox.sandbox import Completed
+from regrapht.sandbox.wire import Exchange
+
+_WAITING_S = 180.0
+
+
+class CallProcess:
+    """Started and ready when constructed; `run` hands the object over. `close` ends it and frees its memory.
+
+    Args:
+        repeats: How often each call is made; from the second time on beside other work on the device.
+        tool: The tool of compute-sanitizer to run it under.
+    """
+
+    def __init__(
+        self,
+        machine: GpuMachine,
+        task: Task,
+        trials: Sequence[Trial],
+        *,
+        repeats: int = 1,
+        tool: str | None = None,
+    ) -> None:
+        self.trials, self._machine, self._task = list(trials), machine, task
+        calls = [as_call(task, trial.inputs) for trial in trials]
+        self.exchange = Exchange(task.parameters, calls, awaits_object=True)
+        command = check_command(machine.harness, task.contract.residency, self.exchange, repeats=repeats)
+        if tool is not None:
+            assert machine.nvcc.sanitizer is not None, "asked for only where it is there"
+            command = sanitized_command(machine.nvcc.sanitizer, tool, command)
+        with shared(machine.gpu.uuid):
+            self._child = HarnessChild(machine.sandbox, command, self.exchange, run_limits(_WAITING_S))
+            with contextlib.suppress(ChildEnded):  # how it ended is seen by `run`
+                self._child.wait_ready()
+
+    def run(self, program: GpuProgram, *, limit_s: float) -> Completed:
+        """Make the calls; how the process ended."""
+        with shared(self._machine.gpu.uuid):
+            self._child.deliver(program.library)
+            return self._child.join(limit_s=limit_s)
+
+    def outputs(self, completed: Completed, *, limit_s: float) -> list[dict[str, Array]]:
+        """The raw outputs of every call.
+
+        Raises:
+            Rejected: The process did not come to its end, or the harness noticed what must not be.
+        """
+        require_clean_calls(self._task, self.exchange, len(self.trials), completed)
+        require_completed(completed, self.exchange, [t.inputs for t in self.trials], limit_s=limit_s)
+        return [read_outputs(self._task, self.exchange, i) for i in range(len(self.trials))]
+
+    def close(self) -> None:
+        """End the process, if it still runs."""
+        self._child.close()
+        self.exchange.close()

@@ -1,0 +1,99 @@
+"""What candidates of one task are compared with on a GPU: bench shapes, baselines with their times, and the partner of the timed blocks."""
+
+import threading
+
+from regrapht.evaluate.bench_sizes import scaled_bench_sizes
+from regrapht.evaluate.draft import Rejected
+from regrapht.evaluate.families import Family
+from regrapht.evaluate.gpu_machine import GpuMachine
+from regrapht.evaluate.gpu_program import GpuProgram
+from regrapht.evaluate.gpu_timing import Partner
+from regrapht.evaluate.grounds import Grounds
+from regrapht.evaluate.inputs import Case, draw
+from regrapht.evaluate.reference import CompiledReference
+from regrapht.records.measurement import TimingSamples
+from regrapht.records.task import Sizes, Task
+
+_PLAIN_US, _SEQUENTIAL_US = 200.0, 20_000.0
+NAIVE = "naive"
+
+
+class GpuBaselines:
+    """Baselines of one task on one machine; each program is built once. Safe to use from several threads.
+
+    Args:
+        plain: A straightforward CUDA version, the baseline `naive` of a task that has none of its own.
+    """
+
+    def __init__(self, task: Task, grounds: Grounds, machine: GpuMachine) -> None:
+        self._task, self._grounds, self._machine = task, grounds, machine
+        self.plain: str | None = None
+        self._programs: dict[str, GpuProgram | None] = {}
+        self._scaled: tuple[Sizes, ...] | None = None
+        self._lock = threading.RLock()
+
+    @property
+    def bench_sizes(self) -> tuple[Sizes, ...]:
+        """The task's own bench shapes, else one that is scaled up until there is something to time."""
+        if self._task.bench_sizes:
+            return self._task.bench_sizes
+        with self._lock:
+            if self._scaled is None:
+                self._scaled = (
+                    self._machine.timer.bench_shape(self._task, self._sources().get(NAIVE, ""), self._scale),
+                )
+            return self._scaled
+
+    def times(self, sizes: Sizes) -> dict[str, TimingSamples]:
+        """Every baseline that can be timed at `sizes`: `sequential`, and each device program."""
+        timer = self._machine.timer
+        found = {"sequential": timer.sequential(self._task, self._grounds, sizes)}
+        for name, source in self._sources().items():
+            program = self._program(source)
+            if program is not None:
+                found[name] = timer.baseline(self._task, name, program, self._grounds, sizes)
+        return {name: samples for name, samples in found.items() if samples is not None}
+
+    def partner(self) -> Partner | None:
+        """The plain program, else the first device baseline, else an empty one that no ratio is taken of."""
+        sources = self._sources()
+        for name in sorted(sources, key=lambda name: name != NAIVE):
+            program = self._program(sources[name])
+            if program is not None:
+                return Partner(program=program, baseline=name)
+        empty = self._program(f"{self._task.signature} {{}}\n")
+        return None if empty is None else Partner(program=empty, baseline=None)
+
+    def _sources(self) -> dict[str, str]:
+        sources = {baseline.name: baseline.source.text for baseline in self._task.baselines}
+        if NAIVE not in sources and self.plain is not None:
+            sources[NAIVE] = self.plain
+        return sources
+
+    def _program(self, source: str) -> GpuProgram | None:
+        with self._lock:
+            if source not in self._programs:
+                try:
+                    self._programs[source] = self._machine.build(source, self._task)
+                except Rejected:
+                    self._programs[source] = None
+            return self._programs[source]
+
+    def _scale(self) -> Sizes:
+        return scaled_bench_sizes(self._task, self._grounds.largest_check(), is_enough=self._is_enough)
+
+    def _is_enough(self, sizes: Sizes) -> bool:
+        """Whether the plain program takes 200 us at `sizes`; without one, whether the reference takes 20 ms."""
+        source = self._sources().get(NAIVE)
+        program = self._program(source) if source is not None else None
+        inputs = draw(
+            self._task, Case(sizes=sizes, family=Family.DECLARED), secret=self._grounds.secret("scale"), index=0
+        )
+        if program is not None:
+            time_us = self._machine.timer.quick_us(self._task, program, inputs)
+            if time_us is not None:
+                return time_us >= _PLAIN_US
+        reference = self._grounds.reference
+        if not isinstance(reference, CompiledReference):
+            return True
+        return min(reference.sequential_times_us(inputs, samples=1, wall_s=60)) >= _SEQUENTIAL_US

@@ -1,0 +1,288 @@
+"""One candidate's way through the stages on a GPU.
+
+Stages answer in their order, and the first failure ends the judgement. Every process that a later stage needs is started while nvcc still
+works, gets its device and data ready, and waits for the object: making a context takes longer than most checks.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
+from regrapht.evaluate import feedback
+from regrapht.evaluate.bars import Bar, Key
+from regrapht.evaluate.call_process import CallProcess
+from regrapht.evaluate.checking import compare_all, require_silent
+from regrapht.evaluate.correctness import same_bytes
+from regrapht.evaluate.draft import Draft, NotDone, Rejected
+from regrapht.evaluate.element_arrays import Array
+from regrapht.evaluate.families import Family
+from regrapht.evaluate.gpu_baselines import GpuBaselines
+from regrapht.evaluate.gpu_machine import GpuMachine
+from regrapht.evaluate.gpu_program import repeats_differ
+from regrapht.evaluate.gpu_timing import Partner, TimingSession, suspicious
+from regrapht.evaluate.grounds import Grounds, Trial
+from regrapht.evaluate.inputs import as_call, new_secret
+from regrapht.evaluate.memory_findings import findings_of_run, reject_findings, require_launches
+from regrapht.evaluate.quarantine import DeviceHealth, require_harness, run_with_one_repeat
+from regrapht.evaluate.sanitizers import TOOLS, Sanitized, read_result
+from regrapht.records.measurement import ShapeTiming
+from regrapht.records.task import ArgKind, Sizes
+from regrapht.records.verdict import Level, Status
+from regrapht.sandbox.sandbox import Completed, Limits
+from regrapht.sandbox.wire import Exchange
+
+_CHECK_S = 30.0
+_SANITIZER_S = 12.0
+_EMULATOR_LIMITS = Limits(wall_s=8, memory_bytes=4 * 2**30)
+_REPEATS = 4
+_EARLY_BYTES = 2**30
+_Result = TypeVar("_Result")
+
+
+class _Closes(Protocol):
+    def close(self) -> None: ...
+
+
+_Closing = TypeVar("_Closing", bound=_Closes)
+
+
+class GpuJudgement:
+    """The stages of one candidate; each is a step for `draft.judge`. Use as a context manager: leaving it ends what still runs."""
+
+    def __init__(
+        self,
+        draft: Draft,
+        machine: GpuMachine,
+        health: DeviceHealth,
+        grounds: Grounds,
+        baselines: GpuBaselines,
+        emulator: Emulator,
+    ) -> None:
+        self._draft, self._machine, self._health = draft, machine, health
+        self._grounds, self._baselines, self._emulator = grounds, baselines, emulator
+        self._full = draft.level is Level.FULL
+        self._background = ThreadPoolExecutor(32, thread_name_prefix="judgement")
+        self._opened: list[Future[_Closes]] = []
+
+    def __enter__(self) -> "GpuJudgement":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._draft.timing is not None:
+            for shape in self._draft.timing:
+                self._background.submit(self._grounds.grow_bench, shape.sizes)
+        for process in self._opened:
+            if not process.cancel():
+                self._background.submit(_close, process)
+        self._background.shutdown(wait=False)
+
+    def build(self, draft: Draft) -> str | None:
+        """nvcc, while inputs are drawn, the reference and the emulator run, and every process gets ready."""
+        task, machine = draft.task, self._machine
+        trials = self._start(lambda: self._grounds.trials(self._grounds.cases(draft.level)))
+        self._emulated = self._start(lambda: self._emulated_run(trials))
+        self._first = self._open(lambda: CallProcess(machine, task, trials.result()))
+        self._tools: dict[str, Future[CallProcess]] = {}
+        if self._full:
+            self._again = self._open(lambda: CallProcess(machine, task, trials.result(), repeats=_REPEATS))
+            for tool in TOOLS if machine.nvcc.sanitizer is not None else ():
+                self._tools[tool] = self._under(tool, trials)
+        self._partner = self._start(lambda: self._baselines.partner() if self._full else None)
+        self._sessions = self._early_sessions()
+        self._program = machine.build(draft.source, task)
+        draft.resources = self._program.resources
+        for label in self._program.labels:
+            draft.label(label)
+        self._trials = trials.result()
+        return None
+
+    def check(self, draft: Draft) -> str | None:
+        """Every case once; in full also four times over in a second process beside other work, where nothing may change."""
+        for label in self._grounds.labels:
+            draft.label(label)
+        _, first = self._called(self._first)
+        compare_all(draft, self._trials, first, self._bars(self._trials))
+        self._reports = {tool: self._start(self._sanitizing(tool, process)) for tool, process in self._tools.items()}
+        if self._full:
+            repeated, again = self._called(self._again)
+            self._require_same(first, again, repeated.exchange)
+        return f"{len(self._trials)} cases"
+
+    def memory(self, draft: Draft) -> str | None:
+        """The emulator, and in full compute-sanitizer too; screening, the one only where the other cannot."""
+        run = self._emulated.result()
+        sanitizer = self._machine.nvcc.sanitizer
+        if run is None and not self._full and sanitizer is not None:
+            memcheck = self._under("memcheck", self._start(lambda: self._trials))
+            self._reports = {"memcheck": self._start(self._sanitizing("memcheck", memcheck))}
+        reports = [report.result() for report in self._reports.values()]
+        for report in reports:
+            draft.findings += report.findings
+            if not report.finished:
+                draft.label(f"{report.tool}_unfinished")
+        if run is not None:
+            draft.findings += findings_of_run(run)
+            draft.evidence = next((e for e in run.evidence if e is not None), None)
+        if sanitizer is None and self._full:
+            draft.label("no_sanitizer")
+        reject_findings(draft)
+        if run is not None:
+            require_launches(run)
+        if run is None and not any(report.finished for report in reports):
+            draft.label("memory_unchecked")
+            raise NotDone("memory_unchecked")
+        return None
+
+    def time(self, draft: Draft) -> str | None:
+        """Every bench shape in turn with the partner; a result too good to be believed is checked again with new numbers."""
+        timing = []
+        for sizes in self._baselines.bench_sizes:
+            pool = self._grounds.bench_trials(sizes)
+            for label in self._grounds.bench_labels(sizes):
+                draft.label(label)
+            if pool:
+                timing.append(self._timed(sizes))
+            else:
+                draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
+        if not timing:
+            draft.no_timing = "reference_too_slow"
+            raise NotDone("reference_too_slow")
+        if suspicious(timing) is not None:
+            trials = self._grounds.trials(self._grounds.cases(Level.FULL))
+            process, outputs = self._called(self._open(lambda: CallProcess(self._machine, draft.task, trials)))
+            compare_all(draft, process.trials, outputs, self._bars(process.trials))
+            draft.label("suspect_rechecked")
+        draft.timing = tuple(timing)
+        return f"device held alone for {draft.exclusive_s:.3f} s"
+
+    def _start(self, work: Callable[[], _Result]) -> "Future[_Result]":
+        return self._background.submit(work)
+
+    def _open(self, make: "Callable[[], _Closing]") -> "Future[_Closing]":
+        """Start a process in the background; it is closed when the judgement is over."""
+        process = self._background.submit(make)
+        self._opened.append(process)  # type: ignore[arg-type]
+        return process
+
+    def _under(self, tool: str, trials: "Future[list[Trial]]") -> "Future[CallProcess]":
+        """A process under one tool, with the two smallest declared cases: the tools are slow."""
+
+        def start() -> CallProcess:
+            declared = _declared(trials.result())
+            smallest = sorted(declared, key=lambda t: sum(array.nbytes for array in t.inputs.arrays.values()))[:2]
+            return CallProcess(self._machine, self._draft.task, smallest, tool=tool)
+
+        return self._open(start)
+
+    def _sanitizing(self, tool: str, process: "Future[CallProcess]") -> Callable[[], Sanitized]:
+        return lambda: read_result(tool, process.result().run(self._program, limit_s=_SANITIZER_S))
+
+    def _early_sessions(self) -> "dict[str, Future[TimingSession]]":
+        """Sessions of the shapes whose data fit on the device together; the others are opened when it is their turn."""
+        started, room = {}, _EARLY_BYTES
+        for sizes in self._baselines.bench_sizes:
+            room -= sum(arg.size_bytes(sizes) for arg in self._draft.task.parameters if arg.kind is ArgKind.ARRAY)
+            if room > 0:
+                started[feedback.shape_text(sizes)] = self._session(sizes)
+        return started
+
+    def _session(self, sizes: Sizes) -> "Future[TimingSession]":
+        def start() -> TimingSession:
+            partner = self._partner.result()
+            program = partner.program if partner is not None else None
+            sets = [trial.inputs for trial in self._grounds.bench_trials(sizes)]
+            return self._machine.timer.open(self._draft.task, sets, program)
+
+        return self._open(start)
+
+    def _called(self, prepared: "Future[CallProcess]") -> "tuple[CallProcess, list[dict[str, Array]]]":
+        """The calls of a prepared process with their outputs; of a new one when the harness itself fails the first time."""
+        draft, waiting = self._draft, [prepared]
+
+        def run() -> tuple[CallProcess, Completed]:
+            process = waiting.pop().result() if waiting else self._fresh(prepared.result())
+            completed = process.run(self._program, limit_s=_CHECK_S)
+            require_harness(completed)
+            return process, completed
+
+        process, completed = run_with_one_repeat(run, self._health)
+        outputs = process.outputs(completed, limit_s=_CHECK_S)
+        require_silent(completed, draft)
+        before, after = process.exchange.threads
+        if after > before:
+            raise Rejected(Status.POLICY_REJECTED, "threads of the candidate go on after its return")
+        return process, outputs
+
+    def _fresh(self, earlier: CallProcess) -> CallProcess:
+        return self._open(lambda: CallProcess(self._machine, self._draft.task, earlier.trials)).result()
+
+    def _timed(self, sizes: Sizes) -> ShapeTiming:
+        early = self._sessions.get(feedback.shape_text(sizes))
+        waiting = [early] if early is not None else []
+        partner: Partner | None = self._partner.result()
+        times = self._baselines.times(sizes)
+
+        def run() -> ShapeTiming:
+            session = waiting.pop().result() if waiting else self._session(sizes).result()
+            return self._machine.timer.candidate(self._draft, self._grounds, session, self._program, times, partner)
+
+        return run_with_one_repeat(run, self._health)
+
+    def _bars(self, trials: Sequence[Trial]) -> list[dict[Key, Bar]]:
+        return [self._grounds.bars(trial.inputs.case.sizes) for trial in trials]
+
+    def _require_same(
+        self, first: Sequence[dict[str, Array]], again: Sequence[dict[str, Array]], repeated: Exchange
+    ) -> None:
+        """Repetitions must be right too, and the same bytes where the task wants one result."""
+        draft = self._draft
+        differing = [same_bytes(a, b, draft.task) for a, b in zip(first, again, strict=True)]
+        name = next((name for name in differing if name is not None), None)
+        if name is None and not repeats_differ(repeated, range(len(self._trials))):
+            return
+        compare_all(replace(draft, cases=[]), self._trials, again, self._bars(self._trials))
+        if draft.task.tolerance.deterministic:
+            raise Rejected(
+                Status.NONDETERMINISTIC,
+                f"{name or 'an output'} differs from run to run on the same inputs",
+                feedback=f"{name or 'An output'} differs from run to run, and this task wants one result: look for a missing barrier, or "
+                f"for floating-point atomics.",
+            )
+
+    def _emulated_run(self, trials: "Future[list[Trial]]") -> EmulatedRun | None:
+        """The declared cases in the emulator's checked build; None, with a label, where it cannot take the program or is too slow."""
+        draft = self._draft
+        program = self._emulator.build(draft.source, draft.task, checked=True)
+        if isinstance(program, BuildRefused):
+            draft.label("emulator_unsupported")
+            return None
+        declared = _declared(trials.result())
+        largest = dict(self._grounds.largest_check())
+        declared.sort(key=lambda t: dict(t.inputs.case.sizes) != largest)
+        with Exchange(draft.task.parameters, [as_call(draft.task, t.inputs) for t in declared]) as exchange:
+            run = self._emulator.run(
+                program,
+                exchange,
+                schedule=Schedule.REVERSE,
+                seed=new_secret() & (2**62 - 1),
+                limits=_EMULATOR_LIMITS,
+                sizes=[t.inputs.case.sizes for t in declared],
+            )
+        if run.completed.stopped == "timeout" or any(f.status is Status.TIMED_OUT for f in run.findings):
+            draft.label("emulator_unfinished")  # the device itself shows what never ends
+            return None
+        if run.unsupported is not None or (not run.completed.ok and not run.findings):
+            draft.label("emulator_unsupported")
+            return None
+        return run
+
+
+def _declared(trials: Sequence[Trial]) -> list[Trial]:
+    return [t for t in trials if t.inputs.case.family is Family.DECLARED and not t.inputs.case.hidden]
+
+
+def _close(process: "Future[_Closes]") -> None:
+    if process.exception() is None:
+        process.result().close()

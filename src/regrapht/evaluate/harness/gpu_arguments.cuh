@@ -1,0 +1,167 @@
+// The arguments of calls as the wire describes them, on the device (or host), and the calling of a candidate with them.
+#pragma once
+#include "gpu_arrays.cuh"
+#include "wire.h"
+
+#include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace regrapht {
+
+struct Wire {
+    const char* input;
+    char* output;
+    const Header* header;
+    const Parameter* parameters;
+    const Call* calls;
+    const Slot* slots;
+    ResultHeader* result;
+    CallReport* reports;
+
+    Wire() {
+        Header head;
+        if (pread(3, &head, sizeof head, 0) != ssize_t(sizeof head) || head.magic != kMagic) fail("no input");
+        input = static_cast<char*>(mmap(nullptr, head.input_bytes, PROT_READ, MAP_SHARED, 3, 0));
+        output = static_cast<char*>(mmap(nullptr, head.output_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0));
+        if (input == MAP_FAILED || output == MAP_FAILED) fail("cannot map the arguments");
+        header = reinterpret_cast<const Header*>(input);
+        parameters = reinterpret_cast<const Parameter*>(header + 1);
+        calls = reinterpret_cast<const Call*>(parameters + header->parameter_count);
+        slots = reinterpret_cast<const Slot*>(calls + header->call_count);
+        result = reinterpret_cast<ResultHeader*>(output);
+        reports = reinterpret_cast<CallReport*>(result + 1);
+    }
+    const Slot* slot(uint32_t call) const { return slots + size_t(call) * header->parameter_count; }
+};
+
+// Answers with the last error of the candidate's own copy of the runtime, which ours would not see.
+using Entry = int (*)(void* const*);
+
+// The arrays of one call, in the order of its parameters, with the pointers that the candidate is called with.
+class Arguments {
+public:
+    Arguments(const Wire& wire, uint32_t call, bool on_host) : wire_(wire), on_host_(on_host) {
+        const Slot* slot = wire.slot(call);
+        const uint32_t count = wire.header->parameter_count;
+        values_.resize(count);
+        pointers_.resize(count);
+        arguments_.resize(count);
+        for (uint32_t p = 0; p < count; ++p) {
+            if (wire.parameters[p].kind == kValue) {
+                arguments_[p] = &values_[p];
+            } else {
+                arrays_.push_back(std::make_unique<GuardedArray>(slot[p].bytes, on_host));
+                which_.push_back(p);
+                pointers_[p] = arrays_.back()->data();
+                arguments_[p] = pointers_[p];
+            }
+        }
+        bind(call);
+    }
+    // Scalars and poison of another call of the same shape.
+    void bind(uint32_t call) {
+        call_ = call;
+        for (uint32_t p = 0; p < wire_.header->parameter_count; ++p)
+            if (wire_.parameters[p].kind == kValue) values_[p] = wire_.slot(call)[p].value;
+    }
+    void load() {
+        for (size_t i = 0; i < arrays_.size(); ++i) {
+            if (wire_.parameters[which_[i]].role == kOut) arrays_[i]->fill(poison());
+            else arrays_[i]->load(wire_.input + wire_.slot(call_)[which_[i]].input_offset);
+        }
+    }
+    // Inputs from copies that no candidate saw, outputs poisoned. With `turn` the elements of exchangeable inputs start elsewhere, so that
+    // the data are none that were seen before.
+    void restore(const Arguments& pristine, size_t turn) {
+        for (size_t i = 0; i < arrays_.size(); ++i) {
+            const Parameter& parameter = wire_.parameters[which_[i]];
+            if (parameter.role == kOut) {
+                arrays_[i]->fill(poison());
+                continue;
+            }
+            const size_t elements = arrays_[i]->bytes() / parameter.element_bytes;
+            const size_t first = turn && parameter.exchangeable && elements ? (turn * (i + 1)) % elements : 0;
+            arrays_[i]->copy_from(*pristine.arrays_[i], first * parameter.element_bytes);
+        }
+    }
+    bool can_turn() const {
+        for (uint32_t p : which_)
+            if (wire_.parameters[p].exchangeable) return true;
+        return false;
+    }
+    cudaError_t call(Entry entry) { return cudaError_t(entry(arguments_.data())); }
+    unsigned long long fingerprint(unsigned long long* device_sum) const {
+        unsigned long long sum = 0;
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (wire_.parameters[which_[i]].role != kIn) sum = sum * 31 + arrays_[i]->fingerprint(device_sum);
+        return sum;
+    }
+    // Looks at the bands beside every array; a broken one is reported.
+    void report_bands() const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (!arrays_[i]->bands_intact()) {
+                wire_.reports[call_].flags |= kGuardBroken;
+                wire_.reports[call_].parameter = which_[i];
+            }
+    }
+    cudaError_t store() const {
+        const Slot* slot = wire_.slot(call_);
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (const uint64_t offset = slot[which_[i]].output_offset) {
+                const cudaError_t error = arrays_[i]->store(wire_.output + offset);
+                if (error != cudaSuccess) return error;
+            }
+        return cudaSuccess;
+    }
+    // What a caller with data on the host does before and after: `staging` holds one page-locked buffer an array.
+    void send(const std::vector<void*>& staging) const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (wire_.parameters[which_[i]].role != kOut)
+                require(cudaMemcpyAsync(arrays_[i]->data(), staging[i], arrays_[i]->bytes(), cudaMemcpyHostToDevice, cudaStreamLegacy), "sending");
+    }
+    cudaError_t receive(const std::vector<void*>& staging) const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (wire_.parameters[which_[i]].role != kIn)
+                if (const cudaError_t error =
+                        cudaMemcpyAsync(staging[i], arrays_[i]->data(), arrays_[i]->bytes(), cudaMemcpyDeviceToHost, cudaStreamLegacy))
+                    return error;
+        return cudaSuccess;
+    }
+    std::vector<void*> staging(const Arguments& pristine) const {
+        std::vector<void*> buffers(arrays_.size());
+        for (size_t i = 0; i < arrays_.size(); ++i) {
+            require(cudaMallocHost(&buffers[i], arrays_[i]->bytes() + 1), "page-locked memory");
+            if (wire_.parameters[which_[i]].role != kOut) require(pristine.arrays_[i]->store(buffers[i]), "filling page-locked memory");
+        }
+        return buffers;
+    }
+    bool on_host() const { return on_host_; }
+    uint32_t number() const { return call_; }
+
+private:
+    int poison() const { return int(wire_.calls[call_].poison); }
+
+    const Wire& wire_;
+    bool on_host_;
+    uint32_t call_ = 0;
+    std::vector<uint64_t> values_;
+    std::vector<void*> pointers_, arguments_;
+    std::vector<std::unique_ptr<GuardedArray>> arrays_;
+    std::vector<uint32_t> which_;
+};
+
+// Whatever went wrong with the device since the last look; what a candidate leaves behind counts against it.
+inline cudaError_t device_state() {
+    const cudaError_t last = cudaGetLastError();
+    const cudaError_t now = cudaDeviceSynchronize();
+    return last != cudaSuccess ? last : now;
+}
+
+[[noreturn]] inline void report_and_end(const Wire& wire, uint32_t call, cudaError_t error) {
+    wire.reports[call].flags |= kDeviceError;
+    wire.reports[call].error_code = uint32_t(error);
+    std::_Exit(3);
+}
+
+}  // namespace regrapht

@@ -1,0 +1,150 @@
+// Timed repetitions, as the parent asks for them. It decides how many and when; this end makes them and writes down what its clocks say.
+//
+// Calls with room for samples are sets of data of one shape. Each repetition takes a set and a place in memory at random, so that neither
+// pointers nor contents tell what comes next. Inputs whose elements may be reordered are, in three of four repetitions: results that were
+// kept from earlier ones do not fit. The unchanged ones in between must give the same bytes each time.
+#pragma once
+#include "gpu_arguments.cuh"
+
+#include <atomic>
+#include <ctime>
+#include <random>
+
+namespace regrapht {
+
+inline double now_us() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * double(t.tv_sec) + 1e-3 * double(t.tv_nsec);
+}
+
+class Timer {
+public:
+    Timer(const Wire& wire, bool on_host, unsigned long long* device_sum) : wire_(wire), device_sum_(device_sum) {
+        for (uint32_t c = 0; c < wire.header->call_count; ++c)
+            if (wire.calls[c].samples) {
+                sets_.push_back(c);
+                pristine_.push_back(std::make_unique<Arguments>(wire, c, on_host));
+                pristine_.back()->load();
+            }
+        if (sets_.empty()) return;
+        for (int place = 0; place < kPlaces; ++place) places_.push_back(std::make_unique<Arguments>(wire, sets_[0], on_host));
+        seen_.resize(sets_.size());
+        known_.resize(sets_.size());
+        cudaDeviceProp properties;
+        require(cudaGetDeviceProperties(&properties, 0), "device properties");
+        flush_bytes_ = std::max<size_t>(size_t(properties.l2CacheSize) * 2, 1 << 20);
+        require(cudaMalloc(&flush_, flush_bytes_), "no device memory to flush the cache");
+        persists_ = properties.persistingL2CacheMaxSize > 0;
+        require(cudaEventCreate(&start_), "event");
+        require(cudaEventCreate(&stop_), "event");
+    }
+    // Answers commands until the last one.
+    void serve(Entry entry) {
+        if (sets_.empty()) fail("nothing to time");
+        entry_ = entry;
+        __atomic_store_n(&wire_.result->ready, 2u, __ATOMIC_RELEASE);
+        for (uint32_t last = 0;;) {
+            const uint32_t command = __atomic_load_n(&wire_.result->command, __ATOMIC_ACQUIRE);
+            if (command == last) {
+                usleep(50);
+                continue;
+            }
+            last = command;
+            const uint32_t kind = wire_.result->kind, count = wire_.result->count;
+            if (kind == kFinish) break;
+            if (kind == kKeep) keep(count % uint32_t(sets_.size()));
+            else run(CommandKind(kind), count);
+            __atomic_store_n(&wire_.result->answered, last, __ATOMIC_RELEASE);
+        }
+        wire_.result->calls_done = wire_.header->call_count;
+    }
+
+private:
+    static constexpr int kPlaces = 2;
+
+    void run(CommandKind kind, uint32_t count) {
+        std::vector<uint32_t> taken(sets_.size());
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint32_t slot = i % uint32_t(sets_.size());  // where the sample goes; which data it is made with is drawn apart from it
+            const Call& call = wire_.calls[sets_[slot]];
+            if (taken[slot] == call.samples) fail("more repetitions asked for than there is room for");
+            const size_t set = kind == kTransfer ? 0 : random_() % sets_.size();  // page-locked buffers hold one set
+            const bool turned = kind != kTransfer && random_() % 4 != 0;
+            auto* samples = reinterpret_cast<TimedSample*>(wire_.output + call.sample_offset);
+            samples[taken[slot]++] = repeat(kind, set, turned ? 1 + random_() : 0);
+        }
+    }
+    // The repetition is like any other for the candidate; its outputs and the bands beside all arrays are looked at afterwards.
+    void keep(size_t set) {
+        repeat(kSample, set, 0);
+        if (const cudaError_t error = current_->store(); error != cudaSuccess) report_and_end(wire_, sets_[set], error);
+        for (const auto& place : places_) place->report_bands();
+        wire_.reports[sets_[set]].done = 1;
+    }
+    TimedSample repeat(CommandKind kind, size_t set, size_t turn) {
+        const uint32_t call = sets_[set];
+        current_ = places_[random_() % places_.size()].get();
+        current_->bind(call);
+        current_->restore(*pristine_[set], current_->can_turn() ? turn : 0);
+        forget_persisting_lines();
+        require(cudaMemsetAsync(flush_, int(random_() & 0xFF), flush_bytes_, cudaStreamLegacy), "flushing the cache");
+        const TimedSample sample = kind == kTransfer ? transferred(call) : called(call, kind);
+        const unsigned long long fingerprint = current_->fingerprint(device_sum_);
+        if (turn && current_->can_turn()) return sample;
+        if (!known_[set]) seen_[set] = fingerprint;
+        else if (fingerprint != seen_[set]) wire_.reports[call].flags |= kRepeatDiffers;
+        known_[set] = true;
+        return sample;
+    }
+    // Lines that a candidate marked as persisting would survive the flush.
+    void forget_persisting_lines() {
+        if (!persists_) return;
+        require(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0), "the limit of persisting cache lines");
+        require(cudaCtxResetPersistingL2Cache(), "resetting persisting cache lines");
+    }
+    TimedSample called(uint32_t call, CommandKind kind) {
+        if (kind == kSample) require(cudaDeviceSynchronize(), "preparing a repetition");
+        require(cudaEventRecord(start_, cudaStreamLegacy), "event");
+        const double begun = now_us();
+        cudaError_t error = current_->call(entry_);
+        if (error == cudaSuccess) error = cudaEventRecord(stop_, cudaStreamLegacy);
+        if (error == cudaSuccess) error = cudaDeviceSynchronize();
+        const double host_us = now_us() - begun;
+        if (error == cudaSuccess) error = cudaGetLastError();
+        if (error != cudaSuccess) report_and_end(wire_, call, error);
+        float event_ms = 0;
+        require(cudaEventElapsedTime(&event_ms, start_, stop_), "event time");
+        return {1e3 * double(event_ms), host_us};
+    }
+    TimedSample transferred(uint32_t call) {
+        if (staging_.empty()) staging_ = current_->staging(*pristine_[0]);
+        require(cudaDeviceSynchronize(), "preparing a repetition");
+        const double begun = now_us();
+        current_->send(staging_);
+        cudaError_t error = current_->call(entry_);
+        if (error == cudaSuccess) error = current_->receive(staging_);
+        if (error == cudaSuccess) error = cudaDeviceSynchronize();
+        const double host_us = now_us() - begun;
+        if (error == cudaSuccess) error = cudaGetLastError();
+        if (error != cudaSuccess) report_and_end(wire_, call, error);
+        return {host_us, host_us};
+    }
+
+    const Wire& wire_;
+    Entry entry_ = nullptr;
+    unsigned long long* device_sum_;
+    Arguments* current_ = nullptr;
+    std::vector<uint32_t> sets_;
+    std::vector<unsigned long long> seen_;
+    std::vector<bool> known_;
+    std::vector<std::unique_ptr<Arguments>> places_, pristine_;
+    std::vector<void*> staging_;
+    void* flush_ = nullptr;
+    size_t flush_bytes_ = 0;
+    bool persists_ = false;
+    cudaEvent_t start_, stop_;
+    std::random_device random_;
+};
+
+}  // namespace regrapht

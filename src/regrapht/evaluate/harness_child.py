@@ -1,0 +1,130 @@
+"""A GPU harness in a process of its own, started before there is an object to run; and one that makes timed repetitions when told to."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from regrapht.evaluate.timing import Block, taken
+from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+from regrapht.sandbox.wire import CommandKind, Exchange
+
+_POLL_S = 0.0001
+_START_S = 120.0
+
+
+class ChildEnded(Exception):
+    """The process ended, or was stopped, before it did what it was told."""
+
+    def __init__(self, child: "HarnessChild", completed: Completed) -> None:
+        super().__init__("the process ended early")
+        self.child, self.completed = child, completed
+
+
+class HarnessChild:
+    """A harness that gets its device and data ready, waits for its object, runs it, and ends. `close` ends it early.
+
+    Args:
+        exchange: Its calls, with `awaits_object`. Stays the caller's to close, after this.
+        limits: The wall limit covers the waiting too.
+    """
+
+    def __init__(self, sandbox: Sandbox, command: Command, exchange: Exchange, limits: Limits) -> None:
+        self.exchange = exchange
+        self._cancel = Event()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="harness")
+        self._run = self._thread.submit(sandbox.run, command, limits, cancel=self._cancel)
+
+    def wait_ready(self) -> None:
+        """Return when the device and the data are ready.
+
+        Raises:
+            ChildEnded: It did not come so far.
+        """
+        self._wait(lambda: self.exchange.ready >= 1, _START_S)
+
+    def deliver(self, library: bytes) -> None:
+        """Hand over the object; it runs at once."""
+        self.exchange.deliver(library)
+
+    def join(self, *, limit_s: float) -> Completed:
+        """How it ended; it is stopped (`cancelled`) when it takes longer than `limit_s`."""
+        deadline = time.monotonic() + limit_s
+        while not self._run.done() and time.monotonic() < deadline:
+            time.sleep(_POLL_S)
+        return self.end()
+
+    def end(self) -> Completed:
+        """Stop the program if it still runs; how it ended."""
+        self._cancel.set()
+        return self._run.result()
+
+    def cancel(self) -> None:
+        """Have it stopped, without waiting for that."""
+        self._cancel.set()
+
+    def close(self) -> None:
+        """End the process, if it still runs."""
+        self._cancel.set()
+        self._thread.shutdown()
+
+    def _wait(self, reached: Callable[[], bool], limit_s: float) -> None:
+        deadline = time.monotonic() + limit_s
+        while not reached():
+            if self._run.done():
+                raise ChildEnded(self, self._run.result())
+            if time.monotonic() > deadline:
+                raise ChildEnded(self, self.end())
+            time.sleep(_POLL_S)
+
+
+class TimedChild(HarnessChild):
+    """A harness in timing mode.
+
+    Args:
+        sets: How many calls have room for samples: sets of data of one shape.
+    """
+
+    def __init__(self, sandbox: Sandbox, command: Command, exchange: Exchange, limits: Limits, *, sets: int) -> None:
+        super().__init__(sandbox, command, exchange, limits)
+        self._sets = sets
+
+    def wait_loaded(self, *, limit_s: float) -> None:
+        """Return when the object is loaded.
+
+        Raises:
+            ChildEnded: It did not come so far.
+        """
+        self._wait(lambda: self.exchange.ready >= 2, limit_s)
+
+    def block(self, kind: CommandKind, count: int, *, limit_s: float) -> Block:
+        """`count` repetitions.
+
+        Raises:
+            ChildEnded: It ended, or took longer than `limit_s` and was ended.
+        """
+        begun = time.perf_counter()
+        self._answer(kind, count, limit_s)
+        wall_us = 1e6 * (time.perf_counter() - begun)
+        per_set = [self.exchange.output(call).samples_us for call in range(self._sets)]
+        pairs = tuple(per_set[i % self._sets][i // self._sets] for i in range(count))
+        if len(taken(pairs)) < count:
+            raise ChildEnded(self, self.end())
+        return Block(pairs=pairs, wall_us=wall_us)
+
+    def keep(self, data_set: int, *, limit_s: float) -> None:
+        """One more repetition on a set's unchanged data; its outputs are then in the exchange.
+
+        Raises:
+            ChildEnded: As `block`.
+        """
+        self._answer(CommandKind.KEEP, data_set, limit_s)
+
+    def finish(self, *, limit_s: float = 30.0) -> Completed:
+        """Let the program come to its end; how it ended."""
+        self.exchange.command(CommandKind.FINISH, 0)
+        return self.join(limit_s=limit_s)
+
+    def _answer(self, kind: CommandKind, count: int, limit_s: float) -> None:
+        number = self.exchange.command(kind, count)
+        self._wait(lambda: self.exchange.answered == number, limit_s)

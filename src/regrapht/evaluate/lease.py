@@ -1,0 +1,105 @@
+"""Who may use a GPU now: one alone to time, or many beside each other while nobody times. Between threads, and between processes of a user.
+
+The kernel's file locks do it, so a holder that is killed lets go at once. By themselves they are unfair: users that overlap keep one that
+wants the device alone waiting for ever. So everyone passes a turnstile first, and who waits to be alone waits in it.
+"""
+
+import contextlib
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from regrapht import settings
+
+_held = threading.local()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """The process that has a device alone."""
+
+    pid: int
+    since: str
+    """UTC, to the second."""
+
+
+@contextlib.contextmanager
+def exclusive(uuid: str) -> Iterator[None]:
+    """Hold the device alone: nothing else of regrapht runs on it, in this process or another. Waits as long as it takes.
+
+    Raises:
+        RuntimeError: This thread holds the device already: waiting for itself would never end.
+    """
+    with _leased(uuid, fcntl.LOCK_EX) as descriptor:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()} {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n".encode(), 0)
+        try:
+            yield
+        finally:
+            os.ftruncate(descriptor, 0)
+
+
+@contextlib.contextmanager
+def shared(uuid: str) -> Iterator[None]:
+    """Use the device beside others, while nobody is alone on it. Waits as long as it takes; later than those who already wait to be alone.
+
+    Raises:
+        RuntimeError: This thread holds the device already.
+    """
+    with _leased(uuid, fcntl.LOCK_SH):
+        yield
+
+
+def holder(uuid: str) -> Holder | None:
+    """Who holds the device alone now, for a message; None when nobody does."""
+    try:
+        descriptor = os.open(_folder() / f"gpu-{uuid}", os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid, _, since = os.pread(descriptor, 200, 0).decode().strip().partition(" ")
+            return Holder(pid=int(pid), since=since) if pid.isdigit() else None
+        return None
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _leased(uuid: str, how: int) -> Iterator[int]:
+    mine: set[str] = _held.__dict__.setdefault("uuids", set())
+    if uuid in mine:
+        raise RuntimeError(f"this thread holds GPU {uuid} already")
+    # One open file a holder: the locks then also keep threads of one process apart.
+    turnstile = _open(f"gpu-{uuid}.turnstile")
+    try:
+        fcntl.flock(turnstile, fcntl.LOCK_EX)
+        descriptor = _open(f"gpu-{uuid}")
+        try:
+            fcntl.flock(descriptor, how)
+            os.close(turnstile)
+            turnstile = -1
+            mine.add(uuid)
+            yield descriptor
+        finally:
+            mine.discard(uuid)
+            os.close(descriptor)
+    finally:
+        if turnstile >= 0:
+            os.close(turnstile)
+
+
+def _open(name: str) -> int:
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    return os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+
+
+def _folder() -> Path:
+    return settings.cache() / "locks"

@@ -1,0 +1,113 @@
+"""What a built object exports, needs and runs when it is loaded, read from the listings of binutils: it must be its one entry and no more.
+
+The harness loads an object late and privately, so a symbol of its own replaces none of ours. This is the second lock on that door, and the
+one that says what a candidate tried.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from regrapht.evaluate.draft import Rejected
+from regrapht.records.task import Task
+from regrapht.records.verdict import Status
+
+ENTRY = "regrapht_call"
+LISTINGS = ("symbols", "dynamic", "relocations", "sections")
+"""Files that `listing_script` writes, to be collected."""
+RUNS_CODE_AT_LOAD = "runs_code_at_load"
+_LINKER_SYMBOLS = frozenset({"_init", "_fini", "_edata", "_end", "__bss_start"})
+_LIBRARIES = re.compile(r"(lib(c|m|stdc\+\+|gcc_s|dl|pthread|rt|cudart)\.so(\.\d+)*|ld-linux-[\w-]+\.so\.\d+)")
+_REFUSED_TAGS = {
+    "RPATH": "a search path for libraries",
+    "RUNPATH": "a search path for libraries",
+    "AUDIT": "an auditor of the loader",
+    "DEPAUDIT": "an auditor of the loader",
+    "FILTER": "a stand-in for another library",
+    "AUXILIARY": "a stand-in for another library",
+    "CONFIG": "a configuration of the loader",
+    "TEXTREL": "writable code",
+    "PREINIT_ARRAY": "code that runs before all other",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadCode:
+    """What runs when an object is loaded: entries of its table of initialisers, and bytes of its `.init` section."""
+
+    entries: int
+    init_bytes: int
+
+
+def listing_script(name: str) -> str:
+    """Shell commands that list the object `name` into the files of `LISTINGS`; they fail together."""
+    return (
+        f"nm -D --defined-only {name} >symbols && readelf -dW {name} >dynamic && readelf -rW {name} >relocations && "
+        f"readelf -SW {name} >sections"
+    )
+
+
+def listings_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The listings among collected files, as text."""
+    return {name: files.get(name, b"").decode(errors="replace") for name in LISTINGS}
+
+
+def load_code(listings: Mapping[str, str]) -> LoadCode:
+    """What runs when the listed object is loaded."""
+    size = re.search(r"\(INIT_ARRAYSZ\)\s+(\d+)", listings["dynamic"])
+    init = re.search(r"\]\s+\.init\s+PROGBITS\s+\w+\s+\w+\s+([0-9a-f]+)", listings["sections"])
+    pointer = 4 if "ELF32" in listings["sections"] else 8
+    return LoadCode(entries=int(size[1]) // pointer if size else 0, init_bytes=int(init[1], 16) if init else 0)
+
+
+def audit(listings: Mapping[str, str], task: Task, *, ordinary: LoadCode) -> tuple[str, ...]:
+    """Labels for the verdict: `runs_code_at_load` when more runs then than in an `ordinary` object of the same compiler.
+
+    Raises:
+        Rejected: It exports anything but its entry (weak template instances aside), has its code chosen by a function at load time, needs a
+            library that the task does not allow, or asks something unusual of the loader.
+    """
+    _check_symbols(listings["symbols"])
+    if "IRELATIV" in listings["relocations"]:
+        raise _refused("has a function chosen by code when it is loaded (ifunc)")
+    _check_dynamic(listings["dynamic"], task)
+    found = load_code(listings)
+    more = found.entries > ordinary.entries or found.init_bytes > ordinary.init_bytes
+    return (RUNS_CODE_AT_LOAD,) if more else ()
+
+
+def _check_symbols(listed: str) -> None:
+    entries = 0
+    for line in listed.splitlines():
+        fields = line.split()
+        if len(fields) < 3:
+            continue
+        kind, name = fields[-2], fields[-1]
+        if name == ENTRY and kind == "T":
+            entries += 1
+        elif kind in "WVvu" and name.startswith("_Z") and not name.startswith(("_Zn", "_Zd")):
+            continue  # an instance of a template or an inline function; operators new and delete are nobody's to replace
+        elif name not in _LINKER_SYMBOLS:
+            raise _refused(f"exports {name}, which is not its own to define")
+    if entries != 1:
+        raise _refused("does not export the call stub that was appended to it")
+
+
+def _check_dynamic(listed: str, task: Task) -> None:
+    if not re.search(r"\(STRTAB\)", listed):
+        raise _refused("has no table for the loader")
+    for tag, what in _REFUSED_TAGS.items():
+        if re.search(rf"\({tag}\)", listed) or (tag == "TEXTREL" and re.search(r"\(FLAGS\).*\bTEXTREL\b", listed)):
+            raise _refused(f"has {what} ({tag})")
+    for line in listed.splitlines():
+        if "(NEEDED)" not in line:
+            continue
+        match = re.search(r"\[([^\[\]/]+)\]$", line.strip())
+        needed = match[1] if match else line.strip()
+        allowed = any(needed.startswith(f"lib{name}") for name in task.contract.allow_libraries)
+        if not allowed and not _LIBRARIES.fullmatch(needed):
+            raise _refused(f"needs {needed}, which this task does not allow")
+
+
+def _refused(what: str) -> Rejected:
+    return Rejected(Status.POLICY_REJECTED, f"the candidate {what}")

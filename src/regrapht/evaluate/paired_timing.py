@@ -1,0 +1,208 @@
+"""The timed protocol: warm up, then ABBA blocks of two processes until the median is known, then the other kinds of time.
+
+The device is held alone by the caller. The processes have loaded their data before and wait; while one works the other is idle.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from regrapht.evaluate.harness_child import TimedChild
+from regrapht.evaluate.timing import Block, Round, is_settled
+from regrapht.records.measurement import TimingSamples
+from regrapht.sandbox.wire import CommandKind
+
+MOST_IN_BLOCK = 50
+_BLOCK_US = 12_000.0
+_IN_BLOCK = 8
+_BLOCK_LIMIT_S = 60.0
+_STEADY = 0.02
+_WARM_CAP_S = 5.0
+_QUEUED, _TRANSFERS = 24, 7
+_FURTHER_CAP_US = 6e4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimingPlan:
+    """How much to repeat: warm up for `warm_s` and until steady, then at least `least` repetitions in `rounds` rounds, then until the
+    interval is narrow or `sample_s` is over."""
+
+    least: int
+    rounds: int
+    warm_s: float
+    sample_s: float
+    most: int = 1000
+    further: bool = False
+    """Whether kernel time and time with transfers are measured too."""
+
+
+class BlockWatch(Protocol):
+    """Looks at the machine around each round; `keeps` says whether the round counts (T8: a throttled device)."""
+
+    def before(self) -> None: ...
+
+    def keeps(self) -> bool: ...
+
+
+class NoWatch:
+    """Where the device tells nothing of its clocks: every round counts."""
+
+    def before(self) -> None:
+        return None
+
+    def keeps(self) -> bool:
+        return True
+
+
+@dataclass(slots=True, kw_only=True)
+class Measured:
+    """What one session of blocks gave."""
+
+    rounds: list[Round] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    """The candidate's."""
+    partner_blocks: list[Block] = field(default_factory=list)
+    first_call_us: float = 0.0
+    kernel_us: tuple[float, ...] = ()
+    with_transfers_us: tuple[float, ...] = ()
+    exclusive_s: float = 0.0
+
+    @property
+    def pairs(self) -> list[tuple[float, float]]:
+        """The candidate's (device, host) samples in the order taken."""
+        return [pair for block in self.blocks for pair in block.pairs]
+
+    @property
+    def samples(self) -> TimingSamples:
+        return TimingSamples(samples_us=tuple(event for event, _ in self.pairs))
+
+    @property
+    def end_to_end(self) -> TimingSamples:
+        return TimingSamples(samples_us=tuple(host for _, host in self.pairs))
+
+    @property
+    def partner_samples(self) -> TimingSamples | None:
+        times = tuple(event for block in self.partner_blocks for event, _ in block.pairs)
+        return TimingSamples(samples_us=times) if times else None
+
+
+def measure(
+    candidate: TimedChild,
+    partner: TimedChild | None,
+    plan: TimingPlan,
+    *,
+    watch: BlockWatch,
+    looks: Callable[[int], None] = lambda _: None,
+    sets: int = 1,
+) -> Measured:
+    """Time `candidate`, in turn with `partner` where there is one.
+
+    Args:
+        looks: Called with a set's number when its outputs lie in the candidate's exchange, made at a time that the candidate cannot know.
+        sets: How many sets of data there are; each is kept at least once.
+
+    Raises:
+        ChildEnded: Either process ended early.
+    """
+    measured = Measured()
+    begun = time.perf_counter()
+    children = [child for child in (candidate, partner) if child is not None]
+    measured.first_call_us = candidate.block(CommandKind.SAMPLE, 1, limit_s=_BLOCK_LIMIT_S).pairs[0][1]
+    count = {id(child): _in_block(child) for child in children}
+    _warm_up(children, count, plan)
+    sample_until = time.perf_counter() + plan.sample_s
+    while not _enough(measured, plan, sample_until):
+        watch.before()
+        taken = _round(candidate, partner, count)
+        if not watch.keeps():
+            continue
+        _add(measured, taken)
+        if secrets.randbelow(4) == 0 or len(measured.rounds) == 1:
+            data_set = secrets.randbelow(sets)
+            candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
+            looks(data_set)
+    if plan.further:
+        _further(candidate, measured)
+    for data_set in range(sets):
+        candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
+    measured.exclusive_s = time.perf_counter() - begun
+    return measured
+
+
+def _in_block(child: TimedChild) -> int:
+    """Repetitions that take about 12 ms together, eight at most."""
+    wall_us = child.block(CommandKind.SAMPLE, 2, limit_s=_BLOCK_LIMIT_S).wall_us / 2
+    return int(max(1, min(_IN_BLOCK, _BLOCK_US / wall_us)))
+
+
+def _warm_up(children: list[TimedChild], count: dict[int, int], plan: TimingPlan) -> None:
+    """Until three medians in a row of each agree, for at least `warm_s` and at most five seconds."""
+    medians: dict[int, list[float]] = {id(child): [] for child in children}
+    begun = time.perf_counter()
+    while True:
+        for child in children:
+            block = child.block(CommandKind.SAMPLE, count[id(child)], limit_s=_BLOCK_LIMIT_S)
+            medians[id(child)].append(_median(block))
+        spent = time.perf_counter() - begun
+        steady = all(_is_steady(values[-3:]) for values in medians.values())
+        if (spent >= plan.warm_s and steady) or spent >= max(
+            plan.warm_s, _WARM_CAP_S if plan.further else 2 * plan.warm_s
+        ):
+            return
+
+
+def _round(candidate: TimedChild, partner: TimedChild | None, count: dict[int, int]) -> tuple[list[Block], list[Block]]:
+    def block(child: TimedChild) -> Block:
+        return child.block(CommandKind.SAMPLE, count[id(child)], limit_s=_BLOCK_LIMIT_S)
+
+    if partner is None:
+        return [block(candidate), block(candidate)], []
+    first, *between, last = block(candidate), block(partner), block(partner), block(candidate)
+    return [first, last], between
+
+
+def _add(measured: Measured, taken: tuple[list[Block], list[Block]]) -> None:
+    own, partners = taken
+    measured.blocks += own
+    measured.partner_blocks += partners
+    measured.rounds.append(
+        Round(
+            candidate=tuple(event for block in own for event, _ in block.pairs),
+            partner=tuple(event for block in partners for event, _ in block.pairs),
+        )
+    )
+
+
+def _enough(measured: Measured, plan: TimingPlan, sample_until: float) -> bool:
+    if not measured.rounds:
+        return time.perf_counter() > sample_until + _BLOCK_LIMIT_S
+    late = time.perf_counter() > sample_until
+    taken = len(measured.pairs)
+    if taken < plan.least or len(measured.rounds) < plan.rounds:
+        return late and taken >= 3
+    partner = measured.partner_samples
+    known = is_settled(measured.samples) and (partner is None or is_settled(partner))
+    return known or late or taken >= plan.most
+
+
+def _further(candidate: TimedChild, measured: Measured) -> None:
+    """Kernel time and time with transfers, fewer repetitions where one takes long."""
+    wall_us = measured.blocks[-1].wall_us / len(measured.blocks[-1].pairs)
+    queued = int(max(3, min(_QUEUED, _FURTHER_CAP_US / wall_us)))
+    block = candidate.block(CommandKind.QUEUED, queued, limit_s=_BLOCK_LIMIT_S)
+    measured.kernel_us = tuple(event for event, _ in block.pairs)
+    one = candidate.block(CommandKind.TRANSFER, 1, limit_s=_BLOCK_LIMIT_S)  # allocates its buffers
+    transfers = int(max(2, min(_TRANSFERS, _FURTHER_CAP_US / one.pairs[0][1])))
+    block = candidate.block(CommandKind.TRANSFER, transfers, limit_s=_BLOCK_LIMIT_S)
+    measured.with_transfers_us = tuple(host for _, host in block.pairs)
+
+
+def _median(block: Block) -> float:
+    times = sorted(event for event, _ in block.pairs)
+    return times[len(times) // 2]
+
+
+def _is_steady(medians: list[float]) -> bool:
+    return len(medians) == 3 and max(medians) <= (1 + _STEADY) * min(medians)

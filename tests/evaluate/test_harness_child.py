@@ -1,0 +1,92 @@
+"""A timed process is commanded block by block; one that ends, hangs or lies is found out. Real processes in the real sandbox."""
+
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from regrapht.evaluate.harness_child import ChildEnded, TimedChild
+from regrapht.evaluate.objects import wire_header
+from regrapht.evaluate.timing import hidden_us, ordinary_us
+from regrapht.sandbox.sandbox import Command, Limits
+from regrapht.sandbox.wire import CallInput, CommandKind, Exchange
+
+SETS = 2
+OBJECT = bytes(range(256)) * 40
+
+
+@pytest.fixture(scope="module")
+def harness(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("timed")
+    (folder / "wire.h").write_bytes(wire_header())
+    source = Path(__file__).with_name("timed_harness.cpp")
+    subprocess.run(["g++", "-O1", "-I", str(folder), "-o", str(folder / "harness"), str(source)], check=True)
+    return (folder / "harness").read_bytes()
+
+
+@pytest.fixture
+def start(harness, sandbox, build):
+    parameters = (build.size("n"), build.array("z", "n", "out"))
+    call = CallInput(
+        values={"n": (4).to_bytes(4, "little")}, arrays={}, array_bytes={"z": 16}, wanted=frozenset({"z"}), samples=50
+    )
+
+    @contextmanager
+    def starting(*arguments):
+        with Exchange(parameters, [call] * SETS, awaits_object=True) as exchange:
+            argv = ("./harness", *map(str, arguments))
+            command = Command(argv=argv, files={"harness": harness}, descriptors=exchange.descriptors)
+            child = TimedChild(sandbox, command, exchange, Limits(wall_s=30), sets=SETS)
+            try:
+                child.wait_ready()
+                child.deliver(OBJECT)
+                child.wait_loaded(limit_s=5)
+                yield child
+            finally:
+                child.close()
+
+    return starting
+
+
+def test_blocks_and_outputs(start):
+    with start(100, 110, 50) as child:
+        block = child.block(CommandKind.SAMPLE, 7, limit_s=5)
+        assert block.pairs == ((100.0, 110.0),) * 7 and block.wall_us > 7 * 160
+        child.keep(1, limit_s=5)
+        assert bytes(child.exchange.array(1, "z")) == bytes([41]) * 16
+        completed = child.finish()
+        assert completed.ok and child.exchange.completed and child.exchange.output(1).done
+
+
+def test_one_that_ends_early(start):
+    with start(100, 110, 50, "end_after", 1) as child:
+        child.block(CommandKind.SAMPLE, 2, limit_s=5)
+        with pytest.raises(ChildEnded) as ended:
+            child.block(CommandKind.SAMPLE, 2, limit_s=5)
+        assert ended.value.child is child and ended.value.completed.exit_code == 9
+
+
+def test_one_that_hangs_is_ended(start):
+    with start(100, 110, 50, "hang_after", 0) as child:
+        with pytest.raises(ChildEnded) as ended:
+            child.block(CommandKind.SAMPLE, 2, limit_s=0.3)
+        assert ended.value.completed.stopped == "cancelled"
+
+
+def test_leaving_it_ends_the_process(start):
+    with start(100, 110, 50) as child:
+        assert not child.exchange.completed
+    assert child.end().stopped == "cancelled"
+
+
+def test_one_that_claims_less_than_it_takes_is_found(start):
+    """Two milliseconds hidden in each call: the parent's clock has them, the child's does not."""
+
+    def measured(*arguments):
+        with start(*arguments) as child:
+            return [child.block(CommandKind.SAMPLE, 4, limit_s=5) for _ in range(9)]
+
+    ordinary = ordinary_us(measured(290, 300, 200))
+    assert hidden_us(measured(490, 500, 200), ordinary) == 0.0
+    assert hidden_us(measured(1, 2, 2200), ordinary) == pytest.approx(2000, rel=0.5)

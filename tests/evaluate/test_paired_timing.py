@@ -1,0 +1,130 @@
+"""The timed protocol with made-up children: who is asked for how much, when it ends, and what it can tell apart."""
+
+import numpy as np
+import pytest
+
+from regrapht.evaluate.paired_timing import NoWatch, TimingPlan, measure
+from regrapht.evaluate.timing import Block, paired_ratio
+from regrapht.records.measurement import Comparison
+from regrapht.sandbox.wire import CommandKind
+
+PLAN = TimingPlan(least=30, rounds=4, warm_s=0.0, sample_s=0.5, further=True)
+SEED = 7
+
+
+class MadeUpChild:
+    """Answers at once with times around `centre_us`; both children of a pair share a `machine` that drifts."""
+
+    def __init__(self, centre_us, machine, log, *, spread=0.01):
+        self._centre, self._machine, self._log, self._spread = centre_us, machine, log, spread
+        self.kept = []
+
+    def block(self, kind, count, *, limit_s):
+        self._log.append((self, kind, count))
+        speed = self._machine.speed()
+        times = self._centre * speed * np.exp(self._spread * self._machine.rng.standard_normal(count))
+        return Block(pairs=tuple((float(t), float(t) + 4) for t in times), wall_us=float(times.sum()) + 100 * count)
+
+    def keep(self, data_set, *, limit_s):
+        self.kept.append(data_set)
+
+
+class DriftingMachine:
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self._speed = 1.0
+
+    def speed(self):
+        self._speed += 0.005 * self.rng.standard_normal() - 0.1 * (self._speed - 1)
+        return self._speed
+
+
+def pair(candidate_us, partner_us, seed, **more):
+    machine, log = DriftingMachine(seed), []
+    return MadeUpChild(candidate_us, machine, log, **more), MadeUpChild(partner_us, machine, log, **more), log
+
+
+def test_blocks_go_abba_and_everything_is_kept():
+    candidate, partner, log = pair(100, 200, SEED)
+    looked = []
+    measured = measure(candidate, partner, PLAN, watch=NoWatch(), looks=looked.append, sets=3)
+    order = "".join(
+        "A" if who is candidate else "B" for who, kind, count in log if kind is CommandKind.SAMPLE and count > 2
+    )
+    assert order.endswith("ABBA" * PLAN.rounds), order
+    assert len(measured.rounds) >= PLAN.rounds and len(measured.pairs) >= PLAN.least
+    assert candidate.kept[-3:] == [0, 1, 2] and looked, "each set at the end, and one at least in between"
+    assert len(measured.kernel_us) >= 3 and len(measured.with_transfers_us) >= 2 and measured.first_call_us > 0
+
+
+def test_a_program_against_itself_is_same_and_a_slower_one_slow():
+    print("seed", SEED)
+
+    def outcomes(candidate_us):
+        found = []
+        for i in range(40):
+            candidate, partner, _ = pair(candidate_us, 100, SEED + i)
+            measured = measure(candidate, partner, PLAN, watch=NoWatch())
+            found.append(paired_ratio("naive", measured.rounds).comparison)
+        return found
+
+    assert outcomes(100).count(Comparison.SAME) >= 38
+    assert outcomes(105).count(Comparison.SLOW) >= 38
+
+
+def test_slow_programs_are_asked_for_one_repetition_at_a_time():
+    candidate, partner, log = pair(3e5, 9e5, SEED)
+    measure(candidate, partner, TimingPlan(least=5, rounds=1, warm_s=0, sample_s=0.01), watch=NoWatch())
+    assert {count for _, kind, count in log[4:] if kind is CommandKind.SAMPLE} == {1}
+
+
+def test_noisy_programs_end_with_the_time():
+    candidate, _, _ = pair(100, 100, SEED, spread=0.5)
+    plan = TimingPlan(least=30, rounds=4, warm_s=0.0, sample_s=0.05, most=100_000)
+    measured = measure(candidate, None, plan, watch=NoWatch())
+    assert len(measured.pairs) >= 30 and measured.exclusive_s < 5 and not measured.partner_blocks
+
+
+def test_the_number_of_samples_is_capped():
+    candidate, _, _ = pair(100, 100, SEED, spread=0.9)
+    plan = TimingPlan(least=30, rounds=4, warm_s=0.0, sample_s=60, most=200)
+    assert 200 <= len(measure(candidate, None, plan, watch=NoWatch()).pairs) < 250
+
+
+class EveryOther:
+    """A watch that drops every other round."""
+
+    def __init__(self):
+        self.asked = self.dropped = 0
+
+    def before(self):
+        self.asked += 1
+
+    def keeps(self):
+        self.dropped += self.asked % 2
+        return self.asked % 2 == 0
+
+
+def test_dropped_rounds_do_not_count():
+    candidate, partner, _ = pair(100, 200, SEED)
+    watch = EveryOther()
+    measured = measure(candidate, partner, PLAN, watch=watch)
+    assert watch.dropped >= PLAN.rounds and len(measured.rounds) == watch.asked - watch.dropped
+
+
+@pytest.mark.parametrize("sleeper_us", [100_000])
+def test_slow_first_calls_do_not_reach_the_median(sleeper_us):
+    candidate, _, _ = pair(100, 100, SEED)
+    plain, calls = candidate.block, []
+
+    def slow_at_first(kind, count, *, limit_s):
+        calls.append(count)
+        block = plain(kind, count, limit_s=limit_s)
+        if sum(calls) > 5:
+            return block
+        return Block(pairs=tuple((sleeper_us, sleeper_us + 4.0) for _ in block.pairs), wall_us=sleeper_us * count)
+
+    candidate.block = slow_at_first
+    measured = measure(candidate, None, TimingPlan(least=30, rounds=4, warm_s=0.02, sample_s=0.5), watch=NoWatch())
+    assert 80 < measured.samples.median_us < 120 and len(measured.pairs) >= 30
+    assert measured.first_call_us > 50_000, "reported apart"
