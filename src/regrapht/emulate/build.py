@@ -6,18 +6,21 @@ from dataclasses import dataclass, field
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
-from regrapht.emulate.unsupported import missing_header, unknown_intrinsic
+from regrapht.emulate.unsupported import UNKNOWN_NAME, missing_header, unknown_name
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 SOURCE_NAME = "candidate.cu"
-_BUILD_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
+BUILD_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
 _MAX_ERROR_LINES = 12
 _CANNOT_LOAD = 5
-_OUTPUTS = ("candidate.so", "symbols", "listing", "errors")
+BUILD_OUTPUTS = ("candidate.so", "symbols", "listing", "errors")
 # Symbols of a candidate that replace what the process around it relies on.
 _REPLACED = re.compile(r"main$|_init$|_fini$|_Zn[wa]|_Zd[la]|__tsan_|__sanitizer_|emulated_|cuda[A-Z]|__cuda")
+# Attributes that would keep accesses from the checks, however the preprocessor puts their names together.
+_UNCHECKED = ("no_sanitize", "__no_sanitize__", "no_sanitize_thread", "__no_sanitize_thread__")
+_POISON = f"#pragma GCC poison {' '.join(_UNCHECKED)}\n"
 _WRAPPED = ("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free")
 
 
@@ -47,23 +50,20 @@ class EmulatedProgram:
 
 def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain) -> EmulatedProgram | BuildRefused:
     """Rewrite, compile and link in the sandbox; then audit the symbols."""
-    header = missing_header(source)
-    if header is not None:
-        return BuildRefused(status=Status.BUILD_FAILED, message=header, output=f"{SOURCE_NAME}: error: {header}")
     rewritten = rewrite(source)
     if rewritten.refusals:
         said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {said}")
-    unit = f'#include "{UMBRELLA}"\n#line 1 "{SOURCE_NAME}"\n{rewritten.text}\n{_call_stub(task)}'
+    unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{rewritten.text}\n{_call_stub(task)}'
     command = Command(
         argv=("/bin/sh", "build.sh"),
-        files={SOURCE_NAME: unit.encode(), "build.sh": _script(tools).encode()},
-        collect=_OUTPUTS,
+        files={SOURCE_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
+        collect=BUILD_OUTPUTS,
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
     )
-    completed = sandbox.run(command, _BUILD_LIMITS)
-    refused = _refusal(completed, task)
+    completed = sandbox.run(command, BUILD_LIMITS)
+    refused = build_refusal(completed, task.entry, task.signature)
     if refused is not None:
         return refused
     listing = completed.files.get("listing", b"").decode(errors="replace")
@@ -77,14 +77,16 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
     )
 
 
-def _script(tools: Toolchain) -> str:
+def build_script(tools: Toolchain, *, whole: bool = False) -> str:
+    """The shell script that compiles `candidate.cu` (a `whole` program has a `main`), tries to load it and lists what is in it."""
     wrap = ",".join(f"--wrap={name}" for name in _WRAPPED)
     link = ("-shared", "-nostdlib", f"-Wl,{wrap},-Bsymbolic,--hash-style=gnu", "-Wl,--build-id=none")
     compile_ = " ".join((tools.compiler, *tools.flags, *tools.include, *link))
+    probe = "--probe --main" if whole else "--probe"
     steps = [
         f"{compile_} -x c++ {SOURCE_NAME} -o candidate.so 2>errors || exit 3",
         "nm --defined-only candidate.so >symbols || exit 4",
-        f"{tools.harness} candidate.so --probe 2>errors || exit {_CANNOT_LOAD}",
+        f"{tools.harness} candidate.so {probe} 2>errors || exit {_CANNOT_LOAD}",
     ]
     if tools.checked:
         steps.append("objdump -d -l --inlines --no-show-raw-insn candidate.so >listing || exit 4")
@@ -110,28 +112,36 @@ def _call_stub(task: Task) -> str:
     )
 
 
-def _refusal(completed: Completed, task: Task) -> BuildRefused | None:
+def build_refusal(completed: Completed, entry: str, signature: str) -> BuildRefused | None:
+    """Why `build_script` did not lead to a library that defines `entry`, or None."""
     if completed.stopped == "memory":
         return BuildRefused(status=Status.OUT_OF_MEMORY, message="the compiler ran out of memory")
     if completed.stopped is not None:
         return BuildRefused(status=Status.TIMED_OUT, message=f"the build was stopped: {completed.stopped} limit")
     errors = completed.files.get("errors", b"").decode(errors="replace")
     if completed.exit_code == _CANNOT_LOAD:
-        return _unresolved(errors, task)
+        return _unresolved(errors, entry, signature)
     if not completed.ok or "candidate.so" not in completed.files:
-        return _compile_error(errors or completed.stderr, task)
-    return _audit(completed.files.get("symbols", b"").decode(errors="replace"), task)
+        return _compile_error(errors or completed.stderr, entry, signature)
+    return _audit(completed.files.get("symbols", b"").decode(errors="replace"), entry, signature)
 
 
-def _compile_error(errors: str, task: Task) -> BuildRefused:
+def _compile_error(errors: str, entry: str, signature: str) -> BuildRefused:
     shown = _first_errors(errors)
     assertion = re.search(r"static assertion failed: unsupported: (.*)", errors)
-    name = assertion.group(1).strip() if assertion else unknown_intrinsic(errors)
+    header, unknown = missing_header(errors), unknown_name(errors)
+    if header is not None:
+        return BuildRefused(status=Status.BUILD_FAILED, message=header, output=shown)
+    name = assertion[1].strip() if assertion else None
+    if unknown is not None and name is None:
+        name = f"{unknown.feature} (line {unknown.line}): {UNKNOWN_NAME}"
     if name is not None:
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {name}", output=shown)
-    if f"{task.entry}(" in errors and ("with 'C' linkage" in errors or "conflicting declaration" in errors):
-        message = f"the entry must be declared exactly as: {task.signature}"
+    if f"{entry}(" in errors and ("with 'C' linkage" in errors or "conflicting declaration" in errors):
+        message = f"the entry must be declared exactly as: {signature}"
         return BuildRefused(status=Status.BUILD_FAILED, message=message, output=shown)
+    if "attempt to use poisoned" in errors:
+        return BuildRefused(status=Status.POLICY_REJECTED, message="every access has to be checked", output=shown)
     first = next((line for line in shown.splitlines() if "error" in line), "the compiler failed")
     return BuildRefused(status=Status.BUILD_FAILED, message=first, output=shown)
 
@@ -149,32 +159,30 @@ def _first_errors(errors: str) -> str:
     return "\n".join((kept or errors.splitlines())[:_MAX_ERROR_LINES])[:4000]
 
 
-def _unresolved(errors: str, task: Task) -> BuildRefused:
+def _unresolved(errors: str, entry: str, signature: str) -> BuildRefused:
     found = re.search(r"undefined symbol: (\w+)", errors)
-    if found is not None and found.group(1) == task.entry:
-        return _no_entry(task)
+    if found is not None and found.group(1) == entry:
+        return _no_entry(signature)
     message = f"nothing defines {found.group(1)}" if found is not None else "the built candidate cannot be loaded"
     return BuildRefused(status=Status.BUILD_FAILED, message=message, output=errors[:4000])
 
 
-def _no_entry(task: Task) -> BuildRefused:
-    return BuildRefused(
-        status=Status.BUILD_FAILED, message=f"the candidate does not define the entry: {task.signature}"
-    )
+def _no_entry(signature: str) -> BuildRefused:
+    return BuildRefused(status=Status.BUILD_FAILED, message=f"the candidate does not define the entry: {signature}")
 
 
-def _audit(symbols: str, task: Task) -> BuildRefused | None:
+def _audit(symbols: str, entry: str, signature: str) -> BuildRefused | None:
     """Refuse a candidate without the entry, or one that replaces symbols of the process that it runs in."""
-    entry = False
+    defined = False
     for line in symbols.splitlines():
         fields = line.split()
         if len(fields) < 3:
             continue
         kind, name = fields[-2], fields[-1]
-        if name == task.entry and kind == "T":
-            entry = True
+        if name == entry and kind == "T":
+            defined = True
         elif kind in "TWDBVi" and name != "regrapht_call" and _REPLACED.match(name):
             return BuildRefused(
                 status=Status.POLICY_REJECTED, message=f"the candidate defines {name}, which is not its own"
             )
-    return None if entry else _no_entry(task)
+    return None if defined else _no_entry(signature)

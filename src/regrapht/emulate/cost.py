@@ -9,6 +9,12 @@ A nominal device stands in for a GPU. For each kernel
          + shared_passes / PROCESSORS                shared-memory throughput
          + atomic_passes / ATOMICS_PER_CYCLE         serialised atomics
 
+and for each call
+
+    cost += transfers * LAUNCH + host_bytes / HOST_BYTES_PER_CYCLE + device_bytes / (SECTOR_BYTES * SECTORS_PER_CYCLE)
+
+with
+
     critical_path = imbalance * (INSTRUCTION * instructions + GLOBAL * global_requests + SECTOR * sectors + PASS * shared_passes
                                  + ATOMIC * atomic_passes + BARRIER * barriers), each a mean over the launch's warps
     waves = max(1, warps / (PROCESSORS * RESIDENT_WARPS))
@@ -26,6 +32,9 @@ RESIDENT_WARPS = 64
 ISSUE = 4
 SECTORS_PER_CYCLE = 64
 ATOMICS_PER_CYCLE = 16
+SECTOR_BYTES = 32
+HOST_BYTES_PER_CYCLE = 32
+"""Across the link to the host: a sixty-fourth of the device's own memory."""
 LAUNCH = 4000.0
 INSTRUCTION = 2.0
 GLOBAL = 100.0
@@ -55,9 +64,22 @@ class KernelWork:
     """Work of the busiest warp of a block over the mean, at least 1."""
 
 
-def modelled_cost(kernels: list[KernelWork]) -> float:
-    """The figure for one call of the entry: the sum over its kernels; 0 when nothing was launched."""
-    return sum(_kernel_cost(kernel) for kernel in kernels)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferWork:
+    """What copies and fills of one call moved: results that the host computed are not free."""
+
+    count: float
+    host_bytes: float
+    device_bytes: float
+
+
+NO_TRANSFERS = TransferWork(count=0, host_bytes=0, device_bytes=0)
+
+
+def modelled_cost(kernels: list[KernelWork], transfers: TransferWork = NO_TRANSFERS) -> float:
+    """The figure for one call of the entry: the sum over its kernels and transfers; 0 when nothing was done on the device."""
+    moved = transfers.host_bytes / HOST_BYTES_PER_CYCLE + transfers.device_bytes / (SECTOR_BYTES * SECTORS_PER_CYCLE)
+    return sum(_kernel_cost(kernel) for kernel in kernels) + LAUNCH * transfers.count + moved
 
 
 def _kernel_cost(work: KernelWork) -> float:

@@ -10,6 +10,7 @@ _FLOP = re.compile(r"v?(add|sub|mul|div|sqrt|max|min)s[sd]$")
 _FUSED = re.compile(r"vfn?m(add|sub)\d+s[sd]$")
 _PACKED = re.compile(r"v?(add|sub|mul|div|sqrt)p[sd]$")
 _OWN_CALL = re.compile(r"<(__tsan_|emulated_|__wrap_)")
+_NO_ARITHMETIC = re.compile(r"<(v?printf|puts|putchar|mem\w+|str\w+)@plt")
 _PLACE = re.compile(r"\S.*:\d+( \(discriminator \d+\))?$")
 _LIBRARY_FLOPS, _LIBRARY_INSTRUCTIONS = 10, 20
 """Charged for a call of a mathematical function such as expf."""
@@ -21,6 +22,8 @@ class BlockWeight:
 
     instructions: int
     flops: int
+    lines: tuple[tuple[int, int, int], ...] = ()
+    """(line of the candidate, instructions, flops) of which it is made; line 0 for what comes from elsewhere."""
 
 
 class Disassembly:
@@ -55,7 +58,7 @@ class Disassembly:
             if not lines or lines[-1] != line:
                 starts.append(address)
                 lines.append(line)
-            blocks.read(address, operation, operands)
+            blocks.read(address, operation, operands, line)
         blocks.close()
         return starts, lines, blocks.weights
 
@@ -104,34 +107,38 @@ class _BlockReader:
         self.weights: dict[int, BlockWeight] = {}
         self._begun: int | None = None
         self._opens = False
-        self._instructions = self._flops = 0
+        self._lines: dict[int, list[int]] = {}
 
-    def read(self, address: int, operation: str, operands: str) -> None:
+    def read(self, address: int, operation: str, operands: str, line: int) -> None:
         if self._opens:
-            self._begun, self._instructions, self._flops, self._opens = address, 0, 0, False
+            self._begun, self._lines, self._opens = address, {}, False
         if operation == "call" and "cov_trace_pc" in operands:
             self.close()
             self._opens = True
         elif operation.startswith(("jmp", "ret")):
             self.close()
         elif self._begun is not None:
-            self._weigh(operation, operands)
+            instructions, flops = _weight(operation, operands)
+            counts = self._lines.setdefault(line, [0, 0])
+            counts[0] += instructions
+            counts[1] += flops
 
     def close(self) -> None:
         if self._begun is not None:
-            self.weights[self._begun] = BlockWeight(max(1, self._instructions), self._flops)
+            lines = tuple((line, counts[0], counts[1]) for line, counts in self._lines.items() if counts[0])
+            instructions, flops = sum(each[1] for each in lines), sum(each[2] for each in lines)
+            self.weights[self._begun] = BlockWeight(max(1, instructions), flops, lines)
         self._begun = None
 
-    def _weigh(self, operation: str, operands: str) -> None:
-        if operation == "call":
-            if "@plt" in operands and not _OWN_CALL.search(operands):
-                self._instructions += _LIBRARY_INSTRUCTIONS
-                self._flops += _LIBRARY_FLOPS
-            return
-        self._instructions += 1
-        if _FUSED.match(operation):
-            self._flops += 2
-        elif _FLOP.match(operation):
-            self._flops += 1
-        elif _PACKED.match(operation):
-            self._flops += 4
+
+def _weight(operation: str, operands: str) -> tuple[int, int]:
+    """Instructions and floating-point operations of one instruction; our own hooks weigh nothing."""
+    if operation == "call":
+        if "@plt" not in operands or _OWN_CALL.search(operands):
+            return 0, 0
+        return _LIBRARY_INSTRUCTIONS, 0 if _NO_ARITHMETIC.search(operands) else _LIBRARY_FLOPS
+    if _FUSED.match(operation):
+        return 1, 2
+    if _FLOP.match(operation):
+        return 1, 1
+    return 1, 4 if _PACKED.match(operation) else 0

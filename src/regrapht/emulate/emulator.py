@@ -18,6 +18,7 @@ from pathlib import Path
 from regrapht import settings
 from regrapht.emulate import toolchain
 from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program
+from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.report import MAX_REPORT_BYTES, read_report
 from regrapht.errors import SchemaError
 from regrapht.records.task import Sizes, Task
@@ -27,7 +28,7 @@ from regrapht.sandbox.wire import Exchange
 
 __all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
 
-_REPORT = "report.json"
+REPORT = "report.json"
 
 
 class Schedule(StrEnum):
@@ -47,6 +48,8 @@ class EmulatedRun:
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Evidence | None, ...] = ()
     """One for each call of a checked build, None for a call that launched nothing or did not end; empty for a plain build."""
+    partial: bool = False
+    """Evidence of a whole program that did not come to a good end: it tells what had been done by then."""
     unsupported: str | None = None
     """What the program used at run time that cannot be emulated, or that its report is missing or damaged: then it is not checked."""
 
@@ -99,21 +102,11 @@ class Emulator:
             EvaluatorUnavailable: The sandbox did not start.
         """
         tools = toolchain.prepare(self._cache, checked=program.checked)
-        argv = (
-            str(tools.harness),
-            "candidate.so",
-            f"--schedule={schedule.value}",
-            f"--seed={seed % 2**63}",
-            f"--report={_REPORT}",
-            f"--warn-after-ms={max(1, int(limits.wall_s * 800))}",
-            f"--heap-bytes={limits.memory_bytes}",
-            f"--residency={program.residency.value}",
-            f"--constants={','.join(program.constants)}",
-        )
+        argv = run_arguments(tools, program.constants, schedule=schedule, seed=seed, limits=limits)
         command = Command(
-            argv=argv,
+            argv=(*argv, f"--residency={program.residency.value}"),
             files={"candidate.so": program.library},
-            collect=(_REPORT,) if program.checked else (),
+            collect=(REPORT,) if program.checked else (),
             collect_limit_bytes=MAX_REPORT_BYTES,
             read_only=(tools.folder,),
             descriptors=exchange.descriptors,
@@ -121,15 +114,42 @@ class Emulator:
         completed = self._sandbox.run(command, limits)
         if not program.checked:
             return EmulatedRun(completed=completed)
-        empty = (None,) * len(sizes)
-        raw = completed.files.get(_REPORT)
-        if raw is None:
-            lost = "the checked run left no report" if completed.ok else None
-            return EmulatedRun(completed=completed, evidence=empty, unsupported=lost)
-        try:
-            report = read_report(raw, program.disassembly, sizes)
-        except SchemaError as error:  # the child's own file: what cannot be read is a fault of the candidate's process
-            return EmulatedRun(completed=completed, evidence=empty, unsupported=f"unreadable report: {error}")
-        return EmulatedRun(
-            completed=completed, findings=report.findings, evidence=report.evidence, unsupported=report.unsupported
-        )
+        return checked_run(completed, program.disassembly, sizes)
+
+
+def run_arguments(
+    tools: toolchain.Toolchain, constants: Sequence[str], *, schedule: Schedule, seed: int, limits: Limits
+) -> tuple[str, ...]:
+    """The harness's command line for `candidate.so`, whatever is in it."""
+    return (
+        str(tools.harness),
+        "candidate.so",
+        f"--schedule={schedule.value}",
+        f"--seed={seed % 2**63}",
+        f"--report={REPORT}",
+        f"--warn-after-ms={max(1, int(limits.wall_s * 800))}",
+        f"--heap-bytes={limits.memory_bytes}",
+        f"--constants={','.join(constants)}",
+    )
+
+
+def checked_run(
+    completed: Completed, disassembly: Disassembly, sizes: Sequence[Sizes], *, accept_partial: bool = False
+) -> EmulatedRun:
+    """What a checked run reported, one evidence for each of `sizes`; of a call that did not end only with `accept_partial`."""
+    empty = (None,) * len(sizes)
+    raw = completed.files.get(REPORT)
+    if raw is None:
+        lost = "the checked run left no report" if completed.ok else None
+        return EmulatedRun(completed=completed, evidence=empty, unsupported=lost)
+    try:
+        report = read_report(raw, disassembly, sizes, accept_partial=accept_partial)
+    except SchemaError as error:  # the child's own file: what cannot be read is a fault of the candidate's process
+        return EmulatedRun(completed=completed, evidence=empty, unsupported=f"unreadable report: {error}")
+    return EmulatedRun(
+        completed=completed,
+        findings=report.findings,
+        evidence=report.evidence,
+        partial=report.partial and accept_partial,
+        unsupported=report.unsupported,
+    )

@@ -42,6 +42,11 @@ FAULTS: dict[str, Fault] = {
         "access outside a __device__ or __constant__ variable",
         "Check the index against the variable's size.",
     ),
+    "local_oob": _error(
+        Status.OUT_OF_BOUNDS,
+        "access outside a thread's local array",
+        "Check the index against the local array's size.",
+    ),
     "null_access": _error(
         Status.OUT_OF_BOUNDS, "access near address 0", "Check that the pointer was set before the launch."
     ),
@@ -74,8 +79,13 @@ FAULTS: dict[str, Fault] = {
     ),
     "invalid_free": _error(
         Status.BAD_POINTER,
-        "cudaFree of what was not allocated, or twice",
-        "Free each allocation once, by its own pointer.",
+        "cudaFree of what was not allocated",
+        "Free what cudaMalloc returned, by the same pointer.",
+    ),
+    "double_free": _error(Status.BAD_POINTER, "cudaFree of what is free already", "Free each allocation once."),
+    "wrong_free": _error(Status.BAD_POINTER, "free() of device memory", "Free device memory with cudaFree()."),
+    "leak": _warning(
+        Status.BAD_POINTER, "an allocation that the call did not free", "Free it with cudaFree() before returning."
     ),
     "uninit_read_global": _error(
         Status.UNINITIALISED_READ,
@@ -107,9 +117,14 @@ FAULTS: dict[str, Fault] = {
         "global memory written after another thread's read in the same launch",
         "Use an atomic operation, write to another array, or split the work into two launches.",
     ),
+    "race_streams": _error(
+        Status.RACE,
+        "work of two streams uses one word, and nothing orders it",
+        "Order the streams by cudaStreamWaitEvent() or a synchronisation, or use one stream.",
+    ),
     "race_unverified_fence": _warning(
         Status.RACE,
-        "two threads use one global word, ordered by fences that the emulator does not verify",
+        "two threads use one word, ordered by a fence and a flag whose protocol the emulator does not verify",
         "Check the fence and flag protocol by hand.",
     ),
     "write_same_value": _warning(
@@ -123,15 +138,35 @@ FAULTS: dict[str, Fault] = {
         "threads of one block wait at different barriers",
         "Move __syncthreads() out of the branch, so that all threads reach the same one.",
     ),
-    "barrier_after_exit": _error(
+    "barrier_after_exit": _warning(
         Status.BARRIER_FAULT,
-        "some threads had returned before a barrier",
+        "some threads had returned before a barrier, which devices before compute capability 7.0 do not allow",
         "Replace the early return by a condition around the work, so that every thread reaches the barrier.",
+    ),
+    "barrier_skipped": _error(
+        Status.BARRIER_FAULT,
+        "a barrier that threads which took part in earlier ones have passed by on their way to the end",
+        "Move __syncthreads() out of the branch or loop, so that all threads reach it equally often.",
     ),
     "barrier_deadlock": _error(
         Status.BARRIER_FAULT,
-        "no thread can go on: they wait at barriers that others never reach",
-        "Make all threads of the block (or of the mask) reach the barrier.",
+        "no thread can go on: one waits at a barrier that others of its block never reach",
+        "Make all threads of the block reach the barrier.",
+    ),
+    "warp_deadlock": _error(
+        Status.BARRIER_FAULT,
+        "no thread can go on: a lane waits at a warp function for lanes of its mask that never reach it with the same mask",
+        "Name in the mask exactly the lanes that call the function, the same mask in all of them.",
+    ),
+    "grid_sync_deadlock": _error(
+        Status.BARRIER_FAULT,
+        "no thread can go on: some wait for the whole grid, which others have left",
+        "Let every thread of every block reach grid.sync(); put a condition around the work, not around the barrier.",
+    ),
+    "livelock": _error(
+        Status.TIMED_OUT,
+        "all threads that can run wait for a value that none of them changes",
+        "Let the value be written before or by a thread that runs at the same time: blocks of a plain launch may run one after the other.",
     ),
     "shuffle_inactive_source": _error(
         Status.BARRIER_FAULT,
@@ -151,6 +186,11 @@ FAULTS: dict[str, Fault] = {
         "grid.sync() in a launch that is not cooperative",
         "Launch with cudaLaunchCooperativeKernel.",
     ),
+    "computed_on_host": _error(
+        Status.POLICY_REJECTED,
+        "outputs were copied from host memory instead of being written by kernels",
+        "Compute the outputs in kernels, and leave them in the arrays that the entry is given.",
+    ),
     "timeout": _error(
         Status.TIMED_OUT, "still running near the time limit", "Check the loop's end condition, and what it waits for."
     ),
@@ -162,4 +202,9 @@ FAULTS: dict[str, Fault] = {
     ),
     "device_assert": _error(Status.CRASHED, "an assertion failed in device code", "See the assertion's condition."),
     "trap": _error(Status.CRASHED, "__trap() was called", "See the condition that leads to it."),
+    "clock_read": _warning(
+        Status.UNSUPPORTED,
+        "device code reads a clock, whose value means nothing here",
+        "Let no result depend on clock() or clock64(); measure on a GPU.",
+    ),
 }

@@ -6,19 +6,20 @@ fit is a `SchemaError`.
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from regrapht.emulate.cost import KernelWork, modelled_cost
+from regrapht.emulate.cost import KernelWork, TransferWork, modelled_cost
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.fault_kinds import FAULTS
 from regrapht.errors import SchemaError
 from regrapht.records.encoding import parse_strict
 from regrapht.records.task import Sizes
-from regrapht.records.verdict import AccessSite, Evidence, Finding, Severity, Status
+from regrapht.records.verdict import AccessSite, Evidence, Finding, KernelEvidence, LineWork, Severity, Status
 
 MAX_REPORT_BYTES = 16 * 2**20
+_Key = TypeVar("_Key")
 _CAUSES = (
     Status.OUT_OF_BOUNDS,
     Status.BAD_POINTER,
@@ -29,7 +30,7 @@ _CAUSES = (
     Status.CRASHED,
     Status.TIMED_OUT,
 )
-_MAX_FINDINGS, _MAX_SITES, _MAX_TEXT = 200, 500, 400
+_MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_TEXT = 200, 500, 1000, 64, 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +38,14 @@ class Report:
     findings: tuple[Finding, ...]
     evidence: tuple[Evidence | None, ...]
     unsupported: str | None
+    partial: bool
+    """Some of the evidence is of a call that did not come to a good end."""
 
 
-def read_report(raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes]) -> Report:
-    """The report's findings and one evidence for each entry of `sizes`.
+def read_report(
+    raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes], *, accept_partial: bool = False
+) -> Report:
+    """The report's findings and one evidence for each entry of `sizes`; of a call that did not end only with `accept_partial`.
 
     Raises:
         SchemaError: It is not what a harness writes.
@@ -49,7 +54,11 @@ def read_report(raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes]) ->
     try:
         findings = [_finding(each, disassembly) for each in _items(plain, "findings", _MAX_FINDINGS)]
         calls = _items(plain, "calls", len(sizes))
-        evidence = [_evidence(call, disassembly, shape) for call, shape in zip(calls, sizes, strict=False)]
+        evidence = [
+            _evidence(call, disassembly, shape) if call["ended"] or accept_partial else None
+            for call, shape in zip(calls, sizes, strict=False)
+        ]
+        partial = any(not call["ended"] for call in calls)
         unsupported = plain["unsupported"]
         if unsupported is not None and not isinstance(unsupported, str):
             raise TypeError("unsupported")
@@ -60,6 +69,7 @@ def read_report(raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes]) ->
         findings=tuple(sorted(findings, key=_rank)),
         evidence=tuple(evidence),
         unsupported=unsupported[:_MAX_TEXT] if unsupported else None,
+        partial=partial,
     )
 
 
@@ -89,16 +99,18 @@ def _finding(plain: dict[str, Any], disassembly: Disassembly) -> Finding:
 
 def _evidence(plain: dict[str, Any], disassembly: Disassembly, sizes: Sizes) -> Evidence | None:
     kernels = [_Kernel(each, disassembly) for each in _items(plain, "kernels", 10_000)]
-    if not plain["ended"] or not kernels:
+    if not kernels:
         return None
     total: dict[str, float] = defaultdict(float)
-    lines: dict[tuple[int, str, str], list[float]] = {}
+    places: dict[tuple[int, str, str], list[float]] = {}
+    lines: dict[int, list[float]] = {}
     for kernel in kernels:
         for name, value in kernel.totals.items():
             total[name] += value
         for key, counts in kernel.sites.items():
-            known = lines.setdefault(key, [0.0] * 4)
-            lines[key] = [a + b for a, b in zip(known, counts, strict=True)]
+            _add(places, key, counts)
+        for line, counts in kernel.lines.items():
+            _add(lines, line, counts)
     sites = [
         AccessSite(
             line=line,
@@ -109,7 +121,7 @@ def _evidence(plain: dict[str, Any], disassembly: Disassembly, sizes: Sizes) -> 
             ideal_transactions=round(ideal),
             active_lanes=lanes / requests,
         )
-        for (line, space, kind), (requests, transactions, ideal, lanes) in sorted(lines.items())[:_MAX_SITES]
+        for (line, space, kind), (requests, transactions, ideal, lanes) in sorted(places.items())[:_MAX_SITES]
         if requests > 0
     ]
     return Evidence(
@@ -124,9 +136,24 @@ def _evidence(plain: dict[str, Any], disassembly: Disassembly, sizes: Sizes) -> 
         ideal_shared_passes=round(total["ideal_passes"]),
         barriers=round(total["barriers"]),
         divergence=min(1.0, total["lane_slots"] / total["warp_slots"]) if total["warp_slots"] else None,
-        modelled_cost=modelled_cost([kernel.work for kernel in kernels]),
+        modelled_cost=modelled_cost([kernel.work for kernel in kernels], _transfers(plain)),
         sites=tuple(sites),
+        lines=tuple(
+            LineWork(
+                line=line,
+                instructions=round(lanes),
+                flops=round(flops),
+                active_lanes=min(32.0, lanes / warps),
+            )
+            for line, (lanes, warps, flops) in sorted(lines.items())[:_MAX_LINES]
+            if line and lanes and warps
+        ),
+        kernels=tuple(kernel.record for kernel in kernels[:_MAX_KERNELS]),
     )
+
+
+def _add(sums: dict[_Key, list[float]], key: _Key, counts: Sequence[float]) -> None:
+    sums[key] = [a + b for a, b in zip(sums.get(key, [0.0] * len(counts)), counts, strict=True)]
 
 
 class _Kernel:
@@ -140,18 +167,20 @@ class _Kernel:
         totals["threads"] = _count(plain, "threads")
         totals["barriers"] = _count(plain, "barriers")
         self.sites: dict[tuple[int, str, str], list[float]] = {}
-        requests = atomic_passes = 0.0
+        self.lines: dict[int, list[float]] = {}
+        """(instructions of lanes, of warps, FLOP) of each source line."""
+        atomic_passes = 0.0
         for site in _items(plain, "sites", 10_000):
             space, kind = site["space"], site["kind"]
             if space not in ("global", "shared") or kind not in ("load", "store", "atomic"):
                 raise ValueError("unknown access")
             counts = [scale * _count(site, name) for name in ("requests", "transactions", "ideal", "lanes")]
             key = (disassembly.line(_count(site, "pc")) or 0, space, kind)
-            self.sites[key] = [a + b for a, b in zip(self.sites.get(key, [0.0] * 4), counts, strict=True)]
+            _add(self.sites, key, counts)
             prefix = "sectors" if space == "global" else "passes"
+            totals[f"{space}_requests"] += counts[0]
             totals[prefix] += counts[1]
             totals[f"ideal_{prefix}"] += counts[2]
-            requests += counts[0] if space == "global" else 0.0
             atomic_passes += scale * _count(site, "same_word")
         warp_instructions = 0.0
         for address, lanes, warps in _items(plain, "basic_blocks", 100_000):
@@ -162,12 +191,15 @@ class _Kernel:
             totals["lane_slots"] += lane_slots * weight.instructions
             totals["warp_slots"] += 32 * warp_slots * weight.instructions
             warp_instructions += warp_slots * weight.instructions
+            for line, instructions, flops in weight.lines:
+                _add(self.lines, line, (lane_slots * instructions, warp_slots * instructions, lane_slots * flops))
         self.totals = totals
+        self.record = _kernel_record(plain, totals)
         self.work = KernelWork(
             launches=totals["launches"],
             warps=_count(plain, "warps"),
             warp_instructions=warp_instructions,
-            global_requests=requests,
+            global_requests=totals["global_requests"],
             sectors=totals["sectors"],
             shared_passes=totals["passes"],
             atomic_passes=atomic_passes,
@@ -177,11 +209,47 @@ class _Kernel:
         )
 
 
+def _kernel_record(plain: dict[str, Any], totals: Mapping[str, float]) -> KernelEvidence:
+    slots = totals["warp_slots"]
+    return KernelEvidence(
+        name=_text(plain, "name"),
+        grid=_extent(plain, "grid"),
+        block=_extent(plain, "block"),
+        shared_bytes=_count(plain, "shared_bytes"),
+        launches=_count(plain, "launches"),
+        threads=_count(plain, "threads"),
+        traced_blocks=_count(plain, "traced_blocks"),
+        instructions=round(totals["instructions"]),
+        flops=round(totals["flops"]),
+        global_requests=round(totals["global_requests"]),
+        global_sectors=round(totals["sectors"]),
+        ideal_global_sectors=round(totals["ideal_sectors"]),
+        shared_requests=round(totals["shared_requests"]),
+        shared_passes=round(totals["passes"]),
+        ideal_shared_passes=round(totals["ideal_passes"]),
+        barriers=_count(plain, "barriers"),
+        active_lanes=min(32.0, 32 * totals["lane_slots"] / slots) if slots else None,
+    )
+
+
+def _extent(plain: dict[str, Any], key: str) -> tuple[int, int, int]:
+    x, y, z = (_number(value) for value in _items(plain, key, 3))
+    return x, y, z
+
+
 def _items(plain: dict[str, Any], key: str, most: int) -> list[Any]:
     items = plain[key]
     if not isinstance(items, list) or len(items) > most:
         raise ValueError(f"{key} is no list of at most {most}")
     return items
+
+
+def _transfers(plain: dict[str, Any]) -> TransferWork:
+    return TransferWork(
+        count=_count(plain, "transfers"),
+        host_bytes=_count(plain, "host_bytes"),
+        device_bytes=_count(plain, "device_bytes"),
+    )
 
 
 def _count(plain: dict[str, Any], key: str) -> int:

@@ -9,11 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from regrapht.emulate.unsupported import Refusal, unsupported_features, without_comments
+from regrapht.emulate.syntax import declarators, declared_names, identifier, parse, walk_up, without_comments
+from regrapht.emulate.unsupported import (
+    DEVICE_ALLOCATION,
+    DYNAMIC_PARALLELISM,
+    FILE_SCOPE_SHARED,
+    INITIALISED_SHARED,
+    MACRO_LAUNCH,
+    MACRO_SHARED,
+    ODD_DYNAMIC_SHARED,
+    Refusal,
+    unsupported_features,
+)
 
-# tree-sitter-cuda reports an error on these, so they are blanked (same length) before parsing.
-_ALIGNMENT = re.compile(rb"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)")
 _RUNTIME_SIZED_ALIGNMENT = re.compile(r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)")
+# Functions of the runtime API that take a kernel first, or after the configuration.
+_TAKES_KERNEL = {"cudaLaunchKernel": 0, "cudaLaunchCooperativeKernel": 0, "cudaLaunchKernelEx": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +34,8 @@ class Rewritten:
     text: str
     refusals: tuple[Refusal, ...]
     constants: tuple[str, ...]
+    declared: frozenset[str] = frozenset()
+    """Every name that the source declares."""
 
 
 def rewrite(source: str) -> Rewritten:
@@ -46,20 +59,23 @@ class _Rewriter:
         self.kernels: dict[str, list[bool]] = {}  # name -> is it a template? for each definition
         self.constants: list[str] = []
         self.shared_count = 0
-        self.refusals = unsupported_features(source)
+        self.root = parse(self.data)
+        self.declared = declared_names(self.root, self.data)
+        self.refusals = unsupported_features(source, self.declared)
 
     def result(self) -> Rewritten:
-        import tree_sitter
-        import tree_sitter_cuda
-
-        parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_cuda.language()))
-        root = parser.parse(_ALIGNMENT.sub(lambda m: b" " * len(m.group(0)), self.data)).root_node
+        root = self.root
         nodes = list(self._walk(root, _Context()))
         for node, context in nodes:
             self._visit(node, context)
         text = self._applied()
         self._refuse_leftovers(text)
-        return Rewritten(text=text, refusals=tuple(self.refusals), constants=tuple(self.constants))
+        return Rewritten(
+            text=text,
+            refusals=tuple(self.refusals),
+            constants=tuple(self.constants),
+            declared=self.declared,
+        )
 
     def _walk(self, root: Any, outermost: _Context) -> Iterator[tuple[Any, _Context]]:
         """Every node with its surroundings, in source order; notes kernel definitions. No recursion: depth is the candidate's."""
@@ -92,19 +108,23 @@ class _Rewriter:
             elif self._text(node) == "__syncthreads()":
                 # The byte offset names the barrier; a return address would not, since optimisation duplicates calls.
                 self._replace(node, f"__syncthreads({_line(node)}, {node.start_byte})")
+            elif context.device and self._text(node) == "clock()":
+                self._replace(node, "((clock_t)clock64())")
+            else:
+                self._kernel_argument(node)
         elif node.type == "new_expression" and context.device:
-            self.refusals.append(Refusal("allocation in device code", _line(node)))
+            self.refusals.append(Refusal(DEVICE_ALLOCATION, _line(node)))
         elif node.type in ("declaration", "field_declaration"):
             qualifiers = {self._text(child) for child in node.children if child.type == "type_qualifier"}
             if "__shared__" in qualifiers:
                 self._shared(node)
             elif "__constant__" in qualifiers:
-                self.constants += [self._text(_identifier(each)) for each in _declarators(node)]
+                self.constants += [self._text(identifier(each)) for each in declarators(node)]
 
     def _launch(self, node: Any, context: _Context) -> None:
         """`k<T><<<grid, block, shared, stream>>>(args)` becomes a call of the runtime; arguments are evaluated once, as CUDA does."""
         if context.device:
-            self.refusals.append(Refusal("dynamic parallelism", _line(node)))
+            self.refusals.append(Refusal(DYNAMIC_PARALLELISM, _line(node)))
         name = self._text(node.children[0])
         config = self._text(_child(node, "kernel_call_syntax"))[3:-3]
         arguments = re.sub(r"\bNULL\b", "nullptr", self._text(_child(node, "argument_list")))
@@ -116,20 +136,35 @@ class _Rewriter:
             call = f"[=](auto&... parameters) {{ {name}(parameters...); }}"
             self._replace(node, f"emulated::launch_callable({configured}, {call}){arguments}")
 
+    def _kernel_argument(self, node: Any) -> None:
+        """`cudaLaunchKernel((void*)k, ...)`: the kernel keeps its type and gets its name, for reports."""
+        function, arguments = node.child_by_field_name("function"), _child(node, "argument_list")
+        place = _TAKES_KERNEL.get(self._text(function)) if function is not None else None
+        if place is None or arguments is None or len(arguments.named_children) <= place:
+            return
+        kernel = arguments.named_children[place]
+        while kernel.type == "cast_expression" and re.sub(r"\s|const", "", self._text(kernel)).startswith("(void*)"):
+            kernel = kernel.child_by_field_name("value")
+        name = re.sub(r"<.*", "", self._text(kernel).split("::")[-1], flags=re.S).strip("& \n")
+        if name in self.kernels:
+            self._replace(
+                arguments.named_children[place], f"emulated::named_kernel({json.dumps(name)}, {self._text(kernel)})"
+            )
+
     def _shared(self, node: Any) -> None:
         """`__shared__ T a[N], b;` becomes a struct in the block's shared memory and references to its members."""
         external = any(c.type == "storage_class_specifier" and self._text(c) == "extern" for c in node.children)
         body = re.sub(r"\b(extern|static)\b|__shared__", "", self._text(node)).strip()
-        declarators = _declarators(node)
-        names = [self._text(_identifier(declarator)) for declarator in declarators]
-        in_function = any(kind in ("compound_statement", "case_statement") for kind in _ancestors(node))
+        declared = declarators(node)
+        names = [self._text(identifier(declarator)) for declarator in declared]
+        in_function = any(kind in ("compound_statement", "case_statement") for kind in walk_up(node))
         if external:
             self._dynamic_shared(node, names[0] if names else "", body, in_function)
         elif not in_function:
-            self.refusals.append(Refusal("a __shared__ variable outside a function", _line(node)))
+            self.refusals.append(Refusal(FILE_SCOPE_SHARED, _line(node)))
         else:
-            if any(declarator.type == "init_declarator" for declarator in declarators):
-                self.refusals.append(Refusal("an initialised __shared__ variable", _line(node)))
+            if any(declarator.type == "init_declarator" for declarator in declared):
+                self.refusals.append(Refusal(INITIALISED_SHARED, _line(node)))
             self.shared_count += 1
             struct, whole = f"emulated_struct{self.shared_count}", f"emulated_shared{self.shared_count}"
             references = " ".join(f"auto& {name} = {whole}.{name};" for name in names)
@@ -140,7 +175,7 @@ class _Rewriter:
     def _dynamic_shared(self, node: Any, name: str, body: str, in_function: bool) -> None:
         match = re.match(r"(.*?)\b" + re.escape(name) + r"\s*\[\s*\]\s*;?$", body, re.S)
         if not name or match is None:
-            self.refusals.append(Refusal("this form of extern __shared__", _line(node)))
+            self.refusals.append(Refusal(ODD_DYNAMIC_SHARED, _line(node)))
             return
         element = _RUNTIME_SIZED_ALIGNMENT.sub("", match.group(1)).strip()
         pointer = f"({element}*)emulated_dynamic_shared()"
@@ -164,8 +199,8 @@ class _Rewriter:
     def _refuse_leftovers(self, text: str) -> None:
         left = without_comments(text)
         for token, feature in (
-            ("<<<", "a launch hidden in a macro"),
-            ("__shared__", "a __shared__ object hidden in a macro"),
+            ("<<<", MACRO_LAUNCH),
+            ("__shared__", MACRO_SHARED),
         ):
             if token in left and not any(token in refusal.feature for refusal in self.refusals):
                 self.refusals.append(Refusal(feature, left.count("\n", 0, left.index(token)) + 1))
@@ -183,24 +218,3 @@ def _line(node: Any) -> int:
 
 def _child(node: Any, kind: str) -> Any:
     return next((child for child in node.children if child.type == kind), None)
-
-
-def _declarators(node: Any) -> list[Any]:
-    return [child for index, child in enumerate(node.children) if node.field_name_for_child(index) == "declarator"]
-
-
-def _ancestors(node: Any) -> Iterator[str]:
-    while (node := node.parent) is not None:
-        yield node.type
-
-
-def _identifier(declarator: Any) -> Any:
-    """The name inside nested array and pointer declarators."""
-    while declarator.type != "identifier":
-        inner = declarator.child_by_field_name("declarator") or next(
-            (c for c in declarator.children if c.type in ("identifier", "array_declarator", "pointer_declarator")), None
-        )
-        if inner is None:
-            break
-        declarator = inner
-    return declarator

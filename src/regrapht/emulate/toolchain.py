@@ -39,6 +39,10 @@ _CHECKED = (
     "-fsanitize=thread",
     "--param",
     "tsan-instrument-func-entry-exit=0",
+    "--param",
+    "tsan-distinguish-volatile=1",
+    "-fsanitize=object-size",  # local arrays: the only accesses that have no hook
+    "-fno-aggressive-loop-optimizations",
     "-fsanitize-coverage=trace-pc",
 )
 _HARNESS = ("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics")

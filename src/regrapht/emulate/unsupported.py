@@ -1,15 +1,38 @@
-"""What the emulator cannot run, with how each feature is recognised. Said, never guessed."""
+"""What the emulator cannot run, with how each feature is recognised. Said, never guessed.
+
+`FEATURES` is the one table: the rewriter, the compiler's errors and the runtime refuse under its names, and the page
+`docs/emulator.md` is made from it (`python -m regrapht.emulate.unsupported docs/emulator.md`).
+"""
 
 import re
+import sys
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.emulate.syntax import Token, tokens
+
+HEADERS = Path(__file__).resolve().parent / "runtime" / "include"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Feature:
-    """Something of CUDA that is not emulated; `pattern` finds it in source without comments."""
+    """Something of CUDA that is not emulated, and what gives it away in a program's tokens.
+
+    Names that the program declares itself never count, nor do members (`x.name`).
+    """
 
     name: str
-    pattern: re.Pattern[str]
+    headers: str = ""
+    """Regular expression over the names of included headers, matched at their start."""
+    names: str = ""
+    """Regular expression over whole words."""
+    calls: str = ""
+    """Regular expression over whole words that are followed by `(` or `<`."""
+    spaces: tuple[str, ...] = ()
+    """Namespaces: `name::` or `using namespace name`."""
+    otherwise: str = ""
+    """In words, how it is recognised where tokens do not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,90 +43,274 @@ class Refusal:
     line: int
 
 
-def _feature(name: str, pattern: str) -> Feature:
-    return Feature(name, re.compile(pattern))
-
+MACRO_LAUNCH = "a launch hidden in a macro"
+MACRO_SHARED = "a __shared__ object hidden in a macro"
+DYNAMIC_PARALLELISM = "dynamic parallelism"
+DEVICE_ALLOCATION = "allocation in device code"
+FILE_SCOPE_SHARED = "a __shared__ variable outside a function"
+INITIALISED_SHARED = "an initialised __shared__ variable"
+ODD_DYNAMIC_SHARED = "this form of extern __shared__"
+MISSING_HEADER = "a CUDA header that is not emulated"
+UNKNOWN_NAME = "a CUDA name that is not emulated"
 
 FEATURES: tuple[Feature, ...] = (
-    _feature("inline PTX", r"\b(asm|__asm__|__asm)\s*(volatile|__volatile__)?\s*\("),
-    _feature("tensor cores (wmma, mma)", r"\bwmma\s*::|\bmma_sync\b|<mma\.h>"),
-    _feature(
-        "texture objects",
-        r"\btex(1Dfetch|1D|2D|3D|CubeMap)\b|\btexture\s*<|cudaTextureObject_t|cudaCreateTextureObject",
+    Feature(name="inline PTX", otherwise="`asm`, `__asm__` or `__asm` followed by a parenthesis"),
+    Feature(name="tensor cores (wmma, mma)", headers=r"(crt/)?mma\.h", spaces=("wmma", "nvcuda")),
+    Feature(name="tensor memory accelerator (TMA)", names=r"CUtensorMap\w*|cuTensorMap\w+|cp_async_bulk\w*"),
+    Feature(
+        name="thread-block clusters",
+        names=r"cluster_group|this_cluster|__cluster_dims__|__block_size__|__cluster\w+|cudaOccupancyMaxActiveClusters",
+        otherwise="a cluster in the attributes of cudaLaunchKernelEx, when it is called",
     ),
-    _feature("surface objects", r"\bsurf[123]D(read|write)|cudaSurfaceObject_t"),
-    _feature("thrust", r"\bthrust\s*::|#\s*include\s*<thrust/"),
-    _feature("CUB", r"\bcub\s*::|#\s*include\s*<cub/"),
-    _feature("libcu++ (cuda::)", r"\bcuda\s*::\s*\w+|#\s*include\s*<cuda/"),
-    _feature("asynchronous copies", r"\b__pipeline_\w+|<cuda_pipeline|\bmemcpy_async\b"),
-    _feature("CUDA graphs", r"\bcudaGraph\w+|cudaStreamBeginCapture"),
-    _feature("thread-block clusters", r"\bcluster_group|__cluster_dims__|this_cluster"),
-    _feature("a vendor library", r"\b(cublas|cudnn|cufft|curand|cusparse|cusolver)\w+|\bcutlass\b"),
-    _feature("the driver API or NVRTC", r"\bnvrtc[A-Z]\w*|\bcu(Module|LaunchKernel|Mem|Ctx|Init)\w*\s*\("),
-    _feature("fp8 and fp4 types", r"\b__nv_fp[48]\w*|<cuda_fp[48]\.h>"),
-    _feature("legacy warp functions without _sync", r"\b__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)\s*\("),
-    _feature("PyTorch extensions", r"#\s*include\s*<(torch|ATen|c10)/"),
-    _feature("several GPUs", r"\bcudaDeviceEnablePeerAccess|\bcudaMemcpyPeer\w*|\bcudaIpc\w+|\bnccl[A-Z]\w+"),
-    _feature("host functions in streams", r"\bcudaLaunchHostFunc|\bcudaStreamAddCallback"),
-)
-
-_NEEDED_HEADERS = (
-    (
-        re.compile(r"\b(__half2?|half2|__float2half\w*|__half2float)\b"),
-        "cuda_fp16.h",
-        re.compile(r"cuda_fp16\.h|cuda_bf16\.h|mma\.h"),
+    Feature(
+        name="texture objects",
+        headers=r"texture_(types|fetch_functions|indirect_functions)\.h",
+        names=r"cudaTextureObject_t|cudaCreateTextureObject|cudaTextureDesc|cudaResourceDesc|cudaBindTexture\w*",
+        calls=r"texture|tex[123]D\w*|texCubemap\w*",
     ),
-    (re.compile(r"\b__nv_bfloat16\w*\b"), "cuda_bf16.h", re.compile(r"cuda_bf16\.h|mma\.h")),
-    (re.compile(r"\bcooperative_groups\b(?!\.h|/)"), "cooperative_groups.h", re.compile(r"cooperative_groups(\.h|/)")),
+    Feature(
+        name="surface objects",
+        headers=r"surface_\w+\.h",
+        names=r"cudaSurfaceObject_t|cudaCreateSurfaceObject",
+        calls=r"surface|surf[123]D(Layered)?(read|write)|surfCubemap\w*",
+    ),
+    Feature(
+        name="CUDA arrays and 3-D copies",
+        names=r"cudaArray(_t)?|cudaMallocArray|cudaMalloc3D\w*|cudaMemcpy3D\w*|cudaMemcpy(2D)?(To|From)Array\w*|cudaMipmappedArray_t",
+    ),
+    Feature(name=DYNAMIC_PARALLELISM, otherwise="a launch inside a `__global__` or `__device__` function"),
+    Feature(name=DEVICE_ALLOCATION, otherwise="`new` in device code; `malloc` and `free` there, when they are called"),
+    Feature(name="thrust", headers=r"thrust/", spaces=("thrust",)),
+    Feature(name="CUB", headers=r"cub/", spaces=("cub",)),
+    Feature(name="CUTLASS and CuTe", headers=r"cutlass/|cute/", spaces=("cutlass", "cute")),
+    Feature(
+        name="barriers of <cuda/barrier> and split barriers",
+        headers=r"cuda/(std/)?(barrier|latch|semaphore)|cuda_awbarrier",
+        names=r"__mbarrier_\w+|barrier_arrive|barrier_wait|barrier_tx",
+        calls=r"__barrier_sync\w*",
+    ),
+    Feature(name="cuda::ptx", headers=r"cuda/ptx"),
+    Feature(
+        name="CUDA graphs built node by node",
+        names=r"cudaGraphAdd\w+|cudaGraphCreate|cudaGraphClone|cudaGraphGet\w+|cudaGraphExec\w*(Set|Update)\w*|cudaGraphDebugDotPrint"
+        r"|cudaGraph\w*Node\w*(Get|Set)\w+|cudaGraphRemove\w+|cudaGraphConditional\w*|cudaStreamUpdateCaptureDependencies\w*",
+    ),
+    Feature(
+        name="programmatic dependent launches",
+        names=r"cudaGridDependencySynchronize|cudaTriggerProgrammaticLaunchCompletion|cudaLaunchAttributeProgrammatic\w+",
+    ),
+    Feature(
+        name="a vendor library",
+        headers=r"cublas|cudnn|cufft|curand|cusparse|cusolver|npp|nvjpeg|cudss|cutensor|amgx",
+        names=r"(cublas|cudnn|cufft|curand|cusparse|cusolver|npp|nvjpeg|cutensor)[A-Z_]\w*",
+    ),
+    Feature(
+        name="the driver API",
+        headers=r"cudaTypedefs\.h",
+        calls=r"cu(Init|Ctx|Device|Module|Library|Kernel|Launch|Mem|Func|Stream|Event|Graph|Link|Pointer|Array|Occupancy)[A-Z]?\w*",
+    ),
+    Feature(name="NVRTC", headers=r"nvrtc\.h", names=r"nvrtc[A-Z]\w*"),
+    Feature(name="fp8, fp6 and fp4 types", headers=r"cuda_fp[468]\.h", names=r"__nv_fp[468]\w*|__nv_cvt_\w*fp[468]\w*"),
+    Feature(
+        name="legacy warp functions without _sync",
+        calls=r"__(shfl|shfl_up|shfl_down|shfl_xor|ballot|any|all)",
+        otherwise="(CUDA itself has removed them for compute capability 7.0 and newer)",
+    ),
+    Feature(name="PyTorch extensions", headers=r"torch/|ATen/|c10/"),
+    Feature(
+        name="several GPUs",
+        headers=r"nccl\.h|nvshmem|mpi\.h",
+        names=r"cudaDevice(Enable|Disable|CanAccess)Peer\w*|cudaMemcpy(3D)?Peer\w*|nccl[A-Z]\w+|nvshmem\w+",
+    ),
+    Feature(name="memory shared between processes (IPC)", names=r"cudaIpc\w+"),
+    Feature(
+        name="memory pools besides the default one",
+        names=r"cudaMemPool(Create|Destroy|Export\w*|Import\w*|[GS]etAccess|GetAttribute)|cudaDeviceSetMemPool",
+    ),
+    Feature(
+        name="graphics and external memory",
+        headers=r"cuda_(gl|egl|vulkan|d3d\w*)_interop\.h",
+        names=r"cudaGraphics\w+|cudaGL\w+|cudaEGL\w+|cuda(Import|Destroy|Signal|Wait)External\w+|cudaExternal\w+",
+    ),
+    Feature(name="NVTX", headers=r"nvtx3?/|nvToolsExt", names=r"nvtx[A-Z]\w+"),
+    Feature(
+        name="what the compiler allotted to a kernel (cudaFuncGetAttributes)",
+        names=r"cudaFuncGetAttributes|cudaFuncAttributes",
+    ),
+    Feature(name=MACRO_LAUNCH, otherwise="`<<<` that is left after rewriting"),
+    Feature(name=MACRO_SHARED, otherwise="`__shared__` that is left after rewriting"),
+    Feature(name=FILE_SCOPE_SHARED, otherwise="its place"),
+    Feature(name=INITIALISED_SHARED, otherwise="its declarator"),
+    Feature(name=ODD_DYNAMIC_SHARED, otherwise="anything but `extern __shared__ T name[];`"),
+    Feature(name="shuffle of this type", otherwise="a type wider than 8 bytes, while compiling"),
+    Feature(name="atomic operation on this type", otherwise="while compiling"),
+    Feature(name="tile larger than a warp", otherwise="while compiling"),
+    Feature(name="a pipeline with producers apart from consumers", otherwise="while compiling"),
+    Feature(name="a launch of a kernel whose pointer has lost its type", otherwise="while compiling"),
+    Feature(name="a grid of more than 2^32 blocks", otherwise="when it is launched"),
+    Feature(name="more than 227 KiB of shared memory in a block", otherwise="when a block uses it"),
+    Feature(name="more than 4 000 million synchronisations in one call", otherwise="when it happens"),
+    Feature(
+        name=MISSING_HEADER,
+        otherwise="an include under `cuda/`, `cooperative_groups/` or `crt/` that is not among the emulator's; the header is named",
+    ),
+    Feature(
+        name=UNKNOWN_NAME,
+        otherwise="the compiler does not know a word that is formed like CUDA's own; it is named with its line",
+    ),
 )
 
-# Names that CUDA defines and our headers may lack: an error about one of them is our gap, not the candidate's fault.
-_INTRINSIC = re.compile(
-    r"__(v(add|sub|abs|max|min|cmp|set|avg|neg|had|sad)\w*|dp[24]a\w*|nv_\w+|[a-z]+2[a-z]+_r[nzud]\w*|[fd](add|sub|mul|div|fma|ma|rcp|sqrt)\w*_r[nzud]"
-    r"|ld[a-z]{2}|st[a-z]{2}|h\w+2?|half\w*|bfloat16\w*|float\w*2half\w*|\w+_sync|sad|usad|u?rhadd|u?hadd|byte_perm|funnelshift_\w+|u?mul24|u?mul(64)?hi"
-    r"|reduce_\w+|match_\w+|nanosleep|prof_trigger|isGlobal|isShared|cvta_\w+|mem\w*_async)$"
-    r"|^(atomic\w+|cuda[A-Z]\w+|make_\w+|norm[34]?d?f?|rnorm\w*|sinpif?|cospif?|sincos\w*|erfc?inv\w*|normcdf\w*|cyl_bessel\w*)$"
+# How CUDA forms names. The compiler not knowing such a word is more likely our gap than the candidate's fault.
+_CUDA_NAME = re.compile(
+    r"__(v(add|sub|abs|max|min|cmp|set|avg|neg|had|sad|ia|ib|im)\w*|dp[24]a\w*|nv_\w+|[a-z]+2[a-z0-9]+_r[nzud]\w*|[fd](add|sub|mul|div|fma|ma|rcp|sqrt)\w*_r[nzud]"
+    r"|ld[a-z]{2}|st[a-z]{2}|h\w+2?|half\w*|bfloat16\w*|float\w*2(half|bfloat16)\w*|\w+_sync|sad|usad|u?rhadd|u?hadd|byte_perm|funnelshift_\w+|u?mul24|u?mul(64)?hi"
+    r"|nanosleep|prof_trigger|pm[0-3]|brkpt|is[A-Z]\w+|cvta_\w+|u128\w+|pipeline_\w+|threadfence\w*|syncthreads\w*|syncwarp)$"
+    r"|^(atomic[A-Z]\w+|cuda[A-Z]\w+|make_[a-z]+\d\w*|norm[34]?d?f?|rnorm\w*|sinpif?|cospif?|sincos\w*|erfc?(inv|x)\w*|normcdf\w*|cyl_bessel\w*|CUDART_\w+)$"
 )
+_OWN_FOLDERS = ("cuda/", "cooperative_groups/", "crt/", "cuda_", "device_", "sm_")
+_NAMESPACE_OF = {
+    "cuda_fp16.h": "emulated_fp16",
+    "cuda_bf16.h": "emulated_bf16",
+    "cooperative_groups.h": "emulated_groups",
+}
+_UNKNOWN = re.compile(
+    r"^\S*?:(\d+):\d+: error: .*?'(?:\w+::)*(\w+)(?:<[^']*>)?' "
+    r"(?:was not declared|is not a member|has not been declared|does not name a type|is not a namespace-name)"
+    r"|^\S*?:(\d+):\d+: error: there are no arguments to '(\w+)'",
+    re.MULTILINE,
+)
+_NO_MEMBER = re.compile(
+    r"^\S*?:(\d+):\d+: error: '[^']*?(?:emulated\w*|cuda)::[^']*' has no member named '(\w+)'", re.MULTILINE
+)
+_NO_FILE = re.compile(r"^\S*?:(\d+):\d+: fatal error: ([\w/.-]+): No such file", re.MULTILINE)
 
 
-def without_comments(source: str) -> str:
-    """The source with comments and the insides of string literals blanked, every line kept."""
-
-    def blank(match: re.Match[str]) -> str:
-        text = match.group(0)
-        kept = '"' if text[0] == '"' else ""
-        inside = text[1:-1] if kept else text
-        return kept + re.sub(r"[^\n]", " ", inside) + kept
-
-    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, source, flags=re.S)
-
-
-def unsupported_features(source: str) -> list[Refusal]:
-    """Every feature of the table that the source uses, at its first line."""
-    clean = without_comments(source)
+def unsupported_features(source: str, declared: Collection[str] = ()) -> list[Refusal]:
+    """Every feature of the table that the source's tokens give away, at its first line; `declared` are the program's own names."""
+    words = tokens(source)
     found = []
     for feature in FEATURES:
-        hit = feature.pattern.search(clean)
-        if hit is not None:
-            found.append(Refusal(feature.name, clean.count("\n", 0, hit.start()) + 1))
+        line = _first_line(feature, words, declared)
+        if line is not None:
+            found.append(Refusal(feature.name, line))
+    found += [
+        Refusal(f"{MISSING_HEADER}: {token.text}", token.line)
+        for token in words
+        if token.kind == "include" and _not_ours(token.text) and not any(_includes(f, token) for f in FEATURES)
+    ]
     return found
 
 
-def missing_header(source: str) -> str | None:
-    """What to say when the source uses a CUDA header that it does not include; our precompiled header would hide that."""
-    clean = without_comments(source)
-    included = " ".join(re.findall(r'#\s*include\s*[<"]([^>"\n]+)', source))
-    for use, header, known in _NEEDED_HEADERS:
-        hit = use.search(clean)
-        if hit is not None and not known.search(included):
-            line = clean.count("\n", 0, hit.start()) + 1
-            return f"line {line}: {hit.group(0)} needs #include <{header}>"
+def missing_header(errors: str) -> str | None:
+    """What to say when a compiler's errors come from a CUDA header that the source does not include."""
+    for line, name in _unknown_names(errors):
+        if name in ("cooperative_groups", "__pipeline_memcpy_async"):
+            header = "cooperative_groups.h" if name == "cooperative_groups" else "cuda_pipeline.h"
+            return f"line {line}: {name} needs #include <{header}>"
+        for header, space in _NAMESPACE_OF.items():  # the compiler says where it has seen the name
+            if f"'{space}::{name}'" in errors:
+                return f"line {line}: {name} needs #include <{header}>"
     return None
 
 
-def unknown_intrinsic(errors: str) -> str | None:
-    """The CUDA function that a compiler's errors say is not declared, if it is one."""
-    for name in re.findall(r"'(\w+)' (?:was not declared|is not a member|has not been declared)", errors):
-        if _INTRINSIC.search(name):
-            return f"{name} (not among the CUDA functions emulated)"
+def unknown_name(errors: str) -> Refusal | None:
+    """The CUDA name or header that a compiler's errors say is not there, if it is one."""
+    members = [(int(match[1]), match[2]) for match in _NO_MEMBER.finditer(errors)]
+    for line, name in [*members, *(each for each in _unknown_names(errors) if _CUDA_NAME.search(each[1]))]:
+        return Refusal(name, line)
+    missing = _NO_FILE.search(errors)
+    if missing is not None and _not_ours(missing[2]):
+        return Refusal(missing[2], int(missing[1]))
     return None
+
+
+def features_table() -> str:
+    """The table of the documentation, in Markdown."""
+    rows = [f"| {feature.name} | {_in_words(feature)} |" for feature in FEATURES]
+    return "\n".join(("| not emulated | recognised by |", "|---|---|", *rows)) + "\n"
+
+
+def with_table(page: str) -> str:
+    """A page with the table between its two marks.
+
+    Raises:
+        ValueError: The page has no such marks.
+    """
+    begin, end = "<!-- features: begin -->\n", "<!-- features: end -->"
+    if begin not in page or end not in page:
+        raise ValueError("the page has no marks for the table of features")
+    head, rest = page.split(begin, 1)
+    return head + begin + "\n" + features_table() + "\n" + end + rest.split(end, 1)[1]
+
+
+def _first_line(feature: Feature, words: Sequence[Token], declared: Collection[str]) -> int | None:
+    if feature.name == "inline PTX":
+        return _inline_assembly(words)
+    names, calls = re.compile(feature.names or r"(?!)"), re.compile(feature.calls or r"(?!)")
+    for at, token in enumerate(words):
+        if token.kind == "include":
+            if _includes(feature, token):
+                return token.line
+            continue
+        if token.kind != "word" or token.text in declared or (at and words[at - 1].text in (".", "->")):
+            continue
+        after = words[at + 1].text if at + 1 < len(words) else ""
+        if names.fullmatch(token.text) or (after in ("(", "<") and calls.fullmatch(token.text)):
+            return token.line
+        if token.text in feature.spaces and (after == "::" or (at and words[at - 1].text == "namespace")):
+            return token.line
+    return None
+
+
+def _inline_assembly(words: Sequence[Token]) -> int | None:
+    for at, token in enumerate(words):
+        if token.kind != "word" or token.text not in ("asm", "__asm__", "__asm"):
+            continue
+        rest = at + 1
+        while rest < len(words) and words[rest].text in ("volatile", "__volatile__", "goto"):
+            rest += 1
+        if rest < len(words) and words[rest].text == "(":
+            return token.line
+    return None
+
+
+def _includes(feature: Feature, token: Token) -> bool:
+    return bool(feature.headers) and re.match(feature.headers, token.text) is not None
+
+
+def _not_ours(header: str) -> bool:
+    return header.startswith(_OWN_FOLDERS) and not (HEADERS / header).is_file()
+
+
+def _unknown_names(errors: str) -> list[tuple[int, str]]:
+    found = []
+    for match in _UNKNOWN.finditer(errors):
+        line, name = next((match[i], match[i + 1]) for i in (1, 3) if match[i])
+        found.append((int(line), name))
+    return found
+
+
+def _in_words(feature: Feature) -> str:
+    parts = []
+    if feature.headers:
+        parts.append(f"includes `{_readable(feature.headers)}`")
+    if feature.spaces:
+        parts.append("namespace " + ", ".join(f"`{space}`" for space in feature.spaces))
+    if feature.names:
+        parts.append(f"names `{_readable(feature.names)}`")
+    if feature.calls:
+        parts.append(f"calls of `{_readable(feature.calls)}`")
+    if feature.otherwise:
+        parts.append(feature.otherwise)
+    return "; ".join(parts)
+
+
+def _readable(pattern: str) -> str:
+    """A pattern for people: `*` for any ending, and bars that do not end a table's cell."""
+    pattern = re.sub(r"(\[A-Z_?\]\??|\[A-Z\]\??)?\\w[*+]", "*", pattern)
+    return pattern.replace("\\.", ".").replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    target.write_text(with_table(target.read_text()))

@@ -3,8 +3,7 @@
 #include "device_variables.h"
 
 namespace runtime {
-volatile bool nearly_out_of_time = false;  // set by the alarm, acted upon at the next access
-bool told_of_timeout = false;
+void write_report_now();
 
 [[gnu::noinline]] void bad_access(const char* kind, void* pc, const char* p, u32 size, bool write, int error) {
     std::string detail = (write ? "write of " : "read of ") + std::to_string(size) + " bytes by " + whereabouts();
@@ -21,106 +20,170 @@ bool told_of_timeout = false;
 
 constexpr long kNearVariables = 1 << 20;  // an address this close to the variables was meant for one of them
 
-// Lets other threads run when one has made very many accesses: it may be waiting for them.
-[[gnu::noinline]] void lose_patience(void* pc) {
-    scheduler.patience = 0;
-    if (nearly_out_of_time && !told_of_timeout) {
-        nearly_out_of_time = false;
-        told_of_timeout = true;
-        report_finding("timeout", pc, whereabouts());
-        void write_report_now();
-        write_report_now();
-    }
-    current_thread().state = ThreadState::kYielded;
+void yield(void* pc) {
+    Thread& thread = current_thread();
+    thread.state = ThreadState::kYielded;
+    thread.pc = pc;
     back_to_scheduler();
 }
 
-inline bool shadow_allows(size_t offset, u32 size) {
-    const u32 within = offset & 7, allowed = heap_shadow[offset >> 3] & 15;
+// The alarm has gone off: should the program be ended from outside, this is where it was.
+[[gnu::noinline]] void out_of_time(void* pc) {
+    ignore(kOutOfTime);
+    report_finding("timeout", pc, whereabouts());
+    write_report_now();
+}
+
+// Lets other threads run when one has made very many accesses. That is slow, no more: it moves on.
+[[gnu::noinline]] void lose_patience(void* pc) {
+    scheduler.changed = true;
+    yield(pc);
+}
+
+// A thread that reads by atomic or volatile accesses and changes nothing may wait for another one. See run_together().
+void read_in_vain(const char* p, void* pc) {
+    scheduler.words_read |= 1ull << ((u64)p >> 2) * 0x9E3779B97F4A7C15ull / (1ull << 58);
+    if (++scheduler.vain_reads < kVainReads) return;
+    if (__builtin_popcountll(scheduler.words_read) > kSpunOn) scheduler.changed = true;  // it goes through an array
+    yield(pc);
+}
+
+inline bool state_allows(const Region& region, size_t offset, u32 size) {
+    const u32 within = offset & 7, allowed = region.state[offset >> 3] & kAllowed;
     if (within + size <= 8) return within + size <= allowed;
     const size_t last = offset + size - 1;
     for (size_t unit = offset >> 3; unit < last >> 3; unit++)
-        if ((heap_shadow[unit] & 15) != 8) return false;
-    return (last & 7) + 1 <= (heap_shadow[last >> 3] & 15u);
+        if ((region.state[unit] & kAllowed) != 8) return false;
+    return (last & 7) + 1 <= (region.state[last >> 3] & kAllowed);
 }
 
 // Addresses that are neither device nor shared memory: this thread's own stack, launch parameters, read-only data; the rest is host memory.
 [[gnu::noinline]] void check_other(char* p, u32 size, bool write, void* pc) {
     if (p >= stacks_begin && p < stacks_end) return;
     if (p >= launch.parameters && p < launch.parameters + launch.parameter_bytes) return;
-    if (p >= image_begin && p < image_end && !write) return;
-    if (p >= variables_begin - kNearVariables && p < variables_end + kNearVariables && variables_begin)
+    const bool among_variables = p >= writable_begin && p < writable_end;
+    if (p >= image_begin && p < image_end && !write && !among_variables) return;
+    const bool near = variables_begin && p >= variables_begin - kNearVariables && p < variables_end + kNearVariables;
+    if (among_variables || near)
         bad_access("device_variable_oob", pc, p, size, write, cudaErrorIllegalAddress);
+    if (is_registered(p, size)) return;
     const bool null = (u64)p < 65536;
     bad_access(null ? "null_access" : "host_memory_access", pc, p, size, write, cudaErrorIllegalAddress);
 }
 
-[[gnu::noinline]] void check_variable(char* p, u32 size, AccessKind kind, bool needs_value, void* pc, bool aligned) {
+[[gnu::noinline]] void check_variable(Access& access, bool needs_value, bool aligned) {
+    char* const p = access.address;
     const DeviceVariable* variable = variable_at(p);
-    const bool write = kind != AccessKind::kLoad;
-    if (!variable || p + size > variable->begin + variable->bytes)
-        bad_access("device_variable_oob", pc, p, size, write, cudaErrorIllegalAddress);
-    if (aligned && (u64)p & (size - 1)) bad_access("misaligned", pc, p, size, write, cudaErrorMisalignedAddress);
+    if (!variable || p + access.size > variable->begin + variable->bytes)
+        bad_access("device_variable_oob", access.pc, p, access.size, access.writes(), cudaErrorIllegalAddress);
+    if (aligned && (u64)p & (access.size - 1))
+        bad_access("misaligned", access.pc, p, access.size, access.writes(), cudaErrorMisalignedAddress);
     if (variable->constant) {
-        if (write) bad_access("constant_write", pc, p, size, write, cudaErrorIllegalAddress);
+        if (access.writes()) bad_access("constant_write", access.pc, p, access.size, true, cudaErrorIllegalAddress);
         return;
     }
-    const u32 site = sites.of(pc);
-    if (tracing) trace_access(pc, site, (u64)p, size, Space::kGlobal, kind);
-    check_races(&variable_cells[(p - variables_begin) / 4], p, size, kind, needs_value, site, pc, false);
+    access.site = sites.of(access.pc);
+    if (tracing()) trace_access(access.pc, access.site, (u64)p, access.size, Space::kGlobal, access.kind);
+    check_races(variable_region, p - variable_region.base, access, needs_value);
 }
 
-[[gnu::noinline]] bool inside_shared_object(size_t offset, u32 size) {
-    for (size_t slot = 0; slot < block->slot_offset.size(); slot++)
-        if (block->slot_offset[slot] && offset >= block->slot_offset[slot] &&
-            offset + size <= block->slot_offset[slot] + shared_slots[slot].bytes)
-            return true;
-    return block->dynamic_offset && offset >= block->dynamic_offset &&
-           offset + size <= block->dynamic_offset + launch.dynamic_shared_bytes;
-}
-
-inline void check_host_access(char* p, void* pc) {
-    const size_t offset = (u64)p - (u64)heap;
-    if (offset < heap_bytes && !(heap_shadow[offset >> 3] & kHostMayTouch))
+void check_host_access(char* p, size_t bytes, bool write, void* pc) {
+    if (!on_device(p)) return;
+    if (!host_may_touch(p))
         report_finding("host_deref_device", pc, "a device pointer is dereferenced in host code");
+    else if (write && inside_allocation(p, bytes))
+        mark_written_by_host(p, bytes);
 }
 
-inline void check_access(void* address, u32 size, AccessKind kind, void* pc, bool aligned = true, bool needs_value = false) {
+// The long way: every check, every kind of memory.
+[[gnu::noinline]] void check_access(void* address, u32 size, AccessKind kind, void* pc, bool aligned = true, bool needs_value = false,
+                                    bool strong = false) {
     char* const p = (char*)address;
-    if (!in_kernel) return check_host_access(p, pc);
-    if (pending.active) pending_write_done();
-    if (++scheduler.patience > kPatience || nearly_out_of_time) [[unlikely]]
-        lose_patience(pc);
-    const bool write = kind != AccessKind::kLoad;
+    if (!in_kernel) return check_host_access(p, size, kind != AccessKind::kLoad, pc);
+    pending_write_done();
+    if (attention & kOutOfTime) out_of_time(pc);
+    if (++scheduler.patience > kPatience) lose_patience(pc);
+    Access access{p, size, kind, strong || kind == AccessKind::kAtomic, 0, pc, false};
+    needs_value |= kind == AccessKind::kLoad;
+    if (kind == AccessKind::kStore) scheduler.changed = true;
     const size_t offset = (u64)p - (u64)heap;
-    if (offset < heap_bytes) {
-        if (!shadow_allows(offset, size)) [[unlikely]]
-            bad_access(heap_shadow[offset >> 3] & kFreed ? "use_after_free" : "global_oob", pc, p, size, write, cudaErrorIllegalAddress);
-        if (aligned && offset & (size - 1)) [[unlikely]]
-            bad_access("misaligned", pc, p, size, write, cudaErrorMisalignedAddress);
-        const u32 site = sites.of(pc);
-        if (tracing) trace_access(pc, site, (u64)p, size, Space::kGlobal, kind);
-        check_races(heap_cells + offset / 4, p, size, kind, needs_value, site, pc, false);
-        return;
+    access.shared = offset >= heap_bytes && (u64)p - (u64)block->shared < kSharedStride;
+    if (offset < heap_bytes || access.shared) {
+        const Region& region = access.shared ? shared_region : heap_region;
+        const size_t at = p - region.base;
+        if (!state_allows(region, at, size)) [[unlikely]]
+            bad_access(access.shared ? "shared_oob" : region.state[at >> 3] & kFreed ? "use_after_free" : "global_oob", pc, p, size,
+                       access.writes(), cudaErrorIllegalAddress);
+        if (aligned && at & (size - 1)) [[unlikely]]
+            bad_access("misaligned", pc, p, size, access.writes(), cudaErrorMisalignedAddress);
+        access.site = sites.of(pc);
+        if (tracing()) trace_access(pc, access.site, (u64)p, size, access.shared ? Space::kShared : Space::kGlobal, kind);
+        check_races(region, at, access, needs_value);
+    } else if (p >= variables_begin && p < variables_end) {
+        check_variable(access, needs_value, aligned);
+    } else {
+        return check_other(p, size, access.writes(), pc);
     }
-    const size_t shared_offset = (u64)p - (u64)block->shared;
-    if (shared_offset < kSharedStride) {
-        if (!inside_shared_object(shared_offset, size)) [[unlikely]]
-            bad_access("shared_oob", pc, p, size, write, cudaErrorIllegalAddress);
-        if (aligned && (u64)p & (size - 1)) [[unlikely]]
-            bad_access("misaligned", pc, p, size, write, cudaErrorMisalignedAddress);
-        const u32 site = sites.of(pc);
-        if (tracing) trace_access(pc, site, (u64)p, size, Space::kShared, kind);
-        check_races(shared_cells + (p - shared_arena) / 4, p, size, kind, needs_value, site, pc, true);
-        return;
+    if (access.strong) strong_access(p, kind != AccessKind::kStore, access.writes());
+    if (strong && !access.writes()) read_in_vain(p, pc);
+}
+
+// Whether all of an aligned access may be used, and has a value if it is read; a word that is written for the first time gets one.
+template <u32 size, bool write>
+[[gnu::always_inline]] inline bool units_are_plain(const Region& region, size_t offset) {
+    const size_t first = offset >> 3;
+    for (size_t unit = first; unit < first + (size + 7) / 8; unit++) {
+        const u8 state = region.state[unit] & ~kHostMayTouch;
+        if (size < 4 ? state == (kPlain | kSplit) : state == kPlain) continue;
+        if (!write || size < 4 || state != 8) return false;
+        region.written[unit] |= size == 4 ? 15 << (offset & 4) : 255;
+        if (region.written[unit] == 255) region.state[unit] |= kWhole;
     }
-    if (p >= variables_begin && p < variables_end) return check_variable(p, size, kind, needs_value, pc, aligned);
-    check_other(p, size, write, pc);
+    return true;
+}
+
+template <u32 size, bool write>
+[[gnu::always_inline]] inline bool cells_agree(const Region& region, size_t offset, u64 site, Epoch joined, Epoch own_block) {
+    Cell* const cells = size < 4 ? region.single + offset : region.words + offset / 4;
+    for (u32 i = 0; i < (size < 4 ? size : size / 4); i++)
+        if (!(write ? quick_write(cells[i], site, joined, own_block) : quick_read(cells[i], site, joined, own_block))) return false;
+    return true;
+}
+
+// Out of line, so that the short way saves no registers.
+template <u32 size, bool write>
+[[gnu::noinline]] void check_fully(void* address, void* pc) {
+    check_access(address, size, write ? AccessKind::kStore : AccessKind::kLoad, pc);
+}
+
+template <u32 size, bool write>
+[[gnu::noinline]] void check_in_shared(void* address, void* pc) {
+    const u64 site = (u64)sites.known(pc) << 32;
+    const size_t offset = (char*)address - shared_arena;
+    if ((u64)address - (u64)block->shared < kSharedStride && site && units_are_plain<size, write>(shared_region, offset) &&
+        cells_agree<size, write>(shared_region, offset, site, now.start, 0))
+        return;
+    check_fully<size, write>(address, pc);
+}
+
+// The short way for what most accesses are. What it is not sure of goes the long way.
+template <u32 size, bool write>
+[[gnu::always_inline]] inline void check_plain(void* address, void* pc) {
+    if (attention || ++scheduler.patience > kPatience || (u64)address & (size - 1)) [[unlikely]]
+        return check_fully<size, write>(address, pc);
+    if (write) scheduler.changed = true;
+    const size_t offset = (u64)address - (u64)heap;
+    if (offset >= heap_bytes) return check_in_shared<size, write>(address, pc);
+    const u64 site = (u64)sites.known(pc) << 32;
+    if (site && units_are_plain<size, write>(heap_region, offset) &&
+        cells_agree<size, write>(heap_region, offset, site, launch.joined, now.own_block))
+        return;
+    check_fully<size, write>(address, pc);
 }
 
 // A range that a library function or a compiler-made copy touches.
 void check_range(const void* address, size_t bytes, AccessKind kind, void* pc) {
-    if (!in_kernel) return;
+    if (!in_kernel) return check_host_access((char*)address, bytes, kind != AccessKind::kLoad, pc);
     char* p = (char*)address;
     const u32 step = ((u64)p | bytes) & 3 ? 1 : 4;
     for (size_t i = 0; i < bytes; i += step) check_access(p + i, step, kind, pc);

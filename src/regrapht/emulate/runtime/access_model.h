@@ -24,10 +24,15 @@ struct KernelCounts {  // all launches of one kernel with one shape
     dim3 grid, block;
     u64 launches = 0, blocks = 0, threads = 0, warps = 0, traced_blocks = 0, barriers = 0;
     u64 busiest_warp = 0, all_warps = 0;  // basic blocks executed
+    u64 shared_bytes = 0;                 // static and dynamic, the most that a traced block used
     std::vector<SiteCounts> sites;
     std::vector<BlockCounts> basic_blocks;
 };
+struct TransferCounts {
+    u64 count = 0, host_bytes = 0, device_bytes = 0;  // across the host's link; read and written within the device
+};
 std::vector<KernelCounts> kernels;  // of the call in progress
+TransferCounts transfers;           // likewise
 KernelCounts* kernel = nullptr;
 
 struct Request {
@@ -65,7 +70,7 @@ struct Distinct {
     u64 seen[kWarpLanes * 5];
     u32 count = 0;
     void add(u64 x) {
-        for (u32 i = count; i-- > 0;)
+        for (u32 i = count; i-- > 0;)  // most often it is the last one
             if (seen[i] == x) return;
         seen[count++] = x;
     }
@@ -142,16 +147,16 @@ inline void trace_basic_block(void* pc) {
 
 void begin_block_trace(const Block* b, u32 blocks_total) {
     const u32 stride = (blocks_total + kTracedPerLaunch - 1) / kTracedPerLaunch;
-    tracing = kChecked && b->linear % stride == 0 && kernel->traced_blocks < kTracedPerKernel;
-    if (!tracing) return;
+    if (!kChecked || b->linear % stride || kernel->traced_blocks >= kTracedPerKernel) return;
+    attend(kTracing);
     kernel->traced_blocks++;
     if (warp_traces.size() < b->warps) warp_traces.resize(b->warps);
     for (u32 w = 0; w < b->warps; w++) std::fill(warp_traces[w].executions.begin(), warp_traces[w].executions.end(), 0);
 }
 
 void end_block_trace(const Block* b) {
-    if (!tracing) return;
-    tracing = false;
+    if (!tracing()) return;
+    ignore(kTracing);
     u64 busiest = 0;
     for (u32 w = 0; w < b->warps; w++) {
         count_warp(w);
@@ -173,5 +178,9 @@ void end_block_trace(const Block* b) {
         kernel->all_warps += work;
     }
     kernel->busiest_warp += busiest * b->warps;
+    u64 shared_bytes = launch.dynamic_shared_bytes;
+    for (size_t slot = 0; slot < b->slot_offset.size(); slot++)
+        if (b->slot_offset[slot]) shared_bytes += shared_slots[slot].bytes;
+    kernel->shared_bytes = std::max(kernel->shared_bytes, shared_bytes);
 }
 }  // namespace runtime

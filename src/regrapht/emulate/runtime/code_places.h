@@ -10,9 +10,18 @@ char *text_begin = nullptr, *text_end = nullptr, *library_base = nullptr;
 struct Numbering {
     std::vector<u16> number;  // by offset into the code
     std::vector<void*> places{nullptr};
+    const u16* numbers = nullptr;  // the same without the vector's indirection: this is read at every access
+    size_t covered = 0;
     u32 limit;
     explicit Numbering(u32 limit) : limit(limit) {}
-    void cover(size_t bytes) { number.assign(bytes + 1, 0); }
+    void cover(size_t bytes) {
+        number.assign(bytes + 1, 0);
+        numbers = number.data(), covered = number.size();
+    }
+    u32 known(void* pc) const {
+        const size_t offset = (char*)pc - text_begin;
+        return offset < covered ? numbers[offset] : 0;
+    }
     u32 of(void* pc) {
         const size_t offset = (char*)pc - text_begin;
         if (offset >= number.size()) return 0;

@@ -1,6 +1,6 @@
 // Warp functions: a group of lanes goes on when every live lane of its mask waits at the same operation.
 #pragma once
-#include "findings.h"
+#include "fences.h"
 
 namespace runtime {
 inline bool has(u32 mask, u32 lane) { return mask >> lane & 1; }
@@ -92,6 +92,27 @@ inline u32 complete_group(const Thread* lanes, u32 present, u32 lane) {
     return group;
 }
 
+// What the lanes of `group` have done is ordered before what each of them will do, with all that they knew of others.
+void synchronise_lanes(Block* b, u32 warp, u32 group, u32 present) {
+    const Epoch epoch = new_epoch_of(b);
+    WarpClock& clock = b->clocks[warp];
+    for (u32 lane = 0; lane < kWarpLanes; lane++)
+        if (has(group, lane)) b->threads[warp * kWarpLanes + lane].epoch = epoch;
+    if (group == present) {
+        clock.whole = epoch, clock.partial = false;
+        return share_acquired(b->linear, warp, group);
+    }
+    if (!clock.partial) std::fill(&clock.since[0][0], &clock.since[0][0] + kWarpLanes * kWarpLanes, clock.whole);
+    clock.partial = true;
+    Epoch known[kWarpLanes] = {};
+    for (u32 lane = 0; lane < kWarpLanes; lane++)
+        for (u32 other = 0; has(group, lane) && other < kWarpLanes; other++)
+            known[other] = has(group, other) ? epoch : std::max(known[other], clock.since[lane][other]);
+    for (u32 lane = 0; lane < kWarpLanes; lane++)
+        if (has(group, lane)) std::copy(known, known + kWarpLanes, clock.since[lane]);
+    share_acquired(b->linear, warp, group);
+}
+
 // Lets every complete group of one warp go on; false when none was complete.
 bool resolve_warp(Block* b, u32 warp) {
     bool progress = false;
@@ -112,12 +133,11 @@ bool resolve_warp(Block* b, u32 warp) {
             group = complete_group(lanes, present, lane);
             if (!group) continue;
             perform(lanes, group);
-            b->warp_epoch[warp] = new_epoch();
-            if (launch.cooperative) launch.owners.push_back({current_epoch, b->linear});
+            synchronise_lanes(b, warp, group, present);
         }
         for (u32 other = 0; other < count; other++)
             if (has(group, other)) lanes[other].state = ThreadState::kReady;
-        progress = true;
+        progress = scheduler.changed = true;
     }
     return progress;
 }

@@ -6,13 +6,15 @@ using namespace runtime;
 
 extern "C" {
 #ifdef REGRAPHT_CHECKED
-#define HOOKS(N)                                                                                           \
-    void __tsan_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER); }                        \
-    void __tsan_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER); }                      \
-    void __tsan_volatile_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER); }               \
-    void __tsan_volatile_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER); }             \
-    void __tsan_unaligned_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER, false); }       \
-    void __tsan_unaligned_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER, false); }
+#define HOOKS(N)                                                                                                             \
+    void __tsan_read##N(void* p) { check_plain<N, false>(p, CALLER); }                                                       \
+    void __tsan_write##N(void* p) { check_plain<N, true>(p, CALLER); }                                                       \
+    void __tsan_volatile_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER, true, false, true); }              \
+    void __tsan_volatile_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER, true, false, true); }            \
+    void __tsan_unaligned_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER, false); }                         \
+    void __tsan_unaligned_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER, false); }                       \
+    void __tsan_unaligned_volatile_read##N(void* p) { check_access(p, N, AccessKind::kLoad, CALLER, false, false, true); }   \
+    void __tsan_unaligned_volatile_write##N(void* p) { check_access(p, N, AccessKind::kStore, CALLER, false, false, true); }
 HOOKS(1)
 HOOKS(2)
 HOOKS(4)
@@ -27,9 +29,16 @@ void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_atomic_signal_fence(int) {}
+#define ATOMIC_UPDATE(BITS, T, NAME, VALUE)                                                                          \
+    T __tsan_atomic##BITS##_fetch_##NAME(volatile T* p, T v, int) {                                                  \
+        check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
+        const T old = *p;                                                                                            \
+        *p = VALUE;                                                                                                  \
+        return old;                                                                                                  \
+    }
 #define ATOMIC_HOOKS(BITS, T)                                                                                        \
     T __tsan_atomic##BITS##_load(const volatile T* p, int) {                                                         \
-        check_access((void*)p, sizeof(T), AccessKind::kLoad, CALLER);                                                \
+        check_access((void*)p, sizeof(T), AccessKind::kLoad, CALLER, true, false, true);                             \
         return *p;                                                                                                   \
     }                                                                                                                \
     void __tsan_atomic##BITS##_store(volatile T* p, T v, int) {                                                      \
@@ -42,12 +51,11 @@ void __tsan_atomic_signal_fence(int) {}
         *p = v;                                                                                                      \
         return old;                                                                                                  \
     }                                                                                                                \
-    T __tsan_atomic##BITS##_fetch_add(volatile T* p, T v, int) {                                                     \
-        check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
-        const T old = *p;                                                                                            \
-        *p = old + v;                                                                                                \
-        return old;                                                                                                  \
-    }                                                                                                                \
+    ATOMIC_UPDATE(BITS, T, add, old + v)                                                                             \
+    ATOMIC_UPDATE(BITS, T, sub, old - v)                                                                             \
+    ATOMIC_UPDATE(BITS, T, and, old & v)                                                                             \
+    ATOMIC_UPDATE(BITS, T, or, old | v)                                                                              \
+    ATOMIC_UPDATE(BITS, T, xor, old ^ v)                                                                             \
     int __tsan_atomic##BITS##_compare_exchange_strong(volatile T* p, T* expected, T v, int, int) {                   \
         check_access((void*)p, sizeof(T), AccessKind::kAtomic, CALLER);                                              \
         const T old = *p;                                                                                            \
@@ -59,12 +67,30 @@ ATOMIC_HOOKS(16, u16)
 ATOMIC_HOOKS(32, u32)
 ATOMIC_HOOKS(64, u64)
 void __sanitizer_cov_trace_pc() {
-    if (tracing) trace_basic_block(CALLER);
+    if (attention & (kTracing | kOutOfTime)) [[unlikely]] {
+        if (attention & kOutOfTime && in_kernel) out_of_time(CALLER);
+        if (tracing()) trace_basic_block(CALLER);
+    }
+}
+// Called before an access beside a local variable or through one, when the compiler sees that it lies outside.
+struct TypeMismatch {
+    struct {
+        const char* file;
+        u32 line, column;
+    } place;
+    void* type;
+    u8 log_alignment, kind;
+};
+void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, u64 address) {
+    char* const p = (char*)address;
+    if (!in_kernel || p < stacks_begin || p >= stacks_end) return;  // what lies elsewhere is checked by its address
+    report_finding("local_oob", CALLER, (what->kind == 1 ? "write by " : "read by ") + whereabouts());
+    abort_launch(cudaErrorIllegalAddress);
 }
 #endif
 
 static void check_copy(const void* to, const void* from, size_t bytes, void* pc) {
-    if (!kChecked || !in_kernel) return;
+    if (!kChecked || !bytes) return;
     if (from) check_range(from, bytes, AccessKind::kLoad, pc);
     check_range(to, bytes, AccessKind::kStore, pc);
 }
@@ -100,6 +126,7 @@ void* __wrap_realloc(void* p, size_t bytes) {
 }
 void __wrap_free(void* p) {
     refuse_device_allocation();
+    if (on_device(p)) return report_finding("wrong_free", CALLER, "");
     free(p);
 }
 }

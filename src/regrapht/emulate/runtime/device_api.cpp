@@ -1,12 +1,12 @@
 // What kernels call: barriers, warp functions, shared memory, fences, atomics.
-#include "launches.h"
+#include "streams.h"
 
 using namespace runtime;
 #define CALLER __builtin_return_address(0)
 
 extern "C" {
 void emulated_launch(const EmulatedLaunch* asked, void (*thread)(void*), void* parameters, size_t parameter_bytes) {
-    run_launch(*asked, thread, parameters, parameter_bytes);
+    launch_or_capture(*asked, thread, parameters, parameter_bytes);
 }
 
 void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place) {
@@ -61,6 +61,7 @@ static size_t take_shared(size_t bytes, size_t alignment) {
         report_unsupported("more than 227 KiB of shared memory in a block");
         abort_launch(cudaErrorInvalidConfiguration);
     }
+    if (kChecked) open_shared(block->shared + offset, bytes);
     return offset;
 }
 
@@ -80,15 +81,13 @@ unsigned emulated_lane() { return thread_index % kWarpLanes; }
 
 // Cycles mean nothing here; a counter that grows is all that a program may rely on.
 unsigned long long emulated_clock() {
+    if (kChecked && in_kernel) report_finding("clock_read", CALLER, whereabouts());
     static u64 ticks = 0;
     return ticks += 32;
 }
 
 void emulated_fence(int device_wide) {
-    if (!device_wide || !kChecked) return;
-    launch.fences = true;
-    if (launch.fenced.size() <= block->linear) launch.fenced.resize(block->linear + 1);
-    launch.fenced[block->linear] = 1;
+    if (kChecked && in_kernel) fence(device_wide != 0);
 }
 
 void emulated_trap() {
@@ -96,10 +95,7 @@ void emulated_trap() {
     abort_launch(cudaErrorLaunchFailure);
 }
 
-void emulated_sleep() {
-    current_thread().state = ThreadState::kYielded;
-    back_to_scheduler();
-}
+void emulated_sleep() { yield(CALLER); }
 
 void __assert_fail(const char* condition, const char*, unsigned, const char*) {
     if (in_kernel) {
@@ -127,6 +123,7 @@ T updated(T old, int operation, T value) {
         case kAtomicXor: return old ^ value;
         case kAtomicIncrement: return old >= value ? T(0) : T(old + 1);
         case kAtomicDecrement: return old == 0 || old > value ? value : T(old - 1);
+        case kAtomicLoad: return old;
     }
     if constexpr (sizeof(T) == 4)
         if (operation == kAtomicAddFloat) return emulated::bits_to<T>(emulated::bits_to<float>(old) + emulated::bits_to<float>(value));
@@ -135,25 +132,29 @@ T updated(T old, int operation, T value) {
     return old;
 }
 
-// One OS thread runs everything, so an update is atomic by itself; what remains is the check, and that a failed swap lets others run.
+// One OS thread runs everything, so an update is atomic by itself; what remains is the check, and that a thread which waits for others by
+// trying again and again lets them run.
+void begin_atomic(void* address, u32 bytes, bool needs_value, void* pc) {
+    if (kChecked)
+        check_access(address, bytes, AccessKind::kAtomic, pc, true, needs_value);
+    else if ((u64)address & (bytes - 1))
+        abort_launch(cudaErrorMisalignedAddress);
+}
+
 template <class T, class Signed>
 T atomic_update(void* address, int operation, T value, T compare, void* pc) {
     if (!in_kernel) return 0;
-    block->used_atomics = true;
-    if (kChecked)
-        check_access(address, sizeof(T), AccessKind::kAtomic, pc, true, operation != kAtomicExchange);
-    else if ((u64)address & (sizeof(T) - 1))
-        abort_launch(cudaErrorMisalignedAddress);
+    begin_atomic(address, sizeof(T), operation != kAtomicExchange, pc);
     T* const p = (T*)address;
     const T old = *p;
-    if (operation != kAtomicCompareSwap) {
+    if (operation != kAtomicCompareSwap)
         *p = updated<T, Signed>(old, operation, value);
-    } else if (old == compare) {
+    else if (old == compare)
         *p = value;
-    } else if ((++scheduler.patience & 255) == 0) {
-        current_thread().state = ThreadState::kYielded;
-        back_to_scheduler();
-    }
+    if (*p != old)
+        scheduler.changed = true;
+    else
+        read_in_vain((char*)address, pc);
     return old;
 }
 }  // namespace
@@ -167,5 +168,37 @@ uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_
 }
 uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare) {
     return atomic_update<u64, int64_t>(address, operation, value, compare, CALLER);
+}
+void emulated_atomic128(void* address, int operation, const void* value, const void* compare, void* old) {
+    memset(old, 0, 16);
+    if (!in_kernel) return;
+    begin_atomic(address, 16, operation != kAtomicExchange, CALLER);
+    memcpy(old, address, 16);
+    if (operation == kAtomicExchange || (operation == kAtomicCompareSwap && !memcmp(old, compare, 16)))
+        memcpy(address, value, 16);
+    if (memcmp(old, address, 16))
+        scheduler.changed = true;
+    else
+        read_in_vain((char*)address, CALLER);
+}
+uint64_t emulated_atomic_update(void* address, size_t bytes, uint64_t value, uint64_t (*next)(uint64_t, uint64_t)) {
+    if (!in_kernel) return 0;
+    begin_atomic(address, (u32)bytes, true, CALLER);
+    u64 old = 0;
+    memcpy(&old, address, bytes);
+    const u64 wanted = next(old, value);
+    memcpy(address, &wanted, bytes);
+    scheduler.changed = true;
+    return old;
+}
+
+int emulated_space(const void* address) {
+    const char* p = (const char*)address;
+    if (on_device(p)) return kSpaceGlobal;
+    if (block && p >= block->shared && p < block->shared + kSharedStride) return kSpaceShared;
+    if (p >= stacks_begin && p < stacks_end) return kSpaceLocal;
+    if (p < variables_begin || p >= variables_end) return kSpaceOther;
+    const DeviceVariable* variable = variable_at(p);
+    return variable && variable->constant ? kSpaceConstant : kSpaceGlobal;
 }
 }

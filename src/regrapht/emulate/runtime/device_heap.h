@@ -1,24 +1,26 @@
-// Device memory: one reserved range with a guard band around every allocation. A checked build keeps a byte of shadow for each 8 bytes
-// (how many of them may be used) and a race cell for each 4.
+// Device memory: one reserved range with a guard band around every allocation. A checked build keeps for each 8 bytes how many of them may
+// be used and which have a value, and a race cell for each 4 (for each byte, where bytes are accessed alone).
 #pragma once
 #include <sys/mman.h>
 #include "races.h"
+#include "registered_memory.h"
 
 namespace runtime {
 constexpr size_t kGuard = 256;
-constexpr u8 kGuardPattern = 0xA7, kFreshPattern = 0xA5, kHostMayTouch = 0x80, kFreed = 0x40;
+constexpr u8 kGuardPattern = 0xA7, kFreshPattern = 0xA5;
 
 size_t heap_bytes = 4ull << 30;  // set before the first use
 char* heap = nullptr;
-u8* heap_shadow = nullptr;
-Cell* heap_cells = nullptr;
-Cell* shared_cells = nullptr;
 size_t heap_used = 0;
 struct Allocation {
     size_t bytes;
     bool host_too;
+    void* pc;  // where the candidate made it; nullptr: the harness did
 };
 std::map<char*, Allocation> allocations;
+std::vector<std::pair<char*, size_t>> freed;
+Region heap_region, shared_region;
+size_t shared_opened = 0;  // the most that a block has used
 
 void* reserve(size_t bytes) {
     void* range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,56 +31,122 @@ void* reserve(size_t bytes) {
     return range;
 }
 
+Region checked_region(char* base, size_t bytes) {
+    return {base, bytes, (u8*)reserve(bytes / 8), (u8*)reserve(bytes / 8), (Cell*)reserve(bytes / 4 * sizeof(Cell)), (Cell*)reserve(bytes * sizeof(Cell))};
+}
+
 void prepare_memory() {
     heap_bytes = (heap_bytes + 4095) / 4096 * 4096;
     heap = (char*)reserve(heap_bytes);
     shared_arena = (char*)reserve(kSharedStride * kMaxResidentBlocks);
-    if (!kChecked) return;
-    heap_shadow = (u8*)reserve(heap_bytes / 8);
-    heap_cells = (Cell*)reserve(heap_bytes / 4 * sizeof(Cell));
-    shared_cells = (Cell*)reserve(kSharedStride * kMaxResidentBlocks / 4 * sizeof(Cell));
+    if (kChecked) {
+        heap_region = checked_region(heap, heap_bytes);
+        shared_region = checked_region(shared_arena, kSharedStride * kMaxResidentBlocks);
+        shared_region.shared = true;
+    }
+}
+
+// The bytes of a block's shared memory that one object may use from now on. A block begins without any.
+void open_shared(const char* p, size_t bytes) {
+    u8* state = shared_region.state + (p - shared_arena) / 8;
+    memset(state, 8, bytes / 8);
+    if (bytes % 8) state[bytes / 8] = bytes % 8;
+    shared_opened = std::max(shared_opened, (size_t)(p - shared_arena) % kSharedStride + bytes);
+}
+void close_shared(const char* arena) {
+    const size_t first = (arena - shared_arena) / 8, units = (shared_opened + 7) / 8;
+    memset(shared_region.state + first, 0, units);
+    memset(shared_region.written + first, 0, units);
 }
 
 inline bool on_device(const void* p) { return (u64)p - (u64)heap < heap_bytes; }
 
-void mark_written_by_host(const void* p, size_t bytes) {
+// All of it has a value from now on; nobody has accessed it yet.
+void mark_loaded(const void* p, size_t bytes) {
     if (!kChecked || !bytes) return;
+    const Region& r = heap_region;
     const size_t first = (const char*)p - heap, end = first + bytes;
-    for (size_t word = first / 4; word < (end + 3) / 4; word++) {
-        const size_t from = std::max(first, word * 4) - word * 4, to = std::min(end, word * 4 + 4) - word * 4;
-        const u32 mask = ((1u << to) - 1) & ~((1u << from) - 1);
-        if (mask == 15)
-            heap_cells[word] = kWrittenByHost;
-        else
-            heap_cells[word].writer.initialised |= mask;
+    for (size_t unit = first >> 3; unit <= (end - 1) >> 3; unit++) {
+        const size_t from = std::max(first, unit << 3) & 7, to = std::min(end - (unit << 3), (size_t)8);
+        r.written[unit] |= ((1u << (to - from)) - 1) << from;
+        if (r.written[unit] == 0xff) r.state[unit] |= kWhole;
     }
 }
 
-void copy_initialised(const char* to, const char* from, size_t bytes) {
-    if (!kChecked || (to - heap) % 4 || (from - heap) % 4) return mark_written_by_host(to, bytes);
-    for (size_t i = 0; i < (bytes + 3) / 4; i++) {
-        Cell& cell = heap_cells[(to - heap) / 4 + i];
-        cell = {};
-        cell.writer.initialised = heap_cells[(from - heap) / 4 + i].writer.initialised;
+// The host has written it: earlier accesses no longer matter. `writer`: what its cells are to say.
+void mark_written_by_host(const void* p, size_t bytes, u64 writer = 0) {
+    if (!kChecked || !bytes) return;
+    mark_loaded(p, bytes);
+    const Region& r = heap_region;
+    auto set = [&](Cell& cell) {
+        if (cell.writer != writer || cell.reader) cell = {writer, 0};
+    };
+    for (size_t at = (const char*)p - heap, end = at + bytes; at < end;) {
+        const bool part = (at & 3) || end - at < 4;
+        if (part && !(r.state[at >> 3] & kSplit)) split(r, at >> 3);
+        if (r.state[at >> 3] & kSplit)
+            set(r.single[at++]);
+        else
+            set(r.words[at / 4]), at += 4;
     }
+}
+
+inline Cell& cell_of(const Region& r, size_t offset) {
+    return r.state[offset >> 3] & kSplit ? r.single[offset] : r.words[offset / 4];
+}
+
+// The writer that cells name after a copy of host memory by the candidate's code at `pc`.
+inline u64 from_host(void* pc) { return (u64)sites.of(pc) << 32; }
+
+inline bool host_may_touch(const void* p) { return heap_region.state[((const char*)p - heap) >> 3] & kHostMayTouch; }
+
+// A copy inside the device takes along which bytes have a value, and whether they came from the host: `pinned` says so of memory that host
+// and device share, and that no kernel has written.
+void copy_marks(const char* to, const char* from, size_t bytes, u64 pinned) {
+    if (!kChecked || !bytes) return;
+    const Region& r = heap_region;
+    const bool shared = host_may_touch(from);
+    std::vector<u8> had(bytes);
+    std::vector<u64> origin(bytes);
+    for (size_t i = 0, at = from - heap; i < bytes; i++, at++) {
+        had[i] = r.written[at >> 3] >> (at & 7) & 1;
+        const u64 writer = cell_of(r, at).writer;
+        origin[i] = copied_from_host(writer) ? writer : !writer && shared ? pinned : 0;
+    }
+    for (size_t i = 0, run = 0; i < bytes; i = run) {
+        while (run < bytes && origin[run] == origin[i]) run++;
+        mark_written_by_host(to + i, run - i, origin[i]);
+    }
+    for (size_t i = 0, at = to - heap; i < bytes; i++, at++)
+        if (!had[i]) r.written[at >> 3] &= ~(1u << (at & 7)), r.state[at >> 3] &= ~kWhole;
+}
+
+// How many bytes of an array hold what the candidate copied there from host memory, and by which of its copies.
+size_t bytes_from_host(const char* p, size_t bytes, u32& site) {
+    size_t count = 0;
+    for (size_t at = p - heap, end = at + bytes; at < end; at++) {
+        const u64 writer = cell_of(heap_region, at).writer;
+        if (copied_from_host(writer)) count++, site = site_of(writer);
+    }
+    return count;
 }
 
 // nullptr when the range is used up.
-char* allocate(size_t bytes, bool host_too) {
+char* allocate(size_t bytes, bool host_too, void* pc = nullptr) {
     const size_t span = (bytes + 255) / 256 * 256 + 2 * kGuard;
     if (bytes > heap_bytes || heap_used + span > heap_bytes) return nullptr;
     char* p = heap + heap_used + kGuard;
     heap_used += span;
-    allocations[p] = {bytes, host_too};
+    allocations[p] = {bytes, host_too, pc};
     memset(p - kGuard, kGuardPattern, kGuard);
     memset(p + bytes, kGuardPattern, span - kGuard - bytes);
     memset(p, kFreshPattern, bytes);
     if (kChecked) {
-        u8* shadow = heap_shadow + (p - heap) / 8;
+        u8* state = heap_region.state + (p - heap) / 8;
         const u8 flags = host_too ? kHostMayTouch : 0;
-        memset(shadow, 8 | flags, bytes / 8);
-        if (bytes % 8) shadow[bytes / 8] = bytes % 8 | flags;
-        if (host_too) mark_written_by_host(p, bytes);
+        memset(state, 8 | flags, bytes / 8);
+        if (bytes % 8) state[bytes / 8] = bytes % 8 | flags;
+        if (host_too) mark_loaded(p, bytes);
     }
     return p;
 }
@@ -86,7 +154,8 @@ char* allocate(size_t bytes, bool host_too) {
 bool release(void* pointer) {
     auto known = allocations.find((char*)pointer);
     if (known == allocations.end()) return false;
-    if (kChecked) memset(heap_shadow + (known->first - heap) / 8, kFreed, (known->second.bytes + 7) / 8);
+    if (kChecked) memset(heap_region.state + (known->first - heap) / 8, kFreed, (known->second.bytes + 7) / 8);
+    freed.push_back({known->first, known->second.bytes});
     allocations.erase(known);
     return true;
 }
@@ -104,15 +173,47 @@ inline bool guards_whole(const char* p, size_t bytes) {
     return true;
 }
 
-// A fresh heap for the next call; what was touched goes back to the operating system.
-void reset_heap() {
-    const size_t used = (heap_used + 32767) / 32768 * 32768;
-    madvise(heap, std::min(used, heap_bytes), MADV_DONTNEED);
-    if (kChecked) {
-        madvise(heap_shadow, std::min(used, heap_bytes) / 8, MADV_DONTNEED);
-        madvise(heap_cells, std::min(used, heap_bytes) / 4 * sizeof(Cell), MADV_DONTNEED);
+inline bool was_freed(const void* pointer) {
+    return std::any_of(freed.begin(), freed.end(), [&](auto& f) { return f.first == pointer; });
+}
+
+void give_back(char* from, size_t bytes) {
+    const size_t begin = (from - heap + 32767) / 32768 * 32768, end = (from + bytes - heap) / 32768 * 32768;
+    if (end <= begin) return;
+    madvise(heap + begin, end - begin, MADV_DONTNEED);
+    if (!kChecked) return;
+    const Region& r = heap_region;
+    madvise(r.words + begin / 4, (end - begin) / 4 * sizeof(Cell), MADV_DONTNEED);
+    madvise(r.single + begin, (end - begin) * sizeof(Cell), MADV_DONTNEED);
+    madvise(r.written + begin / 8, (end - begin) / 8, MADV_DONTNEED);
+}
+
+// Epochs begin anew: no cell may hold an old one.
+void forget_epochs() {
+    for (const Region& r : {heap_region, shared_region}) {
+        madvise(r.words, r.bytes / 4 * sizeof(Cell), MADV_DONTNEED);
+        madvise(r.single, r.bytes * sizeof(Cell), MADV_DONTNEED);
     }
-    allocations.clear();
+    current_epoch = 16;
+}
+
+// Prepares for the next call. What the candidate has not freed stays as it is, since it may keep pointers to it; then no address is
+// handed out again, and only pages go back to the operating system.
+void reset_heap() {
+    std::erase_if(allocations, [](auto& item) {
+        if (item.second.pc) return false;
+        if (kChecked) memset(heap_region.state + (item.first - heap) / 8, kFreed, (item.second.bytes + 7) / 8);
+        freed.push_back({item.first, item.second.bytes});
+        return true;
+    });
+    if (!allocations.empty()) {
+        for (auto [p, bytes] : freed) give_back(p, bytes);
+        return freed.clear();
+    }
+    const size_t used = std::min((heap_used + 32767) / 32768 * 32768, heap_bytes);
+    give_back(heap, used);
+    if (kChecked) madvise(heap_region.state, used / 8, MADV_DONTNEED);
+    freed.clear();
     heap_used = 0;
 }
 }  // namespace runtime

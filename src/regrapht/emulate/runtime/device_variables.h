@@ -15,7 +15,8 @@ struct DeviceVariable {
 std::vector<DeviceVariable> device_variables;  // sorted by address
 char *variables_begin = nullptr, *variables_end = nullptr;  // from the first object's first byte to the last one's last
 char *image_begin = nullptr, *image_end = nullptr;          // the whole loaded library
-std::vector<Cell> variable_cells;
+char *writable_begin = nullptr, *writable_end = nullptr;    // its part that holds variables
+Region variable_region;
 
 // Whether an ELF symbol is the variable `name`, perhaps inside namespaces (`_ZN2ns4nameE`, `_ZL4name`).
 inline bool names(const std::string& symbol, const std::string& name) {
@@ -38,6 +39,10 @@ void read_library(const char* path, char* base, const std::vector<std::string>& 
     for (int i = 0; i < header->e_phnum; i++) {
         if (segments[i].p_type != PT_LOAD) continue;
         image_end = std::max(image_end, base + segments[i].p_vaddr + segments[i].p_memsz);
+        if (segments[i].p_flags & PF_W) {
+            writable_begin = base + segments[i].p_vaddr;
+            writable_end = writable_begin + segments[i].p_memsz;
+        }
         if (segments[i].p_flags & PF_X) {
             text_begin = base + segments[i].p_vaddr;
             text_end = text_begin + segments[i].p_memsz;
@@ -63,7 +68,10 @@ void read_library(const char* path, char* base, const std::vector<std::string>& 
     variables_begin = (char*)((u64)device_variables.front().begin & ~7ull);
     variables_end = variables_begin;
     for (const DeviceVariable& v : device_variables) variables_end = std::max(variables_end, v.begin + v.bytes);
-    variable_cells.assign((variables_end - variables_begin) / 4 + 8, kWrittenByHost);
+    const size_t bytes = (variables_end - variables_begin + 15) / 8 * 8;
+    static std::vector<u8> state(bytes / 8);
+    static std::vector<Cell> words(bytes / 4), single(bytes);
+    variable_region = {variables_begin, bytes, state.data(), nullptr, words.data(), single.data()};
 }
 
 inline const DeviceVariable* variable_at(const char* p) {
@@ -71,5 +79,9 @@ inline const DeviceVariable* variable_at(const char* p) {
     return next == device_variables.begin() ? nullptr : &*std::prev(next);
 }
 
-void forget_variable_accesses() { std::fill(variable_cells.begin(), variable_cells.end(), kWrittenByHost); }
+void forget_variable_accesses() {
+    const Region& r = variable_region;
+    std::fill(r.state, r.state + r.bytes / 8, 0);
+    std::fill(r.words, r.words + r.bytes / 4, Cell{});
+}
 }  // namespace runtime

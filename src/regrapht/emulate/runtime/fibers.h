@@ -31,6 +31,11 @@ constexpr u32 kMaxGuardedStacks = 8192;  // each guard page costs the kernel a m
 u32 stacks_made = 0;
 void pending_write_done();
 
+inline void start_turn() {
+    scheduler.patience = scheduler.vain_reads = 0;
+    scheduler.words_read = 0;
+}
+
 void back_to_scheduler() {
     pending_write_done();
     emulated_switch_stack(&current_thread().fiber->stack_pointer, scheduler.stack_pointer);
@@ -45,14 +50,16 @@ void fiber_body() {
             launch.thread(launch.parameters);
             pending_write_done();
             current_thread().state = ThreadState::kDone;
+            scheduler.changed = true;
             block->exited++;
+            block->exited_late += block->barrier != block->start;
             const u32 next = scheduler.position + 1, warp_start = thread_index / kWarpLanes * kWarpLanes;
             const u32 lanes = std::min(kWarpLanes, block->threads_total - warp_start);
             if (next >= lanes) break;
             const u32 successor = warp_start + scheduler.lane_order[next];
             if (block->threads[successor].state != ThreadState::kNew) break;
             scheduler.position = next;
-            scheduler.patience = 0;
+            start_turn();
             block->threads[successor].state = ThreadState::kReady;
             block->threads[successor].fiber = mine;
             set_current_thread(block, successor);
@@ -94,7 +101,7 @@ void resume(Block* b, u32 t) {
     if (thread.state == ThreadState::kNew) thread.fiber = take_fiber();
     thread.state = ThreadState::kReady;
     set_current_thread(b, t);
-    scheduler.patience = 0;
+    start_turn();
     emulated_switch_stack(&scheduler.stack_pointer, thread.fiber->stack_pointer);
 }
 

@@ -25,4 +25,8 @@ void report_finding(const char* kind, void* pc, const std::string& detail, void*
 void report_unsupported(const char* what) {
     if (unsupported.empty()) unsupported = what;
 }
+void out_of_epochs() {
+    report_unsupported("more than 4 000 million synchronisations in one call");
+    current_epoch = 16;
+}
 }  // namespace runtime

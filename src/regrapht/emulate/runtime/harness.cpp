@@ -1,4 +1,5 @@
 // The process around a candidate: reads the calls from descriptor 3, makes them one after the other, leaves raw outputs on descriptor 4.
+// With --main the library is a whole program: its main is called once, with the arguments after "--", and its exit status is ours.
 // Exit status: 0 all calls made, 97 the candidate cannot be loaded, 98 the machine's or the caller's fault.
 #include <dlfcn.h>
 #include <link.h>
@@ -15,6 +16,8 @@ using Entry = void (*)(void* const*);
 struct Options {
     const char* library = nullptr;
     bool probe = false;  // only load it
+    bool whole = false;  // a program with a main of its own
+    std::vector<char*> arguments;  // of that main
     bool host_arrays = false;
     long warn_after_ms = 0;
     std::vector<std::string> constants;
@@ -41,7 +44,12 @@ Options parse(int count, char** arguments) {
         const std::string argument = arguments[i];
         const size_t equals = argument.find('=');
         const std::string key = argument.substr(0, equals), value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+        if (argument == "--") {
+            options.arguments.assign(arguments + i + 1, arguments + count);
+            break;
+        }
         if (key == "--probe") options.probe = true;
+        else if (key == "--main") options.whole = true;
         else if (key == "--schedule") scheduler.order = value == "reverse" ? Order::kReverse : value == "random" ? Order::kRandom : Order::kForward;
         else if (key == "--seed") scheduler.random_state = (strtoull(value.c_str(), nullptr, 10) + 1) * 0x9E3779B97F4A7C15ull | 1;
         else if (key == "--report") report_path = arguments[i] + equals + 1;
@@ -56,16 +64,34 @@ Options parse(int count, char** arguments) {
     return options;
 }
 
+char* host_stack_top = nullptr;
+
+inline bool follows_call(const u8* place) { return place[-5] == 0xe8 || place[-6] == 0xff || place[-3] == 0xff || place[-2] == 0xff; }
+
+// The candidate's own code that crashed: at `pc`, or where it called the library that did.
+void* place_of_crash(char* pc, char* stack) {
+    if (pc >= text_begin && pc < text_end) return pc + 1;
+    const bool on_fiber = stack >= stacks_begin && stack < stacks_end;
+    char* const end = on_fiber ? stacks_begin + ((stack - stacks_begin) / kStackBytes + 1) * kStackBytes : host_stack_top;
+    for (char** word = (char**)((u64)stack & ~7ull); (char*)(word + 1) <= end; word++)
+        if (*word >= text_begin + 6 && *word < text_end && follows_call((const u8*)*word)) return *word;
+    return pc + 1;
+}
+
 void on_signal(int number, siginfo_t* info, void* context) {
     if (number == SIGALRM) {
-        nearly_out_of_time = true;
+        attend(kOutOfTime);
         return;
     }
     signal(number, SIG_DFL);
-    char* const fault = (char*)info->si_addr;
+    signal(SIGALRM, SIG_DFL);
+    alarm(3);  // should the crash have left the allocator locked
+    const auto& registers = ((ucontext_t*)context)->uc_mcontext.gregs;
+    char *const fault = (char*)info->si_addr, *const stack = (char*)registers[REG_RSP];
     const bool in_guard = fault >= stacks_begin && fault < stacks_end && (u64)(fault - stacks_begin) % kStackBytes < kGuardBytes;
-    char* pc = (char*)((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
-    report_finding(in_guard ? "stack_overflow" : "crash", pc + 1, "signal " + std::to_string(number) + (in_kernel ? " in device code" : " in host code"));
+    const bool below_stack = number == SIGSEGV && fault < stack + 256 && fault > stack - (64 << 10);
+    report_finding(in_guard || below_stack ? "stack_overflow" : "crash", place_of_crash((char*)registers[REG_RIP], stack),
+                   "signal " + std::to_string(number) + (in_kernel ? " in device code" : " in host code"));
     write_report_now();
     raise(number);
 }
@@ -87,20 +113,24 @@ void watch_signals(long warn_after_ms) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-Entry load(const Options& options) {
+void* load(const Options& options) {
     void* const library = dlopen((std::string("./") + options.library).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         fprintf(stderr, "%s\n", dlerror());
         _Exit(97);
     }
-    void* const entry = dlsym(library, "regrapht_call");
+    void* const entry = dlsym(library, options.whole ? "main" : "regrapht_call");
+    if (!entry && options.whole) {
+        fprintf(stderr, "undefined symbol: main\n");
+        _Exit(97);
+    }
     if (!entry) give_up("the library has no call stub");
     link_map* map = nullptr;
     dlinfo(library, RTLD_DI_LINKMAP, &map);
     read_library(options.library, (char*)map->l_addr, options.constants);
     sites.cover(text_end - text_begin);
     basic_blocks.cover(text_end - text_begin);
-    return (Entry)entry;
+    return entry;
 }
 
 char* map_descriptor(int descriptor, int protection, int flags, size_t& bytes) {
@@ -113,6 +143,8 @@ char* map_descriptor(int descriptor, int protection, int flags, size_t& bytes) {
 }
 
 // Everything that one call needs, at its place in the two descriptors.
+constexpr size_t kMayComeFromHost = 4096;  // bytes of an output
+
 class Calls {
   public:
     Calls() {
@@ -164,7 +196,7 @@ class Calls {
                 memset(arguments[i], (int)calls[call].poison, slot[i].bytes);
             } else {
                 memcpy(arguments[i], input + slot[i].input_offset, slot[i].bytes);
-                if (!host_arrays) mark_written_by_host(arguments[i], slot[i].bytes);
+                if (!host_arrays) mark_loaded(arguments[i], slot[i].bytes);
             }
         }
         entry(arguments.data());
@@ -185,9 +217,19 @@ class Calls {
                 said.parameter = i;
                 report_finding("guard_broken", nullptr, "of parameter " + std::to_string(i + 1));
             }
+            if (kChecked && parameters[i].role != regrapht::kIn && on_device(arguments[i])) look_for_host_work(i, (char*)arguments[i], slot[i].bytes);
             if (slot[i].output_offset) memcpy(output + slot[i].output_offset, arguments[i], slot[i].bytes);
         }
         said.done = 1;
+    }
+
+    // More than the last step of a reduction: then it is not the device that did the work.
+    static void look_for_host_work(u32 parameter, const char* array, size_t bytes) {
+        u32 site = 0;
+        const size_t copied = bytes_from_host(array, bytes, site);
+        if (copied > kMayComeFromHost)
+            report_finding("computed_on_host", sites.places[site],
+                           std::to_string(copied) + " of " + std::to_string(bytes) + " bytes of parameter " + std::to_string(parameter + 1));
     }
 
     static void* host_array(std::vector<char>& storage, size_t bytes) {
@@ -197,24 +239,47 @@ class Calls {
 
     // The next call starts like a fresh process, but for the contents of __device__ variables.
     static void forget_call() {
+        for (const auto& [p, allocation] : allocations)
+            if (allocation.pc && !sticky_error) report_finding("leak", allocation.pc, std::to_string(allocation.bytes) + " bytes");
         reset_heap();
-        forget_variable_accesses();
+        if (kChecked) forget_variable_accesses();
+        forget_operations();
+        if (kChecked && current_epoch > 1u << 31) forget_epochs();
         kernels.clear();
+        transfers = {};
         sticky_error = last_error = 0;
         allowed_dynamic_shared = 48 << 10;
-        if (current_epoch < 1u << 31 || !kChecked) return;
-        current_epoch = 16;
-        madvise(shared_cells, kSharedStride * kMaxResidentBlocks / 4 * sizeof(Cell), MADV_DONTNEED);
     }
 };
+
+// Also reached by exit(): the program's own exit handlers and static objects were registered later, so they have run.
+void finish_program() {
+    finish_call_report();
+    std::erase_if(findings, [](auto& item) { return std::get<0>(item.first) == "timeout"; });  // it did come to its end
+    write_report_now();
+}
+
+[[noreturn]] void run_program(const Options& options) {
+    static std::string name = "program";
+    std::vector<char*> arguments{name.data()};
+    arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+    arguments.push_back(nullptr);
+    show_unfinished = true;
+    setvbuf(stdout, nullptr, _IOLBF, 1 << 16);  // what was printed before a crash is not lost
+    const auto program = (int (*)(int, char**))load(options);
+    atexit(finish_program);
+    exit(program((int)arguments.size() - 1, arguments.data()));
+}
 }  // namespace
 
 int main(int count, char** arguments) {
+    host_stack_top = (char*)__builtin_frame_address(0);
     const Options options = parse(count, arguments);
     if (options.probe) return load(options) ? 0 : 97;
     prepare_memory();
     watch_signals(options.warn_after_ms);
-    const Entry entry = load(options);
+    if (options.whole) run_program(options);
+    const auto entry = (Entry)load(options);
     Calls().make_all(entry, options.host_arrays);
     std::erase_if(findings, [](auto& item) { return std::get<0>(item.first) == "timeout"; });  // it did come to its end
     write_report_now();

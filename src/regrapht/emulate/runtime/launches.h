@@ -51,7 +51,10 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     launch.thread = thread;
     launch.parameters = (char*)parameters;
     launch.parameter_bytes = parameter_bytes;
-    launch.epoch = new_epoch();
+    launch.first = new_epoch();
+    begin_operation(stream_number(asked.stream), launch.first);
+    launch.joined = joined_epoch(launch.first);
+    forget_fences();
     kernel = counts_for(asked, asked.kernel);
     const u64 threads = (u64)asked.block.x * asked.block.y * asked.block.z;
     kernel->launches++;
@@ -61,10 +64,12 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     blockDim = {asked.block.x, asked.block.y, asked.block.z};
     gridDim = {asked.grid.x, asked.grid.y, asked.grid.z};
     in_kernel = true;
+    ignore(kOnHost);
     if (asked.cooperative)
         run_cooperative((u32)total);
     else
         run_one_by_one((u32)total);
     in_kernel = false;
+    attend(kOnHost);
 }
 }  // namespace runtime

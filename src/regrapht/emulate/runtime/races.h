@@ -1,53 +1,101 @@
-// Races: two accesses of one 4-byte word by different threads, at least one a write, not both atomic, with no synchronisation between.
+// Races: two accesses of one word (or byte) by different threads, at least one a write, not both atomic, with no synchronisation between.
 //
-// Each word remembers its last writer and its last reader. An epoch says in which interval between synchronisations an access
-// happened; epochs are handed out in order and never wrap within a call, so no number of launches or barriers can be mistaken for another.
-// One writer and one reader are remembered, with the bytes they touched: some race per word is found, not all.
+// Each word of device and shared memory has a cell with its last write and its last read; bytes that are accessed alone get cells of
+// their own. A cell names epoch, thread and place of the access, and whether others have done the same at the same time: with that no
+// conflict of the executed schedule is lost, however many threads read or write. Only the other thread's place is then that of the last.
 #pragma once
 #include <algorithm>
 #include "access_model.h"
-#include "findings.h"
+#include "fences.h"
+#include "overlap.h"
 
 namespace runtime {
-struct Writer {
-    u64 epoch : 32, site : 13, thread : 10, bytes : 4, initialised : 4, atomic : 1;
-};
-struct Reader {
-    u64 epoch : 32, site : 13, thread : 10, bytes : 4, also_in_warp : 1, also_in_block : 1, also_in_grid : 1;
-};
-struct Cell {
-    Writer writer;
-    Reader reader;
-};
-static_assert(sizeof(Cell) == 16);
-const Cell kWrittenByHost{{0, 0, 0, 0, 15, 0}, {}};
+// Bits of an access: epoch 0-31, site 32-44, thread 45-54, then these.
+constexpr u64 kAtomic = 1ull << 55, kStrong = 1ull << 56;  // atomic; atomic or volatile
+constexpr u64 kWarpMate = 1ull << 57;   // so has another lane of its warp, unsynchronised with it
+constexpr u64 kBlockMate = 1ull << 58;  // another warp of its block since the last barrier
+constexpr u64 kGridMate = 1ull << 59;   // another block of the launch, or a launch that may overlap
+constexpr u64 kMates = kWarpMate | kBlockMate | kGridMate;
+constexpr u64 kEpochAndThread = 0xffffffffull | 1023ull << 45;
 
-enum class Relation : u8 { kOrdered, kSameWarp, kSameBlock, kOtherBlock };
+inline Epoch epoch_of(u64 access) { return (Epoch)access; }
+inline u32 thread_of(u64 access) { return access >> 45 & 1023; }
+inline u32 site_of(u64 access) { return access >> 32 & 8191; }
+
+struct Cell {
+    u64 writer = 0, reader = 0;
+};
+// In place of a writer: copied from host memory by the candidate; the site is that of the copy.
+inline bool copied_from_host(u64 writer) { return writer && !epoch_of(writer); }
+
+// Memory whose accesses are checked. State and written bits are kept for units of 8 bytes.
+struct Region {
+    char* base = nullptr;
+    size_t bytes = 0;
+    u8* state = nullptr;    // how many of the unit's bytes may be used, and the flags below
+    u8* written = nullptr;  // which of them have a value
+    Cell* words = nullptr;
+    Cell* single = nullptr;  // of each byte, in units that are kSplit
+    bool shared = false;
+};
+constexpr u8 kAllowed = 15, kWhole = 0x10, kSplit = 0x20, kFreed = 0x40, kHostMayTouch = 0x80;  // kWhole: all 8 bytes have a value
+constexpr u8 kPlain = 8 | kWhole;
+
+enum class Relation : u8 { kOrdered, kSameWarp, kSameBlock, kOtherBlock, kOtherLaunch };
 
 // Which block ran in `epoch` of this launch.
 inline u32 owner_of(Epoch epoch) {
     auto after = std::upper_bound(launch.owners.begin(), launch.owners.end(), std::pair<Epoch, u32>{epoch, ~0u});
     return after == launch.owners.begin() ? ~0u : std::prev(after)->second;
 }
+inline bool by_own_block(Epoch epoch, bool shared) {
+    return shared ? epoch >= block->start : launch.cooperative ? owner_of(epoch) == block->linear : epoch >= block->start;
+}
+inline bool ordered_in_warp(Epoch epoch, u32 thread) {
+    if (epoch < now.warp) return true;
+    return now.partial && epoch < block->clocks[thread / kWarpLanes].since[thread_index % kWarpLanes][thread % kWarpLanes];
+}
 
 // How an earlier access relates to one by the current thread now: ordered, or by whom it is not.
 inline Relation relation(Epoch epoch, u32 thread, bool shared) {
-    if (epoch < launch.epoch) return Relation::kOrdered;
-    const bool same_block = launch.cooperative ? shared || owner_of(epoch) == block->linear : epoch >= block->start;
-    if (!same_block) return shared ? Relation::kOrdered : Relation::kOtherBlock;
+    if (epoch < (shared ? block->start : launch.joined)) return Relation::kOrdered;
+    if (!shared && epoch < launch.first) return launch_ordered(epoch) ? Relation::kOrdered : Relation::kOtherLaunch;
+    if (!by_own_block(epoch, shared)) return Relation::kOtherBlock;
     if (thread == thread_index || epoch < block->barrier) return Relation::kOrdered;
     if ((thread ^ thread_index) / kWarpLanes) return Relation::kSameBlock;
-    return epoch == block->warp_epoch[thread / kWarpLanes] ? Relation::kSameWarp : Relation::kOrdered;
+    return ordered_in_warp(epoch, thread) ? Relation::kOrdered : Relation::kSameWarp;
 }
 
-// "The last block adds up": the other block fenced, and this one has seen an atomic operation since.
-inline bool ordered_by_fence(Epoch epoch) {
-    const u32 other = owner_of(epoch);
-    return block->used_atomics && other < launch.fenced.size() && launch.fenced[other];
+// The same for an access and those that its flags tell of. `named`: it is the access itself that is not ordered.
+inline Relation relation_of_all(u64 access, bool shared, bool& named) {
+    const Epoch epoch = epoch_of(access);
+    const Relation direct = relation(epoch, thread_of(access), shared);
+    named = direct != Relation::kOrdered;
+    if (named || !(access & kMates) || epoch < launch.joined) return direct;
+    if (access & kGridMate) return Relation::kOtherBlock;
+    if (!by_own_block(epoch, shared) || epoch < block->barrier) return Relation::kOrdered;
+    if (access & kBlockMate) return Relation::kSameBlock;
+    const bool in_step = epoch >= now.warp && epoch >= epoch_of(now.stamp) && !((thread_of(access) ^ thread_index) / kWarpLanes);
+    return in_step ? Relation::kSameWarp : Relation::kOrdered;
+}
+
+// The flags of an access by the current thread that comes after `old` of the same kind.
+inline u64 mates(u64 old, bool shared) {
+    const Epoch epoch = epoch_of(old);
+    if (!epoch || epoch < (shared ? block->start : launch.joined)) return 0;
+    switch (relation(epoch, thread_of(old), shared)) {
+        case Relation::kOtherBlock:
+        case Relation::kOtherLaunch: return kGridMate;
+        case Relation::kSameBlock: return kBlockMate | (old & kGridMate);
+        case Relation::kSameWarp: return kWarpMate | (old & (kBlockMate | kGridMate));
+        case Relation::kOrdered: break;
+    }
+    if (!by_own_block(epoch, shared)) return old & kGridMate;
+    if (!((old ^ now.stamp) & kEpochAndThread)) return old & kMates;
+    return old & (epoch < block->barrier ? kGridMate : kBlockMate | kGridMate);
 }
 
 struct PendingWrite {  // a write that conflicts: harmless only if it leaves the bytes as they were, which is known afterwards
-    bool active = false;
     char* address;
     u32 size;
     char before[16];
@@ -57,101 +105,134 @@ struct PendingWrite {  // a write that conflicts: harmless only if it leaves the
 } pending;
 
 void pending_write_done() {
-    if (!pending.active) return;
-    pending.active = false;
+    if (!(attention & kPendingWrite)) return;
+    ignore(kPendingWrite);
     const bool same = !memcmp(pending.address, pending.before, pending.size);
     report_finding(same ? "write_same_value" : pending.kind, pending.pc, pending.detail, pending.other_pc);
 }
 
-[[gnu::noinline]] void report_race(const char* kind, bool shared, u32 other_site, void* pc) {
-    report_finding(!shared && launch.fences ? "race_unverified_fence" : kind, pc, whereabouts(), sites.places[other_site]);
+// One access on its way through the checks of its cells.
+struct Access {
+    char* address;
+    u32 size;
+    AccessKind kind;
+    bool strong;  // atomic or volatile
+    u32 site;
+    void* pc;
+    bool shared;
+    bool writes() const { return kind != AccessKind::kLoad; }
+    bool atomic() const { return kind == AccessKind::kAtomic; }
+    u64 record() const { return now.stamp | (u64)site << 32 | (atomic() ? kAtomic : 0) | (strong ? kStrong : 0); }
+};
+
+std::string the_two(const Access& access, u64 other, Relation how, bool other_writes, bool named) {
+    const char* whose = how == Relation::kSameWarp    ? " of the same warp"
+                        : how == Relation::kSameBlock ? " of another warp"
+                        : how == Relation::kOtherBlock ? " of another block"
+                                                       : " of a launch in another stream";
+    const std::string who = named ? "thread " + std::to_string(thread_of(other)) : "a thread";
+    return std::string(access.atomic() ? "atomic update" : access.writes() ? "write" : "read") + " by " + whereabouts() + ", " +
+           (other & kAtomic ? "atomic update" : other_writes ? "write" : "read") + " by " + who + whose;
 }
 
-[[gnu::noinline]] void report_double_write(char* address, u32 size, bool shared, u32 other_site, void* pc) {
-    if (!shared && launch.fences) return report_race("race_global_ww", shared, other_site, pc);
-    if (pending.active || size > sizeof pending.before) return;
-    pending = {true, address, size, {}, shared ? "race_shared_ww" : "race_global_ww", pc, sites.places[other_site], whereabouts()};
-    memcpy(pending.before, address, size);
+[[gnu::noinline]] void conflict(const Access& access, u64 other, bool other_writes, Relation how, bool named) {
+    void* const other_pc = sites.places[site_of(other)];
+    const std::string detail = the_two(access, other, how, other_writes, named);
+    if (launch.fences && ordered_by_fence(access.address, epoch_of(other), thread_of(other), other & kStrong, access.strong, named))
+        return report_finding("race_unverified_fence", access.pc, detail, other_pc);
+    if (how == Relation::kOtherLaunch) return report_finding("race_streams", access.pc, detail, other_pc);
+    if ((access.atomic() && !other_writes) || (other & kAtomic && !access.writes()))
+        return report_finding("atomic_and_plain", access.pc, detail, other_pc);
+    if (!other_writes) return report_finding(access.shared ? "race_shared_rw" : "race_global_rw", access.pc, detail, other_pc);
+    if (!access.writes()) return report_finding(access.shared ? "race_shared_wr" : "race_global_wr", access.pc, detail, other_pc);
+    const char* kind = access.shared ? "race_shared_ww" : "race_global_ww";
+    if (access.atomic() || other & kAtomic) return report_finding(kind, access.pc, detail, other_pc);
+    if (attention & kPendingWrite || access.size > sizeof pending.before) return;
+    pending = {access.address, access.size, {}, kind, access.pc, other_pc, detail};
+    memcpy(pending.before, access.address, access.size);
+    attend(kPendingWrite);
 }
 
-// A reader that the word remembers, or another one that the flags tell of, is not ordered before a write by the current thread.
-inline Relation reader_relation(const Reader& reader, bool shared) {
-    const Relation direct = relation(reader.epoch, reader.thread, shared);
-    if (direct != Relation::kOrdered) return direct;
-    if (reader.also_in_grid && reader.epoch >= launch.epoch && !shared) return Relation::kOtherBlock;
-    const bool mine = launch.cooperative && !shared ? owner_of(reader.epoch) == block->linear : reader.epoch >= block->start;
-    if (!mine || reader.epoch < launch.epoch) return Relation::kOrdered;
-    if (reader.also_in_block && reader.epoch >= block->barrier) return Relation::kSameBlock;
-    const u32 warp = reader.thread / kWarpLanes;
-    if (reader.also_in_warp && reader.epoch >= block->barrier && reader.epoch == block->warp_epoch[warp]) return Relation::kSameWarp;
-    return Relation::kOrdered;
+inline void check_cell(Cell& cell, const Access& access) {
+    bool named;
+    const u64 writer = cell.writer, record = access.record();
+    if (epoch_of(writer) && !(access.atomic() && writer & kAtomic)) {
+        const Relation how = relation_of_all(writer, access.shared, named);
+        if (how != Relation::kOrdered) conflict(access, writer, true, how, named);
+    }
+    if (!access.writes()) {
+        cell.reader = record | mates(cell.reader, access.shared);
+        return;
+    }
+    if (const u64 reader = cell.reader; epoch_of(reader)) {
+        const Relation how = relation_of_all(reader, access.shared, named);
+        if (how != Relation::kOrdered) conflict(access, reader, false, how, named);
+    }
+    // Atomic updates are ordered among themselves, so only plain writes have mates: after a conflict, which is known by now.
+    cell.writer = record | (access.atomic() || writer & kAtomic || !epoch_of(writer) ? 0 : mates(writer, access.shared));
 }
 
-inline void check_write(Cell& cell, char* address, u32 size, u32 bytes, u32 site, bool atomic, bool shared, void* pc, bool stale) {
-    const Writer writer = cell.writer;
-    if (writer.epoch && writer.bytes & bytes && !(atomic && writer.atomic)) {
-        const Relation how = relation(writer.epoch, writer.thread, shared);
-        if (how != Relation::kOrdered && !(how == Relation::kOtherBlock && ordered_by_fence(writer.epoch))) {
-            if (atomic || writer.atomic)
-                report_race(shared ? "race_shared_ww" : "race_global_ww", shared, writer.site, pc);
-            else
-                report_double_write(address, size, shared, writer.site, pc);
+// The first access of a part of a unit: from now on each of its bytes has a cell.
+[[gnu::noinline]] void split(const Region& region, size_t unit) {
+    region.state[unit] |= kSplit;
+    for (u32 byte = 0; byte < 8; byte++) region.single[unit * 8 + byte] = region.words[unit * 2 + byte / 4];
+}
+
+// Checks an access that lies inside what may be used. `needs_value`: what it touches must have been written before.
+[[gnu::noinline]] void check_races(const Region& region, size_t offset, const Access& access, bool needs_value) {
+    bool unwritten = false;
+    for (size_t at = offset, end = offset + access.size; at < end;) {
+        const size_t unit = at >> 3, stop = std::min(end, (unit + 1) << 3);
+        const u32 mask = ((1u << (stop - at)) - 1) << (at & 7);
+        if (region.written) {
+            unwritten |= (region.written[unit] & mask) != mask;
+            if (access.writes() && (region.written[unit] |= mask) == 0xff) region.state[unit] |= kWhole;
+        }
+        if (!(region.state[unit] & kSplit) && (at | stop) & 3) split(region, unit);
+        const bool alone = region.state[unit] & kSplit;
+        for (; at < stop; at += alone ? 1 : 4) check_cell(alone ? region.single[at] : region.words[at / 4], access);
+    }
+    if (unwritten && needs_value) report_finding(access.shared ? "uninit_read_shared" : "uninit_read_global", access.pc, whereabouts());
+}
+
+// --- The short way: what most accesses are. False: not certain, take the long way (which may repeat what was done here).
+// `joined`: what happened before is ordered; `own_block`: what happened since then, the own block did.
+[[gnu::always_inline]] inline bool surely_ordered(u64 access, Epoch own_block) {
+    const Epoch epoch = epoch_of(access);
+    if (epoch < own_block || access & kGridMate) return false;
+    if (epoch < now.barrier) return true;
+    const u64 other = (access ^ now.stamp) >> 45 & 1023;
+    return other == 0 ? !(access & kMates) : other < kWarpLanes && epoch < now.warp && !(access & kBlockMate);
+}
+
+[[gnu::always_inline]] inline bool quick_read(Cell& cell, u64 site, Epoch joined, Epoch own_block) {
+    const u64 reader = cell.reader, writer = cell.writer;
+    if (!((reader ^ now.stamp) & kEpochAndThread)) return true;  // read before in this interval; a write since would have been reported
+    if (epoch_of(writer) >= joined && !surely_ordered(writer, own_block)) return false;
+    u64 flags = 0;
+    if (const Epoch epoch = epoch_of(reader); epoch >= joined) {
+        if (epoch < own_block) {
+            if (own_block == ~0u) return false;
+            flags = kGridMate;
+        } else if (epoch < now.barrier) {
+            flags = reader & kGridMate;
+        } else if ((reader ^ now.stamp) >> 45 & 1023 & ~(u64)(kWarpLanes - 1)) {
+            flags = kBlockMate | (reader & kGridMate);
+        } else {
+            if (now.partial) return false;
+            flags = reader & (kBlockMate | kGridMate);
+            if (epoch >= now.warp && (reader ^ now.stamp) >> 45 & 1023) flags |= kWarpMate;
         }
     }
-    const Reader reader = cell.reader;
-    if (reader.epoch && reader.bytes & bytes) {
-        const Relation how = reader_relation(reader, shared);
-        if (how != Relation::kOrdered && !(how == Relation::kOtherBlock && ordered_by_fence(reader.epoch)))
-            report_race(atomic ? "atomic_and_plain" : shared ? "race_shared_rw" : "race_global_rw", shared, reader.site, pc);
-    }
-    const u32 before = stale ? 0 : writer.initialised;
-    cell.writer = {block->warp_epoch[thread_index / kWarpLanes], site, thread_index, bytes, before | bytes, atomic};
+    cell.reader = now.stamp | site | flags;
+    return true;
 }
 
-inline void remember_reader(Cell& cell, u32 bytes, u32 site, bool shared) {
-    const Reader old = cell.reader;
-    Reader now{block->warp_epoch[thread_index / kWarpLanes], site, thread_index, bytes, 0, 0, 0};
-    if (old.epoch >= launch.epoch && old.bytes & bytes) {
-        const Relation how = relation(old.epoch, old.thread, shared);
-        const bool mine = launch.cooperative && !shared ? owner_of(old.epoch) == block->linear : old.epoch >= block->start;
-        now.also_in_grid = !shared && (how == Relation::kOtherBlock || old.also_in_grid);
-        now.also_in_block = how == Relation::kSameBlock || (mine && old.also_in_block && old.epoch >= block->barrier);
-        now.also_in_warp = how == Relation::kSameWarp || (mine && old.also_in_warp && old.epoch == now.epoch);
-        if (now.also_in_grid || now.also_in_block || now.also_in_warp)
-            now.bytes &= old.bytes;  // the flags hold only for bytes that both have read
-        else if (old.thread == thread_index && how == Relation::kOrdered && old.epoch == now.epoch)
-            now.bytes |= old.bytes;
-    }
-    cell.reader = now;
-}
-
-inline void check_read(Cell& cell, u32 bytes, u32 site, bool shared, void* pc, bool stale) {
-    const Writer writer = cell.writer;
-    if ((stale ? 0 : writer.initialised & bytes) != bytes) {
-        report_finding(shared ? "uninit_read_shared" : "uninit_read_global", pc, whereabouts());
-    } else if (writer.epoch && writer.bytes & bytes) {
-        const Relation how = relation(writer.epoch, writer.thread, shared);
-        if (how != Relation::kOrdered && !(how == Relation::kOtherBlock && ordered_by_fence(writer.epoch)))
-            report_race(writer.atomic ? "atomic_and_plain" : shared ? "race_shared_wr" : "race_global_wr", shared, writer.site, pc);
-    }
-    remember_reader(cell, bytes, site, shared);
-}
-
-// One access of `size` bytes at `address`, whose first word is `cell`.
-inline void check_races(Cell* cell, char* address, u32 size, AccessKind kind, bool needs_value, u32 site, void* pc, bool shared) {
-    const u32 offset = (u64)address & 3;
-    const u32 words = (offset + size + 3) / 4;
-    for (u32 i = 0; i < words; i++, cell++) {
-        const u32 from = i == 0 ? offset : 0, to = std::min(4u, offset + size - 4 * i);
-        const u32 bytes = ((1u << to) - 1) & ~((1u << from) - 1);
-        const bool stale = shared && cell->writer.epoch < block->start;  // another block's, in the same place
-        if (kind == AccessKind::kLoad) {
-            check_read(*cell, bytes, site, shared, pc, stale);
-            continue;
-        }
-        if (needs_value && (stale ? 0 : cell->writer.initialised & bytes) != bytes)
-            report_finding(shared ? "uninit_read_shared" : "uninit_read_global", pc, whereabouts());
-        check_write(*cell, address, size, bytes, site, kind == AccessKind::kAtomic, shared, pc, stale);
-    }
+[[gnu::always_inline]] inline bool quick_write(Cell& cell, u64 site, Epoch joined, Epoch own_block) {
+    const u64 reader = cell.reader, writer = cell.writer;
+    if (epoch_of(writer) >= joined && !surely_ordered(writer, own_block)) return false;
+    if (epoch_of(reader) >= joined && !surely_ordered(reader, own_block)) return false;
+    cell.writer = now.stamp | site;
+    return true;
 }
 }  // namespace runtime

@@ -5,6 +5,7 @@
 namespace runtime {
 const char* report_path = nullptr;
 std::string finished_calls;  // JSON objects, separated by commas
+bool show_unfinished = false;  // a whole program: what its kernels did so far is told even when it is stopped
 
 std::string quoted(const std::string& text) {
     std::string out = "\"";
@@ -26,9 +27,14 @@ std::string site_json(u32 number, const SiteCounts& s) {
            field("ideal", s.ideal) + "," + field("lanes", s.lanes) + "," + field("same_word", s.same_word) + "}";
 }
 
+std::string field(const char* name, dim3 extent) {
+    return "\"" + std::string(name) + "\":[" + std::to_string(extent.x) + "," + std::to_string(extent.y) + "," + std::to_string(extent.z) + "]";
+}
+
 std::string kernel_json(const KernelCounts& k) {
     const u64 imbalance = k.all_warps ? std::max<u64>(100, k.busiest_warp * 100 / k.all_warps) : 100;
-    std::string out = "{\"name\":" + quoted(k.name) + "," + field("launches", k.launches) + "," + field("blocks", k.blocks) + "," +
+    std::string out = "{\"name\":" + quoted(k.name) + "," + field("grid", k.grid) + "," + field("block", k.block) + "," +
+                      field("shared_bytes", k.shared_bytes) + "," + field("launches", k.launches) + "," + field("blocks", k.blocks) + "," +
                       field("threads", k.threads) + "," + field("warps", k.warps) + "," + field("traced_blocks", k.traced_blocks) + "," +
                       field("barriers", k.barriers) + "," + field("imbalance_percent", imbalance) + ",\"sites\":[";
     bool first = true;
@@ -48,15 +54,20 @@ std::string kernel_json(const KernelCounts& k) {
     return out + "]}";
 }
 
-void finish_call_report() {
-    if (!finished_calls.empty()) finished_calls += ",";
-    finished_calls += sticky_error ? "{\"ended\":false,\"kernels\":[" : "{\"ended\":true,\"kernels\":[";
+std::string call_json(bool ended) {
+    std::string out = ended ? "{\"ended\":true,\"kernels\":[" : "{\"ended\":false,\"kernels\":[";
     bool first = true;
     for (const KernelCounts& k : kernels) {
-        finished_calls += (first ? "" : ",") + kernel_json(k);
+        out += (first ? "" : ",") + kernel_json(k);
         first = false;
     }
-    finished_calls += "]}";
+    return out + "]," + field("transfers", transfers.count) + "," + field("host_bytes", transfers.host_bytes) + "," +
+           field("device_bytes", transfers.device_bytes) + "}";
+}
+
+void finish_call_report() {
+    if (!finished_calls.empty()) finished_calls += ",";
+    finished_calls += call_json(!sticky_error);
 }
 
 void write_report_now() {
@@ -72,7 +83,8 @@ void write_report_now() {
                 (unsigned long long)finding.count, quoted(finding.kernel).c_str(), quoted(finding.detail).c_str());
         first = false;
     }
-    fprintf(file, "],\"calls\":[%s]}\n", finished_calls.c_str());
+    const bool unfinished = show_unfinished && finished_calls.empty();
+    fprintf(file, "],\"calls\":[%s]}\n", unfinished ? call_json(false).c_str() : finished_calls.c_str());
     fclose(file);
 }
 }  // namespace runtime

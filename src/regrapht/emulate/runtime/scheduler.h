@@ -37,13 +37,21 @@ bool run_warp(Block* b, u32 warp) {
     return progress;
 }
 
+// All threads of a block have synchronised.
+void begin_interval(Block* b) {
+    b->barrier = new_epoch_of(b);
+    for (WarpClock& clock : b->clocks) clock.whole = b->barrier, clock.partial = false;
+    for (Thread& thread : b->threads) thread.epoch = b->barrier;
+    share_acquired(b->linear);
+}
+
 void release_barrier(Block* b, const Thread& first_waiting, const Thread* elsewhere, u32 waiting) {
     if (elsewhere)
         report_finding("barrier_divergence", first_waiting.pc, "block (" + std::to_string(b->index.x) + "," + std::to_string(b->index.y) +
                                                                    "," + std::to_string(b->index.z) + ")",
                        elsewhere->pc);
     if (b->exited)
-        report_finding("barrier_after_exit", first_waiting.pc,
+        report_finding(b->exited_late ? "barrier_skipped" : "barrier_after_exit", first_waiting.pc,
                        std::to_string(b->exited) + " of " + std::to_string(b->threads_total) + " threads had returned");
     u32 agreeing = 0;
     for (u32 t = 0; t < b->threads_total; t++) agreeing += b->threads[t].state == ThreadState::kAtBarrier && b->threads[t].predicate;
@@ -53,11 +61,10 @@ void release_barrier(Block* b, const Thread& first_waiting, const Thread* elsewh
         thread.result = thread.operation == kBarrierCount ? agreeing : thread.operation == kBarrierAnd ? agreeing == waiting : agreeing > 0;
         thread.state = ThreadState::kReady;
     }
-    b->barrier = new_epoch();
-    std::fill(b->warp_epoch.begin(), b->warp_epoch.end(), b->barrier);
-    if (launch.cooperative) launch.owners.push_back({b->barrier, b->linear});
+    begin_interval(b);
+    scheduler.changed = true;
     kernel->barriers++;
-    if (tracing)
+    if (tracing())
         for (u32 w = 0; w < b->warps; w++) count_warp(w);
 }
 
@@ -72,13 +79,14 @@ bool run_block(Block* b, u64& at_grid_sync) {
     const Thread *first = nullptr, *elsewhere = nullptr;  // the first that waits, and one that waits at another barrier
     for (u32 t = 0; t < b->threads_total; t++) {
         Thread& thread = b->threads[t];
+        thread.spins = false;
         if (thread.state == ThreadState::kAtBarrier) {
             waiting++;
             if (!first) first = &thread;
             if (thread.barrier_place != first->barrier_place) elsewhere = &thread;
         } else if (thread.state == ThreadState::kYielded) {
             thread.state = ThreadState::kReady;
-            progress = true;
+            thread.spins = progress = true;
         } else if (thread.state == ThreadState::kAtGridSync) {
             at_grid_sync++;
         }
@@ -90,44 +98,71 @@ bool run_block(Block* b, u64& at_grid_sync) {
     return progress;
 }
 
+Block* traced_resident = nullptr;  // the block of a cooperative launch whose accesses are recorded, one for all
+
 void release_grid(std::vector<Block*>& blocks) {
-    launch.epoch = new_epoch();
+    launch.joined = new_epoch();
+    for (u32 w = 0; traced_resident && w < traced_resident->warps; w++) count_warp(w);
+    scheduler.changed = true;
     for (Block* b : blocks) {
-        b->barrier = new_epoch();
-        std::fill(b->warp_epoch.begin(), b->warp_epoch.end(), b->barrier);
-        launch.owners.push_back({b->barrier, b->linear});
+        begin_interval(b);
         for (u32 t = 0; t < b->threads_total; t++)
             if (b->threads[t].state == ThreadState::kAtGridSync) b->threads[t].state = ThreadState::kReady;
     }
 }
 
+[[gnu::noinline]] void give_up_on(Block* b, u32 t, const char* kind, const char* what) {
+    set_current_thread(b, t);
+    report_finding(kind, b->threads[t].pc, whereabouts() + what);
+    sticky_error = cudaErrorLaunchTimeout;
+    launch.aborted = true;
+}
+
+// Nobody can go on: names the first thread that waits where others will never come, and one of the others.
+void report_deadlock(const std::vector<Block*>& blocks) {
+    Block* at_grid = nullptr;
+    u32 grid_thread = 0;
+    for (Block* b : blocks)
+        for (u32 t = 0; t < b->threads_total; t++) {
+            const ThreadState state = b->threads[t].state;
+            if (state == ThreadState::kDone) continue;
+            if (state != ThreadState::kAtGridSync)
+                return give_up_on(b, t, state == ThreadState::kInWarp ? "warp_deadlock" : "barrier_deadlock", " waits");
+            if (!at_grid) at_grid = b, grid_thread = t;
+        }
+    if (at_grid) give_up_on(at_grid, grid_thread, "grid_sync_deadlock", " waits for blocks or threads that have returned");
+}
+
+void report_livelock(const std::vector<Block*>& blocks) {
+    for (Block* b : blocks)
+        for (u32 t = 0; t < b->threads_total; t++)
+            if (b->threads[t].spins) return give_up_on(b, t, "livelock", " waits for a value that no thread which runs will write");
+}
+
 // Runs blocks that are resident together (one, or all of a cooperative launch) until all their threads have finished.
 void run_together(std::vector<Block*>& blocks) {
+    u32 idle_rounds = 0;
     for (bool unfinished = true; unfinished;) {
         bool progress = false;
-        unfinished = false;
+        unfinished = scheduler.changed = false;
         u64 at_grid_sync = 0, alive = 0;
         for (Block* b : blocks) {
             if (b->exited == b->threads_total) continue;
+            if (launch.cooperative) b == traced_resident ? attend(kTracing) : ignore(kTracing);
             progress |= run_block(b, at_grid_sync);
             if (launch.aborted) return;
             alive += b->threads_total - b->exited;
             unfinished |= b->exited < b->threads_total;
         }
-        if (at_grid_sync && at_grid_sync == alive) {
+        const bool all_blocks = std::all_of(blocks.begin(), blocks.end(), [](Block* b) { return b->exited < b->threads_total; });
+        if (at_grid_sync && at_grid_sync == alive && all_blocks) {
             release_grid(blocks);
             progress = true;
         }
-        if (progress || !unfinished) continue;
-        for (Block* b : blocks)
-            for (u32 t = 0; t < b->threads_total; t++)
-                if (b->threads[t].state != ThreadState::kDone) {
-                    set_current_thread(b, t);
-                    report_finding("barrier_deadlock", b->threads[t].pc, whereabouts() + " waits");
-                    sticky_error = cudaErrorLaunchTimeout;
-                    launch.aborted = true;
-                    return;
-                }
+        if (!unfinished) return;
+        if (!progress) return report_deadlock(blocks);
+        idle_rounds = scheduler.changed ? 0 : idle_rounds + 1;
+        if (idle_rounds >= kIdleRounds) return report_livelock(blocks);
     }
 }
 
@@ -138,15 +173,18 @@ void start_block(Block* b, u32 linear, char* shared) {
     b->warps = (b->threads_total + kWarpLanes - 1) / kWarpLanes;
     b->threads.resize((size_t)b->warps * kWarpLanes);
     for (Thread& thread : b->threads) thread.state = ThreadState::kNew;
-    b->start = b->barrier = new_epoch();
-    b->warp_epoch.assign(b->warps, b->start);
-    b->exited = 0;
-    b->used_atomics = false;
+    b->start = new_epoch();
+    if (kChecked) launch.owners.push_back({b->start, linear});
+    b->barrier = b->start;
+    b->clocks.resize(b->warps);
+    for (WarpClock& clock : b->clocks) clock.whole = b->start, clock.partial = false;
+    for (Thread& thread : b->threads) thread.epoch = b->start;
+    b->exited = b->exited_late = 0;
     b->shared = shared;
+    if (kChecked) close_shared(shared);
     b->slot_offset.assign(shared_slots.size(), 0);
     b->shared_used = 64;
     b->dynamic_offset = 0;
-    if (kChecked) launch.owners.push_back({b->start, linear});
 }
 
 void run_cooperative(u32 total) {
@@ -155,9 +193,17 @@ void run_cooperative(u32 total) {
         blocks.push_back(new Block);
         start_block(blocks[i], i, shared_arena + i * kSharedStride);
     }
+    begin_block_trace(blocks[0], total);
+    traced_resident = tracing() ? blocks[0] : nullptr;
     run_together(blocks);
-    if (!launch.aborted)
-        for (Block* b : blocks) delete b;
+    ignore(kTracing);
+    Block* const traced = std::exchange(traced_resident, nullptr);
+    if (launch.aborted) return;
+    if (traced) {
+        attend(kTracing);
+        end_block_trace(traced);
+    }
+    for (Block* b : blocks) delete b;
 }
 
 void run_one_by_one(u32 total) {
@@ -173,7 +219,7 @@ void run_one_by_one(u32 total) {
         end_block_trace(reused);
     }
     if (launch.aborted) {  // its fibers are left where they stopped
-        tracing = false;
+        ignore(kTracing);
         reused = new Block;
     }
 }

@@ -32,7 +32,12 @@ constexpr u32 kWarpLanes = 32;
 constexpr size_t kStackBytes = 256 << 10;
 constexpr size_t kSharedStride = 256 << 10;  // shared memory of one resident block
 constexpr u32 kMaxResidentBlocks = 1024;     // of a cooperative launch
-constexpr u64 kPatience = 20'000'000;        // accesses of one thread before it must let others run
+constexpr u32 kPatience = 20'000'000;        // accesses of one thread before it must let others run
+constexpr u32 kVainReads = 100, kSpunOn = 8;  // reads that changed nothing before a thread must let others run; words that it may spin on
+constexpr u32 kIdleRounds = 1000;             // of all threads in which nothing changes: they wait for ever
+
+// An epoch numbers an interval between synchronisations. Numbers only grow, so "since the last barrier" is a comparison.
+using Epoch = u32;
 
 enum class ThreadState : u8 { kNew, kReady, kYielded, kAtBarrier, kInWarp, kAtGridSync, kDone };
 
@@ -46,28 +51,33 @@ struct Thread {
     u8 operation;     // EmulatedBarrier or EmulatedWarpOperation
     u8 width;         // of a shuffle's segment
     bool predicate;   // of a barrier
+    bool spins;       // it was to run on when the round ended
     int argument;     // of a shuffle
     u32 mask;
     u64 value, result;
     u64 barrier_place;  // names the barrier in the source
     void* pc;
     Fiber* fiber;
+    Epoch epoch;  // the interval between synchronisations that it is in
 };
 
-// An epoch numbers an interval between synchronisations. Numbers only grow, so "since the last barrier" is a comparison.
-using Epoch = u32;
+// What the lanes of a warp know of each other.
+struct WarpClock {
+    Epoch whole;           // what any lane did in earlier intervals is ordered before what any does now
+    bool partial = false;  // some lanes have synchronised without the others since
+    Epoch since[kWarpLanes][kWarpLanes];  // if partial: what lane b did before since[a][b] is ordered before what lane a does now
+};
 
 struct Block {
     dim3 index;
     u32 linear;
     u32 threads_total, warps;
     std::vector<Thread> threads;
-    std::vector<Epoch> warp_epoch;  // the interval that each warp is in
-    Epoch start, barrier;           // first epoch of the block, first epoch after its last barrier
-    u32 exited;
-    bool used_atomics;
-    char* shared;                   // its shared memory
-    std::vector<u32> slot_offset;   // of each __shared__ object, 0: not used yet
+    std::vector<WarpClock> clocks;
+    Epoch start, barrier;          // first epoch of the block, first epoch after its last barrier
+    u32 exited, exited_late;       // of these, after a barrier of the block
+    char* shared;                  // its shared memory
+    std::vector<u32> slot_offset;  // of each __shared__ object, 0: not used yet
     size_t shared_used, dynamic_offset;
 };
 
@@ -85,10 +95,10 @@ struct Launch {  // the launch in progress
     void (*thread)(void*) = nullptr;
     char* parameters = nullptr;
     size_t parameter_bytes = 0;
-    Epoch epoch = 0;  // first epoch of the launch, or after its last grid-wide synchronisation
+    Epoch first = 0;   // its first epoch
+    Epoch joined = 0;  // what happened in earlier epochs is ordered before it, or before its last grid-wide synchronisation
     bool aborted = false;
-    bool fences = false;             // it uses device-wide fences
-    std::vector<u8> fenced;          // blocks that have used one
+    bool fences = false;  // it uses memory fences
     std::vector<std::pair<Epoch, u32>> owners;  // from this epoch on, this block runs
 };
 
@@ -99,7 +109,10 @@ struct Scheduler {
     u64 random_state = 1;
     u8 lane_order[kWarpLanes];
     u32 position = 0;  // in lane_order
-    u64 patience = 0;  // accesses since the thread was resumed
+    u32 patience = 0;    // accesses since the thread was resumed
+    u32 vain_reads = 0;  // of these, by atomic or volatile accesses that changed nothing
+    u64 words_read = 0;  // by them: a bit for each of 64 classes of addresses
+    bool changed = false;  // something has in this round of all threads, so nobody spins for ever
 };
 
 Scheduler scheduler;
@@ -107,7 +120,22 @@ Launch launch;
 Block* block = nullptr;  // the block whose thread runs now
 u32 thread_index = 0;    // and that thread, in its block
 bool in_kernel = false;
-bool tracing = false;    // this block's accesses are recorded for the access model
+
+// What every access by the running thread is compared with.
+struct Now {
+    u64 stamp;        // its interval and number, as race cells keep them
+    Epoch own_block;  // what happened on the device since, its own block did
+    Epoch start, barrier, warp;  // of its block; the last time that its whole warp synchronised
+    bool partial;     // some of its warp's lanes have synchronised without the others since
+};
+Now now;
+
+// Why accesses must take the long way.
+enum Attention : u8 { kOnHost = 1, kTracing = 2, kPendingWrite = 4, kOutOfTime = 8 };
+volatile u8 attention = kOnHost;
+inline void attend(Attention why) { attention = attention | why; }
+inline void ignore(Attention why) { attention = attention & ~why; }
+inline bool tracing() { return attention & kTracing; }  // this block's accesses are recorded for the access model
 Epoch current_epoch = 16;
 int sticky_error = 0, last_error = 0;
 int allowed_dynamic_shared = 48 << 10;
@@ -120,12 +148,27 @@ inline u64 random_number() {  // xorshift*: schedules need variety, not quality
     s ^= s >> 12, s ^= s << 25, s ^= s >> 27;
     return s * 0x2545F4914F6CDD1Dull;
 }
-inline Epoch new_epoch() { return ++current_epoch; }
+void out_of_epochs();
+inline Epoch new_epoch() {
+    if (++current_epoch == ~0u) [[unlikely]]
+        out_of_epochs();
+    return current_epoch;
+}
 inline Thread& current_thread() { return block->threads[thread_index]; }
+inline u64 stamp(Epoch epoch, u32 thread) { return epoch | (u64)thread << 45; }
+
+// Epochs say which block they belong to; where blocks take turns, each new one must be written down.
+inline Epoch new_epoch_of(const Block* b) {
+    const Epoch epoch = new_epoch();
+    if (launch.cooperative) launch.owners.push_back({epoch, b->linear});
+    return epoch;
+}
 
 inline void set_current_thread(Block* b, u32 t) {
     block = b;
     thread_index = t;
+    const WarpClock& clock = b->clocks[t / kWarpLanes];
+    now = {stamp(b->threads[t].epoch, t), launch.cooperative ? ~0u : b->start, b->start, b->barrier, clock.whole, clock.partial};
     const u32 x = launch.block.x, xy = launch.block.x * launch.block.y;
     threadIdx = {t % x, t % xy / x, t / xy};
     blockIdx = {b->index.x, b->index.y, b->index.z};

@@ -36,13 +36,17 @@ enum EmulatedAtomic : int {
     kAtomicDecrement,
     kAtomicCompareSwap,
     kAtomicAddFloat,
-    kAtomicAddDouble
+    kAtomicAddDouble,
+    kAtomicLoad
 };
+enum EmulatedSpace : int { kSpaceOther, kSpaceGlobal, kSpaceShared, kSpaceConstant, kSpaceLocal };
+typedef struct emulated_stream* cudaStream_t;
 struct EmulatedLaunch {
     const char* kernel;
     dim3 grid, block;
     size_t dynamic_shared_bytes;
     int cooperative;
+    cudaStream_t stream;
 };
 
 extern "C" {
@@ -69,13 +73,16 @@ void* emulated_dynamic_shared();
 uint16_t emulated_atomic16(void* address, int operation, uint16_t value, uint16_t compare);
 uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_t compare);
 uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare);
+void emulated_atomic128(void* address, int operation, const void* value, const void* compare, void* old);
+uint64_t emulated_atomic_update(void* address, size_t bytes, uint64_t value, uint64_t (*next)(uint64_t, uint64_t));
+int emulated_space(const void* address);
 unsigned emulated_lane();
 unsigned long long emulated_clock();
 void emulated_fence(int device_wide);
 void emulated_trap();
 void emulated_sleep();
+void emulated_unsupported(const char* what);
 int emulated_malloc(void** pointer, size_t bytes, int host_too);
-double emulated_now_ms();
 void emulated_allow_dynamic_shared(int bytes);
 int emulated_blocks_per_processor(int threads, size_t shared_bytes);
 int emulated_symbol_copy(const void* symbol, size_t symbol_bytes, void* to, const void* from, size_t bytes, size_t offset);

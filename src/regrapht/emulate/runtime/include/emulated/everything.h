@@ -1,5 +1,14 @@
-// All that CUDA source may name, in one header: precompiled once, included first in every candidate.
+// All that CUDA source may name, in one header: precompiled once, included first in every candidate. Half precision, bfloat16 and
+// cooperative groups are in namespaces of their own, which their headers open.
 #pragma once
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <algorithm>
 #include <cassert>
 #include <cfloat>
@@ -11,6 +20,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>  // its attribute __noinline__ must be read before CUDA makes a macro of that name
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -21,12 +31,18 @@
 #include "abi.h"
 #include "launch.h"
 #include "host_api.h"
+#include "streams.h"
+#include "device_queries.h"
+#include "launch_api.h"
+#include "host_memory.h"
 #ifndef REGRAPHT_RUNTIME  // what kernels call; the runtime itself needs only the declarations above
 #include "warp.h"
 #include "atomics.h"
 #include "arithmetic.h"
+#include "rounding.h"
 #include "integer_intrinsics.h"
-#include "../cuda_fp16.h"
-#include "../cuda_bf16.h"
-#include "../cooperative_groups.h"
+#include "simd_intrinsics.h"
+#include "half.h"
+#include "bfloat16.h"
+#include "groups.h"
 #endif

@@ -1,11 +1,10 @@
 // Launches and shared memory: what the rewriter turns `<<< >>>` and `__shared__` into.
 #pragma once
-typedef struct emulated_stream* cudaStream_t;
 
 namespace emulated {
 
-EMULATED_INLINE EmulatedLaunch configure(const char* kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = 0) {
-    return {kernel, grid, block, shared, 0};
+EMULATED_INLINE EmulatedLaunch configure(const char* kernel, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0) {
+    return {kernel, grid, block, shared, 0, stream};
 }
 
 // Arguments live in the launch's own storage, as in CUDA's parameter space: evaluated once, readable by every thread.
@@ -49,6 +48,23 @@ struct CallableLaunch {
 template <class Call>
 CallableLaunch<Call> launch_callable(EmulatedLaunch launch, Call call) {
     return {launch, call};
+}
+
+// A kernel handed to cudaLaunchKernel and its relatives, with its name for reports.
+template <class... P>
+struct NamedKernel {
+    const char* name;
+    using Function = void (*)(P...);
+    Function kernel;
+    operator Function() const { return kernel; }
+};
+template <class... P>
+NamedKernel<P...> named_kernel(const char* name, void (*kernel)(P...)) {
+    return {name, kernel};
+}
+template <class... P, size_t... I>
+void launch_from_pointers(const EmulatedLaunch& launch, void (*kernel)(P...), void** pointers, std::index_sequence<I...>) {
+    start<void (*)(P...), P...>(launch, kernel, *(std::remove_reference_t<P>*)pointers[I]...);
 }
 
 template <class T>

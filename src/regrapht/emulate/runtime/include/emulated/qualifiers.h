@@ -4,6 +4,8 @@
 #define __NVCC__ 1
 #define __CUDA_ARCH__ 900
 #define CUDART_VERSION 13000
+#define __CUDA_RUNTIME_H__  // other headers look at these guards to see whether the runtime API is there
+#define __DRIVER_TYPES_H__
 #define __global__
 #define __device__
 #define __host__

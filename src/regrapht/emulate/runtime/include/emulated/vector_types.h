@@ -30,6 +30,20 @@ EMULATED_VECTORS(unsigned long long, ulonglong, 16)
 EMULATED_VECTORS(float, float, 16)
 EMULATED_VECTORS(double, double, 16)
 #undef EMULATED_VECTORS
+// Four 8-byte elements with the alignment in the name.
+#define EMULATED_WIDE(T, N, ALIGN)                                                                      \
+    struct alignas(ALIGN) N##4_##ALIGN##a {                                                             \
+        T x, y, z, w;                                                                                   \
+    };                                                                                                  \
+    EMULATED_INLINE constexpr N##4_##ALIGN##a make_##N##4_##ALIGN##a(T x, T y, T z, T w) { return {x, y, z, w}; }
+#define EMULATED_BOTH_ALIGNMENTS(T, N) EMULATED_WIDE(T, N, 16) EMULATED_WIDE(T, N, 32)
+EMULATED_BOTH_ALIGNMENTS(long, long)
+EMULATED_BOTH_ALIGNMENTS(unsigned long, ulong)
+EMULATED_BOTH_ALIGNMENTS(long long, longlong)
+EMULATED_BOTH_ALIGNMENTS(unsigned long long, ulonglong)
+EMULATED_BOTH_ALIGNMENTS(double, double)
+#undef EMULATED_BOTH_ALIGNMENTS
+#undef EMULATED_WIDE
 
 struct dim3 {
     unsigned x, y, z;

@@ -34,7 +34,7 @@ EMULATED_INLINE int __all_sync(unsigned mask, int predicate) { return __ballot_s
 namespace emulated {
 template <class T>
 EMULATED_INLINE T shuffle(int operation, unsigned mask, T value, int argument, int width) {
-    static_assert(sizeof(T) <= 8, "unsupported: shuffle of a type wider than 8 bytes");
+    static_assert(sizeof(T) <= 8, "unsupported: shuffle of this type");
     return bits_to<T>(emulated_warp(operation, mask, bits_to<uint64_t>(value), argument, width));
 }
 }  // namespace emulated

@@ -1,0 +1,6 @@
+#pragma once
+#include "../cooperative_groups.h"
+#include "../emulated/group_algorithms.h"
+namespace cooperative_groups {
+using namespace emulated_groups_copy;
+}

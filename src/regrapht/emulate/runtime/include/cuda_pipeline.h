@@ -1,0 +1,19 @@
+// __pipeline_memcpy_async and relatives: a copy of 4, 8 or 16 bytes from global to shared memory, done at once.
+#pragma once
+#include "emulated/everything.h"
+
+EMULATED_INLINE void __pipeline_memcpy_async(void* __restrict__ shared, const void* __restrict__ global, size_t bytes, size_t zeroed = 0) {
+    assert(bytes == 4 || bytes == 8 || bytes == 16);
+    if (zeroed) {
+        memcpy(shared, global, bytes - zeroed);
+        memset((char*)shared + bytes - zeroed, 0, zeroed);
+    } else if (bytes == 4) {
+        *(unsigned*)shared = *(const unsigned*)global;
+    } else if (bytes == 8) {
+        *(uint2*)shared = *(const uint2*)global;
+    } else {
+        *(uint4*)shared = *(const uint4*)global;
+    }
+}
+EMULATED_INLINE void __pipeline_commit() {}
+EMULATED_INLINE void __pipeline_wait_prior(size_t) {}
