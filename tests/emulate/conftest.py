@@ -30,7 +30,7 @@ from regrapht.sandbox.choose import choose_sandbox
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import CallInput, CallOutput, Exchange
 
-NUMPY = {"float16": "f2", "bfloat16": "u2", "float32": "f4", "int32": "i4", "uint32": "u4", "uint8": "u1"}
+NUMPY = {name: f"{scalar.kind[0]}{scalar.size_bytes}" for name, scalar in SCALAR_TYPES.items()} | {"bfloat16": "u2"}
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def test_undefined_function(bench):
         ('asm volatile("mov.u32 %0, %%laneid;" : "=r"(i));', "inline PTX"),
         ("saxpy<<<1, 1>>>(n, a, x, y);", "dynamic parallelism"),
         ("float* p = new float[4];", "allocation in device code"),
-        ("int v = __vabsdiffu4(i, n);", "__vabsdiffu4"),
+        ("int v = __vabsdiffx4(i, n);", "__vabsdiffx4"),
         ("y[0] = __shfl(y[0], 1);", "without _sync"),
     ],
 )
@@ -118,7 +118,8 @@ def test_symbols_of_the_process_are_not_the_candidates(bench, definition):
 def test_endless_loop(bench):
     source = SAXPY.replace("if (i < n)", "while (*(volatile const float*)x != 77.0f);\n    if (i < n)")
     outcome = bench.run(source, built(bench, source), limits=Limits(wall_s=2))
-    assert outcome.run.completed.stopped == "timeout" and not outcome.completed
+    kinds = {finding.kind for finding in outcome.run.findings}
+    assert outcome.run.completed.stopped == "timeout" or "livelock" in kinds, "whichever is seen first"
     plain = bench.run(source, built(bench, source, checked=False), limits=Limits(wall_s=1))
     assert plain.run.completed.stopped == "timeout" and not plain.completed
 

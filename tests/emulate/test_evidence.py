@@ -124,3 +124,10 @@ def test_every_kind_of_work_costs(name):
     more = replace(WORK, **{name: 2 * getattr(WORK, name)})
     assert modelled_cost([more]) > modelled_cost([WORK]) > 0
     assert modelled_cost([WORK, WORK]) == 2 * modelled_cost([WORK])
+
+
+def test_a_cooperative_launch_is_modelled_by_one_block(bench):
+    found = evidence(bench, (VALID / "grid_sync_jacobi.cu").read_text())
+    (kernel,) = found.kernels
+    assert kernel.traced_blocks == 1 and kernel.instructions > kernel.threads
+    assert 4.0 <= ratio(found, "global", "store") <= 5.0

@@ -37,6 +37,9 @@ SITE = {
 }
 KERNEL = {
     "name": "k",
+    "grid": [8, 1, 1],
+    "block": [32, 1, 1],
+    "shared_bytes": 512,
     "launches": 1,
     "blocks": 8,
     "threads": 256,
@@ -47,7 +50,8 @@ KERNEL = {
     "sites": [SITE],
     "basic_blocks": [[0x1006, 128, 4]],
 }
-REPORT = {"unsupported": None, "findings": [FINDING], "calls": [{"ended": True, "kernels": [KERNEL]}]}
+MOVED = {"transfers": 0, "host_bytes": 0, "device_bytes": 0}
+REPORT = {"unsupported": None, "findings": [FINDING], "calls": [{**MOVED, "ended": True, "kernels": [KERNEL]}]}
 
 
 def read(report):
@@ -62,6 +66,16 @@ def test_counts_are_scaled_to_all_blocks():
     assert (site.line, site.requests, site.active_lanes) == (12, 8, 32.0)
 
 
+def test_each_kernel_and_each_line_has_its_counts():
+    (evidence,) = read(REPORT).evidence
+    (kernel,) = evidence.kernels
+    assert (kernel.grid, kernel.block, kernel.shared_bytes, kernel.traced_blocks) == ((8, 1, 1), (32, 1, 1), 512, 4)
+    assert (kernel.global_requests, kernel.global_sectors, kernel.flops) == (8, 32, 768)
+    assert kernel.intensity == 768 / (32 * 32) and kernel.active_lanes == 32.0
+    lines = {line.line: (line.instructions, line.flops, line.active_lanes) for line in evidence.lines}
+    assert lines == {7: (256, 256, 32.0), 13: (256, 512, 32.0)}
+
+
 def test_finding_has_line_status_and_clean_text():
     (finding,) = read(REPORT).findings
     assert (finding.line, finding.other_line, finding.count, finding.status) == (12, None, 2, Status.OUT_OF_BOUNDS)
@@ -69,8 +83,11 @@ def test_finding_has_line_status_and_clean_text():
 
 
 def test_a_call_that_did_not_end_has_no_evidence():
-    assert read({**REPORT, "calls": [{"ended": False, "kernels": [KERNEL]}]}).evidence == (None,)
+    assert read({**REPORT, "calls": [{**MOVED, "ended": False, "kernels": [KERNEL]}]}).evidence == (None,)
     assert read({**REPORT, "calls": []}).evidence == (None,)
+    unended = json.dumps({**REPORT, "calls": [{**MOVED, "ended": False, "kernels": [KERNEL]}]}).encode()
+    report = read_report(unended, Disassembly(LISTING, "candidate.cu"), [{}], accept_partial=True)
+    assert report.partial and report.evidence[0] is not None
 
 
 @pytest.mark.parametrize(
@@ -80,9 +97,13 @@ def test_a_call_that_did_not_end_has_no_evidence():
         {**REPORT, "findings": [{**FINDING, "kind": "all_is_well"}]},
         {**REPORT, "findings": [{**FINDING, "pc": -1}]},
         {**REPORT, "findings": [FINDING] * 1000},
-        {**REPORT, "calls": [{"ended": True, "kernels": [{**KERNEL, "blocks": 1e300}]}]},
-        {**REPORT, "calls": [{"ended": True, "kernels": [{**KERNEL, "sites": [{**SITE, "requests": 2**64}]}]}]},
-        {**REPORT, "calls": [{"ended": True, "kernels": [{**KERNEL, "basic_blocks": [[1, 2]]}]}]},
+        {**REPORT, "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "blocks": 1e300}]}]},
+        {
+            **REPORT,
+            "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "sites": [{**SITE, "requests": 2**64}]}]}],
+        },
+        {**REPORT, "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "basic_blocks": [[1, 2]]}]}]},
+        {**REPORT, "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "grid": [1, 1]}]}]},
         {**REPORT, "calls": [None]},
         {**REPORT, "unsupported": 3},
         [],
@@ -102,3 +123,12 @@ def test_every_kind_says_how_to_mend_it():
     for kind, fault in FAULTS.items():
         assert fault.hint and fault.meaning and kind == kind.lower()
     assert FAULTS["race_unverified_fence"].severity is Severity.WARNING
+
+
+def test_what_moves_costs():
+    moving = {**MOVED, "transfers": 2, "host_bytes": 1 << 20, "device_bytes": 1 << 20}
+    (still,), (moved,) = (
+        read({**REPORT, "calls": [{**each, "ended": True, "kernels": [KERNEL]}]}).evidence for each in (MOVED, moving)
+    )
+    # Two starts, a mebibyte at 32 bytes a cycle across the link, and one at 2048 within the device.
+    assert moved.modelled_cost - still.modelled_cost == pytest.approx(2 * 4000 + 2**20 / 32 + 2**20 / 2048)

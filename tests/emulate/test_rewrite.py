@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.emulate.rewrite import rewrite
-from regrapht.emulate.unsupported import FEATURES, missing_header, unsupported_features, without_comments
+from regrapht.emulate.syntax import without_comments
 
 
 def test_lines_are_kept():
@@ -52,22 +52,22 @@ def test_refusals(source, feature, line):
     assert feature in refusal.feature and refusal.line == line
 
 
-def test_features_are_found_outside_comments_only():
-    assert unsupported_features('// asm("x")\n/* thrust:: */ const char* s = "wmma::";\n') == []
-    assert [(r.feature, r.line) for r in unsupported_features("\nthrust::sort(a);\n")] == [("thrust", 2)]
-    assert len({feature.name for feature in FEATURES}) == len(FEATURES)
-
-
 def test_comments_are_blanked_in_place():
     source = 'a /* x\ny */ b // c\n"d // e" f'
     clean = without_comments(source)
     assert len(clean) == len(source) and clean.count("\n") == 2 and clean.split() == ["a", "b", '"', '"', "f"]
 
 
-def test_missing_headers():
-    assert "cuda_bf16.h" in missing_header("__nv_bfloat16 x;")
-    assert missing_header("#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;") is None
-    assert "line 2" in missing_header("\nnamespace cg = cooperative_groups;")
+def test_kernel_arguments_keep_type_and_name():
+    source = (
+        "__global__ void k(int*) {}\nvoid f(void** a) { cudaLaunchCooperativeKernel((const void*)k, 1, 2, a, 0, 0); }"
+    )
+    assert 'cudaLaunchCooperativeKernel(emulated::named_kernel("k", k), 1, 2, a, 0, 0)' in rewrite(source).text
+
+
+def test_the_clock_of_device_code_is_not_the_hosts():
+    text = rewrite("__global__ void k(long* p) { *p = clock(); }\nlong f() { return clock(); }").text
+    assert text.count("clock64()") == 1 and "return clock();" in text
 
 
 def test_deep_nesting_does_not_overflow():

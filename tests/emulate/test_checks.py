@@ -1,0 +1,134 @@
+"""What single planted programs do not show: counts that must not wrap, scratch that outlives a call, host work of allowed size."""
+
+import re
+
+import pytest
+
+from regrapht.emulate.emulator import EmulatedProgram, Schedule
+from regrapht.records.verdict import Severity, Status
+from regrapht.sandbox.sandbox import Limits
+
+HEAD = "// arrays: x in float32 N; out out float32 N\n// N: {n}\n"
+MANY = (
+    HEAD.format(n=64)
+    + """__global__ void rotate(const float* x, float* out, int rounds) {
+    __shared__ float ring[64];
+    const int i = threadIdx.x;
+    ring[i] = x[i];
+    for (int k = 0; k < rounds; k++) {
+        __syncthreads();
+        const float next = ring[(i + 1) % 64];
+        __syncthreads();
+        ring[i] = next;
+    }
+    out[i] = ring[i];
+}
+__global__ void step(float* out, int k) {
+    if (threadIdx.x == k % 64) out[threadIdx.x] = out[(threadIdx.x + 1) % 64];
+}
+extern "C" void run(int n, const float* x, float* out) {
+    rotate<<<1, n>>>(x, out, 2500);
+    for (int k = 0; k < 5000; k++) step<<<1, n>>>(out, k);
+    rotate<<<1, n>>>(x, out, 1);
+}
+"""
+)
+
+
+def run(bench, source, **options):
+    program = bench.build(source, checked=True)
+    assert isinstance(program, EmulatedProgram), program
+    return bench.run(source, program, limits=Limits(wall_s=60), **options)
+
+
+@pytest.mark.parametrize("schedule", [Schedule.FORWARD, Schedule.RANDOM])
+def test_no_false_race_after_5000_launches_and_barriers(bench, schedule):
+    outcome = run(bench, MANY, schedule=schedule, seed=3)
+    assert outcome.completed and outcome.run.findings == ()
+
+
+def test_a_race_after_5000_launches_is_found(bench):
+    last = "    rotate<<<1, n>>>(x, out, 1);"
+    source = MANY.replace(last, "    step<<<2, n>>>(out, 3);").replace(
+        "(threadIdx.x == k % 64)", "(threadIdx.x % 2 == 0 || k == 3)"
+    )
+    outcome = run(bench, source)
+    assert {f.status for f in outcome.run.findings if f.severity is Severity.ERROR} == {Status.RACE}
+
+
+def test_a_barrier_removed_after_5000_barriers_is_found(bench):
+    source = re.sub(r"__syncthreads\(\);\n        const", "if (k < 2499) __syncthreads();\n        const", MANY)
+    outcome = run(bench, source)
+    kinds = {f.kind for f in outcome.run.findings}
+    assert kinds and kinds <= {"race_shared_wr", "race_shared_rw"}
+
+
+def test_scratch_kept_from_call_to_call(bench):
+    source = (
+        HEAD.format(n=300)
+        + """__global__ void copy(const float* x, float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = x[threadIdx.x]; }
+extern "C" void run(int n, const float* x, float* out) {
+    static float* scratch = nullptr;
+    if (!scratch) cudaMalloc(&scratch, n * sizeof(float));
+    copy<<<1, 512>>>(x, scratch, n);
+    copy<<<1, 512>>>(scratch, out, n);
+}
+"""
+    )
+    outcome = run(bench, source, calls=3)
+    assert outcome.completed and {f.kind for f in outcome.run.findings} == {"leak"}
+    assert all((output["out"] == outcome.inputs["x"]).all() for output in outcome.outputs)
+
+
+@pytest.mark.parametrize(("n", "found"), [(1024, False), (1025, True)])
+def test_a_few_bytes_may_come_from_the_host(bench, n, found):
+    source = (
+        HEAD.format(n=n)
+        + """#include <vector>
+__global__ void idle() {}
+extern "C" void run(int n, const float* x, float* out) {
+    std::vector<float> host(n, 1.0f);
+    idle<<<1, 1>>>();
+    cudaMemcpy(out, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+}
+"""
+    )
+    kinds = {(f.kind, f.status, f.line) for f in run(bench, source).run.findings}
+    assert kinds == ({("computed_on_host", Status.POLICY_REJECTED, 8)} if found else set())
+
+
+def test_a_kernel_that_writes_over_a_host_copy_did_the_work(bench):
+    source = (
+        HEAD.format(n=4000)
+        + """#include <vector>
+__global__ void add(const float* x, float* out, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] += x[i];
+}
+extern "C" void run(int n, const float* x, float* out) {
+    std::vector<float> host(n, 1.0f);
+    cudaMemcpy(out, host.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+    add<<<(n + 255) / 256, 256>>>(x, out, n);
+}
+"""
+    )
+    outcome = run(bench, source)
+    assert outcome.completed and outcome.run.findings == ()
+
+
+def test_a_long_loop_is_slow_and_no_livelock(bench):
+    """Reads of one volatile word in the company of writes to others, and a bounded wait."""
+    source = (
+        HEAD.format(n=64)
+        + """__device__ volatile int unused;
+__global__ void slow(const float* x, float* out) {
+    float total = 0;
+    for (int k = 0; k < 20000; k++) total += x[(threadIdx.x + k) % 64] + unused;
+    for (int k = 0; k < 500 && unused == 0; k++) __nanosleep(20);
+    out[threadIdx.x] = total;
+}
+extern "C" void run(int n, const float* x, float* out) { slow<<<1, n>>>(x, out); }
+"""
+    )
+    outcome = run(bench, source)
+    assert outcome.completed and outcome.run.findings == ()

@@ -1,0 +1,46 @@
+"""What is built once for all: by several processes at once, found again, and complete in the wheel."""
+
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PREPARE = """
+import sys
+from pathlib import Path
+from regrapht.emulate.toolchain import prepare
+tools = prepare(Path(sys.argv[1]), checked=False)
+print(tools.folder.name, (tools.folder / "everything.h.gch").stat().st_ino, tools.harness.stat().st_ino)
+"""
+
+
+@pytest.mark.slow
+def test_several_processes_build_the_cache_once(emulator):
+    with tempfile.TemporaryDirectory(prefix="emulate-") as folder:
+        command = [sys.executable, "-c", PREPARE, folder]
+        processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+        said = {process.communicate(timeout=300)[0] for process in processes}
+        assert all(process.returncode == 0 for process in processes)
+        assert len(said) == 1 and said != {""}, "each process sees the same files, none of them replaced"
+        left = {path.name for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".h"}
+        assert not [name for name in left if "-" in name], f"nothing half done is left: {left}"
+
+
+@pytest.mark.slow
+def test_the_wheel_has_every_source_of_the_runtime(tmp_path):
+    """Needs a package index, as every build of a wheel in isolation does."""
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(ROOT)],
+        check=True,
+        timeout=600,
+    )
+    (wheel,) = tmp_path.glob("*.whl")
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    package = ROOT / "src"
+    sources = [*(package / "regrapht" / "emulate" / "runtime").rglob("*"), package / "regrapht" / "sandbox" / "wire.h"]
+    wanted = {str(path.relative_to(package)) for path in sources if path.is_file()}
+    assert len(wanted) > 80 and wanted <= inside, sorted(wanted - inside)
