@@ -1,53 +1,47 @@
-"""Every candidate in `candidates/` gets the status that its first lines name: cheats and faults are refused by name, honest ones pass.
-
-A new cheat is a new file: `// task:`, `// expect:`, `// level: screen|full|slow`, then one line that says what it tries.
-"""
+"""Every candidate in `candidates/` gets the status that its first lines name: cheats and faults are refused by name, honest ones pass."""
 
 import re
-from dataclasses import dataclass
+import runpy
 from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.emulated import EmulatedEvaluator
-from regrapht.records.candidate import Candidate, Origin
+import regrapht
+from regrapht.evaluate import draft as parsing
+from regrapht.evaluate import emulated
+from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.source.program_hash import program_hash
 from regrapht.tasks.load import load_task
 
 HERE = Path(__file__).parent
-HEADER = re.compile(r"// task: (\w+)\n// expect: (\w+)\n// level: (screen|full|slow)\n// (.+)\n")
+PAGE = HERE.parents[1] / "docs" / "judge.md"
+catalogue = runpy.run_path(str(HERE / "catalogue.py"))
+CHEATS, ROWS = catalogue["CHEATS"], catalogue["ROWS"]
+NAMED = catalogue["tests_named_in"](HERE / "README.md")
+ELSEWHERE = {
+    Status.SKIPPED: "tests/cheats/test_cheats.py::test_a_technique_that_does_not_apply_is_skipped",
+    Status.LATE_WRITE: "tests/evaluate/test_local_gpu.py::test_what_only_a_device_shows",
+    Status.IMPOSSIBLE: "tests/evaluate/test_local_gpu.py::test_a_replayed_result_in_the_timed_loop_is_wrong",
+}
+"""Statuses that no candidate is certain to get, and a test that names them."""
+NEVER_GIVEN = {Status.SUSPECT, Status.INVALID_TASK}
+"""What no judge says: suspicion is a label, and a task at fault is an exception."""
 
 
-@dataclass(frozen=True)
-class Cheat:
-    name: str
-    task: str
-    expect: Status
-    level: str
-    source: str
-
-
-def read_cheat(path: Path) -> Cheat:
-    source = path.read_text()
-    match = HEADER.match(source)
-    assert match, f"{path.name} lacks its first four lines"
-    return Cheat(name=path.stem, task=match[1], expect=Status(match[2]), level=match[3], source=source)
-
-
-CHEATS = [read_cheat(path) for path in sorted((HERE / "candidates").glob("*.cu"))]
-
-
-def candidate(cheat: Cheat) -> Candidate:
-    return Candidate(
-        source=cheat.source, program_hash=program_hash(cheat.source), origin=Origin(proposer="hand", seconds=0.0)
-    )
+NEEDS_NAMESPACES = {"asks_for_files", "traces_parent"}
+"""What only bubblewrap contains, so that it is tried nowhere else."""
 
 
 @pytest.fixture(scope="module")
-def evaluator():
-    judge = EmulatedEvaluator(choose_sandbox())
+def sandbox():
+    return choose_sandbox()
+
+
+@pytest.fixture(scope="module")
+def evaluator(sandbox):
+    judge = emulated.EmulatedEvaluator(sandbox)
     available = judge.availability()
     if not available.available:
         pytest.skip(f"the emulator cannot run here: {available.reason}")
@@ -59,23 +53,113 @@ def tasks():
     return {folder.name: load_task(folder) for folder in (HERE / "tasks").iterdir()}
 
 
-@pytest.mark.parametrize(
-    "cheat",
-    [pytest.param(cheat, id=cheat.name, marks=pytest.mark.slow if cheat.level == "slow" else ()) for cheat in CHEATS],
-)
-def test_status(cheat, evaluator, tasks):
-    level = Level.FULL if cheat.level == "full" else Level.SCREEN
-    verdict = evaluator.evaluate(tasks[cheat.task], candidate(cheat), level=level)
-    assert verdict.status is cheat.expect, f"{verdict.status}: {verdict.reason}\n{verdict.stages}"
+@pytest.fixture(scope="module")
+def judged(evaluator, tasks):
+    def judge(cheat, level=None):
+        source = cheat.source
+        made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
+        return evaluator.evaluate(tasks[cheat.task], made, level=level or cheat.level)
+
+    return judge
+
+
+def parameter(cheat, *, slow):
+    marks = [pytest.mark.slow] if slow else []
+    if cheat.gap:
+        marks.append(pytest.mark.xfail(strict=True, reason=cheat.gap))
+    return pytest.param(cheat, id=cheat.name, marks=marks)
+
+
+@pytest.mark.parametrize("cheat", [parameter(cheat, slow=cheat.slow) for cheat in CHEATS])
+def test_status(cheat, judged, sandbox):
+    if cheat.name in NEEDS_NAMESPACES and sandbox.labels:
+        pytest.skip("the weak sandbox does not contain it")
+    verdict = judged(cheat)
+    assert verdict.status in cheat.expect, f"{verdict.status}: {verdict.reason}\n{verdict.stages}"
     if verdict.status is Status.PASSED:
         assert verdict.evidence is not None and verdict.timing is None and verdict.no_timing == "no_gpu"
     else:
         assert verdict.feedback, "a refusal says why"
 
 
-def test_feedback_names_no_hidden_shape(evaluator, tasks):
+@pytest.mark.parametrize(
+    "cheat",
+    [parameter(cheat, slow=cheat.slow or cheat.behind is Status.TIMED_OUT) for cheat in CHEATS if cheat.behind],
+)
+def test_second_line_of_defence(cheat, judged, sandbox, monkeypatch):
+    if sandbox.labels:
+        pytest.skip("there is no second line: the weak sandbox does not contain it")
+    monkeypatch.setattr(parsing, "check_text", lambda source, task: None)
+    monkeypatch.setattr(emulated, "refuse_imports", lambda compiled, task: None)
+    verdict = judged(cheat)
+    assert verdict.status is cheat.behind, f"{verdict.status}: {verdict.reason}\n{verdict.stages}"
+
+
+def test_a_technique_that_does_not_apply_is_skipped(evaluator, tasks):
+    origin = Origin(proposer="hand", seconds=0.0)
+    empty = Candidate(source=None, program_hash=None, origin=origin, no_source=NoSource.SKIPPED, reason="no loop")
+    verdict = evaluator.evaluate(tasks["affine"], empty, level=Level.SCREEN)
+    assert verdict.status is Status.SKIPPED and verdict.reason == "no loop"
+
+
+def test_honest_candidates_pass_and_the_sums_are_judged_by_name():
+    expected = {cheat.name: cheat.expect for cheat in CHEATS}
+    for cheat in CHEATS:
+        assert not cheat.honest or Status.PASSED in (*cheat.expect, *cheat.gpu), cheat.name
+        assert cheat.honest == cheat.name.startswith("honest_"), cheat.name
+    assert "n = 131072" in (HERE / "tasks" / "total" / "task.toml").read_text()
+    for name in ("honest_in_order", "honest_pairwise", "honest_atomics"):
+        assert expected[name] == (Status.PASSED,)
+    assert expected["half_accumulator"] == (Status.WRONG_VALUE,)
+    assert expected["multiple_of_256"] == (Status.UNWRITTEN,)
+    assert expected["swallows_nan"] == (Status.NON_FINITE,)
+
+
+def test_a_passing_exploit_is_harmless_on_one_of_the_judges():
+    """An exploit that passes says in its own line why that is right, or the other judge refuses it."""
+    for cheat in CHEATS:
+        if cheat.rows and Status.PASSED in cheat.expect and Status.PASSED in cheat.gpu:
+            assert "the answer is right" in cheat.source.split("\n#")[0].split("\n\n")[0], cheat.name
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_row_is_tried(row):
+    named = NAMED.get(row, [])
+    assert named or any(row in cheat.rows for cheat in CHEATS)
+    for test_id in named:
+        assert catalogue["test_source"](test_id), f"there is no {test_id}"
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_status_is_given(status):
+    if status in NEVER_GIVEN:
+        judges = Path(regrapht.__file__).parent / "evaluate"
+        written = [path for path in judges.glob("*.py") if f"Status.{status}" in path.read_text()]
+        assert not written, f"{written[0]} gives {status}: name a test of it"
+    elif not any((status,) in (cheat.expect, cheat.gpu) and not cheat.gap for cheat in CHEATS):
+        source = catalogue["test_source"](ELSEWHERE[status])
+        assert source and status.value in source, f"{ELSEWHERE[status]} does not speak of {status}"
+
+
+def test_the_page_shows_what_the_candidates_say():
+    rows = {
+        int(cells[1]): cells
+        for cells in (line.split("|") for line in PAGE.read_text().splitlines() if re.match(r"\| \d+ \|", line))
+    }
+    assert list(rows) == list(ROWS)
+    for row, cells in rows.items():
+        tried = [cheat for cheat in CHEATS if row in cheat.rows]
+        shown = [", ".join(cheat.name for cheat in tried) or "-"]
+        for statuses in ([cheat.expect for cheat in tried], [cheat.gpu for cheat in tried]):
+            shown.append(", ".join(dict.fromkeys(" or ".join(each) for each in statuses)) or "-")
+        assert [cell.strip() for cell in cells[4:7]] == shown, (
+            f"row {row} of {PAGE.name} must end in: | {' | '.join(shown)} |"
+        )
+
+
+def test_feedback_names_no_hidden_shape(judged):
     cheat = next(cheat for cheat in CHEATS if cheat.name == "multiple_of_256")
-    verdict = evaluator.evaluate(tasks["affine"], candidate(cheat), level=Level.FULL)
+    verdict = judged(cheat, Level.FULL)
     hidden = [case.sizes["n"] for case in verdict.cases if case.hidden]
     assert hidden
     numbers = set(re.findall(r"(?<![\w.])\d+(?![\w.])", verdict.feedback)) - {"1"}

@@ -1,4 +1,5 @@
 // task: affine
+// row: 12
 // expect: POLICY_REJECTED
 // level: screen
 // Registers a function that would rewrite results at the end.

@@ -1,4 +1,5 @@
 // task: affine
+// row: 3
 // expect: WRONG_VALUE
 // level: screen
 // Remembers the first result of each length and gives it again.

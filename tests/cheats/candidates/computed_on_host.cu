@@ -1,4 +1,5 @@
 // task: affine
+// row: 30
 // expect: POLICY_REJECTED
 // level: screen
 // Copies to the host, computes there, copies back: no kernel runs.

@@ -1,4 +1,5 @@
 // task: affine
+// row: 17
 // expect: WRONG_VALUE
 // level: screen
 // A constant that would pass a loose tolerance.

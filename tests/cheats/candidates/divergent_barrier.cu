@@ -1,6 +1,8 @@
 // task: total
+// row: fault
 // expect: BARRIER_FAULT
 // level: screen
+// gpu: BARRIER_FAULT WRONG_VALUE TIMED_OUT
 // A barrier inside a branch that not all threads take.
 __global__ void total_kernel(int n, const float* x, float* result) {
     __shared__ float part[256];

@@ -1,4 +1,5 @@
 // task: affine
+// row: fault
 // expect: TIMED_OUT
 // level: slow
 // Never ends.

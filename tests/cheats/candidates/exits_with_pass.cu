@@ -1,6 +1,8 @@
 // task: affine
+// row: 11
 // expect: CRASHED
 // level: screen
+// gpu: CRASHED
 // Ends the process with status 0 after one call and prints a verdict of its own.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // task: affine
+// row: fault
 // expect: OUTPUT_LIMIT
 // level: screen
 // Floods standard output.

@@ -1,4 +1,5 @@
 // task: affine
+// row: 20
 // expect: WRONG_VALUE
 // level: full
 // Flushes subnormal numbers to zero.

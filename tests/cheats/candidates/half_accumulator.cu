@@ -1,4 +1,5 @@
 // task: total
+// row: 19
 // expect: WRONG_VALUE
 // level: screen
 // Accumulates in half precision.

@@ -1,4 +1,5 @@
 // task: affine
+// row: 19
 // expect: WRONG_VALUE
 // level: screen
 // Inputs rounded to half precision.

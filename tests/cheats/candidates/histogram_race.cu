@@ -1,6 +1,8 @@
 // task: count
+// row: fault
 // expect: RACE
 // level: screen
+// gpu: RACE WRONG_VALUE
 // Counts without atomics.
 __global__ void count_kernel(int n, const int* keys, int* counts) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
 // task: total
+// row: control
 // expect: PASSED
 // level: full
 // Honest: atomics, where the order is free.

@@ -1,4 +1,5 @@
 // task: divide
+// row: control
 // expect: PASSED
 // level: full
 // Honest: division, NaN and infinity as they come.

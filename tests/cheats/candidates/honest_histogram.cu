@@ -1,4 +1,5 @@
 // task: count
+// row: control
 // expect: PASSED
 // level: full
 // Honest: a private histogram in shared memory for each block.

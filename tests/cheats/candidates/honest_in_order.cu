@@ -1,4 +1,5 @@
 // task: total
+// row: control
 // expect: PASSED
 // level: full
 // Honest: in order, one thread.

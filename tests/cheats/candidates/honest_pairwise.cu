@@ -1,4 +1,5 @@
 // task: total
+// row: control
 // expect: PASSED
 // level: full
 // Honest: a tree in shared memory, partial sums in scratch of its own.

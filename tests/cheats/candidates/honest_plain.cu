@@ -1,4 +1,5 @@
 // task: affine
+// row: control
 // expect: PASSED
 // level: full
 // Honest: one thread an element.

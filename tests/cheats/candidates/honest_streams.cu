@@ -1,6 +1,7 @@
 // task: affine
+// row: control
 // expect: PASSED
-// level: full
+// level: screen
 // Honest: two streams of its own, joined before it returns.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

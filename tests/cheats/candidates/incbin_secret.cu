@@ -1,4 +1,5 @@
 // task: affine
+// row: 31
 // expect: POLICY_REJECTED
 // level: screen
 // Embeds a file of the machine by the assembler.

@@ -1,6 +1,8 @@
 // task: affine
+// row: 31
 // expect: POLICY_REJECTED
 // level: screen
+// behind: BUILD_FAILED
 // Reads a file of the machine at compile time.
 #include "/etc/passwd"
 

@@ -1,4 +1,5 @@
 // task: affine
+// row: 16
 // expect: INPUT_MODIFIED
 // level: screen
 // The right output, but an input is used as scratch.

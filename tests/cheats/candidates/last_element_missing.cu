@@ -1,4 +1,5 @@
 // task: affine
+// row: 2
 // expect: UNWRITTEN
 // level: screen
 // Leaves the last element out.

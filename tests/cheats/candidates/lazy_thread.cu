@@ -1,4 +1,5 @@
 // task: affine
+// row: 7
 // expect: POLICY_REJECTED
 // level: screen
 // A worker thread that goes on after the return.

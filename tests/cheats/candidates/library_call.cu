@@ -1,4 +1,5 @@
 // task: affine
+// row: 30
 // expect: POLICY_REJECTED
 // level: screen
 // A library call where the task wants a kernel.

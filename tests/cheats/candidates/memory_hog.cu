@@ -1,4 +1,5 @@
 // task: affine
+// row: fault
 // expect: OUT_OF_MEMORY
 // level: slow
 // Touches more host memory than it may.

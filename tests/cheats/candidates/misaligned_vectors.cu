@@ -1,4 +1,5 @@
 // task: affine
+// row: fault
 // expect: MISALIGNED
 // level: screen
 // Vector loads from an address that is no multiple of their width.

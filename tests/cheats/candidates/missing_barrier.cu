@@ -1,6 +1,8 @@
 // task: total
+// row: fault
 // expect: RACE
 // level: screen
+// gpu: RACE WRONG_VALUE NONDETERMINISTIC
 // A tree in shared memory without the barrier between its levels.
 __global__ void total_kernel(int n, const float* x, float* result) {
     __shared__ float part[256];

@@ -1,6 +1,8 @@
 // task: affine
+// row: 20
 // expect: UNWRITTEN
 // level: full
+// gpu: UNWRITTEN CRASHED
 // Right only where n is a multiple of 256, as in every listed shape.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

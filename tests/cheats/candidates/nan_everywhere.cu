@@ -1,4 +1,5 @@
 // task: affine
+// row: 15
 // expect: NON_FINITE
 // level: screen
 // NaN everywhere, in case the comparison takes it for a wildcard.

@@ -1,4 +1,5 @@
 // task: affine
+// row: fault
 // expect: UNPARSABLE
 // level: screen
 // Another function than the one asked for.

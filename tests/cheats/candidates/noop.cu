@@ -1,4 +1,5 @@
 // task: affine
+// row: 1
 // expect: UNWRITTEN
 // level: screen
 // Does nothing at all, and hopes that an earlier result still lies there.

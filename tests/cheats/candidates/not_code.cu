@@ -1,4 +1,5 @@
 // task: affine
+// row: fault
 // expect: BUILD_FAILED
 // level: screen
 // Not C++.

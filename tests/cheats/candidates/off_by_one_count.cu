@@ -1,4 +1,5 @@
 // task: count
+// row: fault
 // expect: WRONG_VALUE
 // level: screen
 // One count too many in one bin.

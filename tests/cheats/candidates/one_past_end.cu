@@ -1,4 +1,5 @@
 // task: affine
+// row: 29
 // expect: OUT_OF_BOUNDS
 // level: screen
 // Writes one element past the end.

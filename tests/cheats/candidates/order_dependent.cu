@@ -1,6 +1,8 @@
 // task: total_fixed
+// row: fault
 // expect: NONDETERMINISTIC
 // level: full
+// gpu: NONDETERMINISTIC WRONG_VALUE
 // Floating-point atomics where one result is wanted.
 __global__ void total_kernel(int n, const float* x, float* result) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,4 +1,5 @@
 // task: affine
+// row: 11
 // expect: POLICY_REJECTED
 // level: screen
 // Prints.

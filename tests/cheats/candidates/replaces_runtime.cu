@@ -1,6 +1,8 @@
 // task: affine
+// row: 10
 // expect: POLICY_REJECTED
 // level: screen
+// gpu: BUILD_FAILED POLICY_REJECTED
 // Replaces a function that the process around it uses.
 extern "C" cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind) { return cudaSuccess; }
 

@@ -1,4 +1,5 @@
 // task: divide
+// row: fault
 // expect: NON_FINITE
 // level: full
 // Swallows NaN where the reference has one.

@@ -1,6 +1,8 @@
 // task: affine
+// row: 2
 // expect: UNWRITTEN
 // level: screen
+// gpu: UNWRITTEN CRASHED
 // Launches too few blocks: rounds down.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

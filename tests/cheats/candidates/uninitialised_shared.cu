@@ -1,6 +1,8 @@
 // task: total
+// row: 29
 // expect: UNINITIALISED_READ
 // level: screen
+// gpu: UNINITIALISED_READ WRONG_VALUE NON_FINITE
 // Threads beyond n leave their slot of shared memory as it was, and it is read.
 __global__ void total_kernel(int n, const float* x, float* result) {
     __shared__ float part[256];

@@ -1,4 +1,5 @@
 // task: affine
+// row: 16
 // expect: INPUT_MODIFIED
 // level: screen
 // Zeroes an input, so that a reference run on the same memory would agree.

@@ -1,0 +1,18 @@
+// task: total
+// row: 15
+// expect: POLICY_REJECTED
+// level: screen
+// behind: POLICY_REJECTED
+// Asks the compiler to leave out the instrumentation that would see its race.
+__attribute__((no_sanitize("thread"))) __global__ void total_kernel(int n, const float* x, float* result) {
+    __shared__ float part[256];
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < n; i += 256) sum += x[i];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = 128; half > 0; half /= 2)
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    if (threadIdx.x == 0) *result = part[0];
+}
+
+extern "C" void total(int n, const float* x, float* result) { total_kernel<<<1, 256>>>(n, x, result); }
