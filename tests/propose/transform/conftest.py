@@ -18,6 +18,7 @@ import pytest
 from regrapht import settings
 from regrapht.emulate.emulator import BuildRefused, Emulator, Schedule
 from regrapht.errors import EvaluatorUnavailable
+from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.propose.transform.frontend.function_reader import read_function
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
@@ -26,6 +27,8 @@ from regrapht.records.verdict import Severity
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import CallInput, Exchange
+
+from .judging import Judging
 
 INPUTS = Path(__file__).parent / "inputs"
 BY_C_NAME = {scalar.c_name: scalar for scalar in SCALAR_TYPES.values()}
@@ -221,6 +224,14 @@ def bench() -> Iterator[Bench]:
         if not available:
             pytest.skip(f"no emulator: {reason}")
         yield Bench(emulator, Path(folder))
+
+
+@pytest.fixture(scope="session")
+def judging(bench, tmp_path_factory) -> Judging:
+    """Small functions before the judge."""
+    return Judging(
+        EmulatedEvaluator(choose_sandbox(), emulator=bench.emulator, secret=7), tmp_path_factory.mktemp("judging")
+    )
 
 
 @pytest.fixture(scope="session")

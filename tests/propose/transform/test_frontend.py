@@ -138,15 +138,18 @@ def test_types(written, taken):
             3,
             "unknown function 'rand'",
         ),
-        ("void f(int n, float* b) {\n  switch (n) { default: b[0] = 1; }\n}", 2, "switch"),
+        ("void f(int n, float* b) {\n  switch (n) { case 1: b[0] = 1; default: b[0] = 2; }\n}", 2, "runs on"),
         ("template <class T> void f(int n, T* b) { b[0] = 1; }", 1, "template"),
         (
             "void f(int n, float* b) {\n  int i;\n  for (i = 0; i < n; i++) b[i] = 1;\n  b[0] = i;\n}",
             4,
             "'i' is read after",
         ),
-        ("void f(int n, float* b) { while (n) *b++ = 0; }", 1, ""),
-        ("void f(int n, float k, float* b) {\n  const float w[2] = {k, 1};\n  b[0] = w[n];\n}", 2, "local array 'w'"),
+        (
+            "void f(int n, float k, float* b) {\n  const float w[1][2] = {{k, 1}};\n  b[0] = w[0][n];\n}",
+            2,
+            "local array 'w'",
+        ),
         ("void g() {}", None, "no function 'f'"),
         ("void f(int n, float* b) {\n  static int calls = 0;\n  b[0] = calls;\n}", 2, "static local"),
         (

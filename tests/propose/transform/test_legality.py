@@ -2,7 +2,6 @@
 
 import pytest
 
-from regrapht.errors import CannotTransform
 from regrapht.propose.transform.nest import Kind
 from regrapht.propose.transform.program import analyse
 
@@ -65,16 +64,13 @@ def test_a_sequential_outer_loop_stays_in_the_launcher(make_task):
 
 
 @pytest.mark.parametrize(
-    ("body", "word"),
+    "body",
     [
-        ("for (int i = 0; i * i < n; i++) b[i] = 1;", "affine"),
-        ("for (int i = 0; i < n; i++) { if (a[i] > 0) break; b[i] = 1; }", "outermost loop"),
-        ("int i = 0;\nwhile (i < n) { b[i] = 1; i++; }", "while"),
-        ("n = n / 2; for (int i = 0; i < n; i++) b[i] = 1;", "parameter 'n' is changed"),
-        ("if (a[0] > 0) for (int i = 0; i < n; i++) b[i] = 1;", "condition that is not affine"),
+        "for (int i = 0; i * i < n; i++) b[i] = 1;",
+        "for (int i = 0; i < n; i++) { if (a[i] > 0) break; b[i] = 1; }",
+        "int i = 0;\nwhile (a[i] < n) { b[i] = 1; i += 2; }",
+        "if (a[0] > 0) for (int i = 0; i < n; i++) b[i] = 1;",
     ],
 )
-def test_what_is_not_affine_is_refused_with_a_remedy(body, word, make_task):
-    with pytest.raises(CannotTransform) as refused:
-        nests_of(make_task, body)
-    assert word in refused.value.reason and refused.value.remedy and refused.value.line
+def test_what_is_not_affine_makes_no_nest(body, make_task):
+    assert nests_of(make_task, body) == []

@@ -14,7 +14,15 @@ from regrapht.propose.transform.nest import Kind
 from regrapht.propose.transform.rules import RULES
 
 ARRAYS = ["a", "b", "c", "d"]
-COMMON = {"restrict_read_only", "block_size_tuning", "grid_stride_loop", "thread_coarsening", "loop_unrolling"}
+COMMON = {
+    "restrict_read_only",
+    "block_size_tuning",
+    "grid_stride_loop",
+    "thread_coarsening",
+    "loop_unrolling",
+    "launch_bounds",
+    "streaming_stores",
+}
 """Rules that nearly always apply: drawn less often, or the others would hardly be."""
 
 
@@ -28,9 +36,17 @@ class RandomProgram:
         lines: list[str] = []
         for nest in range(self.chance.randint(1, 2)):
             lines += self._nest(f"i{nest}", f"j{nest}")
+        if self.chance.random() < 0.3:
+            lines += self._scan()
+        if self.chance.random() < 0.4:
+            lines += self._pair()
+        if self.chance.random() < 0.2:
+            lines += self._search()
+        if self.chance.random() < 0.2:
+            lines += self._table()
         if self.chance.random() < 0.15:
             lines = ["for (int step = 0; step < 2; step++) {", *lines, "}"]
-        head = [f"// shape: {name} = n*n" for name in ARRAYS] + ["// shape: x = n", "// check: n=3; n=4; n=19; n=37"]
+        head = [f"// shape: {name} = n*n" for name in ARRAYS] + ["// shape: x = n", "// check: n=1; n=4; n=19; n=36"]
         parameters = ", ".join(f"float* {name}" for name in [*ARRAYS, "x"])
         body = ["float s = 0.0f;", *lines, "return s;"]
         return "\n".join([*head, f"float nests(int n, {parameters}) {{", *body, "}"])
@@ -49,6 +65,84 @@ class RandomProgram:
         if form < 0.9:
             return self._loop(i, [], self._loop(j, [i], self._statements([i, j])))
         return self._loop(i, [], [*self._statement([i]), *self._loop(j, [i], self._statement([i, j]))])
+
+    def _scan(self) -> list[str]:
+        """A running value in the returned sum, or from element to element, or a loop that nearly is one."""
+        i = self._name("p")
+        value = self.chance.choice(
+            [f"0.25f * x[{i}]", f"0.25f * x[{i}] + 0.1f * d[{i} * n]", f"0.1f * b[n / 2 * n + {i}] * b[{i} * n]"]
+        )
+        body = self.chance.choice(
+            [
+                [f"s += {value};", f"a[{i} * n + 1] = s;"],
+                [f"b[{i}] = 0.5f * s;", f"if (x[{i}] > 0.0f) {{", f"s += {value};", "}"],
+                [f"s = s > {value} ? s : {value};", f"c[{i} * n] = s;"],
+                [f"c[{i}] = c[{i} - 1] + {value};"],
+                [f"c[{i} * n] += c[({i} - 1) * n];"],
+                [f"x[{i}] = 0.5f * x[{i} - 1] + d[{i}];"],
+                [f"s = 0.5f * s + {value};", f"a[{i}] = s;"],
+                [f"x[{i}] = 0.1f * s;", f"s += 0.25f * x[{i}];"],
+            ]
+        )
+        return [
+            f"for (int {i} = {self.chance.choice(['1', '2'])}; {i} < {self.chance.choice(['n', 'n - 1'])}; ++{i}) {{",
+            *body,
+            "}",
+        ]
+
+    def _search(self) -> list[str]:
+        """The place of an extreme value; after it the sum depends on the place, or the best value does on what is no search."""
+        sign, i = self.chance.choice(["<", "<=", ">", ">="]), self._name("p")
+        kept = self.chance.choice(["x[V]", "x[V]", "x[V]", "0.5f * x[V]"]).replace("V", i)
+        return [
+            "float best = x[0];",
+            "int at = 0;",
+            f"for (int {i} = 1; {i} < n; ++{i}) {{",
+            f"if ({self.chance.choice(['', f'{i} % 3 != 1 && '])}x[{i}] {sign} best) {{",
+            f"best = {kept};",
+            f"at = {i};",
+            "}",
+            "}",
+            "s += best + 0.125f * at;",
+        ]
+
+    def _table(self) -> list[str]:
+        """A nest whose points all read a vector at the same places."""
+        i, k, total = self._name("p"), self._name("k"), self._name("t")
+        inner = [f"for (int {k} = 0; {k} < n; ++{k}) {{", f"{total} += 0.05f * a[{i} * n + {k}] * x[{k}];", "}"]
+        return [
+            f"for (int {i} = 0; {i} < n; ++{i}) {{",
+            f"float {total} = 0.0f;",
+            *inner,
+            f"c[{i} * n] = {total};",
+            "}",
+        ]
+
+    def _pair(self) -> list[str]:
+        """Two loops over the same points, or over nearly the same, one after the other."""
+        high = self.chance.choice(["n", "n", "n - 1"])
+        shift, other = self.chance.choice(["", "", "", " + 1", " - 1"]), self.chance.choice([high, high, "n - 1"])
+        if self.chance.random() < 0.5:
+            use = self.chance.choice(
+                [f"c[q] = 0.5f * b[q{shift}] + a[q];", f"s += 0.1f * b[q{shift}];", f"a[q{shift}] = 0.5f * b[q];"]
+            )
+            first = ["for (int p = 1; p < HIGH; ++p) {", "b[p] = 0.5f * a[p] + x[p];", "}"]
+            return [line.replace("HIGH", high) for line in first] + [f"for (int q = 1; q < {other}; ++q) {{", use, "}"]
+        row = self.chance.choice(
+            [f"d[r * n + t] = 0.5f * b[r * n + t{shift}] + x[t];", f"a[r * n + t{shift}] = b[r * n + t];"]
+        )
+        return [
+            f"for (int p = 1; p < {high} - 1; ++p) {{",
+            "for (int q = 1; q < n - 1; ++q) {",
+            "b[p * n + q] = 0.5f * a[p * n + q] + x[p];",
+            "}",
+            "}",
+            f"for (int r = 1; r < {other} - 1; ++r) {{",
+            "for (int t = 1; t < n - 1; ++t) {",
+            row,
+            "}",
+            "}",
+        ]
 
     def _product(self, i: str, j: str) -> list[str]:
         """A nest with reuse: what shared tiles are for."""
@@ -165,5 +259,6 @@ def test_many_random_nests(bench, make_task):
     assert all(
         applied[rule.slug]
         for rule in RULES
-        if rule.slug not in ("map_3d", "atomic_reduction", "shared_memory_histogram")
+        if rule.slug
+        not in ("map_3d", "atomic_reduction", "shared_memory_histogram")  # three loops, or a task of its own
     )

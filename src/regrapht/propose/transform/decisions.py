@@ -19,11 +19,12 @@ class Decision:
     parameters: Mapping[str, Value]
 
     def __str__(self) -> str:
-        settings = ", ".join(f"{name} {_shown(value)}" for name, value in self.parameters.items())
+        settings = ", ".join(f"{name} {shown(value)}" for name, value in sorted(self.parameters.items()))
         return f"{self.technique}({settings})" if settings else self.technique
 
 
-def _shown(value: Value) -> str:
+def shown(value: Value) -> str:
+    """A parameter's value for a reader: `16`, `32 x 8`."""
     return " x ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
@@ -43,9 +44,16 @@ def from_json(text: str) -> tuple[Decision, ...]:
         plain = json.loads(text)
         if plain["schema"] != SCHEMA:
             raise SchemaError(f"decisions of schema {plain['schema']}; this version reads {SCHEMA}")
-        return tuple(
-            Decision(technique=step["technique"], nests=tuple(step["nests"]), parameters=dict(step["parameters"]))
-            for step in plain["steps"]
-        )
+        decisions = tuple(_read_step(step) for step in plain["steps"])
     except (ValueError, KeyError, TypeError) as error:
         raise SchemaError(f"these are no decisions of the transform engine: {error}") from error
+    if not decisions:
+        raise SchemaError("these are no decisions of the transform engine: there is none")
+    return decisions
+
+
+def _read_step(step: dict[str, object]) -> Decision:
+    technique, nests, parameters = step["technique"], step["nests"], step["parameters"]
+    if not isinstance(technique, str) or not isinstance(nests, list) or not isinstance(parameters, dict):
+        raise TypeError("a step has a technique, a list of nests and an object of parameters")
+    return Decision(technique=technique, nests=tuple(nests), parameters=parameters)

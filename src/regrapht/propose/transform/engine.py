@@ -2,15 +2,18 @@
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen.program import ProgramText
-from regrapht.propose.transform.decisions import Decision
-from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.decisions import Decision, shown
+from regrapht.propose.transform.frontend.statements import For, While, every
+from regrapht.propose.transform.nest import HostLoop, Kind, PlanItem, ScalarCode
 from regrapht.propose.transform.program import Analysis, Program, analyse
 from regrapht.propose.transform.rules import BY_SLUG
 from regrapht.propose.transform.rules.rule import Rule
+from regrapht.propose.transform.schedule import Layout
 from regrapht.records.task import Task
 
 LOCK = threading.RLock()
@@ -89,24 +92,38 @@ def apply(program: Program, decision: Decision) -> Program:
     rule = BY_SLUG.get(decision.technique)
     if rule is None:
         raise DoesNotApply(f"the transform engine has no rule '{decision.technique}'")
-    expected = [parameter.name for parameter in rule.parameters]
-    if program.nests and sorted(decision.parameters) != sorted(expected):
-        raise DoesNotApply(f"{rule.slug} takes the parameters {', '.join(expected) or 'none'}")
+    if program.nests:
+        _check(program, rule, decision)
+    if rule.one_nest and len(decision.nests) != 1:
+        raise DoesNotApply(f"{rule.slug} takes one nest at a time")
     for nest in program.nests:
         if nest.number in decision.nests:
             nest.prepare(program.scop)
             reason = rule.reason_against(program, nest, decision.parameters)
             if reason is not None:
                 raise DoesNotApply(f"{rule.slug}: nest {nest.number} (line {nest.line}): {reason}")
-            changed = rule.change(program, nest, decision.parameters)
-            program = program.with_schedule(nest, replace(changed, techniques=(*techniques(program, nest), rule.slug)))
+            program = rule.applied(program, nest, decision.parameters)
     return program
 
 
-def techniques(program: Program, nest: Nest) -> tuple[str, ...]:
-    """What was applied to a nest so far, in order."""
-    schedule = program.schedules.get(nest.number)
-    return schedule.techniques if schedule else ()
+def _check(program: Program, rule: Rule, decision: Decision) -> None:
+    """A decision names nests that there are and the rule's own parameters with values of theirs.
+
+    Raises:
+        DoesNotApply: It does not.
+    """
+    expected = [parameter.name for parameter in rule.parameters]
+    if sorted(decision.parameters) != sorted(expected):
+        raise DoesNotApply(f"{rule.slug} takes the parameters {', '.join(expected) or 'none'}")
+    for parameter in rule.parameters:
+        value = decision.parameters[parameter.name]
+        if value not in parameter.values:
+            known = ", ".join(map(shown, parameter.values))
+            raise DoesNotApply(f"{rule.slug}: {parameter.name} is one of {known}, not {shown(value)}")
+    numbers = {nest.number for nest in program.nests}
+    if not decision.nests or not set(decision.nests) <= numbers:
+        named = ", ".join(map(str, decision.nests)) or "none"
+        raise DoesNotApply(f"{rule.slug} is for the nests {named}; the function has {', '.join(map(str, numbers))}")
 
 
 def choices(program: Program, rule: Rule) -> list[Choice]:
@@ -119,7 +136,7 @@ def choices(program: Program, rule: Rule) -> list[Choice]:
             nest.prepare(program.scop)
             if rule.reason_against(program, nest, setting) is None:
                 fits.append(nest.number)
-        if fits:
+        if fits and (len(fits) == 1 or not rule.one_nest):
             together.append(Choice(rule, Decision(technique=rule.slug, nests=tuple(fits), parameters=setting)))
         if len(fits) > 1 and not rule.all_nests:
             single += [
@@ -144,7 +161,25 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
         where = f" [nest {', '.join(map(str, decision.nests))}]" if len(program.nests) > 1 else ""
         notes.append(f"{decision}{where}: {rule.title}.")
     for nest in program.nests:
-        if nest.kind is Kind.SERIAL:
+        if nest.kind is Kind.SERIAL and program.schedules[nest.number].layout is Layout.SERIAL:
             notes += ["", f"The nest at line {nest.line} of the reference runs in one thread: {nest.why_serial}."]
+    for line in _one_thread_lines(program.analysis.plan):
+        notes += [
+            "",
+            f"The loop at line {line} of the reference runs in one thread: its iterations are not known in advance.",
+        ]
     notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched."]
     return notes
+
+
+def _one_thread_lines(plan: Sequence[PlanItem]) -> list[int]:
+    """Lines of loops that stand outside all nests."""
+    found: list[int] = []
+    for item in plan:
+        if isinstance(item, HostLoop):
+            found += _one_thread_lines(item.body)
+        elif isinstance(item, ScalarCode):
+            statements = [statement for leaf in item.leaves for statement in every(leaf.statements)]
+            loops = [statement.line for statement in statements if isinstance(statement, For | While)]
+            found += loops[:1]
+    return found

@@ -1,11 +1,24 @@
-"""For each rule: whether it applies to a task's program, and if not, why not."""
+"""For each rule: whether it applies to a task's program, with which parameters, what it does, and if it does not apply, why not."""
 
 from dataclasses import dataclass
 
-from regrapht.propose.transform.decisions import Decision
-from regrapht.propose.transform.engine import LOCK, Engine, reason_against
+from regrapht.propose.transform.decisions import Decision, shown
+from regrapht.propose.transform.engine import LOCK, Engine, choices, reason_against
+from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules import RULES
+from regrapht.propose.transform.rules.rule import Rule
+from regrapht.propose.transform.wording import comes_after, short_name
 from regrapht.records.task import Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterAnswer:
+    """One parameter of a rule, with its values in the order of attempts."""
+
+    name: str
+    values: tuple[str, ...]
+    fitting: tuple[str, ...]
+    """Those with which the rule applies to the program; empty where it does not apply at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,8 +27,18 @@ class RuleAnswer:
 
     rule: str
     """The technique's slug."""
+    short: str
+    """A name to type."""
+    title: str
+    condition: str
+    explanation: str
+    parameters: tuple[ParameterAnswer, ...]
     applies: bool
+    nests: tuple[int, ...]
+    """Those that it applies to, counted from 1."""
     why_not: str | None
+    comes_after: str | None
+    """The rule to apply first, where that makes this one apply."""
 
 
 def explain(task: Task, decisions: tuple[Decision, ...]) -> list[RuleAnswer]:
@@ -27,5 +50,30 @@ def explain(task: Task, decisions: tuple[Decision, ...]) -> list[RuleAnswer]:
     """
     with LOCK:
         program = Engine().program(task, decisions)
-        reasons = [(rule.slug, reason_against(program, rule)) for rule in RULES]
-    return [RuleAnswer(rule=slug, applies=reason is None, why_not=reason) for slug, reason in reasons]
+        return [_answer(program, rule) for rule in RULES]
+
+
+def _answer(program: Program, rule: Rule) -> RuleAnswer:
+    found = choices(program, rule)
+    reason = None if found else reason_against(program, rule)
+    parameters = tuple(
+        ParameterAnswer(
+            name=parameter.name,
+            values=tuple(map(shown, parameter.values)),
+            fitting=tuple(dict.fromkeys(shown(choice.decision.parameters[parameter.name]) for choice in found)),
+        )
+        for parameter in rule.parameters
+    )
+    needed = comes_after(program, rule) if reason is not None else None
+    return RuleAnswer(
+        rule=rule.slug,
+        short=short_name(rule),
+        title=rule.title,
+        condition=rule.condition,
+        explanation=rule.explanation,
+        parameters=parameters,
+        applies=reason is None,
+        nests=tuple(sorted({nest for choice in found for nest in choice.decision.nests})),
+        why_not=reason,
+        comes_after=needed.slug if needed is not None else None,
+    )

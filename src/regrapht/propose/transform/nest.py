@@ -97,7 +97,9 @@ class Planner:
         items: list[PlanItem] = []
         for node in nodes:
             if isinstance(node, Loop):
-                items.append(self._loop(node, host))
+                group, _ = self.scop.prepare([node], host)
+                if not all(leaf.domain.is_empty() for leaf in group):  # a loop over nothing is no nest
+                    items.append(self._loop(node, host))
                 continue
             self.scop.prepare([node], host)
             if items and isinstance(items[-1], ScalarCode):

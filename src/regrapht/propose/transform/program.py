@@ -1,10 +1,12 @@
 """A task's function, analysed, with the decisions taken so far: what rules look at and change."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.function_reader import read_function
+from regrapht.propose.transform.frontend.normal_form import normal_form
 from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGER_BYTES
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import Function
@@ -25,6 +27,8 @@ class Analysis:
     scop: Scop
     plan: list[PlanItem]
     nests: list[Nest]
+    regrouped: "dict[tuple[Any, ...], Analysis | None]" = field(default_factory=dict, compare=False)
+    """What rules that join or cut nests made of it, kept because it takes an analysis to find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,30 @@ def analyse(task: Task) -> Analysis:
     defines = {name: value or "1" for name, _, value in (text.partition("=") for text in task.reference.defines)}
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
-    sizes = [internal_name(arg.name) for arg in task.args if arg.kind is ArgKind.SIZE]
+    return analyse_function(task, normal_form(_as_declared(task, function), _sizes(task)))
+
+
+def _sizes(task: Task) -> list[str]:
+    return [internal_name(arg.name) for arg in task.args if arg.kind is ArgKind.SIZE]
+
+
+def analyse_function(task: Task, function: Function) -> Analysis:
+    """Analyse a function that computes what the task's reference does.
+
+    Raises:
+        CannotTransform: The engine cannot take it.
+    """
+    sizes = _sizes(task)
     scop = Scop(function, sizes, as_isl(task.require, sizes))
     planner = Planner(scop, atomics_vary=not task.tolerance.deterministic)
     return Analysis(task, function, scop, planner.plan, planner.nests)
+
+
+def _as_declared(task: Task, function: Function) -> Function:
+    """The function with arrays of the types that the task declares for a candidate: plain `char` is one of the two others."""
+    types = {arg.name: arg.dtype.c_name for arg in task.args if arg.kind is ArgKind.ARRAY}
+    parameters = tuple(replace(p, type=types.get(p.written, p.type)) for p in function.parameters)
+    return replace(function, parameters=parameters)
 
 
 def _check_parameters(task: Task, function: Function) -> None:

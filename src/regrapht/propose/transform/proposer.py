@@ -61,6 +61,17 @@ class TransformProposer:
         """
         return self.propose(task, Proposal(id=1, kind=ProposalKind.INITIAL))
 
+    def rebuild(self, task: Task, decisions: tuple[Decision, ...]) -> Candidate:
+        """The candidate that `decisions`, at least one, make: the same text as when they were taken.
+
+        Raises:
+            CannotTransform: The engine cannot take this task.
+            DoesNotApply: A decision does not apply where it stands.
+        """
+        started = time.perf_counter()
+        with LOCK:
+            return self._candidate(task, decisions, Proposal(id=1, kind=ProposalKind.INITIAL), started)
+
     # ---- decisions
 
     def _decide(self, task: Task, proposal: Proposal) -> tuple[Decision, ...]:

@@ -17,6 +17,10 @@ class Layout(StrEnum):
     """One loop an axis of a grid of two or three dimensions."""
     ROWS = "rows"
     """A block takes one iteration of the outer loop, its threads share the loops inside."""
+    SCAN = "scan"
+    """Blocks find the running values of one loop whose iterations follow each other."""
+    EXTREME = "extreme"
+    """Threads look for the one iteration that keeps the smallest or largest value."""
 
 
 class Combine(StrEnum):
@@ -71,6 +75,14 @@ class Schedule:
     padding: int = 0
     unroll: int = 0
     restrict: bool = False
+    resident: int = 0
+    """Blocks that the compiler must leave registers for on one multiprocessor; 0: left to it."""
+    vector: int = 0
+    """Neighbouring points along the first loop that one wide access takes; 0: one."""
+    constant: tuple[str, ...] = ()
+    """Arrays that the kernel reads from constant memory."""
+    streaming: bool = False
+    """What is touched once goes past the caches."""
     combine: Combine = Combine.NONE
     finish: Finish = Finish.THREAD
     private: bool = False

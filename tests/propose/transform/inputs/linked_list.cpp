@@ -1,6 +1,5 @@
 // shape: next = n
 // check: n=1
-// expect: cannot
 int linked_list(int n, const int* next) {
     int at = 0, steps = 0;
     while (next[at] != 0) {

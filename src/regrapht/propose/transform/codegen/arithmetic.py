@@ -70,7 +70,7 @@ __device__ inline {type_name} {name}({type_name} value) {{
     __shared__ {type_name} values[{threads}];
     values[threadIdx.x] = value;
     __syncthreads();
-    for (int half = {threads // 2}; half > 0; half /= 2) {{
+    for (unsigned int half = {threads // 2}; half > 0; half /= 2) {{
         if (threadIdx.x < half) {{
             values[threadIdx.x] = {step};
         }}
@@ -82,9 +82,89 @@ __device__ inline {type_name} {name}({type_name} value) {{
 }}"""
 
 
+def block_scan(name: str, operator: str, type_name: str, threads: int) -> str:
+    """A device function that gives every thread of a block the combination of the values of all threads before it."""
+    word, neutral = WORDS[operator], identity(operator, type_name)
+
+    def shuffled(value: str, distance: str) -> str:
+        return f"__shfl_up_sync(0xffffffffu, {'(int)' if type_name in _NARROW else ''}{value}, {distance})"
+
+    return f"""// Every thread of the block gets the {word} of the values of all threads before it, by shuffles; `total` is that of all.
+__device__ inline {type_name} {name}({type_name} value, {type_name}& total) {{
+    __shared__ {type_name} of_warp[{threads // 32}];
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    for (int distance = 1; distance < 32; distance *= 2) {{
+        const {type_name} other = {shuffled("value", "distance")};
+        if (lane >= distance) {{
+            value = {combined("other", operator, "value", type_name)};
+        }}
+    }}
+    if (lane == 31) {{
+        of_warp[warp] = value;
+    }}
+    {type_name} before = {shuffled("value", "1")};
+    if (lane == 0) {{
+        before = {neutral};
+    }}
+    __syncthreads();
+    total = {neutral};
+    for (int number = 0; number < {threads // 32}; ++number) {{
+        if (number == warp) {{
+            before = {combined("total", operator, "before", type_name)};
+        }}
+        total = {combined("total", operator, "of_warp[number]", type_name)};
+    }}
+    __syncthreads();
+    return before;
+}}"""
+
+
+def takes_over(operator: str, old: tuple[str, str], new: tuple[str, str]) -> str:
+    """The condition that a value with its place comes before another one; with `<` and `>` the first of equal ones does, else the last."""
+    (value, place), (other, there) = old, new
+    strict, earlier = operator[0], "<" if len(operator) == 1 else ">"
+    equal = f"({other} == {value} && {there} {earlier} {place})"
+    return f"{there} >= 0 && ({place} < 0 || {other} {strict} {value} || {equal})"
+
+
+def block_extreme(name: str, operator: str, type_name: str, threads: int) -> str:
+    """A device function that finds the best of the values of all threads of a block, with its place."""
+    narrow = "(int)" if type_name in _NARROW else ""
+    word = ("smallest" if operator[0] == "<" else "largest", "first" if len(operator) == 1 else "last")
+    loop = f"""for (int distance = 16; distance > 0; distance /= 2) {{
+        const {type_name} other = __shfl_xor_sync(0xffffffffu, {narrow}value, distance);
+        const long long there = __shfl_xor_sync(0xffffffffu, place, distance);
+        if ({takes_over(operator, ("value", "place"), ("other", "there"))}) {{
+            value = other;
+            place = there;
+        }}
+    }}"""
+    return f"""// Every thread of the block gets the {word[0]} of all values and its place, of equal ones the {word[1]}; -1 is no place.
+__device__ inline void {name}({type_name}& value, long long& place) {{
+    __shared__ {type_name} values[{threads // 32}];
+    __shared__ long long places[{threads // 32}];
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    {loop}
+    if (lane == 0) {{
+        values[warp] = value;
+        places[warp] = place;
+    }}
+    __syncthreads();
+    value = values[lane % {threads // 32}];
+    place = places[lane % {threads // 32}];
+    {loop}
+    __syncthreads();
+}}"""
+
+
+_NARROW = ("char", "signed char", "unsigned char", "short", "unsigned short", "bool")
+"""Types that shuffles take only as `int`."""
+
+
 def _by_shuffles(name: str, operator: str, type_name: str, threads: int, word: str) -> str:
-    narrow = type_name in ("char", "signed char", "unsigned char", "short", "unsigned short", "bool")
-    value = "(int)value" if narrow else "value"
+    value = "(int)value" if type_name in _NARROW else "value"
     loop = f"""for (int distance = 16; distance > 0; distance /= 2) {{
         const {type_name} other = __shfl_xor_sync(0xffffffffu, {value}, distance);
         value = {combined("value", operator, "other", type_name)};

@@ -3,6 +3,7 @@
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer
+from regrapht.propose.transform.codegen.vectors import VectorBody
 
 POINT = "point"
 """The key of LINEAR's coarsening."""
@@ -11,7 +12,7 @@ POINT = "point"
 def write_linear(nest: NestWriter, printer: Printer | None = None, word: str = "map") -> list[str]:
     """Lines that launch a nest whose mapped loops are numbered together."""
     schedule = nest.schedule
-    points = Points(nest.geometry, schedule.loops, nest.writer)
+    points = points_of(nest)
     many = schedule.coarsening.get(POINT, 1)
     per_block = schedule.threads * many
     if schedule.grid_stride:
@@ -33,6 +34,9 @@ def _one_point(nest: NestWriter, points: Points, number: str, printer: Printer) 
     head: list[str] = []
     if not points.single:
         head, number = [f"const {points.type} {points.name} = {number};"], points.name
+    if nest.schedule.vector:
+        vectors = VectorBody(nest, points.known)
+        return [*head, *points.coordinates(number), *vectors.head(), *vectors.lines(printer)]
     body = nest.body(nest.schedule.loops)
     code = nest.fragments(body).code(body, nest.schedule.loops, points.known, printer)
     return [*head, *points.coordinates(number), *nest.local_declarations(), *code]
@@ -41,10 +45,22 @@ def _one_point(nest: NestWriter, points: Points, number: str, printer: Printer) 
 def strided(nest: NestWriter, points: Points, printer: Printer) -> list[str]:
     """A loop over the points of a thread, a whole grid apart."""
     geometry, last = nest.geometry, points.axes[-1]
-    known = points.known.intersect(geometry.at_most(last.variable, last.values.dim_max(0)))
-    body = nest.body(nest.schedule.loops)
-    code = nest.fragments(body).code(body, nest.schedule.loops, known, printer)
+    known = points.known
+    if not (nest.schedule.vector and points.single):
+        known = known.intersect(geometry.at_most(last.variable, last.values.dim_max(0)))
+    before: list[str] = []
+    if nest.schedule.vector:
+        vectors = VectorBody(nest, known)
+        before, code = vectors.head(), vectors.lines(printer)
+    else:
+        body = nest.body(nest.schedule.loops)
+        code = [*nest.local_declarations(), *nest.fragments(body).code(body, nest.schedule.loops, known, printer)]
     threads, name = nest.schedule.threads, points.name
     stride = f"gridDim.x * {threads}" if points.type != "long long" else f"(long long)gridDim.x * {threads}"
     head = f"for ({points.type} {name} = {points.own_number(threads)}; {name} < {points.total}; {name} += {stride}) {{"
-    return [head, *points.coordinates(name), *nest.local_declarations(), *code, "}"]
+    return [*before, head, *points.coordinates(name), *code, "}"]
+
+
+def points_of(nest: NestWriter) -> Points:
+    """The numbering of a nest's points, in groups where its accesses are wide."""
+    return Points(nest.geometry, nest.schedule.loops, nest.writer, nest.schedule.vector or 1)

@@ -1,13 +1,15 @@
 """What the writers of all layouts share: one nest, its schedule, its geometry."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
+from regrapht.propose.transform.codegen.constants import constant_name
 from regrapht.propose.transform.codegen.fragment import Fragments, positions
 from regrapht.propose.transform.codegen.geometry import Geometry
 from regrapht.propose.transform.codegen.printer import Printer
+from regrapht.propose.transform.codegen.streaming import touched_once
 from regrapht.propose.transform.codegen.writer import Launch, Writer
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
@@ -65,16 +67,22 @@ class NestWriter:
         return lines
 
     def printer(self) -> Printer:
-        return self.writer.printer()
+        scop, schedule = self.writer.scop, self.schedule
+        renamed = {array: constant_name(self.writer, array) for array in schedule.constant}
+        streamed = touched_once(self.nest, scop) if schedule.streaming else frozenset()
+        kept = {*schedule.constant, *(reference.array for reference in schedule.shared)}
+        return replace(self.writer.printer(), renamed=renamed, streamed=streamed - kept)
 
     def launch(self, grid: str, block: Sequence[int], **changes: Any) -> Launch:
         """How this nest's kernel is started."""
         written = frozenset(a.array for a in self.nest.accesses if a.kind != READ)
         shape = str(block[0]) if len(block) == 1 else f"dim3({', '.join(map(str, block))})"
         threads = prod(block)
-        bounds = threads if threads > ALWAYS_FIT else 0
+        resident = self.schedule.resident if threads == self.schedule.threads else 0
+        bounds = threads if threads > ALWAYS_FIT or resident else 0
         settings: dict[str, Any] = {
             "bounds": bounds,
+            "resident": resident,
             "condition": self.condition,
             "restrict": self.schedule.restrict,
             "written": written,

@@ -1,6 +1,6 @@
 """Numbered points: the loops that become threads are counted together, and a thread finds its iteration from its number."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from regrapht.propose.transform.codegen.geometry import Geometry, below, operand
@@ -24,14 +24,21 @@ class Axis:
 
 
 class Points:
-    """The numbering of `loops` (fastest first) of a nest."""
+    """The numbering of `loops` (fastest first) of a nest; `width` neighbours along the first loop may make one point."""
 
-    def __init__(self, geometry: Geometry, loops: tuple[str, ...], writer: Writer) -> None:
-        self.geometry, self.nest, self.writer = geometry, geometry.nest, writer
+    def __init__(self, geometry: Geometry, loops: tuple[str, ...], writer: Writer, width: int = 1) -> None:
+        self.geometry, self.nest, self.writer, self.width = geometry, geometry.nest, writer, width
         self.axes = [self._axis(variable) for variable in loops]
+        if width > 1:
+            self.axes[0] = self._grouped(self.axes[0])
         self.known = geometry.nonempty
-        """What every thread knows of the loop variables, apart from the last axis' upper bound."""
+        """What every thread knows of the loop variables, apart from the last axis' upper bound, and from both ends in a group."""
         for position, axis in enumerate(self.axes):
+            if width > 1 and position == 0:
+                self.known = self.known.intersect(
+                    geometry.at_least(axis.variable, _constant(axis.values.dim_min(0), int(axis.low)))
+                )
+                continue
             self.known = self.known.intersect(geometry.at_least(axis.variable, axis.values.dim_min(0)))
             if position < len(self.axes) - 1:
                 self.known = self.known.intersect(geometry.at_most(axis.variable, axis.values.dim_max(0)))
@@ -57,6 +64,15 @@ class Points:
             values=values,
         )
 
+    def _grouped(self, axis: Axis) -> Axis:
+        """The axis counted in groups of `width`, which start on multiples of it."""
+        geometry, high = self.geometry, axis.values.dim_max(0)
+        start = aligned_start(axis.values.dim_min(0), self.width)
+        assert start is not None and axis.step == 1, "the rule has made sure"
+        length = high.sub(_constant(high, start)).div(_constant(high, self.width)).floor()
+        last = geometry.text(length.gist_params(geometry.nonempty), geometry.nonempty)
+        return replace(axis, low=str(start), step=self.width, count=below(last), last=last)
+
     def _fixed_start(self, variable: str) -> bool:
         """Whether all values of a loop lie on one stride from the lowest: its start does not move with other loops."""
         loop = self.nest.loop(variable)
@@ -71,7 +87,7 @@ class Points:
 
         loop = self.nest.loop(axis.variable)
         names = self.geometry.parameters([axis.variable])
-        if axis.step == 1:
+        if loop.step in (1, -1) or axis.step == 1:
             return isl().Set(f"[{names}] -> {{ : }}")
         return isl().Set(f"[{names}] -> {{ : ({axis.variable} - ({loop.start})) mod {axis.step} = 0 }}")
 
@@ -132,9 +148,19 @@ class Points:
                 value = f"{operand(value)} * {axis.step}"
             if axis.low != "0":
                 value = f"{operand(axis.low)} + {operand(value) if '%' not in value else value}"
-            lines.append(f"const {axis.type} {axis.variable} = {value};")
+            first = self.writer.fresh(f"{axis.variable}_first")
+            name = first if self.width > 1 and position == 0 else axis.variable
+            lines.append(f"const {axis.type} {name} = {value};")
             divisor += f" / {operand(axis.count)}"
         return lines
+
+
+def aligned_start(low: Any, width: int) -> int | None:
+    """The last multiple of `width` at or before the first value of a loop; None where that is no constant of 0 or more."""
+    lowest, highest = low.min_val(), low.max_val()
+    if not (lowest.is_int() and lowest.eq(highest)) or lowest.to_python() < 0:
+        return None
+    return int(lowest.to_python()) // width * width
 
 
 def _constant(like: Any, value: int) -> Any:

@@ -68,7 +68,8 @@ class Printer:
     """Prints the code of one kernel.
 
     `replaced` are texts that stand for variables, `access` and `update` may print an element or an update in their own way and answer
-    None to leave it. `resigned` are names that the source counts in an unsigned type and the kernel in a signed one.
+    None to leave it. `resigned` are names that the source counts in an unsigned type and the kernel in a signed one, `renamed` arrays that
+    stand elsewhere, `streamed` arrays whose elements are touched once: their loads and stores leave nothing in the caches.
     """
 
     scop: Scop
@@ -76,6 +77,8 @@ class Printer:
     access: AccessHook | None = None
     update: UpdateHook | None = None
     resigned: frozenset[str] = frozenset()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    streamed: frozenset[str] = frozenset()
     wide: bool = False
     leaf: Leaf | None = None
     arguments: Mapping[str, str] = field(default_factory=dict)
@@ -115,6 +118,8 @@ class Printer:
                 return f"({text})" if precedence else text
             case Element():
                 own_way = self.access(expression, self) if self.access else None
+                if own_way is None and expression.array in self.streamed:
+                    return f"__ldcs(&{self.element(expression)})"
                 return own_way or self.element(expression)
         raise AssertionError(expression)
 
@@ -134,15 +139,15 @@ class Printer:
 
     def element(self, place: Element) -> str:
         """An element of the array itself, its subscripts flattened for a parameter."""
-        inside = replace(self, index=True)
+        inside, array = replace(self, index=True), self.renamed.get(place.array, place.array)
         lengths = self.scop.inner_lengths.get(place.array)
         if len(place.subscripts) == 1 or lengths is None or place.array in self.scop.function.tables:
-            return place.array + "".join(f"[{inside.expression(subscript)}]" for subscript in place.subscripts)
+            return array + "".join(f"[{inside.expression(subscript)}]" for subscript in place.subscripts)
         text = f"(long long){inside.expression(place.subscripts[0], _UNARY)}"
         for length, subscript in zip(lengths, place.subscripts[1:], strict=True):
             text = f"({text})" if " + " in text else text
             text = f"{text} * {length} + {inside.expression(subscript, 10)}"
-        return f"{place.array}[{text}]"
+        return f"{array}[{text}]"
 
     def _variable(self, name: str, precedence: int) -> str:
         text = self.replaced.get(name, name)
@@ -164,7 +169,7 @@ class Printer:
             case Declare():
                 return self._declaration(statement)
             case Assign(target=target, value=value):
-                return [f"{self.expression(target)} = {self.expression(value)};"]
+                return [self._assignment(target, self.expression(value))]
             case Update():
                 return [(self.update(statement, self) if self.update else None) or self._update(statement)]
             case If(condition=condition, then=then, otherwise=otherwise):
@@ -183,6 +188,12 @@ class Printer:
             case Break():
                 return ["break;"]
         raise AssertionError(statement)
+
+    def _assignment(self, target: Variable | Element, value: str) -> str:
+        own_way = self.access(target, self) if self.access and isinstance(target, Element) else None
+        if own_way is None and isinstance(target, Element) and target.array in self.streamed:
+            return f"__stcs(&{self.element(target)}, {value});"
+        return f"{own_way or self.expression(target)} = {value};"
 
     def _loop(self, loop: For) -> list[str]:
         name = loop.variable

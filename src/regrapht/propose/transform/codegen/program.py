@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from regrapht.errors import CannotTransform
+from regrapht.propose.transform.codegen.constants import write_with_constants
+from regrapht.propose.transform.codegen.extreme import write_extreme
 from regrapht.propose.transform.codegen.formatting import formatted
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.grid import write_grid
@@ -12,6 +14,7 @@ from regrapht.propose.transform.codegen.linear import write_linear
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.rows import write_rows
+from regrapht.propose.transform.codegen.scan import write_scan
 from regrapht.propose.transform.codegen.scatter import write_scatter
 from regrapht.propose.transform.codegen.serial import write_scalars, write_serial
 from regrapht.propose.transform.codegen.whole_reduction import write_reduction
@@ -50,6 +53,7 @@ class ProgramText:
         parts = ["#include <cuda_runtime.h>", "#include <cfloat>\n#include <climits>\n#include <cmath>"]
         parts.append("\n".join(f"// {note}" for note in notes))
         parts += self._constants(function, "\n".join([*self.writer.kernels, *body]))
+        parts += ["\n".join(self.writer.constants.values())] if self.writer.constants else []
         parts += [_helper(self.scop, helper) for helper in function.helpers]
         parts += list(self.writer.functions.values()) + self.writer.kernels + [self._launcher(body)]
         whole = "\n\n".join(parts)
@@ -94,8 +98,19 @@ class ProgramText:
     def _nest(self, nest: Nest) -> list[str]:
         schedule = self.schedules[nest.number]
         writer = NestWriter(self.writer, nest, schedule)
+        if schedule.constant:
+            return write_with_constants(writer, self._nest_under)
+        return self._nest_under(writer)
+
+    @staticmethod
+    def _nest_under(writer: NestWriter) -> list[str]:
+        nest, schedule = writer.nest, writer.schedule
         if schedule.layout is Layout.SERIAL:
             return write_serial(writer)
+        if schedule.layout is Layout.EXTREME:
+            return write_extreme(writer)
+        if schedule.layout is Layout.SCAN:
+            return write_scan(writer)
         if nest.kind is Kind.REDUCE:
             return write_reduction(writer)
         if nest.kind is Kind.SCATTER:

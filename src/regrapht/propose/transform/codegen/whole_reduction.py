@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.codegen.linear import strided
+from regrapht.propose.transform.codegen.linear import points_of, strided
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
-from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
 from regrapht.propose.transform.codegen.writer import Scratch
 from regrapht.propose.transform.frontend.expressions import Expression
@@ -27,7 +26,7 @@ class Target:
 def write_reduction(nest: NestWriter) -> list[str]:
     """Lines that launch the reduction and, where parts are left, the kernel that finishes it."""
     targets, schedule, writer = _targets(nest), nest.schedule, nest.writer
-    points = Points(nest.geometry, schedule.loops, writer)
+    points = points_of(nest)
     printer = replace(nest.printer(), update=update_of_parts(targets))
     lines = [f"{t.type} {t.part} = {arithmetic.identity(t.operator, t.type)};" for t in targets]
     lines += strided(nest, points, printer)

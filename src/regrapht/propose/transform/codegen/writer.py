@@ -31,6 +31,8 @@ class Launch:
     """Arrays that the kernel writes; None: all that the function writes."""
     bounds: int = 0
     """Threads a block that the compiler must leave registers for; 0 where any kernel fits."""
+    resident: int = 0
+    """Blocks of `bounds` threads that must fit on one multiprocessor; 0: not said."""
     counts: tuple[str, ...] = ()
     """Further `int` parameters, by names that the launcher has too."""
 
@@ -53,6 +55,8 @@ class Writer:
     kernels: list[str] = field(default_factory=list)
     functions: dict[str, str] = field(default_factory=dict)
     scratch: dict[str, Scratch] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    """Declarations of constant memory, by name."""
     host_loops: dict[str, str] = field(default_factory=dict)
     """Variables of the launcher's loops, with their types."""
     kernel_count: int = 0
@@ -115,6 +119,21 @@ class Writer:
         self.functions[name] = text
         return name
 
+    def block_scan(self, operator: str, type_name: str, threads: int) -> str:
+        """The name of a device function that combines, for each thread of a block, the values of those before it."""
+        short = type_name.replace("unsigned ", "u").replace(" ", "_")
+        name = self.fresh(f"block_scan_{arithmetic.WORDS[operator]}_{short}_of_{threads}")
+        self.functions[name] = arithmetic.block_scan(name, operator, type_name, threads)
+        return name
+
+    def block_extreme(self, operator: str, type_name: str, threads: int) -> str:
+        """The name of a device function that finds the best value of a block's threads and its place."""
+        short = type_name.replace("unsigned ", "u").replace(" ", "_")
+        words = ("first" if len(operator) == 1 else "last") + ("_min" if operator[0] == "<" else "_max")
+        name = self.fresh(f"block_{words}_{short}_of_{threads}")
+        self.functions[name] = arithmetic.block_extreme(name, operator, type_name, threads)
+        return name
+
     def keep(self, name: str) -> None:
         """Give a local that outlives its kernel scratch memory."""
         local = self.scop.locals[name]
@@ -134,7 +153,8 @@ class Writer:
         parameters = [(n, declared) for n, declared in self._possible(launch) if n in used]
         parameters += [(n, f"int {n}") for n in launch.counts]
         arguments = ", ".join(n for n, _ in parameters)
-        bounds = f"__launch_bounds__({launch.bounds}) " if launch.bounds else ""
+        least = f", {launch.resident}" if launch.resident else ""
+        bounds = f"__launch_bounds__({launch.bounds}{least}) " if launch.bounds else ""
         head = f"__global__ void {bounds}{name}({', '.join(declared for _, declared in parameters)}) {{"
         self.kernels.append("\n".join([head, text, "}"]))
         configuration = ", ".join(part for part in (launch.grid, launch.block, launch.shared_bytes) if part)

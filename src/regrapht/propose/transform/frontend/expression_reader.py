@@ -1,7 +1,10 @@
 """Expressions of tree-sitter's C++ syntax tree to the engine's own."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping, Set
+from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
@@ -16,6 +19,9 @@ from regrapht.propose.transform.frontend.expressions import (
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Macro, Pointer, Scope, Spent, refuse
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.effects import Effects
 
 _MATH_NAMES = """
 abs acos asin atan atan2 cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fma fmax fmin fmod hypot log log10 log1p log2
@@ -53,6 +59,8 @@ class ExpressionReader:
 
     def __init__(self, source: SourceText, aliases: Mapping[str, str], helpers: Set[str]) -> None:
         self.source, self.aliases, self.helpers = source, aliases, helpers
+        self.effects: Effects | None = None
+        """Where changes inside expressions go; None where none is allowed."""
 
     def type_name(self, text: str, line: int, what: str) -> str:
         found = canonical(text, self.aliases)
@@ -81,6 +89,8 @@ class ExpressionReader:
             return found if isinstance(found, Pointer) else None
         if node.type == "parenthesized_expression":
             return self.pointer(node.named_children[0], scope)
+        if node.type == "update_expression":
+            return self._moved_pointer(node, scope)
         if node.type == "binary_expression" and text(node.child_by_field_name("operator")) in ("+", "-"):
             left = self.pointer(node.child_by_field_name("left"), scope)
             right = node.child_by_field_name("right")
@@ -103,6 +113,13 @@ class ExpressionReader:
                 return None
             return Pointer(place.array, place.rank, place.prefix[:-1], place.prefix[-1])
         return None
+
+    def _moved_pointer(self, node: SyntaxNode, scope: Scope) -> Pointer | None:
+        """The place that `p++` points to, the step being noted."""
+        if self.effects is None or self.pointer(node.child_by_field_name("argument"), scope) is None:
+            return None
+        moved = self.effects.increment(node, scope)
+        return moved if isinstance(moved, Pointer) else None
 
     # ---- one method for each kind of node
 
@@ -146,9 +163,37 @@ class ExpressionReader:
         return self.read(node.named_children[0], scope)
 
     def _binary(self, node: SyntaxNode, scope: Scope) -> Expression:
-        left, right = (self.read(node.child_by_field_name(side), scope) for side in ("left", "right"))
-        operator = self.source.text(node.child_by_field_name("operator"))
-        return Binary({"and": "&&", "or": "||"}.get(operator, operator), left, right)
+        written = self.source.text(node.child_by_field_name("operator"))
+        operator = {"and": "&&", "or": "||"}.get(written, written)
+        sides = [node.child_by_field_name(side) for side in ("left", "right")]
+        if operator in ("==", "!=") and (same := self._same_place(sides, scope)) is not None:
+            return Number("true" if same == (operator == "==") else "false", int(same == (operator == "==")))
+        left = self.read(sides[0], scope)
+        if operator in ("&&", "||") and self.effects is not None:
+            return self.effects.both(operator, left, lambda: self.read(sides[1], scope), node)
+        return Binary(operator, left, self.read(sides[1], scope))
+
+    def _same_place(self, sides: list[SyntaxNode], scope: Scope) -> bool | None:
+        """Whether two names point to the same array; None where they are no such pointers."""
+        if any(side.type != "identifier" for side in sides):
+            return None
+        first, second = (self.pointer(side, scope) for side in sides)
+        if first is None or second is None or first.offset is not None or second.offset is not None:
+            return None
+        return first == second
+
+    def _increment(self, node: SyntaxNode, scope: Scope) -> Expression:
+        if self.effects is None:
+            raise refuse(f"'{self.source.text(node)}' inside an expression", self.source.line(node))
+        value = self.effects.increment(node, scope)
+        if isinstance(value, Pointer):
+            raise refuse(f"the pointer '{self.source.text(node)}' is used as a value", self.source.line(node))
+        return value
+
+    def _assignment(self, node: SyntaxNode, scope: Scope) -> Expression:
+        if self.effects is None:
+            raise refuse(f"'{self.source.text(node)}' inside an expression", self.source.line(node))
+        return self.effects.assigned(node, scope)
 
     def _unary(self, node: SyntaxNode, scope: Scope) -> Expression:
         operator = self.source.text(node.child_by_field_name("operator"))
@@ -172,8 +217,12 @@ class ExpressionReader:
         return Element(place.array, place.prefix)
 
     def _conditional(self, node: SyntaxNode, scope: Scope) -> Expression:
-        parts = (node.child_by_field_name(name) for name in ("condition", "consequence", "alternative"))
-        return Conditional(*(self.read(part, scope) for part in parts))
+        parts = [node.child_by_field_name(name) for name in ("condition", "consequence", "alternative")]
+        condition = self.read(parts[0], scope)
+        if self.effects is None:
+            return Conditional(condition, self.read(parts[1], scope), self.read(parts[2], scope))
+        reads = (lambda: self.read(parts[1], scope)), (lambda: self.read(parts[2], scope))
+        return self.effects.chosen(condition, reads, node)
 
     def _cast(self, node: SyntaxNode, scope: Scope) -> Expression:
         to = self.type_name(self.source.text(node.child_by_field_name("type")), self.source.line(node), "a cast")
@@ -191,6 +240,8 @@ class ExpressionReader:
         if name.startswith("std::numeric_limits"):
             return self._limit(name, line)
         found = scope.find(name)
+        if self.effects is not None and self.effects.reader.inlines(name):
+            return self.effects.reader.inlined_value(node, scope)
         values = tuple(self.read(argument, scope) for argument in arguments)
         if isinstance(found, Macro):
             return self._expand(name, found, values, scope, line)
@@ -255,4 +306,6 @@ _READERS: dict[str, Callable[[ExpressionReader, SyntaxNode, Scope], Expression]]
     "conditional_expression": ExpressionReader._conditional,
     "cast_expression": ExpressionReader._cast,
     "call_expression": ExpressionReader._call,
+    "update_expression": ExpressionReader._increment,
+    "assignment_expression": ExpressionReader._assignment,
 }

@@ -7,13 +7,15 @@ from dataclasses import replace
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader, helper_name
 from regrapht.propose.transform.frontend.expression_types import literal_type
-from regrapht.propose.transform.frontend.expressions import Call, Cast, Number, Variable, integer, walk
-from regrapht.propose.transform.frontend.idioms import without_return
+from regrapht.propose.transform.frontend.expressions import Call, Cast, Element, Number, Variable, integer, walk
+from regrapht.propose.transform.frontend.inline import Inliner
+from regrapht.propose.transform.frontend.pointers import changes_in
 from regrapht.propose.transform.frontend.result_alias import merge_result
+from regrapht.propose.transform.frontend.returns import without_inner_returns
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Binding, Macro, Names, Pointer, Scope, internal_name, refuse
 from regrapht.propose.transform.frontend.statement_reader import StatementReader
-from regrapht.propose.transform.frontend.statements import RESULT, Constant, Function, Parameter
+from regrapht.propose.transform.frontend.statements import RESULT, Constant, Declare, Function, Parameter, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 
@@ -74,8 +76,10 @@ class _FileReader:
             raise CannotTransform(f"no function '{entry}' in the reference; it defines: {known}")
         expressions = ExpressionReader(self.source, self.aliases, self.nodes.keys() - {entry})
         self._read_constants(expressions)
+        self.written_out = frozenset(name for name in self.nodes if name != entry and self._is_written_out(name))
         whole = self._one(self.nodes[entry], entry, expressions, is_entry=True)
-        helpers = [self._one(self.nodes[name], name, expressions) for name in self._needed(entry)]
+        called = [name for name in self._needed(entry) if name not in self.written_out]
+        helpers = [self._one(self.nodes[name], name, expressions) for name in called]
         helpers = [replace(helper, name=helper_name(helper.name)) for helper in helpers]
         return Function(
             name=entry,
@@ -87,6 +91,12 @@ class _FileReader:
             constants=(*self.constants, *whole.constants),
             identifiers=frozenset(self.names.identifiers),
         )
+
+    def _is_written_out(self, name: str) -> bool:
+        """Whether calls of a helper are written out: it takes pointers, or has no value."""
+        parameters = self.declarators[name].child_by_field_name("parameters")
+        pointers = any(node.type in ("pointer_declarator", "array_declarator") for node in self.source.walk(parameters))
+        return pointers or self.source.text(self.nodes[name].child_by_field_name("type")) == "void"
 
     def _needed(self, entry: str) -> list[str]:
         """Helpers that the entry calls, directly or not, in the order of the file."""
@@ -100,7 +110,57 @@ class _FileReader:
         return [name for name in self.nodes if name in found]
 
     def _one(self, node: SyntaxNode, name: str, expressions: ExpressionReader, *, is_entry: bool = False) -> Function:
-        declarator, line = self.declarators[name], self.source.line(node)
+        line, parameters = self.source.line(node), self._parameters(name, expressions)
+        inliner = Inliner(
+            self.nodes, lambda helper: list(self._parameters(helper, expressions)), self.scope, self.written_out
+        )
+        reader = StatementReader(expressions, self.names, inliner)
+        reader.changes = changes_in(self.source, node.child_by_field_name("body"))
+        scope, copies = self.scope.inner(), []
+        for parameter in parameters:
+            self.names.declared[parameter.name] = None
+            reader.types[parameter.name] = parameter.type
+        reader.types.update(self.types)
+        for parameter in parameters:
+            copies += self._bind(parameter, reader, scope, line)
+        body = copies + reader.block(node.child_by_field_name("body"), scope)
+        returned = self.source.text(node.child_by_field_name("type"))
+        returns = None if returned == "void" else expressions.type_name(returned, line, f"what '{name}' returns")
+        place = Element(RESULT, (Number("0", 0),)) if returns else None
+        return Function(
+            name=name,
+            returns=returns,
+            parameters=parameters,
+            body=without_inner_returns(body, place, reader) if is_entry else body,
+            line=line,
+            constants=tuple(reader.tables),
+        )
+
+    @staticmethod
+    def _bind(parameter: Parameter, reader: StatementReader, scope: Scope, line: int) -> list[Statement]:
+        """Give a parameter its meaning; one that the function changes gets a local of its own."""
+        name, written = parameter.name, parameter.written
+        bound: Binding = Variable(name)
+        out: list[Statement] = []
+        if parameter.is_pointer:
+            bound = Pointer(name, 1 + len(parameter.lengths))
+            if written in reader.changes.stepped and not parameter.lengths:
+                counter = reader.names.unique(f"{name}_at")
+                reader.types[counter] = "long long"
+                reader.mutable.add(counter)
+                bound = Pointer(name, 1, (), Variable(counter), counter)
+                out = [Declare("long long", counter, Number("0", 0), line)]
+        elif written in reader.changes.assigned:
+            copy = reader.names.unique(f"{name}_now")
+            reader.types[copy] = parameter.type
+            reader.mutable.add(copy)
+            bound, out = Variable(copy), [Declare(parameter.type, copy, Variable(name), line)]
+        scope.names[written] = bound
+        return out
+
+    def _parameters(self, name: str, expressions: ExpressionReader) -> tuple[Parameter, ...]:
+        node, declarator = self.nodes[name], self.declarators[name]
+        line = self.source.line(node)
         if name in self.overloaded:
             raise refuse(f"'{name}' is defined more than once", line, "give each function a name of its own")
         nodes = [p for p in declarator.child_by_field_name("parameters").named_children if p.type != "comment"]
@@ -110,32 +170,7 @@ class _FileReader:
             raise refuse(f"'{name}' is a template", line, "write it out for its types")
         if len(nodes) == 1 and self.source.text(nodes[0]) == "void":
             nodes = []
-        parameters = tuple(self._parameter(p, expressions) for p in nodes)
-        reader = StatementReader(expressions, self.names)
-        scope = self.scope.inner()
-        for parameter in parameters:
-            self.names.declared[parameter.name] = None
-            bound: Binding = Variable(parameter.name)
-            if parameter.is_pointer:
-                bound = Pointer(parameter.name, 1 + len(parameter.lengths))
-            scope.names[parameter.written] = bound
-            reader.types[parameter.name] = parameter.type
-        reader.types.update(self.types)
-        if not is_entry and any(p.is_pointer for p in parameters):
-            raise refuse(
-                f"helper '{name}' takes pointers", line, "helpers of scalars are taken; write this one into its caller"
-            )
-        body = reader.block(node.child_by_field_name("body"), scope)
-        returned = self.source.text(node.child_by_field_name("type"))
-        returns = None if returned == "void" else expressions.type_name(returned, line, f"what '{name}' returns")
-        return Function(
-            name=name,
-            returns=returns,
-            parameters=parameters,
-            body=without_return(body) if is_entry else body,
-            line=line,
-            constants=tuple(reader.tables),
-        )
+        return tuple(self._parameter(p, expressions) for p in nodes)
 
     def _parameter(self, node: SyntaxNode, expressions: ExpressionReader) -> Parameter:
         text, line = self.source.text(node), self.source.line(node)
@@ -184,6 +219,8 @@ class _FileReader:
                 self.scope.names[self.source.text(node.child_by_field_name("name"))] = Macro(tuple(names), body)
             elif node.type == "declaration":
                 self._constant(node, expressions)
+            elif node.type == "enum_specifier":
+                self._enumerators(node, expressions)
 
     def _top_level(self, node: SyntaxNode) -> list[SyntaxNode]:
         inside = (
@@ -214,6 +251,20 @@ class _FileReader:
             self.constants.append(Constant(name=name, text=f"#define {name} {body}", type=self.types[name]))
             read = Number(name, integer(read))
         self.scope.names[name] = read
+
+    def _enumerators(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
+        """The names of an `enum`, as constants of type `int`."""
+        body, following = node.child_by_field_name("body"), 0
+        for one in body.named_children if body is not None else ():
+            if one.type != "enumerator":
+                continue
+            name, value = self.source.text(one.child_by_field_name("name")), one.child_by_field_name("value")
+            number = integer(expressions.read(value, self.scope)) if value is not None else following
+            if number is None:
+                return  # an error only if the function uses it, and then named there
+            self.types[name], following = "int", number + 1
+            self.constants.append(Constant(name=name, text=f"constexpr int {name} = {number};", type="int"))
+            self.scope.names[name] = Number(name, number)
 
     def _constant(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
         words = {self.source.text(c) for c in node.children if c.type in ("type_qualifier", "storage_class_specifier")}

@@ -6,12 +6,11 @@ from regrapht.propose.transform.frontend.expressions import (
     Conditional,
     Element,
     Expression,
-    Number,
     Unary,
     Variable,
     mentions,
 )
-from regrapht.propose.transform.frontend.statements import RESULT, Assign, Continue, If, Return, Statement, Update
+from regrapht.propose.transform.frontend.statements import Assign, Statement, Update
 
 Target = Variable | Element
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -117,39 +116,3 @@ def conditional_extreme(condition: Expression, then: list[Statement], otherwise:
     if otherwise or len(then) != 1 or not isinstance(then[0], Assign) or not isinstance(condition, Binary):
         return None
     return _extreme(then[0].target, condition, then[0].value, then[0].line)
-
-
-def without_continue(statements: list[Statement]) -> list[Statement]:
-    """`if (c) continue; rest` as `if (!c) { rest }`."""
-    for position, statement in enumerate(statements):
-        if isinstance(statement, If) and statement.then and isinstance(statement.then[-1], Continue):
-            rest = without_continue(statements[position + 1 :])
-            skipped = statement.then[:-1]
-            if skipped:
-                whole = If(statement.condition, skipped, statement.otherwise + rest, statement.line)
-            else:
-                whole = If(negation(statement.condition), statement.otherwise + rest, [], statement.line)
-            return [*statements[:position], whole] if skipped or whole.then else statements[:position]
-    return statements
-
-
-def without_return(statements: list[Statement]) -> list[Statement]:
-    """The body of an entry without `return`: a value goes to `result[0]`, `if (c) return; rest` becomes `if (!c) { rest }`."""
-    out: list[Statement] = []
-    for position, statement in enumerate(statements):
-        if isinstance(statement, Return):
-            if statement.value is not None:
-                out.append(Assign(Element(RESULT, (Number("0", 0),)), statement.value, statement.line))
-            return out
-        if isinstance(statement, If) and _ends(statement.then):
-            rest = without_return(statement.otherwise + statements[position + 1 :])
-            then = without_return(statement.then)
-            if then:
-                return [*out, If(statement.condition, then, rest, statement.line)]
-            return [*out, If(negation(statement.condition), rest, [], statement.line)] if rest else out
-        out.append(statement)
-    return out
-
-
-def _ends(statements: list[Statement]) -> bool:
-    return bool(statements) and isinstance(statements[-1], Return)

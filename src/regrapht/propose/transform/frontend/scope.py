@@ -22,6 +22,8 @@ class Pointer:
     rank: int = 1
     prefix: tuple[Expression, ...] = ()
     offset: Expression | None = None
+    counter: str | None = None
+    """The local that counts how far a pointer has moved, for one that moves."""
 
     def moved(self, by: Expression) -> "Pointer":
         offset = by if self.offset is None else Binary("+", self.offset, by)
@@ -69,6 +71,15 @@ class Scope:
                 return scope.names[name]
             scope = scope.outer
         return None
+
+    def pointers(self) -> dict[str, "Pointer"]:
+        """What the pointers in sight point to now."""
+        scope: Scope | None = self
+        found: dict[str, Pointer] = {}
+        while scope is not None:
+            found = {n: b for n, b in scope.names.items() if isinstance(b, Pointer)} | found
+            scope = scope.outer
+        return found
 
     def rebind(self, name: str, binding: Binding) -> None:
         """Change what the innermost declaration of `name` means."""

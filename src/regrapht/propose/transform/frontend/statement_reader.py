@@ -3,12 +3,33 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from regrapht.propose.transform.frontend.control import do_loop, for_loop, switch, while_loop
+from regrapht.propose.transform.frontend.effects import ONE, Effects, settled
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
-from regrapht.propose.transform.frontend.expressions import Call, Element, Expression, Number, Variable, integer, walk
-from regrapht.propose.transform.frontend.idioms import assignment, conditional_extreme, without_continue, written_out
-from regrapht.propose.transform.frontend.loop_header import read_header
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Element,
+    Expression,
+    Number,
+    Variable,
+    integer,
+    mentions,
+    walk,
+)
+from regrapht.propose.transform.frontend.idioms import assignment, conditional_extreme, written_out
+from regrapht.propose.transform.frontend.inline import Inliner, call_statement
+from regrapht.propose.transform.frontend.pointers import (
+    Changes,
+    Fork,
+    pointer_assignment,
+    pointer_local,
+    require_same,
+)
+from regrapht.propose.transform.frontend.returns import without_continue
 from regrapht.propose.transform.frontend.scalar_types import holds_all, is_float
-from regrapht.propose.transform.frontend.scope import Names, Pointer, Scope, Spent, refuse
+from regrapht.propose.transform.frontend.scope import Names, Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.statement_walk import assigned_variables
 from regrapht.propose.transform.frontend.statements import (
     Assign,
     Break,
@@ -20,7 +41,6 @@ from regrapht.propose.transform.frontend.statements import (
     Return,
     Statement,
     Update,
-    While,
 )
 from regrapht.propose.transform.frontend.syntax import SyntaxNode
 
@@ -28,20 +48,56 @@ from regrapht.propose.transform.frontend.syntax import SyntaxNode
 class StatementReader:
     """Reads the body of one function. Locals get names that are unique in the whole function."""
 
-    def __init__(self, expressions: ExpressionReader, names: Names) -> None:
-        self.expressions, self.names = expressions, names
+    def __init__(self, expressions: ExpressionReader, names: Names, inliner: Inliner | None = None) -> None:
+        self.expressions, self.names, self.inliner = expressions, names, inliner
+        self.effects = Effects(self)
+        expressions.effects = self.effects
+        self.changes = Changes(frozenset(), frozenset())
+        self.open_loops: list[str] = []
+        """Variables of the loops that are being read, callers of a helper that is written out included."""
+        self.mutable: set[str] = set()
+        """Locals that are changed after their declaration, by unique name."""
         self.source = expressions.source
         self.tables: list[Constant] = []
         self.types: dict[str, str] = {}
         """Types of what was declared, by unique name."""
+        self.fork: Fork | None = None
+        """Set by a loop whose buffers change places: what follows depends on how often it ran."""
+
+    def inlines(self, name: str) -> bool:
+        """Whether calls of this helper are written out."""
+        return self.inliner is not None and name in self.inliner.written_out
+
+    def inlined_value(self, node: SyntaxNode, scope: Scope) -> Expression:
+        """The value of a call that is written out before the expression."""
+        assert self.inliner is not None
+        statements, value = self.inliner.inlined(self, node, scope)
+        if value is None:
+            raise refuse(f"'{self.source.text(node)}' has no value", self.source.line(node))
+        self.effects.add(statements, node)
+        return value
 
     def block(self, node: SyntaxNode | None, scope: Scope) -> list[Statement]:
         """The statements of a block, or of the one statement that stands where a block could."""
         if node is None:
             return []
-        inside = scope.inner()
         parts = node.named_children if node.type == "compound_statement" else [node]
-        return without_continue([statement for part in parts for statement in self.statement(part, inside)])
+        return self._in_order(list(parts), scope.inner())
+
+    def loop_body(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
+        """The body of a loop statement, without `continue`."""
+        return without_continue(self.block(node.child_by_field_name("body"), scope), self)
+
+    def _in_order(self, nodes: list[SyntaxNode], scope: Scope) -> list[Statement]:
+        """The statements of a block; what follows buffers that change places is read once for each place that they may have."""
+        out: list[Statement] = []
+        waiting, self.fork = list(nodes), None
+        while waiting:
+            out += self.statement(waiting.pop(0), scope)
+            if self.fork is not None:
+                fork, self.fork = self.fork, None
+                return out + fork.rest(self, lambda: self._in_order(waiting, scope), scope)
+        return out
 
     def statement(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         """One statement, as none, one or several of the engine's.
@@ -74,8 +130,7 @@ class StatementReader:
             value = declarator.child_by_field_name("value")
             declarator = declarator.child_by_field_name("declarator")
         if declarator.type == "pointer_declarator":
-            self._pointer_local(declarator, value, scope, line)
-            return []
+            return pointer_local(self, declarator, value, scope)
         lengths: list[int] = []
         while declarator.type == "array_declarator":
             lengths.insert(0, self._length(declarator.child_by_field_name("size"), scope, line))
@@ -88,19 +143,23 @@ class StatementReader:
             return self._local_array(node, Declare(type_name, written, None, line, tuple(lengths)), value, scope)
         if value is not None and value.type in ("initializer_list", "argument_list"):
             value = value.named_children[0] if value.named_children else None
-        read = None if value is None else self.expressions.read(value, scope)
-        name = self.declare(written, type_name, scope)
-        return [Declare(type_name, name, read, line)]
+        if value is None:
+            return [Declare(type_name, self.declare(written, type_name, scope), None, line)]
+        before, read = self.value(value, scope)
+        return settled(before, [Declare(type_name, self.declare(written, type_name, scope), read, line)])
 
     def declare(self, written: str, type_name: str, scope: Scope) -> str:
         name = self.names.unique(written)
         scope.names[written] = Variable(name)
         self.types[name] = type_name
+        if written in self.changes.assigned:
+            self.mutable.add(name)
         return name
 
     def declare_loop(self, written: str, type_name: str, scope: Scope) -> str:
         found = scope.find(written)
-        name = self.names.of_loop(written, type_name, hidden=isinstance(found, Variable) and found.name == written)
+        hidden = (isinstance(found, Variable) and found.name == written) or written in self.open_loops
+        name = self.names.of_loop(written, type_name, hidden=hidden)
         scope.names[written] = Variable(name)
         self.types[name] = type_name
         return name
@@ -124,15 +183,6 @@ class StatementReader:
             raise refuse("a local array without a constant length", line, "give it a constant length")
         return length
 
-    def _pointer_local(self, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope, line: int) -> None:
-        names = [n for n in self.source.walk(declarator) if n.type == "identifier"]
-        place = self.expressions.pointer(value, scope) if value is not None else None
-        if place is None or len(names) != 1:
-            raise refuse(
-                f"pointer '{self.source.text(declarator)}'", line, "set it to a place in an array where it is declared"
-            )
-        scope.names[self.source.text(names[0])] = place
-
     def _local_array(self, node: SyntaxNode, local: Declare, value: SyntaxNode | None, scope: Scope) -> list[Statement]:
         """A local array; a constant one with an initialiser becomes a table of the program."""
         local = replace(local, name=self.names.unique(written := local.name))
@@ -141,21 +191,37 @@ class StatementReader:
         if value is None:
             scope.names[written] = Pointer(local.name, len(local.lengths))
             return [local]
-        if (
-            value.type != "initializer_list"
-            or not words & {"const", "constexpr"}
-            or not self._all_constant(value, scope)
-        ):
-            raise refuse(
-                f"local array '{written}' with an initialiser",
-                local.line,
-                "make it const with constant values, or fill it in a loop",
-            )
+        if value.type != "initializer_list":
+            raise refuse(f"local array '{written}' set to '{self.source.text(value)}'", local.line, "fill it in a loop")
+        if not words & {"const", "constexpr"} or not self._all_constant(value, scope):
+            return self._filled_array(written, local, value, scope)
         scope.names[written] = Pointer(local.name, len(local.lengths))
         inside = "".join(f"[{length}]" for length in local.lengths)
         text = f"__constant__ const {local.type} {local.name}{inside} = {self.source.text(value)};"
         self.tables.append(Constant(name=local.name, text=text, type=local.type, lengths=local.lengths))
         return []
+
+    def _filled_array(self, written: str, local: Declare, value: SyntaxNode, scope: Scope) -> list[Statement]:
+        """A local array with one assignment for each value given, and zeros behind them."""
+        if len(local.lengths) != 1 or any(child.type == "initializer_list" for child in value.named_children):
+            raise refuse(f"local array '{written}' with nested values", local.line, "fill it in a loop")
+        given = [child for child in value.named_children if child.type != "comment"]
+        before, read = self.effects.gathered(lambda: [self.expressions.read(child, scope) for child in given])
+        scope.names[written] = Pointer(local.name, 1)
+        out: list[Statement] = [*before, local]
+        for place, one in enumerate(read):
+            out.append(Assign(Element(local.name, (Number(str(place), place),)), one, local.line))
+        first, length, zero = len(read), local.lengths[0], Number("0", 0)
+        if first < length:
+            counter = self.names.unique("rest")
+            self.types[counter] = "int"
+            target, one = Variable(counter), Number("1", 1)
+            end = Binary("<", target, Number(str(length), length))
+            fill: list[Statement] = [Assign(Element(local.name, (target,)), zero, local.line)]
+            start = Number(str(first), first)
+            advance = Update(target, "+", one, local.line)
+            out.append(For(counter, "int", start, end, 1, advance, fill, local.line))
+        return out
 
     def _all_constant(self, values: SyntaxNode, scope: Scope) -> bool:
         for value in values.named_children:
@@ -168,33 +234,51 @@ class StatementReader:
 
     # ---- the others
 
+    def value(self, node: SyntaxNode, scope: Scope) -> tuple[list[Statement], Expression]:
+        """An expression, and what must run before it."""
+        return self.effects.gathered(lambda: self.expressions.read(node, scope))
+
     def _expression(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
-        if not node.named_children:
-            return []
-        return self.effect(node.named_children[0], scope)
+        parts = [child for child in node.named_children if child.type != "comment"]
+        return self.effect(parts[0], scope) if parts else []
 
     def effect(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         """What an expression that stands as a statement does."""
         line, text = self.source.line(node), self.source.text(node)
-        if node.type == "parenthesized_expression":
-            return self.effect(node.named_children[0], scope)
-        if node.type == "comma_expression":
-            return [s for part in node.named_children for s in self.effect(part, scope)]
-        if node.type == "update_expression":
-            target = self._target(node.child_by_field_name("argument"), scope)
-            one = Number("1", 1)
-            return [self._checked(assignment(target, "+=" if "++" in text else "-=", one, line))]
-        if node.type == "assignment_expression":
-            target = self._target(node.child_by_field_name("left"), scope)
-            operator = self.source.text(node.child_by_field_name("operator"))
-            right, before = node.child_by_field_name("right"), []
-            if right.type == "assignment_expression":
-                before = self.effect(right, scope)
-                value: Expression = self._target(right.child_by_field_name("left"), scope)
-            else:
-                value = self.expressions.read(right, scope)
-            return [*before, self._checked(assignment(target, operator, value, line))]
+        match node.type:
+            case "parenthesized_expression":
+                return self.effect(node.named_children[0], scope)
+            case "comma_expression":
+                return [s for part in node.named_children for s in self.effect(part, scope)]
+            case "cast_expression" if self.source.text(node.child_by_field_name("type")) == "void":
+                unused = node.child_by_field_name("value")
+                return [] if unused.type == "identifier" else self.value(unused, scope)[0]
+            case "update_expression":
+                before, target = self.effects.gathered(lambda: self.target(node.child_by_field_name("argument"), scope))
+                return [*before, self._checked(assignment(target, "+=" if "++" in text else "-=", ONE, line))]
+            case "assignment_expression":
+                return self._assignment(node, scope)
+            case "call_expression":
+                called = call_statement(self, node, scope)
+                if called is not None:
+                    return called
         raise refuse(f"'{text}' has an effect that is not known", line, "assign its value")
+
+    def _assignment(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        line, operator = self.source.line(node), self.source.text(node.child_by_field_name("operator"))
+        if operator == "=" and (moved := pointer_assignment(self, left, right, scope)) is not None:
+            return moved
+        before: list[Statement] = []
+        if right.type == "assignment_expression":
+            before = self.effect(right, scope)
+            value: Expression = self.target(right.child_by_field_name("left"), scope)
+        else:
+            before, value = self.value(right, scope)
+        inside, target = self.effects.gathered(lambda: self.target(left, scope))
+        if any(mentions(value, Variable(name)) for name in assigned_variables(inside)):
+            raise refuse(f"'{self.source.text(node)}' reads and changes a variable", line, "use two statements")
+        return settled([*before, *inside], [self._checked(assignment(target, operator, value, line))])
 
     def _checked(self, statement: Assign | Update) -> Assign | Update:
         """An update as an assignment where collecting parts of it would change its value."""
@@ -212,8 +296,16 @@ class StatementReader:
             return False
         return update.operator in "+*" or holds_all(target, value)
 
-    def _target(self, node: SyntaxNode, scope: Scope) -> Variable | Element:
-        if node.type == "identifier" and isinstance(scope.find(self.source.text(node)), Pointer):
+    def target(self, node: SyntaxNode, scope: Scope) -> Variable | Element:
+        """The place that an assignment or a step changes.
+
+        Raises:
+            CannotTransform: It is none that the engine knows.
+        """
+        found = scope.find(self.source.text(node)) if node.type == "identifier" else None
+        if isinstance(found, Pointer) and found.counter is not None:
+            return Variable(found.counter)
+        if isinstance(found, Pointer):
             raise refuse(f"the pointer '{self.source.text(node)}' moves", self.source.line(node), "index it instead")
         target = self.expressions.read(node, scope)
         if not isinstance(target, Variable | Element):
@@ -221,35 +313,28 @@ class StatementReader:
         return target
 
     def _if(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
-        clause = node.child_by_field_name("condition")
-        condition = self.expressions.read(clause.child_by_field_name("value") or clause.named_children[0], scope)
-        then = self.block(node.child_by_field_name("consequence"), scope)
+        clause, line = node.child_by_field_name("condition"), self.source.line(node)
+        before, condition = self.value(clause.child_by_field_name("value") or clause.named_children[0], scope)
         alternative = node.child_by_field_name("alternative")
+        if isinstance(condition, Number) and condition.text in ("true", "false"):
+            kept = node.child_by_field_name("consequence") if condition.value else None
+            kept = kept or (alternative.named_children[-1] if alternative and not condition.value else None)
+            return [*before, *self.block(kept, scope)]
+        places = scope.pointers()
+        then = self.block(node.child_by_field_name("consequence"), scope)
+        require_same(places, scope, line)
         otherwise = self.block(alternative.named_children[-1], scope) if alternative else []
+        require_same(places, scope, line)
         extreme = conditional_extreme(condition, then, otherwise)
-        return (
-            [extreme]
-            if extreme and self._keeps_values(extreme)
-            else [If(condition, then, otherwise, self.source.line(node))]
-        )
-
-    def _for(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
-        header = read_header(self, node, scope)
-        body = self.block(node.child_by_field_name("body"), header.scope)
-        if header.outside is not None:
-            scope.rebind(header.outside, Spent(header.outside))
-        line = self.source.line(node)
-        head = (header.variable, header.type, header.start, header.condition, header.step, header.advance)
-        return [For(*head, body, line)]
-
-    def _while(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
-        clause = node.child_by_field_name("condition")
-        condition = self.expressions.read(clause.child_by_field_name("value") or clause.named_children[0], scope)
-        return [While(condition, self.block(node.child_by_field_name("body"), scope), self.source.line(node))]
+        if extreme and self._keeps_values(extreme):
+            return [*before, extreme]
+        return [*before, If(condition, then, otherwise, line)]
 
     def _return(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
-        value = self.expressions.read(node.named_children[0], scope) if node.named_children else None
-        return [Return(value, self.source.line(node))]
+        if not node.named_children:
+            return [Return(None, self.source.line(node))]
+        before, value = self.value(node.named_children[0], scope)
+        return [*before, Return(value, self.source.line(node))]
 
     def _continue(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         return [Continue(self.source.line(node))]
@@ -265,8 +350,10 @@ _READERS: dict[str, Callable[[StatementReader, SyntaxNode, Scope], list[Statemen
     "declaration": StatementReader._declaration,
     "expression_statement": StatementReader._expression,
     "if_statement": StatementReader._if,
-    "for_statement": StatementReader._for,
-    "while_statement": StatementReader._while,
+    "for_statement": for_loop,
+    "while_statement": while_loop,
+    "do_statement": do_loop,
+    "switch_statement": switch,
     "return_statement": StatementReader._return,
     "continue_statement": StatementReader._continue,
     "break_statement": StatementReader._break,

@@ -1,10 +1,14 @@
-"""All expressions of a list of statements."""
+"""All expressions of a list of statements, and what is asked of them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
 
-from regrapht.propose.transform.frontend.expressions import Expression
+from regrapht.propose.transform.frontend.expressions import Expression, Variable, rewrite, walk
 from regrapht.propose.transform.frontend.statements import (
     Assign,
+    Break,
+    Continue,
     Declare,
     For,
     If,
@@ -12,6 +16,7 @@ from regrapht.propose.transform.frontend.statements import (
     Statement,
     Update,
     While,
+    blocks,
     every,
 )
 
@@ -31,3 +36,55 @@ def expressions_of(statements: list[Statement]) -> Iterator[Expression]:
             case Declare(value=value) | Return(value=value):
                 if value is not None:
                     yield value
+
+
+def rewritten(statements: list[Statement], change: Callable[[Expression], Expression | None]) -> list[Statement]:
+    """The statements with every part of every expression replaced by `change(part)` where that is not None; targets included."""
+    return [_rewritten(statement, change) for statement in statements]
+
+
+def _rewritten(statement: Statement, change: Callable[[Expression], Expression | None]) -> Statement:
+    def new(expression: Expression) -> Any:  # a target stays a target: callers replace variables by places only
+        return rewrite(expression, change)
+
+    match statement:
+        case Assign(target, value, line):
+            return Assign(new(target), new(value), line)
+        case Update(target, operator, value, line):
+            return Update(new(target), operator, new(value), line)
+        case Declare(value=value):
+            return replace(statement, value=None if value is None else new(value))
+        case If(condition, then, otherwise, line):
+            return If(new(condition), rewritten(then, change), rewritten(otherwise, change), line)
+        case For(start=start, condition=condition, advance=advance, body=body):
+            moved = _rewritten(advance, change)
+            assert isinstance(moved, Assign | Update)
+            return replace(
+                statement, start=new(start), condition=new(condition), advance=moved, body=rewritten(body, change)
+            )
+        case While(condition, body, line):
+            return While(new(condition), rewritten(body, change), line)
+        case Return(value, line):
+            return Return(None if value is None else new(value), line)
+    return statement
+
+
+def mentions_variable(statements: list[Statement], name: str) -> bool:
+    """Whether a variable occurs anywhere, as a target or as a value."""
+    return any(part == Variable(name) for whole in expressions_of(statements) for part in walk(whole))
+
+
+def assigned_variables(statements: list[Statement]) -> set[str]:
+    """Variables that some statement changes; declarations do not count."""
+    return {
+        s.target.name for s in every(statements) if isinstance(s, Assign | Update) and isinstance(s.target, Variable)
+    }
+
+
+def leaves_own_loop(statements: list[Statement], kind: type[Break] | type[Continue]) -> bool:
+    """Whether a `break` (or `continue`) here is about the loop around `statements` itself."""
+    return any(
+        isinstance(statement, kind)
+        or (isinstance(statement, If) and any(leaves_own_loop(block, kind) for block in blocks(statement)))
+        for statement in statements
+    )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Variable
 from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
+from regrapht.propose.transform.frontend.statement_walk import assigned_variables
 from regrapht.propose.transform.frontend.statements import RESULT, Assign, Function, Update, every
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.accesses import AccessCollector
@@ -43,7 +44,8 @@ class Scop:
         builder = TreeBuilder(self.symbols, scalars)
         _check_parameters_stay(function)
         self.tree: list[Node] = builder.build(function.body)
-        self.locals, self.host, self.assigned = builder.locals, builder.host, builder.assigned
+        self.locals, self.host = builder.locals, builder.host
+        self.assigned = builder.assigned | {name for h in function.helpers for name in assigned_variables(h.body)}
         self.inner_lengths = {p.name: p.lengths for p in function.parameters if p.is_pointer}
         self.inner_lengths |= {name: table.lengths[1:] for name, table in function.tables.items()}
         if function.returns:

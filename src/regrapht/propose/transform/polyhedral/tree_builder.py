@@ -157,12 +157,6 @@ class TreeBuilder:
         """The nodes of an affine loop; None for one that stays text."""
         constraints = None if _leaves_early(statement.body) else self._constraints(statement, loops)
         if constraints is None:
-            if not loops:
-                raise CannotTransform(
-                    f"the bounds of the outermost loop over '{statement.variable}' are not affine in sizes and loop variables",
-                    line=statement.line,
-                    remedy="bounds of sums and constant multiples are taken, without 'break'",
-                )
             return None
         variable = statement.variable
         self.symbols.types[variable] = statement.type
@@ -203,6 +197,9 @@ class TreeBuilder:
             match condition:
                 case Binary("&&", left, right):
                     return stops(left) + stops(right)
+                case Binary("||", left, right):
+                    sides = stops(left) + stops(right)
+                    return [None if None in sides or len(sides) != 2 else f"({sides[0]} or {sides[1]})"]
                 case Binary("<" | "<=" as operator, Variable(name=name), bound) if name == variable and up:
                     return ends(bound, "min", operator)
                 case Binary(">" | ">=" as operator, Variable(name=name), bound) if name == variable and not up:
@@ -228,19 +225,9 @@ class TreeBuilder:
         if yes is not None and no is not None:
             then = self._nodes(statement.then, loops, [*conditions, yes])
             return then + self._nodes(statement.otherwise, loops, [*conditions, no])
-        if not loops:
-            raise CannotTransform(
-                "loops under a condition that is not affine", line=statement.line, remedy="move the condition inside"
-            )
         return None
 
     def _check_leaf(self, statement: Statement, loops: list[Loop]) -> None:
-        if isinstance(statement, While) and not loops:
-            raise CannotTransform(
-                "an outermost while loop: the number of its iterations is not known in advance",
-                line=statement.line,
-                remedy="write it as a for loop with affine bounds",
-            )
         for inner in every([statement]):
             if isinstance(inner, Declare):
                 self.symbols.types[inner.name] = inner.type

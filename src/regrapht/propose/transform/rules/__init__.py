@@ -2,8 +2,13 @@
 
 from regrapht.propose.transform.rules.atomic_reduction import AtomicReduction
 from regrapht.propose.transform.rules.block_reduction import BlockReduction
+from regrapht.propose.transform.rules.block_scan import BlockScan
 from regrapht.propose.transform.rules.block_size_tuning import BlockSizeTuning
+from regrapht.propose.transform.rules.constant_memory import ConstantMemory
 from regrapht.propose.transform.rules.grid_stride_loop import GridStrideLoop
+from regrapht.propose.transform.rules.kernel_fission import KernelFission
+from regrapht.propose.transform.rules.kernel_fusion import KernelFusion
+from regrapht.propose.transform.rules.launch_bounds import LaunchBounds
 from regrapht.propose.transform.rules.loop_interchange import LoopInterchange
 from regrapht.propose.transform.rules.loop_unrolling import LoopUnrolling
 from regrapht.propose.transform.rules.map_2d import Map2D
@@ -17,12 +22,16 @@ from regrapht.propose.transform.rules.shared_memory_histogram import SharedMemor
 from regrapht.propose.transform.rules.shared_memory_padding import SharedMemoryPadding
 from regrapht.propose.transform.rules.shared_memory_tiling import SharedMemoryTiling
 from regrapht.propose.transform.rules.shared_memory_transpose import SharedMemoryTranspose
+from regrapht.propose.transform.rules.streaming_stores import StreamingStores
 from regrapht.propose.transform.rules.thread_coarsening import ThreadCoarsening
 from regrapht.propose.transform.rules.two_stage_reduction import TwoStageReduction
+from regrapht.propose.transform.rules.vectorised_access import VectorisedAccess
 from regrapht.propose.transform.rules.warp_shuffle_reduction import WarpShuffleReduction
 
 RULES: tuple[Rule, ...] = (
     MapToThreads(),
+    KernelFusion(),
+    KernelFission(),
     LoopInterchange(),
     Map2D(),
     Map3D(),
@@ -31,15 +40,20 @@ RULES: tuple[Rule, ...] = (
     WarpShuffleReduction(),
     TwoStageReduction(),
     AtomicReduction(),
+    BlockScan(),
     SharedMemoryHistogram(),
     SharedMemoryTranspose(),
     SharedMemoryTiling(),
     RegisterTiling(),
     SharedMemoryHalo(),
     SharedMemoryPadding(),
+    VectorisedAccess(),
     ThreadCoarsening(),
     LoopUnrolling(),
+    ConstantMemory(),
+    StreamingStores(),
     RestrictReadOnly(),
     BlockSizeTuning(),
+    LaunchBounds(),
 )
 BY_SLUG: dict[str, Rule] = {rule.slug: rule for rule in RULES}

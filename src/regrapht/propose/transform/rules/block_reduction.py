@@ -41,7 +41,7 @@ class BlockReduction(Rule):
             return "a warp is too small a block for a whole reduction" if threads == 32 else None
         if schedule.layout is Layout.ROWS:
             return None
-        if schedule.layout is not Layout.LINEAR or schedule.grid_stride or schedule.coarsening:
+        if schedule.layout is not Layout.LINEAR or schedule.grid_stride or schedule.coarsening or schedule.vector:
             return "its points are spread over threads in another way already"
         phases = row_phases(nest, nest.parallel, program.scop)
         return phases if isinstance(phases, str) else self._too_small_or_strided(program, nest, phases)

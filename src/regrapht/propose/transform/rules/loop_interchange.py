@@ -25,8 +25,8 @@ class LoopInterchange(Rule):
         if reason is not None:
             return reason
         schedule = program.schedules[nest.number]
-        if schedule.layout not in (Layout.LINEAR, Layout.GRID) or schedule.shared or schedule.step:
-            return "its threads are laid out for shared memory or rows already"
+        if schedule.layout not in (Layout.LINEAR, Layout.GRID) or schedule.shared or schedule.step or schedule.vector:
+            return "its threads are laid out for shared memory, wide accesses or rows already"
         if len(nest.parallel) < 2:
             return "it has only one parallel loop"
         best = self._best(nest, schedule)

@@ -29,6 +29,8 @@ class RegisterTiling(Rule):
             return "it needs shared_memory_tiling first"
         if schedule.coarsening:
             return "its threads have a patch already"
+        if len(schedule.loops) != len(shape(setting, "patch")):
+            return "its threads lie in one row"
         return shared_problem(program, nest, self.change(program, nest, setting))
 
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:

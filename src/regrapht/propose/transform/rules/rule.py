@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from regrapht.propose.transform.decisions import Value
@@ -50,6 +50,9 @@ class Rule(ABC):
     all_nests: ClassVar[bool] = False
     """Whether it is only ever applied to all nests that it suits together."""
 
+    one_nest: ClassVar[bool] = False
+    """Whether it is only ever applied to one nest at a time, because it changes their number."""
+
     def settings(self) -> list[Setting]:
         """All combinations of the parameters; the last one varies slowest."""
         found: list[Setting] = [{}]
@@ -64,6 +67,12 @@ class Rule(ABC):
     @abstractmethod
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
         """The nest's schedule with the technique applied. Only called where `reason_against` is None."""
+
+    def applied(self, program: Program, nest: Nest, setting: Setting) -> Program:
+        """The program with the technique applied to one nest."""
+        before = program.schedules.get(nest.number)
+        techniques = (*(before.techniques if before else ()), self.slug)
+        return program.with_schedule(nest, replace(self.change(program, nest, setting), techniques=techniques))
 
     def applies(self, program: Program) -> str | None:
         """None when the technique applies to some nest with some parameters; otherwise why it does not."""

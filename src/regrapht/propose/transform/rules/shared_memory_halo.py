@@ -33,7 +33,7 @@ class SharedMemoryHalo(Rule):
         one_loop = schedule.layout is Layout.LINEAR and len(schedule.loops) == 1
         if not one_loop and schedule.layout is not Layout.GRID:
             return "it needs a grid first"
-        if one_loop and (schedule.coarsening or schedule.grid_stride):
+        if one_loop and (schedule.coarsening or schedule.grid_stride or schedule.vector):
             return "its threads take several points already"
         found, reasons = self._references(program, nest)
         if not found:

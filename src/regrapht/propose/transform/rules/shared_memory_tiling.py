@@ -1,6 +1,7 @@
 """A sequential loop in steps, with shared tiles of what the block reuses."""
 
 from dataclasses import replace
+from math import prod
 
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, leaves, without_loops
@@ -9,25 +10,35 @@ from regrapht.propose.transform.rules.reach import footprint_of, not_a_map, shar
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number, shape
 from regrapht.propose.transform.schedule import Layout, Reference, Schedule, Step
 
+WARP = 32
+
 
 class SharedMemoryTiling(Rule):
     slug = "shared_memory_tiling"
     title = "a sequential loop in steps, its data in shared tiles"
-    condition = "a two-dimensional grid around one plain sequential loop, and arrays whose elements several threads of a block read"
+    condition = (
+        "a two-dimensional grid, or one loop, around one plain sequential loop, and arrays whose elements several threads of a block "
+        "read"
+    )
     explanation = (
         "The sequential loop is cut into steps; in each, a block loads what its threads share into shared memory once, with coalesced "
         "accesses, and then reads it from there many times."
     )
     after = ("map_2d",)
-    parameters = (Parameter("step", (16, 32, 8)), Parameter("block", ([16, 16], [32, 8], [8, 8])))
+    parameters = (Parameter("step", (16, 32, 8, 128)), Parameter("block", ([16, 16], [32, 8], [8, 8])))
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
         reason = not_a_map(program, nest)
         if reason is not None:
             return reason
         schedule = program.schedules[nest.number]
-        if schedule.layout is not Layout.GRID or len(schedule.loops) != 2:
+        one_loop = schedule.layout is Layout.LINEAR and len(schedule.loops) == 1
+        if not one_loop and (schedule.layout is not Layout.GRID or len(schedule.loops) != 2):
             return "it needs a two-dimensional grid first"
+        if one_loop and (schedule.grid_stride or schedule.vector):
+            return "its threads take several points already"
+        if one_loop and number(setting, "step") < WARP:
+            return f"a row of threads wants steps of at least {WARP} iterations"
         if schedule.shared or schedule.coarsening:
             return "it has shared tiles or several points a thread already"
         loop = self._loop(nest, schedule)
@@ -52,7 +63,8 @@ class SharedMemoryTiling(Rule):
     def _tiled(self, program: Program, nest: Nest, setting: Setting, loop: Loop) -> Schedule:
         before = program.schedules[nest.number]
         step = Step(loop=loop.variable, size=number(setting, "step"))
-        tiled = replace(before, block=shape(setting, "block"), step=step)
+        block = shape(setting, "block") if before.layout is Layout.GRID else (prod(shape(setting, "block")),)
+        tiled = replace(before, layout=Layout.GRID, block=block, step=step)
         chosen: list[Reference] = []
         for array in nest.read_only(program.scop):
             chosen += self._references(program, nest, tiled, loop, array)
@@ -72,5 +84,8 @@ class SharedMemoryTiling(Rule):
         whole = Reference(array)
         if not isinstance(footprint_of(program, nest, tiled, whole), str):
             return [whole]
-        apart = [Reference(array, (expression,)) for expression in dict.fromkeys(a.expression for a in accesses)]
+        moving = [
+            a for a, used in zip(accesses, names, strict=True) if loop.variable in used and not set(tiled.loops) <= used
+        ]
+        apart = [Reference(array, (expression,)) for expression in dict.fromkeys(a.expression for a in moving)]
         return [one for one in apart if not isinstance(footprint_of(program, nest, tiled, one), str)]

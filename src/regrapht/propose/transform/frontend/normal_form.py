@@ -1,0 +1,28 @@
+"""The form of a function in which analysis finds most: loops that count as `for`, what moves with them as expressions of the counter."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from regrapht.propose.transform.frontend.counted_loops import Loops, renamed, without_unread
+from regrapht.propose.transform.frontend.expressions import Variable
+from regrapht.propose.transform.frontend.induction import induced, propagated
+from regrapht.propose.transform.frontend.privatise import privatised
+from regrapht.propose.transform.frontend.statements import Declare, Function, every
+from regrapht.propose.transform.frontend.versions import versioned
+
+
+def normal_form(function: Function, nonnegative: Collection[str]) -> Function:
+    """The function in that form; `nonnegative` are parameters that are never negative."""
+    fixed = {p.name for p in function.parameters}
+    types = {p.name: p.type for p in function.parameters}
+    types |= {s.name: s.type for s in every(function.body) if isinstance(s, Declare)}
+    work = Loops(types, set(nonnegative), set(function.identifiers), fixed)
+    work.touched |= {
+        s.name
+        for s in function.body
+        if isinstance(s, Declare) and isinstance(s.value, Variable) and s.value.name in fixed and not s.lengths
+    }
+    body = propagated(work, versioned(work, work.block(privatised(work, function.body), (), in_loop=False)))
+    body = propagated(work, versioned(work, induced(work, body, (), in_loop=False)))
+    body = renamed(work, without_unread(body, work.touched))
+    return replace(function, body=body, identifiers=frozenset(work.identifiers))

@@ -1,0 +1,141 @@
+"""Local pointers: those that stay, those that walk along an array, and buffers that change places."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable, walk
+from regrapht.propose.transform.frontend.idioms import assignment
+from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.statements import Declare, If, Statement
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.statement_reader import StatementReader
+
+ZERO = Number("0", 0)
+Places = dict[str, Pointer]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Names that a function's body changes, as written; heads of plain `for` loops do not count."""
+
+    assigned: frozenset[str]
+    stepped: frozenset[str]
+    """By `++`, `+=` and the like: a pointer of that name walks."""
+
+
+def changes_in(source: SourceText, body: SyntaxNode) -> Changes:
+    """What the code below `body` changes by name."""
+    assigned, stepped = set(), set()
+    for node in source.walk(body):
+        if node.type not in ("assignment_expression", "update_expression"):
+            continue
+        target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+        if target.type != "identifier":
+            continue
+        name = source.text(target)
+        if node.type == "update_expression" or source.text(node.child_by_field_name("operator")) in ("+=", "-="):
+            stepped.add(name)
+        if node.parent is None or node.parent.type != "for_statement":
+            assigned.add(name)
+    return Changes(frozenset(assigned), frozenset(stepped))
+
+
+def pointer_local(
+    reader: "StatementReader", declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
+) -> list[Statement]:
+    """The declaration of a pointer: none where it stays at a place that stays, else that of its offset."""
+    source, line = reader.source, reader.source.line(declarator)
+    names = [n for n in source.walk(declarator) if n.type == "identifier"]
+    if len(names) != 1 or value is None:
+        what = f"pointer '{source.text(declarator)}'"
+        raise refuse(what, line, "set it to a place in an array where it is declared")
+    written = source.text(names[0])
+    before, place = reader.effects.gathered(lambda: reader.expressions.pointer(value, scope))
+    if place is None:
+        raise refuse(f"pointer '{written}'", line, "set it to a place in an array where it is declared")
+    declared, scope.names[written] = _placed(reader, written, place, line)
+    return [*before, *declared]
+
+
+def pointer_assignment(
+    reader: "StatementReader", left: SyntaxNode, right: SyntaxNode, scope: Scope
+) -> list[Statement] | None:
+    """`p = q + 1` for a pointer; None where the left side is none."""
+    bound = scope.find(reader.source.text(left)) if left.type == "identifier" else None
+    if not isinstance(bound, Pointer):
+        return None
+    name, line = reader.source.text(left), reader.source.line(left)
+    before, place = reader.effects.gathered(lambda: reader.expressions.pointer(right, scope))
+    if place is None:
+        raise refuse(f"'{name}' is set to '{reader.source.text(right)}', which is no place in an array", line)
+    if bound.counter is None:
+        declared, placed = _placed(reader, name, place, line)
+        scope.rebind(name, placed)
+        return [*before, *declared]
+    if (place.array, place.prefix) != (bound.array, bound.prefix):
+        raise refuse(f"the pointer '{name}' walks along more than one array", line, "use one pointer for each")
+    return [*before, assignment(Variable(bound.counter), "=", place.offset or ZERO, line)]
+
+
+def _placed(reader: "StatementReader", written: str, place: Pointer, line: int) -> tuple[list[Statement], Pointer]:
+    """A pointer that is set to `place`: its offset is kept in a local where it, or what it is made of, may change."""
+    place = replace(place, counter=None)
+    walks = written in reader.changes.stepped
+    if not walks and (place.offset is None or _stays(reader, place.offset)):
+        return [], place
+    name = reader.names.unique(f"{written}_at")
+    reader.types[name] = "long long"
+    if walks:
+        reader.mutable.add(name)
+    kept = replace(place, offset=Variable(name), counter=name if walks else None)
+    return [Declare("long long", name, place.offset or ZERO, line)], kept
+
+
+def _stays(reader: "StatementReader", offset: Expression) -> bool:
+    return not any(
+        isinstance(part, Element) or (isinstance(part, Variable) and part.name in reader.mutable)
+        for part in walk(offset)
+    )
+
+
+def require_same(places: Places, scope: Scope, line: int) -> None:
+    """Refuse code after which pointers may point elsewhere, depending on what ran.
+
+    Raises:
+        CannotTransform: They do.
+    """
+    for name, place in scope.pointers().items():
+        if name in places and places[name] != place:
+            what = f"which array '{name}' points to depends on what was run before"
+            raise refuse(what, line, "let pointers change places at the end of a counted loop, or index the arrays")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fork:
+    """Buffers that change places in a loop: what follows is read for an even and for an odd number of its runs."""
+
+    even: Expression
+    """Whether the loop ran an even number of times."""
+    before: Places
+    after: Places
+    line: int
+
+    def rest(self, reader: "StatementReader", read: Callable[[], list[Statement]], scope: Scope) -> list[Statement]:
+        """What follows in the block where the pointers were declared.
+
+        Raises:
+            CannotTransform: They were declared further outside.
+        """
+        moved = [name for name, place in self.before.items() if self.after[name] != place]
+        outside = [name for name in moved if name not in scope.names]
+        if outside:
+            raise refuse(f"'{outside[0]}' changes places in an inner loop", self.line, "declare it beside that loop")
+        branches = []
+        for places in (self.before, self.after):
+            for name in moved:
+                scope.rebind(name, places[name])
+            branches.append(read())
+        return [If(self.even, branches[0], branches[1], self.line)] if any(branches) else []

@@ -1,0 +1,161 @@
+"""Nests that are joined or cut: the function's statements change, and all of its analysis is made again."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    rewrite,
+    walk,
+)
+from regrapht.propose.transform.frontend.statement_walk import expressions_of
+from regrapht.propose.transform.frontend.statements import Declare, For, If, Statement, While, every
+from regrapht.propose.transform.nest import Nest
+from regrapht.propose.transform.program import Analysis, Program, analyse_function
+
+_EXPRESSIONS = (Number, Variable, Binary, Unary, Call, Element, Conditional, Cast)
+Edit = Callable[[list[Statement], int], list[Statement] | None]
+"""Given a list of statements and the position of a loop in it, the list that replaces it; None where that cannot be done."""
+
+
+def edited(program: Program, nest: Nest, edit: Edit) -> Analysis | None:
+    """The program's function analysed again after an edit where `nest` stands; None where the edit or the analysis does not work out."""
+    body = program.analysis.function.body
+    here = [other for other in program.nests if (other.root.variable, other.line) == (nest.root.variable, nest.line)]
+    places = [
+        one
+        for one in every(body)
+        if isinstance(one, For) and (one.variable, one.line) == (nest.root.variable, nest.line)
+    ]
+    if len(places) != len(here):
+        return None
+    changed = _replaced(body, places[here.index(nest)], edit)
+    if changed is None:
+        return None
+    try:
+        return analyse_function(program.task, replace(program.analysis.function, body=changed))
+    except CannotTransform:
+        return None
+
+
+def _replaced(statements: list[Statement], loop: For, edit: Edit) -> list[Statement] | None:
+    for position, statement in enumerate(statements):
+        if statement is loop:
+            return edit(statements, position)
+        if not isinstance(statement, For | If | While):
+            continue
+        for name in ("then", "otherwise") if isinstance(statement, If) else ("body",):
+            inside = _replaced(getattr(statement, name), loop, edit)
+            if inside is not None:
+                return [*statements[:position], replace(statement, **{name: inside}), *statements[position + 1 :]]  # type: ignore[arg-type]
+    return None
+
+
+# ---- joining
+
+
+def joined(first: For, second: For, depth: int) -> For | None:
+    """Both loops as one, with those inside down to `depth`; None where their headers differ or names are in the way."""
+    if second.variable != first.variable:
+        if second.type != first.type or first.variable in _names([second]):
+            return None
+        (second,) = renamed([second], {second.variable: first.variable})  # type: ignore[assignment]
+    same = (first.start, first.condition, first.step, first.type) == (
+        second.start,
+        second.condition,
+        second.step,
+        second.type,
+    )
+    if not same or first.step is None:
+        return None
+    if depth == 1:
+        return replace(first, body=[*first.body, *second.body])
+    if len(first.body) != 1 or len(second.body) != 1:
+        return None
+    one, other = first.body[0], second.body[0]
+    inside = joined(one, other, depth - 1) if isinstance(one, For) and isinstance(other, For) else None
+    return None if inside is None else replace(first, body=[inside])
+
+
+def _names(statements: Sequence[Statement]) -> set[str]:
+    """Variables that statements use or declare."""
+    own = list(statements)
+    found = {part.name for whole in expressions_of(own) for part in walk(whole) if isinstance(part, Variable)}
+    for statement in every(own):
+        if isinstance(statement, Declare):
+            found.add(statement.name)
+            parts = [part for value in statement.values or () for part in walk(value)]
+            found |= {part.name for part in parts if isinstance(part, Variable)}
+        if isinstance(statement, For):
+            found.add(statement.variable)
+    return found
+
+
+def renamed(statements: Sequence[Statement], names: Mapping[str, str]) -> list[Statement]:
+    """The statements with loop variables under other names."""
+
+    def again(value: Any) -> Any:
+        if isinstance(value, _EXPRESSIONS):
+            return rewrite(value, _new_variable)
+        if isinstance(value, list | tuple):
+            return type(value)(again(part) for part in value)
+        if is_dataclass(value) and not isinstance(value, type):
+            changed = {field.name: again(getattr(value, field.name)) for field in fields(value)}
+            if "variable" in changed:
+                changed["variable"] = names.get(changed["variable"], changed["variable"])
+            return replace(value, **changed)
+        return value
+
+    def _new_variable(part: Expression) -> Expression | None:
+        return Variable(names[part.name]) if isinstance(part, Variable) and part.name in names else None
+
+    return [again(statement) for statement in statements]
+
+
+# ---- cutting
+
+
+def cut_places(loop: For, depth: int) -> list[int]:
+    """Where the body `depth` loops down may be cut in two: no local of the first part is used in the second."""
+    body = _body(loop, depth)
+    found = []
+    for place in range(1, len(body)):
+        first, second = body[:place], body[place:]
+        declared = {one.name for one in every(first) if isinstance(one, Declare)}
+        arrays = {part.array for whole in expressions_of(second) for part in walk(whole) if isinstance(part, Element)}
+        if declared & (_names(second) | arrays) or not (_does_something(first) and _does_something(second)):
+            continue
+        found.append(place)
+    return found
+
+
+def _does_something(statements: Sequence[Statement]) -> bool:
+    return any(not isinstance(statement, Declare) for statement in statements)
+
+
+def _body(loop: For, depth: int) -> list[Statement]:
+    if depth == 1:
+        return loop.body
+    inner = loop.body[0]
+    assert isinstance(inner, For)
+    return _body(inner, depth - 1)
+
+
+def parts(loop: For, depth: int, place: int) -> tuple[For, For]:
+    """The loop twice, each with one part of the body `depth` loops down."""
+    if depth == 1:
+        return replace(loop, body=loop.body[:place]), replace(loop, body=loop.body[place:])
+    inner = loop.body[0]
+    assert isinstance(inner, For)
+    first, second = parts(inner, depth - 1, place)
+    return replace(loop, body=[first]), replace(loop, body=[second])

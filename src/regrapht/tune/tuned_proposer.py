@@ -1,0 +1,51 @@
+"""A proposer that also serves what tuning asks for: the parent at another setting of its open parameters."""
+
+import json
+import threading
+
+from regrapht.propose.proposer import Proposer
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.task import Task
+from regrapht.records.technique import Transition
+from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening, open_up
+
+
+class TunedProposer:
+    """Passes on to `inner` all that is not tuning."""
+
+    def __init__(self, inner: Proposer) -> None:
+        self.name = inner.name
+        self._inner = inner
+        self._opened: tuple[str, Opening] | None = None
+        self._lock = threading.Lock()
+
+    def propose(self, task: Task, proposal: Proposal) -> Candidate:
+        """As `Proposer.propose`."""
+        if proposal.kind is not ProposalKind.TUNE:
+            return self._inner.propose(task, proposal)
+        assert proposal.parent is not None
+        parent = proposal.parent.candidate
+        try:
+            return self._opening(task, parent).candidate(json.loads(proposal.notes))
+        except (CannotOpen, DoesNotFit) as reason:
+            return Candidate(
+                source=None,
+                program_hash=None,
+                origin=Origin(proposer=self.name, seconds=0.0),
+                parent=parent.id,
+                techniques=parent.techniques,
+                no_source=NoSource.SKIPPED,
+                reason=str(reason),
+            )
+
+    def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
+        """As `Proposer.applicable`."""
+        return self._inner.applicable(task, candidate, transition)
+
+    def _opening(self, task: Task, parent: Candidate) -> Opening:
+        """The parent, opened; the last one is kept, because a run tunes one program."""
+        with self._lock:
+            if self._opened is None or self._opened[0] != parent.id:
+                self._opened = parent.id, open_up(task, parent)
+            return self._opened[1]
