@@ -1,4 +1,4 @@
-"""`regrapht check TASK FILE.cu`: judge one candidate."""
+"""`regrapht check TASK [FILE.cu]`: judge one candidate, or examine the task itself."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,19 +10,58 @@ from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json
 
 def check_command(
     task: Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")],
-    file: Annotated[Path, typer.Argument(help="The .cu file that defines the task's entry.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="The .cu file that defines the task's entry; without it the task is examined.")
+    ] = None,
     entry: Entry = None,
     evaluator: EvaluatorName = None,
-    level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
+    level: Annotated[str | None, typer.Option("--level", help="screen or full; default: full.")] = None,
+    redraw: Annotated[bool, typer.Option("--redraw", help="Draw the task's secret bench inputs anew first.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
-    """Judge one CUDA file. Exits with 0 only when it passed, 1 when it was refused, 3 when this machine cannot judge it."""
+    """Judge one CUDA file, or without one examine whether the task itself can be judged on.
+
+    Exits with 0 only when the file passed or the task is admitted, 1 when it was refused, 3 when this machine cannot judge it.
+    """
+    if redraw:
+        from regrapht.session.check import redraw_pools
+
+        redraw_pools(task, entry=entry)
+    if file is None:
+        _examine(task, entry, evaluator, level, allow_root, as_json)
+        return
     from regrapht.records.encoding import to_json
     from regrapht.report.text import describe_verdict
     from regrapht.session.check import check_file
 
-    verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=level, allow_root=allow_root)
+    verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=level or "full", allow_root=allow_root)
     print(to_json(verdict) if as_json else describe_verdict(verdict))
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
+
+
+def _examine(
+    task: Path, entry: str | None, evaluator: str | None, level: str | None, allow_root: bool, as_json: bool
+) -> None:
+    import json
+    import shutil
+    import sys
+
+    from regrapht.errors import ConfigError
+    from regrapht.records.encoding import to_plain
+    from regrapht.report.admission import describe_admission
+    from regrapht.session.check import examine_task
+
+    for option, value in (("--evaluator", evaluator), ("--level", level)):
+        if value is not None:
+            raise ConfigError(f"{option} is for judging a file: name one, regrapht check {task} FILE.cu")
+    examined = examine_task(task, entry=entry, allow_root=allow_root)
+    if as_json:
+        print(json.dumps({"admitted": examined.admission.admitted, **to_plain(examined.admission)}))
+    else:
+        for guess in examined.guesses:
+            print(f"guessed: {guess}", file=sys.stderr)
+        print(describe_admission(examined.admission, width=min(shutil.get_terminal_size((120, 24)).columns, 140)))
+    if not examined.admission.admitted:
+        raise typer.Exit(1)

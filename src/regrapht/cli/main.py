@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from regrapht.cli import check, doctor, graph, init, optimize, runs
+from regrapht.cli import check, doctor, emulate, graph, init, optimize, runs, transform, tune
 from regrapht.errors import RegraphtError, UserFixable
 from regrapht.version import VERSION
 
@@ -20,7 +20,10 @@ app = typer.Typer(
 )
 app.command("optimize")(optimize.optimize_command)
 app.command("init")(init.init_command)
+app.command("transform")(transform.transform_command)
+app.command("tune")(tune.tune_command)
 app.command("check")(check.check_command)
+app.command("emulate")(emulate.emulate_command)
 app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")

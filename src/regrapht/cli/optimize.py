@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_budget
+from regrapht.cli.options import TUNE_BUDGET, AllowRoot, Entry, EvaluatorName, Json, read_budget
 
 
 def optimize_command(
@@ -50,13 +50,22 @@ def optimize_command(
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
     ] = False,
+    tune: Annotated[
+        bool, typer.Option("--tune", help="After the search, try the best program's open parameters over the judge.")
+    ] = False,
+    tune_budget: Annotated[
+        int | None, typer.Option("--tune-budget", min=1, help="Settings that --tune judges; default: 30.")
+    ] = None,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""
     from regrapht.cli.running import run_to_end
+    from regrapht.errors import ConfigError
     from regrapht.session.launch import Request, launch
 
+    if tune_budget is not None and not tune:
+        raise ConfigError("--tune-budget goes with --tune")
     request = Request(
         path=path,
         entry=entry,
@@ -76,5 +85,6 @@ def optimize_command(
         max_tokens=max_tokens,
         allow_remote=allow_remote,
         allow_root=allow_root,
+        tune=(tune_budget or TUNE_BUDGET) if tune else None,
     )
     run_to_end(launch(request, out=out), out=out, as_json=as_json)

@@ -17,6 +17,8 @@ AllowRoot = Annotated[
     bool, typer.Option("--allow-root", help="Run generated code as root where root cannot be given up.")
 ]
 
+TUNE_BUDGET = 30
+"""Settings that tuning judges unless it is told otherwise."""
 _LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
 
 

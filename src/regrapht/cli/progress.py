@@ -1,5 +1,6 @@
 """Progress of a search: a live table on a terminal, one line a verdict elsewhere, nothing when quiet."""
 
+import json
 import sys
 import time
 from collections import deque
@@ -7,10 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from regrapht.records.proposal import Judged
+from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Event
 from regrapht.report.story import gain
-from regrapht.session.launch import Launched
+from regrapht.session.launch import TUNE, Launched
+from regrapht.tune.opening import words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -43,7 +45,9 @@ class _Board:
 
     def __init__(self, launched: Launched) -> None:
         self._yardstick, self.budget = launched.yardstick, launched.run.settings.budget
-        self.judged = self.proposals = self.tokens = 0
+        self.tune_budget = launched.run.settings.options.get(TUNE)
+        self.judged = self.tuned = self.proposals = self.tokens = 0
+        self._settings: dict[int, str] = {}
         self.best: float | None = None
         self.current = "preparing"
         self.last: deque[str] = deque(maxlen=_SHOWN)
@@ -54,15 +58,21 @@ class _Board:
     def take(self, event: Event) -> None:
         if isinstance(event, Asked):
             self.proposals += 1
-            transition = event.proposal.transition
-            self.current = transition.target if transition else event.proposal.kind.value
+            proposal, transition = event.proposal, event.proposal.transition
+            self.current = transition.target if transition else proposal.kind.value
+            if proposal.kind is ProposalKind.TUNE:
+                self._settings[proposal.id] = words(json.loads(proposal.notes))
+                self.current = f"tune: {self._settings[proposal.id]}"
         elif isinstance(event, Abandoned):
             self.last.append(f"abandoned: {event.reason}")
         else:
             self._judged(event)
 
     def _judged(self, event: Judged) -> None:
-        self.judged += event.verdict.status.value != "SKIPPED"
+        counts = event.verdict.status.value != "SKIPPED"
+        setting = self._settings.get(event.proposal_id)
+        self.tuned += counts and setting is not None
+        self.judged += counts
         self.tokens += event.candidate.origin.usage.total_tokens if event.candidate.origin.usage else 0
         gained = gain(event.verdict, self._yardstick)
         if gained is not None and (self.best is None or gained > self.best):
@@ -70,6 +80,8 @@ class _Board:
         transition = event.candidate.transition
         technique = transition.target if transition else "first program" if event.candidate.parent is None else "change"
         shown = f"{gained:.2f} x" if gained is not None else event.verdict.reason[:70]
+        if setting is not None:
+            technique, shown = "tune", f"{shown:9} {setting[:80]}"
         self.last.append(f"{self.judged:4} {technique:28} {event.verdict.status.value:14} {shown}")
 
 
@@ -97,11 +109,13 @@ def _table(board: _Board) -> "RenderableType":
     table.add_row("best so far", Text(f"{board.best:.2f} x {unit}" if board.best is not None else "nothing passed yet"))
     table.add_row("trying", Text(board.current))
     limits = (
-        ("candidates", board.judged, board.budget.candidates),
+        ("candidates", board.judged - board.tuned, board.budget.candidates),
         ("proposals", board.proposals, board.budget.proposals),
+        ("tokens", board.tokens, board.budget.tokens),
+        ("settings", board.tuned, board.tune_budget),
     )
-    for name, used, limit in (*limits, ("tokens", board.tokens, board.budget.tokens)):
-        if limit:
+    for name, used, limit in limits:
+        if isinstance(limit, int) and limit:
             filled = min(30, round(30 * used / limit))
             table.add_row(name, Text(f"{'█' * filled}{'░' * (30 - filled)} {used} of {limit}"))
     table.add_row("elapsed", Text(f"{time.monotonic() - board.started:.0f} s"))

@@ -35,11 +35,18 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
     from regrapht.records.encoding import to_json, to_plain
     from regrapht.report.story import headline
     from regrapht.session.history import show_run
+    from regrapht.tune.opening import words
 
     run, story = show_run(run_id)
     if as_json:
         steps = [
-            {"number": s.number, "technique": s.technique, "verdict": to_plain(s.judged.verdict)} for s in story.steps
+            {
+                "number": s.number,
+                "technique": s.technique,
+                "setting": to_plain(s.setting),
+                "verdict": to_plain(s.judged.verdict),
+            }
+            for s in story.steps
         ]
         print(json.dumps({"run": json.loads(to_json(run)), "steps": steps}))
         return
@@ -48,9 +55,8 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
     print(f"{run.id}: {settings.task_id}, {how}, {run.state.value}")
     for step in story.steps:
         gained = f"{step.gain:8.2f} x" if step.gain is not None else " " * 10
-        print(
-            f"{step.number:4} {step.technique:28} {step.judged.verdict.status.value:14} {gained}  {step.judged.verdict.reason}"
-        )
+        why = words(step.setting) if step.setting and step.gain is not None else step.judged.verdict.reason
+        print(f"{step.number:4} {step.technique:28} {step.judged.verdict.status.value:14} {gained}  {why}")
     print(headline(story))
 
 

@@ -54,6 +54,7 @@ def render_html(
         gain_svg=Markup(gain_over_budget(story.steps, title)),
         search_svg=Markup(search_graph(story.steps, story.path)),
         path=story.path,
+        tuning=story.tuning,
         exemplars=exemplars,
         steps=story.steps,
         case_rows=_case_rows(verdict.cases) if verdict else [],

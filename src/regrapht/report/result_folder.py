@@ -38,7 +38,10 @@ def write_result(
     exemplars: Mapping[int, Sequence[str]],
     architecture: str,
 ) -> tuple[Path, ...]:
-    """Write `report.html`, and for a best program `best.cu`, `best.h`, `use_best.cu` and `verdict.json`; the files in that order."""
+    """Write `report.html`, and for a best program `best.cu`, `best.h`, `use_best.cu` and `verdict.json`; the files in that order.
+
+    A best program of the transform engine has `decisions.json` too, which makes it again.
+    """
     report = render_html(story, command=command, details=details, exemplars=exemplars)
     files = {"report.html": report}
     if story.best is not None:
@@ -49,6 +52,8 @@ def write_result(
             "use_best.cu": caller(story.task, architecture=architecture, sizes=_example_sizes(story.task)),
             "verdict.json": to_json(story.best.verdict) + "\n",
         }
+        decisions = story.best.candidate.origin.decisions
+        files |= {"decisions.json": decisions + "\n"} if decisions is not None else {}
     for name, text in files.items():
         _write(folder / name, text)
     return tuple(folder / name for name in files)

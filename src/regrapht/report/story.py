@@ -3,11 +3,12 @@
 Pure: from the run's task and events to plain values. Nothing here touches files.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from regrapht.records.measurement import Scale, Yardstick
-from regrapht.records.proposal import Judged
+from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status, Verdict
@@ -22,6 +23,8 @@ class JudgedStep:
     judged: Judged
     kind: str
     parent_number: int | None
+    setting: Mapping[str, str] | None = None
+    """The values of its open parameters, where tuning made it."""
     gain: float | None
     """Start of the yardstick / this candidate: a speed-up when times were measured, a ratio of modelled costs otherwise. None unless it
     passed."""
@@ -31,6 +34,26 @@ class JudgedStep:
         """What was tried, in a word."""
         transition = self.judged.candidate.transition
         return transition.target if transition else self.kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """What the search over the open parameters of the best program came to."""
+
+    start_number: int
+    """The step whose program was tuned."""
+    before: float
+    """Its gain."""
+    best: JudgedStep | None
+    """The best setting; None when none passed."""
+    steps: tuple[JudgedStep, ...]
+    changing: tuple[str, ...]
+    """The parameters that took more than one value, in the order they are declared."""
+
+    @property
+    def factor(self) -> float:
+        """How much better the best setting is than the program that was tuned; 1 when none is better."""
+        return max(1.0, (self.best.gain or 0.0) / self.before) if self.best is not None else 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +67,25 @@ class Story:
     """From the first program to the best, in order."""
     yardstick: Yardstick
     abandoned: int
+    tuning: Tuning | None = None
 
 
 def tell(task: Task, yardstick: Yardstick, events: Sequence[Event], best: Judged | None) -> Story:
     """The story of a run from its events."""
-    kinds = {event.proposal.id: event.proposal.kind.value for event in events if isinstance(event, Asked)}
+    proposals = {event.proposal.id: event.proposal for event in events if isinstance(event, Asked)}
     steps: list[JudgedStep] = []
     number_of: dict[str, int] = {}
     for event in events:
         if not isinstance(event, Judged):
             continue
-        candidate = event.candidate
+        candidate, proposal = event.candidate, proposals.get(event.proposal_id)
+        tuned = proposal is not None and proposal.kind is ProposalKind.TUNE
         steps.append(
             JudgedStep(
                 number=len(steps) + 1,
                 judged=event,
-                kind=kinds.get(event.proposal_id, ""),
+                kind=proposal.kind.value if proposal is not None else "",
+                setting=json.loads(proposal.notes) if proposal is not None and tuned else None,
                 parent_number=number_of.get(candidate.parent) if candidate.parent else None,
                 gain=gain(event.verdict, yardstick),
             )
@@ -68,8 +94,26 @@ def tell(task: Task, yardstick: Yardstick, events: Sequence[Event], best: Judged
     answered = sum(isinstance(event, Judged) for event in events)
     path = _path(steps, number_of, best)
     return Story(
-        task=task, steps=tuple(steps), best=best, path=path, yardstick=yardstick, abandoned=len(kinds) - answered
+        task=task,
+        steps=tuple(steps),
+        best=best,
+        path=path,
+        yardstick=yardstick,
+        abandoned=len(proposals) - answered,
+        tuning=_tuning(steps),
     )
+
+
+def _tuning(steps: Sequence[JudgedStep]) -> Tuning | None:
+    """What tuning came to; None where nothing was tuned."""
+    tuned = tuple(step for step in steps if step.setting is not None)
+    start = steps[tuned[0].parent_number - 1] if tuned and tuned[0].parent_number else None
+    if start is None or start.gain is None:
+        return None
+    best = max((step for step in tuned if step.gain is not None), key=lambda step: step.gain or 0.0, default=None)
+    settings = [step.setting or {} for step in tuned]
+    changing = tuple(name for name in settings[0] if len({setting[name] for setting in settings}) > 1)
+    return Tuning(start_number=start.number, before=start.gain, best=best, steps=tuned, changing=changing)
 
 
 def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
@@ -83,6 +127,24 @@ def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
 
 def headline(story: Story) -> str:
     """One line: what was gained, on what, against which baseline, measured or only verified."""
+    return _headline(story) + _tuned(story)
+
+
+def _tuned(story: Story) -> str:
+    """What tuning gained, in a sentence; empty where nothing was tuned."""
+    tuning = story.tuning
+    if tuning is None or story.best is None:
+        return ""
+    count = sum(step.judged.verdict.status is not Status.SKIPPED for step in tuning.steps)
+    tried = f" Tuning judged {count} setting{'' if count == 1 else 's'}"
+    if tuning.best is None or tuning.factor < 1.005:
+        return f"{tried} and found none better."
+    if story.yardstick.scale is Scale.MEASURED_US:
+        return f"{tried}: {tuning.factor:.2f} x faster than the program it began with, as screened."
+    return f"{tried}: modelled cost {tuning.factor:.2f} x lower than that of the program it began with."
+
+
+def _headline(story: Story) -> str:
     if story.best is None:
         return (
             f"{story.task.id}: no candidate passed in {len(story.steps)} judged; the report shows why each was refused."

@@ -24,11 +24,22 @@ def describe_verdict(verdict: Verdict) -> str:
         lines.append(f"  {passed} of {len(verdict.cases)} comparisons with the reference passed")
     for shape in verdict.timing or ():
         sizes = " ".join(f"{name}={value}" for name, value in shape.sizes.items())
-        ratios = ", ".join(f"{r.value:.2f} x [{r.low:.2f}, {r.high:.2f}] against {r.against}" for r in shape.ratios)
+        ratios = ", ".join(
+            f"{r.comparison.value} {r.value:.2f} x [{r.low:.2f}, {r.high:.2f}] against {r.against}"
+            for r in shape.ratios
+        )
         floor = (
             f", {100 * shape.floor_fraction:.0f} % of the speed of light" if shape.floor_fraction is not None else ""
         )
         lines.append(f"  {sizes}: {shape.candidate.median_us:.2f} us{', ' + ratios if ratios else ''}{floor}")
+        further = {
+            "kernels alone": shape.kernel,
+            "call to synchronisation": shape.end_to_end,
+            "with transfers": shape.with_transfers,
+        }
+        told = [f"{name} {times.median_us:.2f} us" for name, times in further.items() if times is not None]
+        if told:
+            lines.append(f"    {', '.join(told)}")
     if verdict.timing is None:
         lines.append(f"  no time was measured: {verdict.no_timing}")
     if verdict.labels:

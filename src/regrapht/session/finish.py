@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.evaluate.evaluator import Evaluator
@@ -11,8 +11,10 @@ from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunState
 from regrapht.report.result_folder import check_writable, write_result
 from regrapht.report.story import headline, tell
-from regrapht.session.launch import Launched, read_level
+from regrapht.search.search import Search
+from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, TUNE, Launched, read_level
 from regrapht.store.runs import RunStore
+from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION
 
 
@@ -75,6 +77,8 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             state = RunState.FINISHED
     finally:
         launched.store.set_state(run.id, state)
+    if run.settings.options.get(NOT_ADMITTED):
+        outcome = _labelled(outcome, NOT_ADMITTED)
     story = tell(launched.task, launched.yardstick, launched.store.events(run.id), outcome.best)
     files = write_result(
         folder,
@@ -85,6 +89,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             "Search": run.settings.search,
             "Proposer": run.settings.proposer,
             "Seed": str(run.settings.seed),
+            **_tuning(launched.search),
         },
         exemplars=_exemplars(launched.store.events(run.id)),
         architecture=str(run.settings.options.get("architecture") or _architecture(launched.evaluator)),
@@ -99,6 +104,30 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         reason=outcome.reason,
         outcome=outcome,
     )
+
+
+def _tuning(search: Search) -> Mapping[str, str]:
+    """What tuning left out and why, as a fact about the run; empty for a run that was not to tune."""
+    if not isinstance(search, TunedSearch):
+        return {}
+    report = search.report()
+    if report.why_not is not None:
+        return {"Tuning": f"nothing was tuned: {report.why_not}"}
+    if not report.parameters:
+        return {"Tuning": "not begun: the run ended before its search did"}
+    left_out = "".join(f"; {count} left out: {why}" for why, count in report.left_out)
+    return {
+        "Tuned": "; ".join(report.parameters),
+        "Tuning": f"{report.judged} of {report.settings} settings judged{left_out}",
+    }
+
+
+def _labelled(outcome: Outcome, label: str) -> Outcome:
+    """The outcome with `label` on its best verdict."""
+    if outcome.best is None:
+        return outcome
+    verdict = replace(outcome.best.verdict, labels=(*outcome.best.verdict.labels, label))
+    return replace(outcome, best=replace(outcome.best, verdict=verdict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +161,13 @@ def _command(run: Run) -> str:
     chosen = run.settings
     limits = {name: getattr(chosen.budget, name) for name in ("candidates", "proposals", "tokens", "seconds", "usd")}
     budget = ",".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
-    parts = ["regrapht optimize", str(chosen.options["path"]), f"--search {chosen.search} --proposer {chosen.proposer}"]
-    parts += [f"--model {chosen.model}"] if chosen.model else []
-    parts.append(
-        f"--evaluator {chosen.evaluator} --level {chosen.level} --budget {budget} --seed {chosen.seed} --workers {chosen.workers}"
-    )
+    tune, given = chosen.options.get(TUNE), chosen.options.get(GIVEN_FILE)
+    how = f"--evaluator {chosen.evaluator} --level {chosen.level} --seed {chosen.seed} --workers {chosen.workers}"
+    if given is not None:
+        parts = [f"regrapht tune {chosen.options['path']} {given} --budget {tune} {how}"]
+    else:
+        parts = [f"regrapht optimize {chosen.options['path']} --search {chosen.search} --proposer {chosen.proposer}"]
+        parts += [f"--model {chosen.model}"] if chosen.model else []
+        parts += [f"--budget {budget} {how}"]
+        parts += [f"--tune --tune-budget {tune}"] if tune is not None else []
     return " ".join(parts) + f"   # regrapht {VERSION}"

@@ -14,8 +14,13 @@ from regrapht.assemble import (
     open_task,
 )
 from regrapht.errors import CannotTransform, ConfigError, SchemaError
+from regrapht.evaluate.admission import LEFT_OUT, HasGrounds, admit
+from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
+from regrapht.evaluate.task_findings import Admission
 from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.propose.given import NAME as GIVEN
+from regrapht.propose.given import GivenProposer
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import from_json, to_json
@@ -29,7 +34,18 @@ from regrapht.search import SEARCHES
 from regrapht.search.context import SearchContext
 from regrapht.search.search import Search
 from regrapht.session.history import find_run
+from regrapht.session.refusal import naming_file
 from regrapht.store.runs import RunStore
+from regrapht.tune.sampler import require_optuna
+from regrapht.tune.tuned_proposer import TunedProposer
+from regrapht.tune.tuned_search import TunedSearch
+
+GIVEN_FILE = "given_file"
+"""A run's option with the file of the program that it was given."""
+TUNE = "tune"
+"""A run's option with the budget of its tuning."""
+NOT_ADMITTED = "not_admitted"
+"""A run's option with the rules that its task breaks, and the label that its result then carries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +70,12 @@ class Request:
     max_tokens: int = 8192
     allow_remote: bool = False
     allow_root: bool = False
+    tune: int | None = None
+    """Settings of the best program's open parameters to judge after the search; None does not tune."""
+    given: Candidate | None = None
+    """A program that its author brings along, with the proposer `given`."""
+    given_file: Path | None = None
+    """Where that program stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,15 +105,20 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
     if out is not None:
         check_writable(out)
     level = read_level(request.level)
+    if request.tune is not None:
+        require_tuning(request.budget)
     opened = open_task(request.path, entry=request.entry)
     graph = open_graph(request.graph)
     SEARCHES.load(request.search)  # an unknown name is said before any work
     evaluator = open_evaluator(request.evaluator, allow_root=request.allow_root)
     options = _options(request, opened.task)
     model = _model(request.model, request.search, options, evaluator, request.allow_remote)
-    proposer = open_proposer(request.proposer, graph=graph, model=model, seed=request.seed)
+    proposer = _proposer(request.proposer, options, graph, model, request.seed)
     store = open_store()
-    yardstick = evaluator.prepare(opened.task, _plain(proposer, opened.task))
+    with naming_file(request.path, opened.task):
+        yardstick = evaluator.prepare(opened.task, _plain(proposer, opened.task))
+    admission = _examination(evaluator, opened.task)
+    options[NOT_ADMITTED] = [finding.rule.value for finding in admission.errors] if admission is not None else []
     run_settings = RunSettings(
         task_hash=opened.task.content_hash,
         task_id=opened.task.id,
@@ -109,7 +136,11 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
         options=options,
     )
     run = store.create(run_settings, yardstick)
-    preamble = (*(f"guessed: {guess}" for guess in opened.guesses), *_circumstances(evaluator))
+    preamble = (
+        *(f"guessed: {guess}" for guess in opened.guesses),
+        *_circumstances(evaluator),
+        *(_objections(admission) if admission is not None else ()),
+    )
     search = _search(run_settings, opened.task, graph, yardstick, (proposer, evaluator))
     return Launched(
         task=opened.task,
@@ -118,7 +149,7 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
         store=store,
         graph=graph,
         search=search,
-        proposer=proposer,
+        proposer=TunedProposer(proposer) if request.tune is not None else proposer,
         evaluator=evaluator,
         preamble=preamble,
     )
@@ -137,7 +168,9 @@ def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False)
     graph = open_graph(Path(str(path)) if path else None)
     evaluator = open_evaluator(chosen.evaluator, allow_root=allow_root)
     model = _model(chosen.model, chosen.search, chosen.options, evaluator, allow_remote)
-    proposer = open_proposer(chosen.proposer, graph=graph, model=model, seed=chosen.seed)
+    proposer = _proposer(chosen.proposer, chosen.options, graph, model, chosen.seed)
+    if chosen.options.get(TUNE) is not None:
+        require_optuna()
     _refuse_changes(run, task, graph, evaluator)
     yardstick = run.yardstick
     if yardstick is None:
@@ -153,7 +186,7 @@ def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False)
         store=store,
         graph=graph,
         search=_search(chosen, task, graph, yardstick, (proposer, evaluator)),
-        proposer=proposer,
+        proposer=TunedProposer(proposer) if chosen.options.get(TUNE) is not None else proposer,
         evaluator=evaluator,
         replayed=events,
         preamble=(f"resuming {run.id} after {judged} judged candidates", *_circumstances(evaluator)),
@@ -176,7 +209,34 @@ def _search(
         applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
         hide_family=bool(chosen.options.get("hide_family")),
     )
-    return open_search(chosen.search, context)
+    search, tune = open_search(chosen.search, context), chosen.options.get(TUNE)
+    if not isinstance(tune, int):
+        return search
+    return TunedSearch(search, task=task, yardstick=yardstick, budget=tune, seed=chosen.seed)
+
+
+def require_tuning(budget: Budget) -> None:
+    """Say before any work what tuning lacks.
+
+    Raises:
+        PrerequisiteMissing: Optuna is not installed.
+        ConfigError: A search with this budget has no end of its own, after which tuning could begin.
+    """
+    require_optuna()
+    if all(limit is None for limit in (budget.candidates, budget.proposals, budget.tokens, budget.usd)):
+        raise ConfigError(
+            "--tune begins when the search has ended, and a limit of seconds is for both: limit the search too, "
+            f"such as --budget candidates=20,seconds={budget.seconds:g}"
+        )
+
+
+def _proposer(
+    name: str, options: Mapping[str, object], graph: TechniqueGraph, model: ModelOptions, seed: int
+) -> Proposer:
+    """The proposer of that name, or the one program that a run was given."""
+    if name == GIVEN:
+        return GivenProposer(from_json(Candidate, str(options[GIVEN])))
+    return open_proposer(name, graph=graph, model=model, seed=seed)
 
 
 def _plain(proposer: Proposer, task: Task) -> Candidate | None:
@@ -192,6 +252,20 @@ def _plain(proposer: Proposer, task: Task) -> Candidate | None:
         return None
 
 
+def _examination(evaluator: Evaluator, task: Task) -> Admission | None:
+    """The cheap part of the task's examination; None where the judge does not show what it judges on, as one that replays."""
+    inner = evaluator.inner if isinstance(evaluator, CachedEvaluator) else evaluator
+    return admit(inner.grounds(task)) if isinstance(inner, HasGrounds) else None
+
+
+def _objections(admission: Admission) -> tuple[str, ...]:
+    """What speaks against judging on this task, in lines for a person. Nothing is refused: a user's function is the user's own."""
+    return (
+        *(f"warning: the task is not admitted ({finding.rule}): {finding.message}" for finding in admission.errors),
+        *(f"the task is not examined, {why}" for why in admission.unchecked if why != LEFT_OUT),
+    )
+
+
 def _options(request: Request, task: Task) -> dict[str, object]:
     """What a run needs besides its settings' own fields to be opened again."""
     return {
@@ -203,6 +277,9 @@ def _options(request: Request, task: Task) -> dict[str, object]:
         "hide_reference": request.hide_reference,
         "context_tokens": request.context_tokens,
         "max_tokens": request.max_tokens,
+        TUNE: request.tune,
+        GIVEN: to_json(request.given) if request.given is not None else None,
+        GIVEN_FILE: str(request.given_file.absolute()) if request.given_file is not None else None,
     }
 
 

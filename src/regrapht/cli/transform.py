@@ -1,0 +1,79 @@
+"""`regrapht transform PATH`: a function as CUDA, by rules that a person names, without a search and without a judge."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regrapht.cli.options import Entry, Json
+
+if TYPE_CHECKING:
+    from regrapht.session.transform import Transformed
+
+
+def transform_command(
+    path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
+    entry: Entry = None,
+    rules: Annotated[
+        str | None,
+        typer.Option("--apply", help="Rules in order, such as map2d,tile:32,unroll:4; without it the plain mapping."),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option("--from", help="Decisions that --json printed; --apply goes on from there. - is stdin."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Where to write the CUDA; default: stdout.")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say of every rule whether it applies, and why not; write no CUDA.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a function as CUDA by the transform engine's rules. Nothing is judged: the last line says how.
+
+    Exits with 0 when the program was written, 2 when the function, a rule or a value cannot be taken, with the reason.
+    """
+    import json
+    import shlex
+    import sys
+
+    from regrapht.errors import ConfigError
+    from regrapht.session.transform import TransformRequest, transform_file, write_program
+
+    if explain and out is not None:
+        raise ConfigError("--explain writes no CUDA; leave out -o, or --explain")
+    request = TransformRequest(path=path, entry=entry, rules=rules, decisions=decisions)
+    transformed = transform_file(request)
+    if explain:
+        _explain(transformed, as_json)
+        return
+    if out is not None:
+        write_program(transformed, request, out)
+    if as_json:
+        print(json.dumps({**transformed.as_plain(), "file": str(out) if out else None}))
+        return
+    for guess in transformed.guesses:
+        print(f"guessed: {guess}", file=sys.stderr)
+    steps = " -> ".join(map(str, transformed.decisions))
+    if out is None:
+        print(transformed.source)
+        print(f"{transformed.task.entry}: {steps}", file=sys.stderr)
+        return
+    chosen = ["--entry", entry] if entry else []
+    print(f"{out}: {steps}")
+    print(f"Not judged yet: {shlex.join(['regrapht', 'check', str(path), str(out), *chosen])}")
+
+
+def _explain(transformed: "Transformed", as_json: bool) -> None:
+    import json
+    import shutil
+
+    from regrapht.records.encoding import to_plain
+    from regrapht.report.transform import describe_rules
+    from regrapht.session.transform import explain_rules
+
+    answers = explain_rules(transformed)
+    if as_json:
+        print(json.dumps({**transformed.as_plain(), "rules": [to_plain(answer) for answer in answers]}))
+        return
+    after = " -> ".join(map(str, transformed.decisions))
+    print(describe_rules(answers, after=after, width=min(shutil.get_terminal_size((120, 24)).columns, 140)))

@@ -1,0 +1,49 @@
+"""`regrapht tune TASK FILE`: try the open parameters of a program that its author brings along."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regrapht.cli.options import TUNE_BUDGET, AllowRoot, Entry, EvaluatorName, Json
+
+
+def tune_command(
+    task: Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A .cu file with '// tune: NAME = 16 | 32 | 64' lines, or decisions of the transform engine."
+        ),
+    ],
+    entry: Entry = None,
+    evaluator: EvaluatorName = None,
+    level: Annotated[str, typer.Option("--level", help="How settings are judged: screen or full.")] = "screen",
+    budget: Annotated[int, typer.Option("--budget", min=1, help="Settings to judge.")] = TUNE_BUDGET,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed tries the same settings.")] = 0,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Settings judged side by side.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
+    ] = None,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Judge a program, then other values of the parameters that it leaves open, and keep the best.
+
+    Exits with 0 when a setting passed in full, 1 when the program itself was refused.
+    """
+    from regrapht.cli.running import run_to_end
+    from regrapht.session.tune import TuneRequest, launch_tuning
+
+    request = TuneRequest(
+        path=task,
+        file=file,
+        entry=entry,
+        evaluator=evaluator,
+        level=level,
+        budget=budget,
+        seed=seed,
+        workers=workers,
+        allow_root=allow_root,
+    )
+    run_to_end(launch_tuning(request, out=out), out=out, as_json=as_json)

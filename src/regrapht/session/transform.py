@@ -1,0 +1,148 @@
+"""The transform engine for a person: a function to CUDA by rules that the person names, and what every rule says of it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.assemble import open_task
+from regrapht.errors import ConfigError, SchemaError
+from regrapht.propose.transform.decisions import Decision, from_json, to_json
+from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, apply
+from regrapht.propose.transform.explain import RuleAnswer, explain
+from regrapht.propose.transform.proposer import PLAIN, TransformProposer
+from regrapht.propose.transform.wording import decide, read_steps
+from regrapht.records.candidate import Candidate
+from regrapht.records.task import Task
+from regrapht.session.refusal import naming_file, reference_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransformRequest:
+    """What a user asks for."""
+
+    path: Path
+    entry: str | None = None
+    rules: str | None = None
+    """Such as `map2d,tile:32,unroll:4`; applied after `decisions`."""
+    decisions: Path | None = None
+    """A file with decisions, alone or under the key `decisions`; `-` reads standard input."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transformed:
+    """A program that the engine made, and the decisions that make it again."""
+
+    task: Task
+    guesses: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    candidate: Candidate
+
+    @property
+    def source(self) -> str:
+        assert self.candidate.source is not None
+        return self.candidate.source
+
+    def as_plain(self) -> dict[str, object]:
+        """For `--json`; goes back in as `--from`."""
+        return {
+            "task": self.task.id,
+            "entry": self.task.entry,
+            "techniques": list(self.candidate.techniques),
+            "decisions": json.loads(to_json(self.decisions)),
+            "source": self.source,
+        }
+
+
+def transform_file(request: TransformRequest) -> Transformed:
+    """The function at `request.path` as CUDA.
+
+    Raises:
+        UserFixable: The task, a name or a value is wrong, or a rule does not apply; the message says which and why.
+        CannotTransform: The engine does not take the function; says file, line, reason and what would help.
+    """
+    opened = open_task(request.path, entry=request.entry)
+    return transform_task(opened.task, request, guesses=opened.guesses)
+
+
+def transform_task(task: Task, request: TransformRequest, *, guesses: tuple[str, ...] = ()) -> Transformed:
+    """As `transform_file`, for a task that is open."""
+    steps = read_steps(request.rules or "")
+    engine = Engine()
+    with naming_file(request.path, task), LOCK:
+        try:
+            decisions = read_decisions(request.decisions) if request.decisions is not None else ()
+            program = engine.program(task, decisions)
+            for step in steps:
+                if not decisions and step.rule.slug != PLAIN:
+                    decisions = _plain(task)
+                    program = engine.program(task, decisions)
+                decision = decide(program, step)
+                program = apply(program, decision)
+                decisions = (*decisions, decision)
+            decisions = decisions or _plain(task)
+            candidate = TransformProposer().rebuild(task, decisions)
+        except DoesNotApply as error:
+            raise ConfigError(str(error)) from error
+    return Transformed(task=task, guesses=guesses, decisions=decisions, candidate=candidate)
+
+
+def explain_rules(transformed: Transformed) -> list[RuleAnswer]:
+    """What every rule says of the program, in the order in which rules are offered."""
+    return explain(transformed.task, transformed.decisions)
+
+
+def write_program(transformed: Transformed, request: TransformRequest, out: Path) -> None:
+    """Write the program to `out`.
+
+    Raises:
+        ConfigError: It cannot be written there, or would replace the reference.
+    """
+    reference = reference_file(request.path, transformed.task)
+    if out.exists() and reference.exists() and out.samefile(reference):
+        raise ConfigError(f"{out} is the reference itself; name another file with -o")
+    try:
+        out.write_text(transformed.source.rstrip("\n") + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write {out}: {error.strerror}; name another file with -o") from error
+
+
+def read_decisions(file: Path) -> tuple[Decision, ...]:
+    """The decisions in a file: what `--json` printed, or its `decisions` alone.
+
+    Raises:
+        ConfigError: The file cannot be read.
+        SchemaError: It holds no decisions.
+    """
+    text = read_text(file)
+    try:
+        plain = json.loads(text)
+    except ValueError as error:
+        raise SchemaError(f"{file}: not JSON: {error}; give what 'regrapht transform --json' prints") from error
+    if isinstance(plain, dict) and "decisions" in plain:
+        plain = plain["decisions"]
+    try:
+        return from_json(json.dumps(plain))
+    except SchemaError as error:
+        raise SchemaError(f"{file}: {error}; give what 'regrapht transform --json' prints") from error
+
+
+def read_text(file: Path) -> str:
+    """The text of a user's file; `-` is standard input.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    import sys
+
+    if str(file) == "-":
+        return sys.stdin.read()
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {file}: {error}") from error
+
+
+def _plain(task: Task) -> tuple[Decision, ...]:
+    decisions = TransformProposer().plain(task).origin.decisions
+    assert decisions is not None
+    return from_json(decisions)
