@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run a command on a GPU machine that has no package registry, with what `make gpu-bundle` collected in .gpu-bundle:
 #
-#     benchmarks/with_bundle.sh python3 -m pytest -q -m gpu
+#     benchmarks/with_bundle.sh python3 -m pytest -q -m gpu -n 4 --dist worksteal
 #
 # Wheels go to a folder of their own and bubblewrap is run by its path: nothing of the machine is changed.
 set -eu

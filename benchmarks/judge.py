@@ -1,0 +1,231 @@
+"""What judging costs on a GPU, and how well its clocks tell programs apart. One JSON line a part, raw figures included.
+
+    python benchmarks/judge.py stages|power|honest|builds [--out FILE] [--stop-after SECONDS]
+
+stages   a right candidate in full, a wrong one, a screening: medians by stage, the time that the device was held alone, the parent's memory
+power    a program against itself (SAME is right) and against a copy with 5 % more work (SLOW is right), 100 times each
+honest   thirty honest programs from about 5 us to 1 s: every refusal is a false alarm
+builds   sixteen builds side by side
+"""
+
+import argparse
+import json
+import resource
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from regrapht.evaluate.gpu_baselines import NAIVE
+from regrapht.evaluate.gpu_timing import PLANS
+from regrapht.evaluate.lease import exclusive
+from regrapht.evaluate.local_gpu import LocalGpuEvaluator
+from regrapht.evaluate.paired_timing import NoWatch, measure
+from regrapht.evaluate.timing import paired_ratio
+from regrapht.records.candidate import Candidate, Origin
+from regrapht.records.task import Baseline, SourceFile, Task
+from regrapht.records.verdict import Level, Verdict
+from regrapht.sandbox.choose import choose_sandbox
+from regrapht.source.program_hash import program_hash
+from regrapht.tasks.load import load_task
+
+ROOT = Path(__file__).parents[1]
+PLAN = replace(PLANS[Level.FULL], further=False)
+SIGNATURE = 'extern "C" void affine(int n, float a, const float* x, const float* y, float* z)'
+KERNEL = """__global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z, int spins) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float waste = threadIdx.x;
+    for (int s = 0; s < spins; ++s) waste = waste * 1.0001f + 0.5f;
+    if (i < n) z[i] = a * x[i] + y[i];
+    if (waste == 12.5f && n < 0) z[0] = waste;
+}
+"""
+WAYS = {
+    "one launch": "affine_kernel<<<(n + 255) / 256, 256>>>(n, a, x, y, z, SPINS);",
+    "eight launches": "for (int k = 0; k < 8; ++k) affine_kernel<<<(n + 255) / 256, 256>>>(n, a, x, y, z, SPINS / 8);",
+    "scratch and two streams": """
+    float* copy; cudaMalloc(&copy, sizeof(float) * (n ? n : 1));
+    cudaMemcpyAsync(copy, x, sizeof(float) * n, cudaMemcpyDeviceToDevice);
+    cudaStream_t one, two; cudaStreamCreate(&one); cudaStreamCreate(&two); cudaStreamSynchronize(0);
+    int half = n / 2;
+    affine_kernel<<<(half + 255) / 256 + 1, 256, 0, one>>>(half, a, copy, y, z, SPINS);
+    affine_kernel<<<(n - half + 255) / 256 + 1, 256, 0, two>>>(n - half, a, copy + half, y + half, z + half, SPINS);
+    cudaStreamSynchronize(one); cudaStreamSynchronize(two);
+    cudaStreamDestroy(one); cudaStreamDestroy(two); cudaFree(copy);""",
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=["stages", "power", "honest", "builds"])
+    parser.add_argument("--out", type=Path, help="append the result to this file")
+    parser.add_argument(
+        "--stop-after", type=float, default=480.0, help="seconds after which no further measurement is begun"
+    )
+    chosen = parser.parse_args()
+    evaluator = LocalGpuEvaluator(choose_sandbox())
+    environment = evaluator.environment()
+    deadline = time.monotonic() + chosen.stop_after
+    parts = {"stages": stages, "power": power, "honest": honest, "builds": builds}
+    found = {
+        "part": chosen.part,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "device": environment.device,
+        "tools": dict(environment.tools),
+        **parts[chosen.part](evaluator, deadline),
+    }
+    line = json.dumps(found)
+    if chosen.out:
+        with chosen.out.open("a") as file:
+            file.write(line + "\n")
+    print(json.dumps({key: value for key, value in found.items() if not key.startswith("raw")}, indent=1))
+    return 0
+
+
+def affine(bench: int = 2**22) -> Task:
+    """z = a x + y at one bench shape, its plain version the baseline."""
+    task = load_task(ROOT / "tests" / "cheats" / "tasks" / "affine")
+    naive = Baseline(name=NAIVE, source=SourceFile(name="naive.cu", text=program("one launch", 0)))
+    return replace(task, bench_sizes=({"n": bench},), baselines=(naive,))
+
+
+def program(way: str, spins: int) -> str:
+    return KERNEL + SIGNATURE + " {\n" + WAYS[way].replace("SPINS", str(spins)) + "\n}\n"
+
+
+def candidate(source: str) -> Candidate:
+    return Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
+
+
+def stages(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+    """Full, wrong and screened judgements of one candidate of every corpus task; the first judgement of a task warms its caches."""
+    rows: list[dict[str, Any]] = []
+    for task, source in right_candidates():
+        if time.monotonic() > deadline:
+            break
+        evaluator.prepare(task, None)
+        evaluator.evaluate(task, candidate(source), level=Level.FULL)
+        wrong = source.replace("blockIdx.x", "(blockIdx.x + 1)", 1)
+        for kind, text, level in (
+            ("right", source, Level.FULL),
+            ("wrong", wrong, Level.FULL),
+            ("screen", source, Level.SCREEN),
+        ):
+            begun = time.monotonic()
+            verdict = evaluator.evaluate(task, candidate(text), level=level)
+            rows.append({"task": task.id, "kind": kind, "seconds": time.monotonic() - begun, **_summary(verdict)})
+            print(json.dumps(rows[-1]), flush=True)
+    found: dict[str, Any] = {"raw": rows, "parent_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
+    for kind in ("right", "wrong", "screen"):
+        wanted = [r for r in rows if r["kind"] == kind and (r["status"] == "PASSED") == (kind != "wrong")]
+        found[f"{kind}_count"] = len(wanted)
+        found[f"{kind}_median_s"] = _median(r["seconds"] for r in wanted)
+        for name in ("build", "check", "memory", "time"):
+            found[f"{kind}_{name}_median_s"] = _median(r["stages"][name] for r in wanted if name in r["stages"])
+        found[f"{kind}_exclusive_median_s"] = _median(r["exclusive_s"] for r in wanted if r["exclusive_s"] is not None)
+    return found
+
+
+def right_candidates() -> Iterator[tuple[Task, str]]:
+    """The second step (or the first) of one trajectory of every corpus task."""
+    for file in sorted((ROOT / "corpus").glob("*/*/task.toml")):
+        steps = sorted(next(iter(sorted(p for p in file.parent.iterdir() if p.is_dir()))).glob("*.cu"))
+        yield load_task(file.parent), steps[min(1, len(steps) - 1)].read_text()
+
+
+def _summary(verdict: Verdict) -> dict[str, Any]:
+    seconds = {stage.name.value: stage.seconds for stage in verdict.stages}
+    detail = next((stage.detail for stage in verdict.stages if stage.name.value == "time"), "")
+    words = detail.split()
+    return {
+        "status": verdict.status.value,
+        "reason": verdict.reason,
+        "stages": seconds,
+        "exclusive_s": float(words[-2]) if detail.startswith("device held") else None,
+        "labels": list(verdict.labels),
+    }
+
+
+def power(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+    """How often a program is SAME as itself, and a copy with 5 % more work SLOW: twenty pairs of processes, five measurements each."""
+    task, machine = affine(), evaluator._machine()
+    found: dict[str, Any] = {}
+    grounds, _ = evaluator._known(task)
+    grounds.prepare()
+    sets = [trial.inputs for trial in grounds.bench_trials(task.bench_sizes[0])]
+    base = machine.build(program("one launch", 20000), task)
+    for name, spins in (("against_itself", 20000), ("five_percent_slower", 21000)):
+        other = machine.build(program("one launch", spins), task)
+        outcomes, ratios = Counter[str](), []
+        for _ in range(20):
+            if time.monotonic() > deadline:
+                break
+            session = machine.timer.open(task, sets, base)
+            try:
+                session.candidate.deliver(other.library)
+                with exclusive(machine.gpu.uuid):
+                    session.candidate.wait_loaded(limit_s=10)
+                    for _ in range(5):
+                        measured = measure(session.candidate, session.partner, PLAN, watch=NoWatch())
+                        ratio = paired_ratio(NAIVE, measured.rounds)
+                        outcomes[ratio.comparison.value] += 1
+                        ratios.append([ratio.value, ratio.low, ratio.high])
+            finally:
+                session.close()
+        found[name] = dict(outcomes)
+        found[f"{name}_median"] = _median(r[0] for r in ratios)
+        found[f"raw_{name}"] = ratios
+        print(name, dict(outcomes), flush=True)
+    return found
+
+
+def honest(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+    """Ten durations, three ways each; the smallest at a small shape, where launches are most of the time."""
+    rows: list[dict[str, Any]] = []
+    spins = [0, 1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000, 4_000_000, 16_000_000, 64_000_000]
+    for index, count in enumerate(spins):
+        task = affine(bench=2**16 if index < 8 else 2**12)
+        for way in WAYS:
+            if time.monotonic() > deadline:
+                break
+            verdict = evaluator.evaluate(task, candidate(program(way, count)), level=Level.FULL)
+            row = {"way": way, "spins": count, "time_us": verdict.time_us, **_summary(verdict)}
+            rows.append(row)
+            print(json.dumps(row), flush=True)
+    refused = [row for row in rows if row["status"] != "PASSED"]
+    return {"raw": rows, "programs": len(rows), "false_alarms": len(refused), "refused": refused}
+
+
+def builds(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+    """Wall time of one build and of sixteen different ones side by side, three times."""
+    task, machine = affine(), evaluator._machine()
+    alone, together = [], []
+    for turn in range(3):
+        begun = time.monotonic()
+        machine.build(program("one launch", 100 + turn), task)
+        alone.append(time.monotonic() - begun)
+        begun = time.monotonic()
+        with ThreadPoolExecutor(16) as pool:
+            list(
+                pool.map(
+                    lambda k: machine.build(program("one launch", k), task),
+                    range(1000 * (turn + 1), 1000 * (turn + 1) + 16),
+                )
+            )
+        together.append(time.monotonic() - begun)
+    return {"raw_alone_s": alone, "raw_sixteen_s": together, "alone_s": _median(alone), "sixteen_s": _median(together)}
+
+
+def _median(values: Any) -> float | None:
+    listed = list(values)
+    return statistics.median(listed) if listed else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
