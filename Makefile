@@ -45,8 +45,10 @@ docs: $(VENV)/ready  ## Build the documentation; a warning is an error
 bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
 	$(RUN)/python benchmarks/search_overhead.py
 
-fuzz: $(VENV)/ready  ## Random loop nests through the transform engine against their references, for minutes
+FUZZ_SECONDS ?= 600
+fuzz: $(VENV)/ready  ## Random programs against their references: loop nests in the transform engine, kernels in the emulator (FUZZ_SECONDS=600)
 	$(RUN)/python -m pytest -q -m slow tests/propose/transform/test_random_nests.py
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/emulate/test_fuzz.py
 
 graph: $(VENV)/ready  ## Rebuild the shipped reasoning graph from the corpus and its verdicts
 	$(RUN)/regrapht graph build corpus --out src/regrapht/graph/data/seed_graph.json
@@ -55,7 +57,7 @@ gpu-bundle: $(VENV)/ready  ## Collect CPython 3.12 wheels for a GPU machine with
 	$(RUN)/python -m pip download --quiet --disable-pip-version-check --dest .gpu-bundle/wheels --only-binary :all: \
 		--python-version 3.12 --implementation cp --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 \
 		--platform manylinux_2_17_x86_64 --platform manylinux_2_27_x86_64 \
-		islpy tree-sitter 'tree-sitter-cuda<0.22' 'tree-sitter-cpp<0.24' 'typer<0.30' clang-format jinja2 pytest hypothesis
+		islpy tree-sitter 'tree-sitter-cuda<0.22' 'tree-sitter-cpp<0.24' 'typer<0.30' clang-format jinja2 optuna pytest pytest-xdist hypothesis
 	@if command -v bwrap >/dev/null; then mkdir -p .gpu-bundle/bin && cp "$$(command -v bwrap)" .gpu-bundle/bin/; else echo "bubblewrap is not here: not bundled"; fi
 	@du -sh .gpu-bundle
 

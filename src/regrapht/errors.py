@@ -57,10 +57,21 @@ class UnknownName(UserFixable):
 class CannotTransform(UserFixable):
     """The transform engine cannot take this function, and says where, why, and what would help."""
 
-    def __init__(self, reason: str, *, line: int | None = None, remedy: str | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        line: int | None = None,
+        remedy: str | None = None,
+        file: str | None = None,
+        quoted: str | None = None,
+    ) -> None:
         self.reason, self.line, self.remedy = reason, line, remedy
         where = f"line {line}: " if line is not None else ""
-        super().__init__(f"{where}{reason}" + (f" ({remedy})" if remedy else ""))
+        if file is not None:
+            where = f"{file}:{line}: " if line is not None else f"{file}: "
+        what_helps = f" ({remedy})" if remedy else ""
+        super().__init__(f"{where}{reason}{what_helps}" + (f"\n  {quoted}" if quoted else ""))
 
 
 class SchemaError(UserFixable):

@@ -4,6 +4,8 @@ import os
 import shutil
 from pathlib import Path
 
+from regrapht.errors import ConfigError
+
 
 def home() -> Path:
     """Where runs, blobs and verdicts are stored: `REGRAPHT_HOME`, else `regrapht` in the XDG data folder."""
@@ -24,6 +26,27 @@ def cache() -> Path:
     if folder := os.environ.get("XDG_CACHE_HOME"):
         return Path(folder) / "regrapht"
     return Path("/var/cache/regrapht") if os.geteuid() == 0 else Path.home() / ".cache" / "regrapht"
+
+
+def pools() -> Path:
+    """Where the judge keeps the secret inputs and outputs of bench shapes; no sandbox may show it."""
+    return cache() / "pools"
+
+
+def pool_bytes() -> int:
+    """The most bytes of `pools()`: `REGRAPHT_POOL_GIB`, else 20 GiB. 0 keeps nothing there.
+
+    Raises:
+        ConfigError: It is no number of at least 0.
+    """
+    text = os.environ.get("REGRAPHT_POOL_GIB") or "20"
+    try:
+        gibibytes = float(text)
+    except ValueError:
+        gibibytes = -1.0
+    if not 0 <= gibibytes < 2**20:
+        raise ConfigError(f"REGRAPHT_POOL_GIB is {text!r}: give a number of gibibytes, such as 20")
+    return int(gibibytes * 2**30)
 
 
 def nvcc() -> str | None:
