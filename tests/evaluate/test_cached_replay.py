@@ -1,12 +1,14 @@
 """Remembered verdicts."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
+from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.replay import ReplayEvaluator
 from regrapht.records.measurement import Environment, Scale, Yardstick
@@ -94,3 +96,13 @@ def test_replay_tells_levels_tasks_and_protocols_apart(gemm, saxpy, candidate):
 def test_the_registry_knows_them():
     assert EVALUATORS.load("replay") is ReplayEvaluator
     assert {"emulated", "local_gpu", "replay"} <= set(EVALUATORS.names())
+
+
+def test_a_verdict_of_a_weaker_sandbox_is_not_taken_for_one_of_a_stronger(saxpy, candidate):
+    """What was not enforced is a label on a verdict, so a verdict without it has to be made anew."""
+
+    def key(sandbox):
+        return CachedEvaluator(EmulatedEvaluator(sandbox), Cache()).key(saxpy, candidate("int a;"), Level.SCREEN)
+
+    strong, weak = (SimpleNamespace(name="s", labels=labels) for labels in ((), ("weak_sandbox",)))
+    assert key(strong) != key(weak)

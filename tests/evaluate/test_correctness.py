@@ -175,6 +175,29 @@ def test_where_rounding_decides_both_answers_are_right(build):
     assert not is_decided(task, undecided)
 
 
+def test_what_is_not_defined_is_not_undecided(build, sandbox):
+    """Beyond `valid_length` the two runs of the reference hold whatever was there before."""
+    source = (
+        "void f(int n, const float* x, float* s, int* c, int* m) { *m = 0; for (int i = 0; i < n; ++i) { s[i] = 2 * x[i]; "
+        "if (i % 3 == 0) c[(*m)++] = i; } }"
+    )
+    args = (
+        build.size("n"),
+        build.array("x", "n", "in"),
+        build.array("s", "n", "out"),
+        replace(build.array("c", "n", "out", dtype="int32"), valid_length="m"),
+        build.array("m", "1", "out", dtype="int32"),
+    )
+    task = build.task("f", source, args, ({"n": 60},))
+    judge = Judge(task, sandbox, {"n": 60}, Family.DECLARED)
+    written, key = judge.expected.as_written, ("c", "")
+    beyond = written["c"].copy()
+    beyond[int(written["m"][0]) :] += 1
+    expected = replace(judge.expected, wide_exact={**judge.expected.wide_exact, key: beyond})
+    assert is_decided(task, expected)
+    assert not is_decided(task, replace(expected, wide_exact={key: beyond + 1}))
+
+
 def test_ill_posed_cases_are_recognised(saxpy):
     inputs = draw(saxpy, Case(sizes={"n": 4}, family=Family.WIDE), secret=SECRET, index=0)
     wide = {("y", ""): WideColumn(values=np.array([1.0, 2.0, 3.0, 4.0]), scale=None)}

@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.evaluate.nvml import DeviceState
-from regrapht.evaluate.throttling import BlockGuard, Dropped, Kept, foreign_processes, held_back
+from regrapht.evaluate.throttling import BlockGuard, Dropped, Kept, held_back
 
 
 def state(sm_mhz: int | None = 1980, *reasons: str, default: int | None = 1980, **more: object) -> DeviceState:
@@ -85,14 +85,3 @@ def test_clocks_that_someone_set_are_a_label():
     guard = BlockGuard()
     assert guard.admit(state(1000, "set_clocks"), state(1000, "set_clocks")) == Kept(sm_mhz=1000)
     assert guard.labels == ("set_clocks",)
-
-
-def test_another_process_on_the_device():
-    assert foreign_processes(state(compute_pids=(10, 20)), {10}) == (20,)
-    assert foreign_processes(state(compute_pids=(10,)), {10}) == ()
-    assert foreign_processes(state(compute_pids=()), set()) == ()
-
-
-def test_not_knowing_is_neither_alone_nor_shared():
-    assert foreign_processes(state(compute_pids=None), {10}) is None
-    assert foreign_processes(None, {10}) is None

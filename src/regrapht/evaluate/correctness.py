@@ -94,14 +94,16 @@ def compare_case(
 
 
 def undecided_share(task: Task, expected: Expected) -> float:
-    """The largest share of an exact output on which the reference as written and in a wider float disagree, beyond two elements."""
+    """The largest share of the defined part of an exact output on which the reference as written and in a wider float disagree, beyond two
+    elements."""
     worst = 0.0
     for arg in task.outputs:
+        valid = _valid_count(arg, expected.as_written)
         for field in fields_of(arg.dtype):
             other = expected.wide_exact.get((arg.name, field.name))
-            if other is not None and other.size:
-                differing = int((column(expected.as_written[arg.name], field) != other).sum())
-                worst = max(worst, differing / other.size if differing > 2 else 0.0)
+            if other is not None and other[:valid].size:
+                differing = int((column(expected.as_written[arg.name][:valid], field) != other[:valid]).sum())
+                worst = max(worst, differing / other[:valid].size if differing > 2 else 0.0)
     return worst
 
 
@@ -115,10 +117,12 @@ def is_well_posed(task: Task, inputs: Inputs, expected: Expected) -> bool:
     if expected.wide is None:
         return True
     for (name, field_name), wide in expected.wide.items():
-        field = next(f for f in fields_of(_output(task, name).dtype) if f.name == field_name)
-        raw = column(expected.as_written[name], field)
-        written, left = numbers(raw, field.scalar), untouched(raw, wide.values, inputs.poison)
-        right = numbers(stored(wide.values, field.scalar), field.scalar)
+        arg = _output(task, name)
+        valid = _valid_count(arg, expected.as_written)
+        field = next(f for f in fields_of(arg.dtype) if f.name == field_name)
+        raw, values = column(expected.as_written[name][:valid], field), wide.values[:valid]
+        written, left = numbers(raw, field.scalar), untouched(raw, values, inputs.poison)
+        right = numbers(stored(values, field.scalar), field.scalar)
         usable = np.isfinite(written) & np.isfinite(right) & ~left
         classes = int((classes_of(written) != classes_of(right))[~left].sum())
         error = float(np.linalg.norm(written[usable] - right[usable]))

@@ -19,7 +19,7 @@ from regrapht.evaluate.families import Family
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.imports import refuse_imports
 from regrapht.evaluate.inputs import Case, as_call
-from regrapht.evaluate.machine import cpu_name, tool_versions
+from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
 from regrapht.evaluate.memory_findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc
 from regrapht.evaluate.pools import open_pools
@@ -81,7 +81,7 @@ class EmulatedEvaluator:
             device=f"emulator ({platform.machine()})",
             architecture="emulated",
             cpu=cpu_name(),
-            tools=tool_versions(),
+            tools=tool_versions() | sandbox_version(self._sandbox),
             clocks={},
         )
 

@@ -7,7 +7,7 @@ from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.gpu_device import Gpu, peaks, probe
 from regrapht.evaluate.gpu_program import GpuProgram, build_gpu_program, harness
 from regrapht.evaluate.gpu_timing import GpuTimer
-from regrapht.evaluate.machine import cpu_name, tool_versions
+from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
 from regrapht.evaluate.nvcc import Nvcc, find_nvcc, version
 from regrapht.records.measurement import Environment
 from regrapht.records.task import Task
@@ -49,7 +49,7 @@ def find_gpu_machine(sandbox: Sandbox) -> GpuMachine:
         device=f"{gpu.name} ({gpu.architecture})",
         architecture=gpu.architecture,
         cpu=cpu_name(),
-        tools={**tool_versions(), "nvcc": version(sandbox, nvcc), "driver": gpu.driver},
+        tools={**tool_versions(), **sandbox_version(sandbox), "nvcc": version(sandbox, nvcc), "driver": gpu.driver},
         clocks={"sm": gpu.clock_mhz, "memory": gpu.memory_clock_mhz},
     )
     machine = f"{PROTOCOL} {gpu.uuid} {environment.cpu} {sorted(environment.tools.items())}"

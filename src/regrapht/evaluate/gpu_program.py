@@ -178,8 +178,8 @@ def time_command(harness_program: bytes, residency: Residency, exchange: Exchang
 
 def _command(harness_program: bytes, residency: Residency, exchange: Exchange, *mode: str) -> Command:
     return Command(
-        argv=("./harness", residency.value, *mode),
-        files={"harness": harness_program},
+        argv=("./judge_harness", residency.value, *mode),
+        files={"judge_harness": harness_program},
         descriptors=exchange.descriptors,
         environment=gpu_environment(),
         gpu=True,

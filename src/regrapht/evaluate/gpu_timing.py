@@ -19,6 +19,7 @@ from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.harness_child import ChildEnded, TimedChild
 from regrapht.evaluate.inputs import Inputs, as_call
 from regrapht.evaluate.lease import exclusive, shared
+from regrapht.evaluate.neighbours import strangers
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
 from regrapht.evaluate.quarantine import require_harness
@@ -262,6 +263,8 @@ class GpuTimer:
         partner = session.partner
         session.candidate.deliver(program.library)
         with exclusive(self.gpu.uuid):
+            if self._nvml is not None and strangers(self._nvml.state(only=frozenset({"compute_pids"}))):
+                draft.label("shared_gpu")
             while True:
                 try:
                     session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)

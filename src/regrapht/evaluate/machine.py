@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from regrapht import settings
+from regrapht.sandbox.sandbox import Sandbox
 from regrapht.version import VERSION
 
 
@@ -25,6 +26,11 @@ def cpu_name() -> str:
 def tool_versions() -> dict[str, str]:
     """regrapht, python and the C++ compiler."""
     return {"regrapht": VERSION, "python": platform.python_version(), "g++": _compiler_version(settings.cxx())}
+
+
+def sandbox_version(sandbox: Sandbox) -> dict[str, str]:
+    """What ran the programs, with what it does not enforce: a verdict made with less is not one made with more."""
+    return {"sandbox": " ".join((sandbox.name, *sandbox.labels))}
 
 
 def _compiler_version(compiler: str) -> str:

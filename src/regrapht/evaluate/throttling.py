@@ -9,7 +9,7 @@ default while the device is busy. The driver's other reasons alone drop nothing:
 * `sync_boost` and `display_clocks` are settings too, but not known to be steady: with a low clock they count.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from regrapht.evaluate.nvml import DeviceState
@@ -116,15 +116,3 @@ def clock_share(state: DeviceState) -> float | None:
     """The clock as a share of the default, or of the highest where the driver tells no default; None where it tells neither."""
     usual = state.default_sm_mhz or state.max_sm_mhz
     return state.sm_mhz / usual if state.sm_mhz is not None and usual else None
-
-
-def foreign_processes(state: DeviceState | None, own_pids: Set[int]) -> tuple[int, ...] | None:
-    """Processes that compute on the device and are not ours; any means the label `shared_gpu`.
-
-    None where the driver does not tell: unknown is neither alone nor shared. Surest is to ask while the device's lease is held and before a
-    child of ours is started, with no pids of our own: inside a container the driver may number our processes otherwise than we do. A
-    container also hides the processes of others from it, so an empty answer there is not proof.
-    """
-    if state is None or state.compute_pids is None:
-        return None
-    return tuple(pid for pid in state.compute_pids if pid not in own_pids)

@@ -1,0 +1,57 @@
+"""Processes of others on the device, by the driver's count and the system's names."""
+
+import os
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from regrapht.evaluate.gpu_program import time_command
+from regrapht.evaluate.neighbours import OUR_PROGRAMS, strangers
+from regrapht.evaluate.nvml import DeviceState
+from regrapht.records.task import Residency
+
+
+@pytest.fixture
+def processes(tmp_path):
+    for pid, name in ((7, "judge_harness"), (8, "judge_harness"), (9, "python3"), (10, "gpu_probe")):
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "comm").write_text(name + "\n")
+    (tmp_path / "11").mkdir()  # ended while we looked
+    (tmp_path / "meminfo").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("pids", "count"),
+    [((), 0), ((7, 8), 0), ((7, 8, 10), 0), ((7, 8, 9, 10), 1), ((4007, 4008, 4010, 4011, 4012), 2), ((9,), 0)],
+    ids=["none", "two judges", "and a probe", "and another", "numbered otherwise", "hidden judges"],
+)
+def test_count(processes, pids, count):
+    assert strangers(DeviceState(compute_pids=pids), processes=processes) == count
+
+
+def test_not_knowing_is_neither_alone_nor_shared(processes):
+    assert strangers(None, processes=processes) is None
+    assert strangers(DeviceState(compute_pids=None), processes=processes) is None
+
+
+def test_the_harness_runs_under_the_name_that_is_looked_for():
+    """The name is the file's that the sandbox runs, as the system shows it."""
+    command = time_command(b"", Residency.DEVICE, SimpleNamespace(descriptors=()))
+    assert Path(command.argv[0]).name in OUR_PROGRAMS
+    assert all(len(name) <= 15 for name in OUR_PROGRAMS), "the system keeps no more letters"
+
+
+def test_this_system_names_its_processes(tmp_path):
+    """What the fixture imitates is what /proc holds."""
+    (tmp_path / str(os.getpid())).symlink_to(f"/proc/{os.getpid()}")
+    assert strangers(DeviceState(compute_pids=(os.getpid(),)), processes=tmp_path) == 1
+    copy = tmp_path / "judge_harness"
+    copy.write_bytes(Path("/bin/sleep").read_bytes())
+    copy.chmod(0o755)
+    with subprocess.Popen([copy, "60"]) as child:
+        (tmp_path / str(child.pid)).symlink_to(f"/proc/{child.pid}")
+        assert strangers(DeviceState(compute_pids=(os.getpid(), child.pid)), processes=tmp_path) == 1
+        child.kill()
