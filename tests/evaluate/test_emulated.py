@@ -5,7 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.errors import InvalidTask
+from regrapht.emulate.emulator import Emulator
+from regrapht.errors import EvaluatorUnavailable, InvalidTask
+from regrapht.evaluate import emulated as emulated_judge
+from regrapht.evaluate.emulated import EmulatedEvaluator
+from regrapht.evaluate.integrity import TrustedFiles
 from regrapht.evaluate.nvcc import find_nvcc
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.encoding import from_json, to_json
@@ -176,3 +180,24 @@ extern "C" void f(int n, const float* x, float* y) { for (int o = 0; o < n; o +=
     else:
         verdict = emulated.evaluate(task, candidate(kernel), level=Level.FULL)
         assert verdict.status is status and "bench_by_fast_reference" in verdict.labels, verdict.reason
+
+
+def test_an_emulator_that_changed_on_disc_judges_no_more(gemm, sandbox, candidate, tmp_path, monkeypatch):
+    """A6: its harness loads what is not trusted, as the other harnesses do."""
+    harness = tmp_path / "harness"
+    harness.write_bytes(b"as built")
+    monkeypatch.setattr(emulated_judge, "TRUSTED", TrustedFiles())
+    monkeypatch.setattr(Emulator, "programs", property(lambda self: (harness,)))
+    judge = EmulatedEvaluator(sandbox)
+    broken = candidate("no code")
+    assert judge.evaluate(gemm, broken, level=Level.SCREEN).status is not Status.PASSED
+    harness.write_bytes(b"changed")
+    with pytest.raises(EvaluatorUnavailable, match="not what was built"):
+        judge.evaluate(gemm, broken, level=Level.SCREEN)
+
+
+def test_the_emulator_names_the_programs_that_it_runs(gemm, sandbox):
+    emulator = Emulator(sandbox)
+    assert emulator.programs == ()
+    emulator.build(GEMM, gemm, checked=True)
+    assert [path.name for path in emulator.programs] == ["harness"] and emulator.programs[0].is_file()

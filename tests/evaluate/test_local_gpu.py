@@ -1,6 +1,8 @@
 """The judge on a real GPU: right candidates pass with a time, wrong ones are refused by name, clocks cannot be fooled."""
 
 import runpy
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -189,3 +191,31 @@ def test_the_device_is_held_alone(evaluator):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(hold, range(64)))
     assert most == 1
+
+
+BURNER = """
+__global__ void burn(volatile float* x) { for (int i = 0; i < 1 << 20; ++i) *x = *x * 0.5f + 1.0f; }
+int main() {
+    float* x;
+    if (cudaMalloc(&x, sizeof *x)) return 1;
+    for (;;) {
+        burn<<<1, 32>>>(x);
+        if (cudaDeviceSynchronize()) return 1;
+    }
+}
+"""
+
+
+def test_another_process_on_the_device_is_a_label(evaluator, affine, candidate, tmp_path):
+    """T1: a program that is no judge's computes there meanwhile."""
+    (tmp_path / "burner.cu").write_text(BURNER)
+    subprocess.run([find_nvcc().path, "-o", tmp_path / "burner", tmp_path / "burner.cu"], check=True)
+    lonely = candidate(PLAIN + "// alone")
+    assert "shared_gpu" not in evaluator.evaluate(affine, lonely, level=Level.SCREEN).labels
+    with subprocess.Popen([tmp_path / "burner"]) as burner:
+        try:
+            time.sleep(2)  # a context takes its time
+            verdict = evaluator.evaluate(affine, candidate(PLAIN + "// in company"), level=Level.SCREEN)
+        finally:
+            burner.kill()
+    assert "shared_gpu" in verdict.labels, verdict

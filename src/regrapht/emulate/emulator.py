@@ -60,6 +60,12 @@ class Emulator:
     def __init__(self, sandbox: Sandbox, *, cache: Path | None = None) -> None:
         self._sandbox = sandbox
         self._cache = cache if cache is not None else settings.cache() / "emulate"
+        self._programs: set[Path] = set()
+
+    @property
+    def programs(self) -> tuple[Path, ...]:
+        """The emulator's own programs on disc that candidates were loaded by; nothing may change them."""
+        return tuple(sorted(self._programs))
 
     def availability(self) -> tuple[bool, str, str]:
         """Whether this machine can emulate, else why not and what would mend it. Starts the compiler once."""
@@ -81,7 +87,9 @@ class Emulator:
         Raises:
             EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
         """
-        return build_program(source, task, sandbox=self._sandbox, tools=toolchain.prepare(self._cache, checked=checked))
+        tools = toolchain.prepare(self._cache, checked=checked)
+        self._programs.add(tools.harness)
+        return build_program(source, task, sandbox=self._sandbox, tools=tools)
 
     def run(
         self,

@@ -22,6 +22,7 @@ from regrapht.evaluate.inputs import Case, as_call
 from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
 from regrapht.evaluate.memory_findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc
+from regrapht.evaluate.objects import TRUSTED
 from regrapht.evaluate.pools import open_pools
 from regrapht.evaluate.references import open_fast, open_reference
 from regrapht.records.candidate import Candidate
@@ -129,7 +130,11 @@ class EmulatedEvaluator:
             (StageName.TIME, _no_gpu),
             (StageName.PROFILE, lambda d: "modelled" if d.evidence else _absent("nothing was launched")),
         )
-        return judge(draft, steps, praise=lambda d: feedback.passed_modelled(d.evidence))
+        verdict = judge(draft, steps, praise=lambda d: feedback.passed_modelled(d.evidence))
+        for program in self._emulator.programs:
+            TRUSTED.pin(program)
+        TRUSTED.verify()
+        return verdict
 
     def grounds(self, task: Task) -> Grounds:
         """What `task` is judged on, made when first asked for."""
