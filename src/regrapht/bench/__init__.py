@@ -1,0 +1,1 @@
+"""Comparing methods: suites, metrics, experiments, landscapes."""
