@@ -87,6 +87,7 @@ def test_optimising_it_is_warned_about_and_labelled(cli, inadmissible):
     assert "not_admitted" in json.loads(verdict)["labels"]
 
 
+@pytest.mark.slow
 def test_an_admitted_task_has_no_such_label(cli, saxpy):
     options = ("--evaluator", "emulated", "--budget", "1", "--seed", "1", "--out", "out")
     done = cli("optimize", str(saxpy), *options)

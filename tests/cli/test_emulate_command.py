@@ -1,8 +1,6 @@
 """`regrapht emulate` as users type it: clean and faulty programs, candidates for a task, options, exit codes."""
 
 import json
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -35,19 +33,6 @@ CANDIDATE = """__global__ void kernel(int n, float a, const float* x, float* y) 
 }
 extern "C" void saxpy(int n, float a, const float* x, float* y) { kernel<<<(n + 127) / 128, 128>>>(n, a, x, y); }
 """
-
-
-@pytest.fixture(scope="module")
-def cache():
-    """One built runtime for all tests of this file, where sandboxed programs of another user can read it."""
-    with tempfile.TemporaryDirectory(prefix="emulate-") as folder:
-        Path(folder).chmod(0o755)
-        yield folder
-
-
-@pytest.fixture(autouse=True)
-def use_cache(cache, monkeypatch):
-    monkeypatch.setenv("REGRAPHT_CACHE", cache)
 
 
 def test_a_clean_program(cli):

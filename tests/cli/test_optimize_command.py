@@ -40,6 +40,7 @@ def test_a_bare_file_to_a_result_folder(cli, bare):
     )
 
 
+@pytest.mark.slow
 def test_progress_and_guesses_go_to_stderr(cli, bare):
     done = cli("optimize", str(bare), "--evaluator", "emulated", "--budget", "2", "--out", "out")
     assert "guessed:" in done.stderr and "PASSED" in done.stderr and "no time is measured" in done.stderr
@@ -69,6 +70,7 @@ def test_every_search_with_a_model_over_http(cli, saxpy, search):
     assert result is not None and result["passed"]
 
 
+@pytest.mark.slow
 def test_workers(cli, saxpy):
     assert optimise(cli, saxpy, "--budget", "6", "--workers", "3")["judged"] <= 6
 
@@ -95,6 +97,7 @@ def test_an_endpoint_that_goes_down_is_not_the_candidates_fault(cli, saxpy):
     assert row["state"] == "interrupted"
 
 
+@pytest.mark.slow
 def test_init_then_optimise(cli, bare):
     done = cli("init", str(bare))
     assert done.returncode == 0 and "guessed:" in done.stdout

@@ -69,6 +69,7 @@ def test_ctrl_c_leaves_a_run_that_goes_on(cli, saxpy, left_alone):
     assert events(cli, run)[0] == left_alone[0]
 
 
+@pytest.mark.slow
 def test_a_finished_or_changed_run_is_refused(cli, saxpy):
     result = json.loads(cli("optimize", str(saxpy), *OPTIONS, "--json", "--out", "out").stdout)
     done = cli("runs", "resume", result["run"])

@@ -40,6 +40,7 @@ def test_rules_by_short_names_and_the_next_command(cli):
     assert done.stdout.splitlines()[-1].endswith(f"regrapht check {EXAMPLES / 'matrix_product'} out.cu")
 
 
+@pytest.mark.slow
 def test_the_command_that_it_names_passes(cli, saxpy):
     done = cli("transform", str(saxpy), "--apply", "coarsen:4", "-o", "out.cu")
     command = done.stdout.splitlines()[-1].partition("regrapht ")[2].split()
@@ -57,6 +58,7 @@ def test_what_json_prints_goes_back_in(cli, bare):
     assert decided(more) == ["map_to_threads", "thread_coarsening", "restrict_read_only"]
 
 
+@pytest.mark.slow
 def test_the_best_of_a_run_goes_back_in(cli, saxpy):
     done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "2", "--out", "out")
     assert done.returncode == 0, done.stderr

@@ -40,6 +40,7 @@ def test_tuning_follows_the_search_on_a_budget_of_its_own(cli, saxpy):
     assert "<h2>Tuning</h2>" in report and "settings judged" in report and "--tune --tune-budget 3" in report
 
 
+@pytest.mark.slow
 def test_a_models_own_tune_lines(cli, saxpy):
     with ModelServer([f"```cuda\n{PROGRAM}```"]) as server:
         model = ("--proposer", "language_model", "--model", f"openai:m@{server.url}", "--search", "direct")
@@ -79,6 +80,7 @@ def test_a_persons_own_file(cli, saxpy):
     assert "1 left out: cannot be launched well" in report and "regrapht tune " in report
 
 
+@pytest.mark.slow
 def test_decisions_can_be_tuned(cli, saxpy):
     (cli.folder / "d.json").write_text(cli("transform", str(saxpy), "--apply", "coarsen", "--json").stdout)
     done = cli("tune", str(saxpy), "d.json", "--evaluator", "emulated", "--budget", "2", "--out", "out", "--json")

@@ -1,10 +1,7 @@
 """Candidate-style programs as tasks: each file of `valid/` and `planted/` says in its head which arrays its `run` takes."""
 
 import re
-import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -131,18 +128,16 @@ def values(arg: Arg, sizes: dict[str, int], *, seed: int) -> np.ndarray:
 
 
 @pytest.fixture(scope="session")
-def emulator() -> Iterator[Emulator]:
+def emulator() -> Emulator:
     try:
         sandbox = choose_sandbox()
     except EvaluatorUnavailable as error:
         pytest.skip(f"no sandbox: {error}")
-    with tempfile.TemporaryDirectory(prefix="emulate-") as folder:
-        Path(folder).chmod(0o755)  # sandboxed programs may run as another user
-        emulator = Emulator(sandbox, cache=Path(folder))
-        available, reason, _ = emulator.availability()
-        if not available:
-            pytest.skip(f"no emulator: {reason}")
-        yield emulator
+    emulator = Emulator(sandbox)
+    available, reason, _ = emulator.availability()
+    if not available:
+        pytest.skip(f"no emulator: {reason}")
+    return emulator
 
 
 @pytest.fixture(scope="session")

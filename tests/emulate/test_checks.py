@@ -28,7 +28,7 @@ __global__ void step(float* out, int k) {
 }
 extern "C" void run(int n, const float* x, float* out) {
     rotate<<<1, n>>>(x, out, 2500);
-    for (int k = 0; k < 5000; k++) step<<<1, n>>>(out, k);
+    for (int k = 0; k < 2500; k++) step<<<1, n>>>(out, k);
     rotate<<<1, n>>>(x, out, 1);
 }
 """
@@ -42,12 +42,12 @@ def run(bench, source, **options):
 
 
 @pytest.mark.parametrize("schedule", [Schedule.FORWARD, Schedule.RANDOM])
-def test_no_false_race_after_5000_launches_and_barriers(bench, schedule):
+def test_no_false_race_after_2500_launches_and_barriers(bench, schedule):
     outcome = run(bench, MANY, schedule=schedule, seed=3)
     assert outcome.completed and outcome.run.findings == ()
 
 
-def test_a_race_after_5000_launches_is_found(bench):
+def test_a_race_after_2500_launches_is_found(bench):
     last = "    rotate<<<1, n>>>(x, out, 1);"
     source = MANY.replace(last, "    step<<<2, n>>>(out, 3);").replace(
         "(threadIdx.x == k % 64)", "(threadIdx.x % 2 == 0 || k == 3)"
@@ -56,7 +56,7 @@ def test_a_race_after_5000_launches_is_found(bench):
     assert {f.status for f in outcome.run.findings if f.severity is Severity.ERROR} == {Status.RACE}
 
 
-def test_a_barrier_removed_after_5000_barriers_is_found(bench):
+def test_a_barrier_removed_after_2500_barriers_is_found(bench):
     source = re.sub(r"__syncthreads\(\);\n        const", "if (k < 2499) __syncthreads();\n        const", MANY)
     outcome = run(bench, source)
     kinds = {f.kind for f in outcome.run.findings}

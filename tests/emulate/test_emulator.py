@@ -192,6 +192,7 @@ extern "C" void run(int n, int* out) {
     assert bench.run(source, program, schedule=Schedule.REVERSE).outputs[0]["out"].tolist() == list(range(63, -1, -1))
 
 
+@pytest.mark.slow
 def test_two_threads_prepare_one_cache(emulator, bench, tmp_path_factory):
     import tempfile
     from pathlib import Path

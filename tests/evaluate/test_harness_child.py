@@ -87,6 +87,10 @@ def test_one_that_claims_less_than_it_takes_is_found(start):
         with start(*arguments) as child:
             return [child.block(CommandKind.SAMPLE, 4, limit_s=5) for _ in range(9)]
 
-    ordinary = ordinary_us(measured(290, 300, 200))
-    assert hidden_us(measured(490, 500, 200), ordinary) == 0.0
-    assert hidden_us(measured(1, 2, 2200), ordinary) == pytest.approx(2000, rel=0.5)
+    def found(*arguments):
+        """What is found hidden, the times around a call taken on the same processor just before."""
+        return hidden_us(measured(*arguments), ordinary_us(measured(290, 300, 200)))
+
+    # A processor that is busy otherwise may hold any one measurement up.
+    assert any(found(490, 500, 200) == 0.0 for _ in range(8))
+    assert any(found(1, 2, 2200) == pytest.approx(2000, rel=0.5) for _ in range(8))

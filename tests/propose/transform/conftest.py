@@ -218,8 +218,7 @@ def bench() -> Iterator[Bench]:
         pytest.skip(f"no sandbox: {error}")
     with tempfile.TemporaryDirectory(prefix="transform-") as folder:
         Path(folder).chmod(0o755)  # sandboxed programs may run as another user
-        emulator = Emulator(sandbox, cache=Path(folder) / "cache")
-        (Path(folder) / "cache").mkdir(mode=0o755)
+        emulator = Emulator(sandbox)
         available, reason, _ = emulator.availability()
         if not available:
             pytest.skip(f"no emulator: {reason}")
