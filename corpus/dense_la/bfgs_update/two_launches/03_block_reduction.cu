@@ -1,0 +1,48 @@
+// BFGS update: a warp for each row of H y, one block for the curvature, a thread for each element of the update.
+#include <cuda_runtime.h>
+
+constexpr int kBlock = 1024;  // threads that sum the curvature
+
+__device__ float warp_sum(float value) {
+    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffffu, value, distance);
+    return value;
+}
+
+__global__ void multiply(int n, const float* H, const float* y, float* w) {
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= n) return;  // the same for all lanes of a warp
+    float acc = 0.0f;
+    for (int col = lane; col < n; col += 32) acc += H[(size_t)row * n + col] * y[col];
+    acc = warp_sum(acc);
+    if (lane == 0) w[row] = acc;
+}
+
+// The factor of s s^T, left at the end of the scratch array.
+__global__ void curvature(int n, float rho, const float* y, const float* w, float* factor) {
+    __shared__ float part[kBlock];
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < n; i += kBlock) sum += w[i] * y[i];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = kBlock / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *factor = rho * (1.0f + rho * part[0]);
+}
+
+__global__ void update(int n, float rho, const float* s, const float* w, const float* factor, float* H) {
+    size_t e = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= (size_t)n * n) return;
+    int row = e / n, col = e % n;
+    H[e] += *factor * s[row] * s[col] - rho * (s[row] * w[col] + w[row] * s[col]);
+}
+
+extern "C" void bfgs_update(int n, float rho, const float* s, const float* y, float* H) {
+    float* w = nullptr;  // w, then the factor
+    cudaMalloc(&w, (n + 1) * sizeof(float));
+    multiply<<<(n + 7) / 8, 256>>>(n, H, y, w);
+    curvature<<<1, kBlock>>>(n, rho, y, w, w + n);
+    update<<<((size_t)n * n + 255) / 256, 256>>>(n, rho, s, w, w + n, H);
+    cudaFree(w);
+}

@@ -1,0 +1,49 @@
+// BFGS update: a warp for each row of H y, one block for the curvature, a block for a stretch of a row of the update.
+#include <cuda_runtime.h>
+
+constexpr int kRows = 16;     // rows that a thread of the update walks down
+constexpr int kBlock = 1024;  // threads that sum the curvature
+
+__device__ float warp_sum(float value) {
+    for (int distance = 16; distance > 0; distance /= 2) value += __shfl_down_sync(0xffffffffu, value, distance);
+    return value;
+}
+
+__global__ void multiply(int n, const float* H, const float* y, float* w) {
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    if (row >= n) return;  // the same for all lanes of a warp
+    float acc = 0.0f;
+    for (int col = lane; col < n; col += 32) acc += H[(size_t)row * n + col] * y[col];
+    acc = warp_sum(acc);
+    if (lane == 0) w[row] = acc;
+}
+
+// The factor of s s^T, left at the end of the scratch array.
+__global__ void curvature(int n, float rho, const float* y, const float* w, float* factor) {
+    __shared__ float part[kBlock];
+    float sum = 0.0f;
+    for (int i = threadIdx.x; i < n; i += kBlock) sum += w[i] * y[i];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = kBlock / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) *factor = rho * (1.0f + rho * part[0]);
+}
+
+__global__ void update(int n, float rho, const float* s, const float* w, const float* factor, float* H) {
+    int row = blockIdx.y * kRows, col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (col >= n) return;
+    float along_w = rho * s[col], along_s = *factor * s[col] - rho * w[col];
+    for (int r = row; r < min(row + kRows, n); ++r) H[(size_t)r * n + col] += s[r] * along_s - w[r] * along_w;
+}
+
+extern "C" void bfgs_update(int n, float rho, const float* s, const float* y, float* H) {
+    float* w = nullptr;  // w, then the factor
+    cudaMalloc(&w, (n + 1) * sizeof(float));
+    multiply<<<(n + 7) / 8, 256>>>(n, H, y, w);
+    curvature<<<1, kBlock>>>(n, rho, y, w, w + n);
+    update<<<dim3((n + 255) / 256, (n + kRows - 1) / kRows), 256>>>(n, rho, s, w, w + n, H);
+    cudaFree(w);
+}

@@ -1,0 +1,95 @@
+// Splines: a warp for each curve; both sweeps are first-order recurrences, the values between the sweeps stay in shared memory.
+#include <cuda_runtime.h>
+
+constexpr int kWarps = 4;  // curves of a block
+constexpr int kItems = 4;  // neighbouring knots of a lane
+constexpr int kSpan = 32 * kItems;
+constexpr int kMost = 1024;  // knots of a curve
+
+// What the elimination of one knot needs; the same for every curve, because the knots are.
+struct Knot {
+    float left, right;  // the right-hand side over the pivot is right * (y[i+1] - y[i]) - left * (y[i] - y[i-1])
+    float below;        // factor of the value before, going forward
+    float upper;        // factor of the value after, going back
+};
+
+__global__ void factorise(int n, const float* gap, Knot* knots) {
+    float factor = 0.0f;
+    for (int i = 1; i < n - 1; ++i) {
+        float inverse = 1.0f / (2.0f * (gap[i - 1] + gap[i]) - gap[i - 1] * factor);
+        factor = gap[i] * inverse;
+        knots[i] = {6.0f * inverse / gap[i - 1], 6.0f * inverse / gap[i], gap[i - 1] * inverse, factor};
+    }
+}
+
+// Inclusive scan of the maps z -> a z + b in lane order; afterwards lane l holds the composition of lanes 0 to l.
+__device__ void scan_maps(float& a, float& b, int lane) {
+    for (int distance = 1; distance < 32; distance *= 2) {
+        float a0 = __shfl_up_sync(0xffffffffu, a, distance), b0 = __shfl_up_sync(0xffffffffu, b, distance);
+        if (lane >= distance) b += a * b0, a *= a0;
+    }
+}
+
+// Runs the recurrence over a span: b becomes the values, carry the last of them.
+__device__ void sweep(float (&a)[kItems], float (&b)[kItems], float& carry, int lane) {
+    float whole_a = a[0], whole_b = b[0];
+#pragma unroll
+    for (int j = 1; j < kItems; ++j) whole_b = a[j] * whole_b + b[j], whole_a *= a[j];
+    scan_maps(whole_a, whole_b, lane);
+    float end = whole_a * carry + whole_b, start = __shfl_up_sync(0xffffffffu, end, 1);
+    float value = lane == 0 ? carry : start;
+#pragma unroll
+    for (int j = 0; j < kItems; ++j) b[j] = value = a[j] * value + b[j];
+    carry = __shfl_sync(0xffffffffu, end, 31);
+}
+
+__global__ void solve(int curves, int n, const Knot* knots, const float* y, float* m) {
+    int c = blockIdx.x * kWarps + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (c >= curves) return;  // a whole warp
+    const float* v = y + (size_t)c * n;
+    float* out = m + (size_t)c * n;
+    __shared__ float kept[kWarps][kMost];
+    float* between = kept[threadIdx.x / 32];
+    float carry = 0.0f;
+    for (int i0 = 0; i0 < n; i0 += kSpan) {
+        float a[kItems], b[kItems];
+#pragma unroll
+        for (int j = 0; j < kItems; ++j) {
+            int i = i0 + lane * kItems + j;
+            a[j] = b[j] = 0.0f;  // the value at both ends is zero whatever came before
+            if (i > 0 && i < n - 1) {
+                Knot k = knots[i];
+                a[j] = -k.below, b[j] = k.right * (v[i + 1] - v[i]) - k.left * (v[i] - v[i - 1]);
+            }
+        }
+        sweep(a, b, carry, lane);
+#pragma unroll
+        for (int j = 0; j < kItems; ++j)
+            if (i0 + lane * kItems + j < n) between[i0 + lane * kItems + j] = b[j];
+    }
+    __syncwarp();  // the lanes read each other's values on the way back
+    carry = 0.0f;
+    for (int i0 = (n - 1) / kSpan * kSpan; i0 >= 0; i0 -= kSpan) {  // downwards: lane 0 starts at the last knot of the span
+        float a[kItems], b[kItems];
+#pragma unroll
+        for (int j = 0; j < kItems; ++j) {
+            int i = i0 + kSpan - 1 - lane * kItems - j;
+            a[j] = b[j] = 0.0f;
+            if (i > 0 && i < n - 1) a[j] = -knots[i].upper, b[j] = between[i];
+        }
+        sweep(a, b, carry, lane);
+#pragma unroll
+        for (int j = 0; j < kItems; ++j) {
+            int i = i0 + kSpan - 1 - lane * kItems - j;
+            if (i < n) out[i] = b[j];
+        }
+    }
+}
+
+extern "C" void spline_curvature(int curves, int n, const float* gap, const float* y, float* m) {
+    Knot* knots = nullptr;
+    cudaMalloc(&knots, n * sizeof(Knot));
+    factorise<<<1, 1>>>(n, gap, knots);
+    solve<<<(curves + kWarps - 1) / kWarps, kWarps * 32>>>(curves, n, knots, y, m);
+    cudaFree(knots);
+}

@@ -1,0 +1,26 @@
+// Voxel stiffness: a thread for each element, its corners and their values in registers.
+#include <cuda_runtime.h>
+
+__global__ void product(int elements, const int* corner, const float* density, const float* K, const float* u, float* y) {
+    int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= elements) return;
+    int at[8];
+    float value[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) at[j] = corner[8ll * e + j];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) value[j] = density[e] * u[at[j]];  // eight gathers in flight
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+        float force = 0.0f;
+#pragma unroll
+        for (int j = 0; j < 8; ++j) force += K[8 * i + j] * value[j];
+        atomicAdd(y + at[i], force);
+    }
+}
+
+extern "C" void voxel_stiffness(int elements, int nodes, const int* corner, const float* density, const float* K, const float* u,
+                                float* y) {
+    cudaMemsetAsync(y, 0, nodes * sizeof(float));
+    if (elements > 0) product<<<(elements + 255) / 256, 256>>>(elements, corner, density, K, u, y);
+}
