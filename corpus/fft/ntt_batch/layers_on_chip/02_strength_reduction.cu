@@ -1,0 +1,44 @@
+// Number-theoretic transform: a launch for each layer, a thread for each butterfly.
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+constexpr int kThreads = 256;
+constexpr uint32_t kModulus = 998244353u;
+
+// floor(z 2^32 / q) for each factor z.
+__global__ void companions(int n, const uint32_t* roots, uint32_t* companion) {
+    int i = blockIdx.x * kThreads + threadIdx.x;
+    if (i < n) companion[i] = (uint32_t)(((uint64_t)roots[i] << 32) / kModulus);
+}
+
+// x z modulo q for any x, with the companion of z.
+__device__ uint32_t multiply(uint32_t x, uint32_t z, uint32_t companion) {
+    uint32_t r = x * z - __umulhi(x, companion) * kModulus;
+    return r >= kModulus ? r - kModulus : r;
+}
+
+__global__ void layer(long long butterflies, int log_n, int log_len, const uint32_t* roots, const uint32_t* companion,
+                      uint32_t* a) {
+    long long t = blockIdx.x * (long long)kThreads + threadIdx.x;
+    if (t >= butterflies) return;
+    int len = 1 << log_len;
+    // Bit log_len of the pair's place is 0; the bits above are the block and the polynomial.
+    uint32_t* low = a + ((t >> log_len) << (log_len + 1)) + (t & (len - 1));
+    int block = (int)(t >> log_len) & ((1 << (log_n - 1 - log_len)) - 1);
+    int z = (1 << (log_n - 1 - log_len)) + block;
+    uint32_t u = low[0], v = multiply(low[len], roots[z], companion[z]);
+    low[0] = u + v >= kModulus ? u + v - kModulus : u + v;
+    low[len] = u >= v ? u - v : u + kModulus - v;
+}
+
+extern "C" void ntt_batch(int polys, int n, const uint32_t* roots, uint32_t* a) {
+    long long butterflies = (long long)polys * (n / 2);
+    int log_n = 0;
+    while (1 << log_n < n) ++log_n;
+    uint32_t* companion = nullptr;
+    cudaMalloc(&companion, n * sizeof(uint32_t));
+    companions<<<(n - 1) / kThreads + 1, kThreads>>>(n, roots, companion);
+    for (int log_len = log_n - 1; log_len >= 0; --log_len)
+        layer<<<(int)((butterflies - 1) / kThreads + 1), kThreads>>>(butterflies, log_n, log_len, roots, companion, a);
+    cudaFree(companion);
+}

@@ -1,0 +1,61 @@
+// Pulse compression: a block for each pulse, everything in shared memory.
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 256;
+
+__device__ float2 times(float2 a, float2 b) { return {a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x}; }
+
+__device__ int reversed(int i, int bits) { return bits == 0 ? 0 : (int)(__brev((unsigned)i) >> (32 - bits)); }
+
+// exp(2 pi i k / n) for the first half of the circle.
+__global__ void fill_turns(int n, float2* turn) {
+    int k = blockIdx.x * kThreads + threadIdx.x;
+    if (k < n / 2) sincospif(2.0f * k / n, &turn[k].y, &turn[k].x);
+}
+
+// The stages of a transform of s, which is in reversed order; ends with a barrier.
+__device__ void stages(float2* s, const float2* turn, int n, float direction) {
+    for (int half = 1; half < n; half *= 2) {
+        for (int t = threadIdx.x; t < n / 2; t += kThreads) {
+            int k = t & (half - 1);
+            float2* a = s + 2 * t - k;
+            float2 w = turn[k * (n / 2 / half)];
+            w.y *= direction;
+            float2 u = a[0], v = times(a[half], w);
+            a[0] = {u.x + v.x, u.y + v.y};
+            a[half] = {u.x - v.x, u.y - v.y};
+        }
+        __syncthreads();
+    }
+}
+
+__global__ void compress(int n, int bits, const float2* echo, const float2* filter, const float2* turn,
+                         float2* out) {
+    extern __shared__ float2 s[];
+    size_t row = (size_t)blockIdx.x * n;
+    for (int i = threadIdx.x; i < n; i += kThreads) s[reversed(i, bits)] = echo[row + i];
+    __syncthreads();
+    stages(s, turn, n, -1.0f);
+    float scale = 1.0f / n;  // exact, n is a power of two
+    for (int i = threadIdx.x; i < n; i += kThreads) {
+        int j = reversed(i, bits);
+        if (i > j) continue;  // the pair is done by its lower member
+        float2 a = times(s[i], filter[i]), b = times(s[j], filter[j]);
+        s[i] = {b.x * scale, b.y * scale};
+        s[j] = {a.x * scale, a.y * scale};
+    }
+    __syncthreads();
+    stages(s, turn, n, 1.0f);
+    for (int i = threadIdx.x; i < n; i += kThreads) out[row + i] = s[i];
+}
+
+extern "C" void range_compress(int pulses, int n, const float* echo, const float* filter, float* out) {
+    int bits = 0;
+    while (1 << bits < n) ++bits;
+    float2* turn = nullptr;
+    cudaMalloc(&turn, n * sizeof(float2));
+    fill_turns<<<n / kThreads + 1, kThreads>>>(n, turn);
+    compress<<<pulses, kThreads, n * sizeof(float2)>>>(n, bits, (const float2*)echo, (const float2*)filter, turn,
+                                                       (float2*)out);
+    cudaFree(turn);
+}
