@@ -97,6 +97,15 @@ def test_a_copy_of_an_input_is_trivial(build, vector, sandbox):
     refused(admit_task(vector(cast, args=args), sandbox), Rule.TRIVIAL_OUTPUT, "a copy of k")
 
 
+def test_a_task_whose_answer_is_a_copy_says_so(vector, sandbox):
+    moved = vector(SCALE.replace("3 *", "1 *"))
+    refused(admit_task(moved, sandbox), Rule.TRIVIAL_OUTPUT, "a copy of x")
+    assert admit_task(replace(moved, copies=True), sandbox).admitted
+    assert replace(moved, copies=True).content_hash == moved.content_hash, "no verdict depends on it"
+    loose = lenient(vector(SCALE.replace("3 *", "1e-3f *")), atol=0.1)
+    assert not admit_task(replace(loose, copies=True), sandbox).admitted, "other ways around the work stay shut"
+
+
 def test_an_output_left_as_it_was_is_trivial(build, vector, sandbox):
     sort = """#include <algorithm>
 void f(int n, int* k) { std::sort(k, k + n); }"""

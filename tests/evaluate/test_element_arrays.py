@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from regrapht.evaluate.element_arrays import bits_of, fields_of, is_nan, numbers, rounded_to_bits, storage_dtype, stored
+from regrapht.evaluate.element_arrays import (
+    bits_of,
+    canonical_bits,
+    fields_of,
+    is_nan,
+    numbers,
+    rounded_to_bits,
+    storage_dtype,
+    stored,
+)
 from regrapht.records.element import SCALAR_TYPES, StructType
 
 BFLOAT16 = SCALAR_TYPES["bfloat16"]
@@ -64,3 +73,16 @@ def test_structs_have_c_layout():
 
 def test_bits_tell_zeros_apart():
     assert bits_of(np.array([0.0, -0.0], np.float32)).tolist() == [0, 0x80000000]
+
+
+def test_canonical_bits_of_memory_that_is_read_only():
+    """As arrays from a kept pool are."""
+    kept = np.array([1.0, -0.0, 2.0], np.float32)
+    kept.flags.writeable = False
+    assert canonical_bits(kept, SCALAR_TYPES["float32"]).tolist() == bits_of(kept).tolist()
+    with_nan = np.array([1.0, np.nan, -np.nan], np.float32)
+    with_nan.flags.writeable = False
+    first, *nans = canonical_bits(with_nan, SCALAR_TYPES["float32"]).tolist()
+    assert first == bits_of(kept)[0] and nans[0] == nans[1]
+    copied = canonical_bits(kept, SCALAR_TYPES["float32"], copy=True)
+    assert copied.flags.writeable and not np.shares_memory(copied, kept)

@@ -80,6 +80,14 @@ def test_a_right_candidate_screened(evaluator, affine, candidate):
     assert shape.ratio("naive") is not None and not shape.ratio("naive").paired
 
 
+def test_a_baseline_that_cannot_be_timed_is_said(evaluator, affine, candidate):
+    broken = Baseline(name="library", source=SourceFile(name="library.cu", text="no program"))
+    task = replace(affine, baselines=(*affine.baselines, broken))
+    verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed and "baseline_failed library" in verdict.labels
+    assert {ratio.against for ratio in verdict.timing[0].ratios} == {"naive", "sequential"}
+
+
 @pytest.mark.parametrize(
     ("name", "statuses"),
     [

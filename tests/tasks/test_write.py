@@ -18,6 +18,7 @@ family = "sparse"
 tier = "hard"
 licence = "Apache-2.0"
 source = "somewhere"
+copies = true
 [reference]
 file = "r.cpp"
 language = "c++20"

@@ -23,7 +23,7 @@ from regrapht.evaluate.reference import ReferenceFailed
 from regrapht.evaluate.reference_audit import audit_reference
 from regrapht.evaluate.references import open_fast, open_reference
 from regrapht.evaluate.task_findings import Admission, Rule, TaskFinding, error, warning
-from regrapht.evaluate.trivial_outputs import ANOTHER_DRAW, Drawn, Outputs, repeated, trivial_outputs
+from regrapht.evaluate.trivial_outputs import A_COPY, ANOTHER_DRAW, Drawn, Outputs, repeated, trivial_outputs
 from regrapht.records.task import Arg, ArgKind, Role, Task
 from regrapht.records.verdict import Level, Severity
 from regrapht.sandbox.sandbox import Sandbox
@@ -306,7 +306,8 @@ def _trivial(grounds: Grounds, shapes: Sequence[_Examined]) -> Iterator[TaskFind
         names = [
             name
             for name, contents in trivial_outputs(task, arg, first)
-            if _passes(grounds, first, {arg.name: contents})
+            if not (task.copies and name.startswith(A_COPY))
+            and _passes(grounds, first, {arg.name: contents})
         ]
         passing[arg.name] = [name for name in names if _passes_everywhere(grounds, shapes, arg, name)]
     if not any(passing.values()):

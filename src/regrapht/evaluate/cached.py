@@ -54,8 +54,12 @@ class CachedEvaluator:
         known = self._cache.get(key)
         if known is not None:
             return known
+        return self.evaluate_anew(task, candidate, level=level)
+
+    def evaluate_anew(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
+        """A new verdict, whatever the cache holds; it takes the place of the old one."""
         verdict = self._evaluator.evaluate(task, candidate, level=level)
-        self._cache.put(key, verdict)
+        self._cache.put(self.key(task, candidate, level), verdict)
         return verdict
 
     def key(self, task: Task, candidate: Candidate, level: Level) -> str:

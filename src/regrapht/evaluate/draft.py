@@ -55,6 +55,7 @@ class Draft:
     timing: tuple[ShapeTiming, ...] | None = None
     no_timing: str = "not_reached"
     evidence: Evidence | None = None
+    code_hash: str | None = None
     exclusive_s: float = 0.0
     """How long the device was held alone for this candidate."""
     started: float = field(default_factory=time.monotonic)
@@ -126,6 +127,7 @@ def _verdict(draft: Draft, status: Status, reason: str, feedback: str) -> Verdic
         timing=draft.timing,
         no_timing=None if draft.timing is not None else draft.no_timing,
         evidence=draft.evidence,
+        code_hash=draft.code_hash,
         labels=tuple(draft.labels),
         environment=draft.environment,
         protocol=PROTOCOL,

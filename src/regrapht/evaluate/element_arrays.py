@@ -131,13 +131,12 @@ def bits_of(raw: Array) -> Array:
 
 def canonical_bits(raw: Array, scalar: ScalarType, *, copy: bool = False) -> Array:
     """As `bits_of`, with one pattern for every NaN. With `copy` the result never shares memory with `raw`."""
-    bits = bits_of(raw)
-    nan = is_nan(raw, scalar) if scalar.is_float else None
-    if copy or (nan is not None and nan.any()):
-        bits = bits.copy()
-    if nan is not None:
-        bits[nan] = np.iinfo(bits.dtype).max
-    return bits
+    bits = bits_of(raw).copy() if copy else bits_of(raw)
+    if not scalar.is_float or not (nan := is_nan(raw, scalar)).any():
+        return bits
+    one_pattern = bits if copy else bits.copy()
+    one_pattern[nan] = np.iinfo(bits.dtype).max
+    return one_pattern
 
 
 def chunks(count: int, chunk: int) -> Iterator[slice]:

@@ -54,6 +54,11 @@ class GpuBaselines:
                 found[name] = timer.baseline(self._task, name, program, self._grounds, sizes)
         return {name: samples for name, samples in found.items() if samples is not None}
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The device baselines that a verdict should have times of."""
+        return tuple(self._sources())
+
     def partner(self) -> Partner | None:
         """The plain program, else the first device baseline, else an empty one that no ratio is taken of."""
         sources = self._sources()

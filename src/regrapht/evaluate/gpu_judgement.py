@@ -93,6 +93,7 @@ class GpuJudgement:
         self._sessions = self._early_sessions()
         self._program = machine.build(draft.source, task)
         draft.resources = self._program.resources
+        draft.code_hash = self._program.code_hash
         for label in self._program.labels:
             draft.label(label)
         self._trials = trials.result()
@@ -223,6 +224,9 @@ class GpuJudgement:
         waiting = [early] if early is not None else []
         partner: Partner | None = self._partner.result()
         times = self._baselines.times(sizes)
+        for name in self._baselines.names:
+            if name not in times:
+                self._draft.label(f"baseline_failed {name}")
 
         def run() -> ShapeTiming:
             session = waiting.pop().result() if waiting else self._session(sizes).result()

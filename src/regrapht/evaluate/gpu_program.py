@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import EvaluatorUnavailable
+from regrapht.evaluate.code_hash import code_hash
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import build_errors
 from regrapht.evaluate.gpu_device import gpu_environment
@@ -67,6 +68,8 @@ class GpuProgram:
     source_hash: str
     labels: tuple[str, ...] = ()
     """What a reader of its verdict must know of the object, such as code that runs when it is loaded."""
+    code_hash: str | None = None
+    """As a verdict's."""
 
 
 def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> GpuProgram:
@@ -77,11 +80,12 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     """
     unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task)}'
     compile_it = " ".join(_object_command(nvcc, architecture))
+    cubin = f"unit.{architecture}.cubin"
     script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
     command = Command(
         argv=("/bin/sh", "build.sh"),
         files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-        collect=("candidate.so", "unit.o", "said", *LISTINGS),
+        collect=("candidate.so", "unit.o", cubin, "said", *LISTINGS),
         read_only=(nvcc.root,),
     )
     done = sandbox.run(command, COMPILE_LIMITS)
@@ -102,6 +106,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         residency=task.contract.residency,
         source_hash=hashlib.sha256(source.encode()).hexdigest(),
         labels=labels,
+        code_hash=code_hash(done.files.get("unit.o", b""), done.files.get(cubin, b"")),
     )
 
 

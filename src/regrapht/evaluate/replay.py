@@ -1,4 +1,4 @@
-"""Verdicts from a record: what a run is repeated with, without a compiler or a GPU."""
+"""Verdicts from a record: what a run is repeated with, or searches are studied on, without a compiler or a GPU."""
 
 import platform
 from collections.abc import Iterable
@@ -22,6 +22,8 @@ class ReplayEvaluator:
     Args:
         verdicts: Pairs of a candidate's id or program hash and a verdict; of several for one task and level the last counts.
         yardstick: What the recorded run measured speed with.
+        environment: Where the verdicts were made, for records that do not keep it with each.
+        task: The task that is asked for most, whose hash is then taken once: an answer takes microseconds.
 
     Raises:
         ConfigError: The verdicts were made under different protocols, which are never mixed.
@@ -29,7 +31,17 @@ class ReplayEvaluator:
 
     name = "replay"
 
-    def __init__(self, verdicts: Iterable[tuple[str, Verdict]], yardstick: Yardstick) -> None:
+    def __init__(
+        self,
+        verdicts: Iterable[tuple[str, Verdict]],
+        yardstick: Yardstick,
+        *,
+        environment: Environment | None = None,
+        task: Task | None = None,
+    ) -> None:
+        self._environment = environment
+        self._known_task = task
+        self._known_hash = task.content_hash if task is not None else ""
         self._verdicts = {(key, verdict.task_hash, verdict.level): verdict for key, verdict in verdicts}
         self._yardstick = yardstick
         protocols = sorted({verdict.protocol for verdict in self._verdicts.values()})
@@ -44,7 +56,9 @@ class ReplayEvaluator:
         return Availability(available=True)
 
     def environment(self) -> Environment:
-        """That of the recorded verdicts where they agree on one, else this machine."""
+        """That of the record, or of its verdicts where they agree on one, else this machine."""
+        if self._environment is not None:
+            return self._environment
         recorded = {v.environment.device: v.environment for v in self._verdicts.values() if v.environment is not None}
         if len(recorded) == 1:
             return next(iter(recorded.values()))
@@ -72,10 +86,15 @@ class ReplayEvaluator:
         Raises:
             EvaluatorUnavailable: None was recorded for this candidate on this task at this level.
         """
-        for key in (candidate.id, candidate.program_hash):
-            verdict = None if key is None else self._verdicts.get((key, task.content_hash, level))
+        task_hash, candidate_id = self._hash_of(task), candidate.id
+        for key in (candidate_id, candidate.program_hash):
+            verdict = None if key is None else self._verdicts.get((key, task_hash, level))
             if verdict is not None:
-                return verdict if verdict.candidate_id == candidate.id else replace(verdict, candidate_id=candidate.id)
+                return verdict if verdict.candidate_id == candidate_id else replace(verdict, candidate_id=candidate_id)
         raise EvaluatorUnavailable(
-            f"no verdict of level {level.value} is recorded for candidate {candidate.id[:12]} on {task.id}"
+            f"no verdict of level {level.value} is recorded for candidate {candidate_id[:12]} on {task.id}"
         )
+
+    def _hash_of(self, task: Task) -> str:
+        """The task's hash; taking it anew takes longer than all the rest."""
+        return self._known_hash if task is self._known_task else task.content_hash

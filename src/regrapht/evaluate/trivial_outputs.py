@@ -14,6 +14,7 @@ from regrapht.evaluate.reference import Expected
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, Role, Task
 
+A_COPY = "a copy of "
 ANOTHER_DRAW = "what another draw gives"
 Outputs = Mapping[str, Array]
 """Flat arrays in storage type, by the output's name."""
@@ -40,7 +41,7 @@ def trivial_outputs(task: Task, arg: Arg, drawn: Drawn) -> Iterator[tuple[str, A
         if source.name != arg.name and drawn.inputs.arrays[source.name].size == right.size:
             copied = _cast(drawn.inputs.arrays[source.name], source, arg)
             if copied is not None:
-                yield f"a copy of {source.name}", copied
+                yield A_COPY + source.name, copied
     if not drawn.others:
         return
     yield ANOTHER_DRAW, drawn.others[0][arg.name]

@@ -251,6 +251,8 @@ class Task:
     tier: str | None = None
     licence: str | None = None
     origin: str | None = None
+    copies: bool = False
+    """The right answer is a copy of an input: said by the author, so that its examination does not take that for a way around the work."""
     folder: str | None = None
     """Where it was loaded from; resolves `file` inits. Not part of the task's identity."""
 
@@ -296,7 +298,7 @@ class Task:
     @property
     def content_hash(self) -> str:
         """SHA-256 over everything that can change a verdict; title, description, family, tier, licence and origin cannot."""
-        silent = {"title", "description", "family", "tier", "licence", "origin", "folder"}
+        silent = {"title", "description", "family", "tier", "licence", "origin", "copies", "folder"}
         named = [(f.name, _stable(getattr(self, f.name))) for f in fields(self) if f.name not in silent]
         return hashlib.sha256(repr(sorted(named)).encode()).hexdigest()
 

@@ -33,7 +33,7 @@ LANGUAGES = ("c++11", "c++14", "c++17", "c++20")
 TIERS = ("easy", "medium", "hard")
 PRECISIONS = ("tf32", "half")
 _TOP = (
-    *("schema", "id", "title", "description", "entry", "family", "tier", "licence", "source"),
+    *("schema", "id", "title", "description", "entry", "family", "tier", "licence", "source", "copies"),
     *("reference", "args", "sizes", "tolerance", "work", "candidate", "baselines"),
 )
 
@@ -112,6 +112,7 @@ def _read_task(top: Table, folder: TaskFolder) -> Task:
         tier=top.word("tier", TIERS) if "tier" in top else None,
         licence=top.typed("licence", str),
         origin=top.typed("source", str),
+        copies=top.typed("copies", bool, default=False),
         folder=str(folder.path),
     )
 

@@ -36,6 +36,8 @@ def _head(task: Task) -> str:
     lines.append(_line("entry", task.entry))
     named = {"family": task.family, "tier": task.tier, "licence": task.licence, "source": task.origin}
     lines += [_line(key, value) for key, value in named.items() if value is not None]
+    if task.copies:
+        lines.append(_line("copies", task.copies))
     return "\n".join(lines)
 
 
