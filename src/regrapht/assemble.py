@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.errors import ConfigError, EvaluatorUnavailable, ModelUnavailable, UnknownName
+from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, ModelUnavailable, UnknownName
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
@@ -16,13 +16,14 @@ from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.propose.proposer import Proposer
+from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose
 from regrapht.search import SEARCHES
 from regrapht.search.context import SearchContext
 from regrapht.search.search import Search
-from regrapht.store.graph_files import read_graph_text
+from regrapht.store.graph_files import read_graph_bytes
 from regrapht.store.runs import RunStore
 from regrapht.store.verdict_cache import VerdictCache
 
@@ -87,12 +88,15 @@ class ModelOptions:
     max_tokens: int = 8192
     """Longest reply."""
     search: str = "mcgs"
-    """The search that asks: CUDA-LLM's own wording goes with `fsr`."""
+    """The search that asks: some have a wording of their own, `no-hardware` has prompts that do not describe the device."""
     environment: Environment | None = None
     """The device that the program is for, told to the model where it is a GPU."""
 
 
 NO_MODEL = ModelOptions()
+WORDING_OF = {"fsr": "fsr", "cot": "chain", "rethink-mcts": "thought"}
+"""Searches whose prompts have words of their own (`prompts.render.Wording`)."""
+WITHOUT_HARDWARE = "no-hardware"
 
 
 def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_MODEL, seed: int = 0) -> Proposer:
@@ -121,6 +125,16 @@ def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_
     return proposer
 
 
+def plain_version(task: Task) -> Candidate | None:
+    """The straightforward CUDA version that the transform engine writes; None where it cannot take the task."""
+    from regrapht.propose.transform.proposer import TransformProposer
+
+    try:
+        return TransformProposer().plain(task)
+    except CannotTransform:
+        return None
+
+
 def _language_model(graph: TechniqueGraph, options: ModelOptions) -> Proposer:
     from regrapht.llm.specs import model
     from regrapht.prompts.hardware import HardwareBlock
@@ -133,14 +147,14 @@ def _language_model(graph: TechniqueGraph, options: ModelOptions) -> Proposer:
     if not answer.available:
         raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
     hardware, machine = None, options.environment
-    if machine is not None and machine.architecture.startswith("sm_"):
+    if machine is not None and machine.architecture.startswith("sm_") and options.search != WITHOUT_HARDWARE:
         hardware = HardwareBlock(name=machine.device, architecture=machine.architecture)
     chosen = LanguageModelSettings(
         context_tokens=options.context_tokens,
         max_tokens=options.max_tokens,
         show_reference=options.show_reference,
         hardware=hardware,
-        wording=Wording.FSR if options.search == "fsr" else Wording.GRAPH,
+        wording=Wording(WORDING_OF.get(options.search, "graph")),
     )
     return LanguageModelProposer(opened, graph=graph, settings=chosen)
 
@@ -156,7 +170,7 @@ def open_graph(path: Path | None) -> TechniqueGraph:
         return shipped_graph()
     if not path.is_file():
         raise ConfigError(f"there is no graph file {path}; without --graph the shipped one is used")
-    return TechniqueGraph.from_json(read_graph_text(path))
+    return TechniqueGraph.from_json(read_graph_bytes(path))
 
 
 def find_technique(graph: TechniqueGraph, text: str) -> str:

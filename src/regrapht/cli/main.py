@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from regrapht.cli import check, doctor, emulate, graph, init, optimize, runs, transform, tune
+from regrapht.cli import bench, check, doctor, emulate, graph, init, landscape, optimize, runs, transform, tune
 from regrapht.errors import RegraphtError, UserFixable
 from regrapht.version import VERSION
 
@@ -27,6 +27,8 @@ app.command("emulate")(emulate.emulate_command)
 app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")
+app.add_typer(bench.app, name="bench")
+app.add_typer(landscape.app, name="landscape")
 
 
 def _print_version(wanted: bool) -> None:

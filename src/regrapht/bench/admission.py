@@ -1,0 +1,180 @@
+"""Admitting a suite: every task examined, its reference trajectory judged step by step, its tier computed."""
+
+import json
+import math
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.bench.solutions import SolutionStep, Tier, keep_verdict, known_verdict, read_solution, tier_of
+from regrapht.bench.suite import TIERS_FILE, Suite, SuiteTask
+from regrapht.errors import InvalidTask
+from regrapht.evaluate.admission import admit_task
+from regrapht.evaluate.evaluator import Evaluator
+from regrapht.records.candidate import Candidate, Origin
+from regrapht.records.measurement import Scale, ShapeTiming
+from regrapht.records.verdict import Level, Status
+from regrapht.sandbox.sandbox import Sandbox
+from regrapht.source.program_hash import program_hash
+from regrapht.store.blobs import write_atomically
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdmittedTask:
+    """What was found out about one task of a suite."""
+
+    id: str
+    family: str
+    task_hash: str
+    tier: Tier | None
+    """None where there is no reference trajectory, or it was not judged to its end."""
+    objections: tuple[str, ...]
+    """Why the task is not admitted; empty when it is."""
+    unchecked: tuple[str, ...]
+    seconds: float
+
+    @property
+    def is_admitted(self) -> bool:
+        return not self.objections
+
+
+@dataclass(frozen=True, slots=True)
+class _Cost:
+    value: float | None
+    scale: Scale
+
+
+def admit_suite(
+    suite: Suite,
+    *,
+    sandbox: Sandbox,
+    evaluator: Evaluator,
+    solutions: Path | None,
+    level: Level,
+    workers: int,
+    observer: Callable[[AdmittedTask, int, int], None] | None = None,
+    stop: threading.Event | None = None,
+) -> tuple[AdmittedTask, ...]:
+    """Examine every task, in the order of ids in the end.
+
+    Args:
+        solutions: Where reference trajectories are; None leaves them out, and tiers with them.
+        stop: Ends the work after the tasks in hand; those not reached are left out of the answer.
+    """
+    stop = stop or threading.Event()
+
+    def examine(task: SuiteTask) -> AdmittedTask | None:
+        return None if stop.is_set() else _examine(task, sandbox, evaluator, solutions, level)
+
+    found: list[AdmittedTask] = []
+    with ThreadPoolExecutor(workers, thread_name_prefix="admit") as pool:
+        for future in as_completed([pool.submit(examine, task) for task in suite.tasks]):
+            if (admitted := future.result()) is not None:
+                found.append(admitted)
+                if observer is not None:
+                    observer(admitted, len(found), len(suite.tasks))
+    return tuple(sorted(found, key=lambda task: task.id))
+
+
+def write_tiers(suite: Suite, admitted: Sequence[AdmittedTask]) -> Path:
+    """Write the computed tiers beside the suite's tasks, in place of those from before; returns the file."""
+    tasks = {
+        task.id: {
+            "tier": task.tier.tier,
+            "basis": task.tier.basis.value,
+            "counted": task.tier.counted,
+            "steps": task.tier.steps,
+            "task_hash": task.task_hash,
+        }
+        for task in admitted
+        if task.tier is not None
+    }
+    path = suite.root / TIERS_FILE
+    write_atomically(path, (json.dumps({"tasks": tasks}, indent=1, sort_keys=True) + "\n").encode())
+    return path
+
+
+def _examine(
+    suite_task: SuiteTask, sandbox: Sandbox, evaluator: Evaluator, solutions: Path | None, level: Level
+) -> AdmittedTask:
+    task = suite_task.task
+    objections: list[str] = []
+    unchecked: list[str] = []
+    seconds, tier = 0.0, None
+    try:
+        admission = admit_task(task, sandbox)
+        seconds = admission.seconds
+        objections += [f"{finding.rule.value}: {finding.message}" for finding in admission.errors]
+        unchecked += admission.unchecked
+        if solutions is not None:
+            tier = _solve(suite_task, read_solution(solutions, task.id), evaluator, level, objections, unchecked)
+    except InvalidTask as error:
+        objections.append(str(error))
+    return AdmittedTask(
+        id=task.id,
+        family=suite_task.family,
+        task_hash=task.content_hash,
+        tier=tier,
+        objections=tuple(objections),
+        unchecked=tuple(unchecked),
+        seconds=seconds,
+    )
+
+
+def _solve(
+    suite_task: SuiteTask,
+    steps: Sequence[SolutionStep],
+    evaluator: Evaluator,
+    level: Level,
+    objections: list[str],
+    unchecked: list[str],
+) -> Tier | None:
+    """Judge the reference trajectory; its tier when every step passed and has a cost on one scale."""
+    if not steps:
+        objections.append("no reference trajectory")
+        return None
+    costs: list[_Cost] = []
+    all_passed = True
+    evaluator.prepare(suite_task.task, _candidate(steps[0].source))
+    for step in steps:
+        status, reason, cost = _judge(suite_task, step, evaluator, level)
+        if status is Status.UNSUPPORTED:
+            unchecked.append(f"{step.file.name}: {reason}")
+        elif status is not Status.PASSED:
+            objections.append(f"{step.file.name}: {status.value}: {reason}")
+        all_passed &= status is Status.PASSED
+        costs.append(cost)
+    scale = _shared_scale(costs)
+    values = [cost.value for cost in costs if cost.value is not None]
+    return tier_of(values, scale) if all_passed and scale is not None and len(values) == len(steps) else None
+
+
+def _shared_scale(costs: Sequence[_Cost]) -> Scale | None:
+    """The scale that all costs share; None when they do not."""
+    scales = {cost.scale for cost in costs}
+    return scales.pop() if len(scales) == 1 else None
+
+
+def _judge(suite_task: SuiteTask, step: SolutionStep, evaluator: Evaluator, level: Level) -> tuple[Status, str, _Cost]:
+    task = suite_task.task
+    measured = known_verdict(step, task.content_hash, evaluator="local_gpu", protocol=evaluator.protocol)
+    if measured is not None and measured.passed and measured.timing:
+        return measured.status, measured.reason, _Cost(_time_us(measured.timing), Scale.MEASURED_US)
+    verdict = evaluator.evaluate(task, _candidate(step.source), level=level)
+    if evaluator.name == "local_gpu":
+        keep_verdict(step, verdict, evaluator.name)
+    if verdict.timing:
+        return verdict.status, verdict.reason, _Cost(_time_us(verdict.timing), Scale.MEASURED_US)
+    modelled = verdict.evidence.modelled_cost if verdict.evidence is not None else None
+    return verdict.status, verdict.reason, _Cost(modelled, Scale.MODELLED)
+
+
+def _candidate(source: str) -> Candidate:
+    return Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="file", seconds=0.0))
+
+
+def _time_us(timing: Sequence[ShapeTiming]) -> float:
+    """Geometric mean over bench shapes of the median time."""
+    return math.exp(math.fsum(math.log(shape.candidate.median_us) for shape in timing) / len(timing))

@@ -1,0 +1,226 @@
+"""What an experiment leaves: one file of lines, the experiment first and then one line a finished cell, that any machine can render.
+
+A cell is one method at one task with one seed. Lines are appended as cells finish, each on the disk before the next is begun, so that a
+kill loses at most what was in hand; a last line that was cut off is dropped when the file is opened again.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from regrapht.bench.metrics import Sample
+from regrapht.errors import ConfigError, SchemaError
+from regrapht.records.encoding import from_json, to_json
+from regrapht.records.measurement import Environment, Scale
+from regrapht.records.run import Budget
+
+SCHEMA_VERSION = 1
+RESULTS = "results.jsonl"
+Line = TypeVar("Line")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRef:
+    """A task of an experiment, by name and content."""
+
+    id: str
+    content_hash: str
+    family: str
+    tier: str | None
+    inside_engine: bool
+    """Whether the transform engine takes the task; shares are reported with and without those that it does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """What is compared on what, and with which judge; any change makes it another experiment."""
+
+    suite: str
+    tasks: tuple[TaskRef, ...]
+    methods: tuple[str, ...]
+    proposer: str
+    model: str | None
+    seeds: int
+    budget: Budget
+    level: str
+    evaluator: str
+    protocol: str
+    environment: Environment
+    graph_hash: str
+    hide_family: bool
+    version: str
+    command: str
+    created: str
+    """UTC, ISO 8601."""
+    schema_version: int = SCHEMA_VERSION
+
+    _CIRCUMSTANCES: ClassVar[tuple[str, ...]] = ("environment", "command", "created")
+
+    def differences(self, other: "Experiment") -> list[str]:
+        """The names of what differs and matters: the machine's clocks, the command's wording and the date do not."""
+        same = {name: getattr(self, name) for name in self._CIRCUMSTANCES}
+        other_like = replace(other, **same)
+        names = [name for name in self.__dataclass_fields__ if not name.startswith("_")]
+        found = [name for name in names if getattr(self, name) != getattr(other_like, name)]
+        if self.environment.device != other.environment.device:
+            found.append("device")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Improvement:
+    """A new best while searching."""
+
+    judged: int
+    """Judged candidates by then, this one counted."""
+    tokens: int
+    seconds: float
+    """Since the cell began."""
+    reward: float
+    figure: float | None
+    """Time in microseconds or modelled cost, on the cell's scale; None when the program was not timed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellResult:
+    """What one method came to at one task with one seed."""
+
+    method: str
+    task_id: str
+    seed: int
+    built: bool
+    """Whether any candidate was built."""
+    passed: bool
+    """Whether a best program passed the judgement in full."""
+    status: str | None
+    """Of the last judgement in full; None when nothing passed while searching."""
+    techniques: tuple[str, ...]
+    scale: Scale
+    start: float
+    floor: float
+    """The yardstick: what earns a reward of 0 and of 1."""
+    figure: float | None
+    """Of the best program judged in full, on that scale."""
+    speedups: Mapping[str, float]
+    """By baseline: the geometric mean over bench shapes. Empty where nothing was measured."""
+    floor_fraction: float | None
+    """Fraction of the speed of light, geometric mean over bench shapes; only measured ones."""
+    improvements: tuple[Improvement, ...]
+    judged: int
+    proposals: int
+    tokens: int
+    usd: float
+    seconds: float
+    judge_seconds: float
+    statuses: Mapping[str, int]
+    """How often each status was given while searching, skipped proposals included."""
+    labels: tuple[str, ...]
+    reason: str
+    """How the search ended."""
+    run: str
+    """Its id in the experiment's store."""
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        return self.method, self.task_id, self.seed
+
+    def sample(self, baseline: str) -> Sample:
+        """For the metrics, with the speed-up over `baseline`."""
+        return Sample(
+            built=self.built, passed=self.passed, speedup=self.speedups.get(baseline) if self.passed else None
+        )
+
+    def reward_at(self, judged: int) -> float:
+        """The best reward within so many judged candidates; 0 before anything passed."""
+        return max((step.reward for step in self.improvements if step.judged <= judged), default=0.0)
+
+
+class ResultFile:
+    """An experiment's file, open for appending."""
+
+    def __init__(self, path: Path, experiment: Experiment) -> None:
+        """Open `path`, or begin it.
+
+        Raises:
+            ConfigError: It holds another experiment; the message says what differs.
+            SchemaError: It is damaged.
+        """
+        self.path = path
+        if path.exists():
+            _drop_cut_line(path)
+        if path.exists() and path.stat().st_size:
+            before, cells = read_results(path)
+            if names := before.differences(experiment):
+                raise ConfigError(
+                    f"{path} holds another experiment: {', '.join(names)} {'differs' if len(names) == 1 else 'differ'}; "
+                    "choose another --out, or give the same options to go on with it"
+                )
+            self.experiment = before
+        else:
+            cells = ()
+            self.experiment = experiment
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _append(path, to_json(experiment))
+        self.done = {cell.key for cell in cells}
+
+    def add(self, cell: CellResult) -> None:
+        """Keep a finished cell; on the disk when this returns."""
+        _append(self.path, to_json(cell))
+        self.done.add(cell.key)
+
+
+def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
+    """The experiment and its finished cells. `path` is the file, or the folder that holds it.
+
+    Raises:
+        ConfigError: There is no such file.
+        SchemaError: It is not one of results, or damaged; the message names the line.
+    """
+    file = path / RESULTS if path.is_dir() else path
+    if not file.is_file():
+        raise ConfigError(f"there is no {file}: `regrapht bench run` writes it")
+    lines = file.read_text().split("\n")
+    cut = lines.pop()  # empty, unless the last line was cut off
+    if not lines:
+        raise SchemaError(f"{file} is {'cut off' if cut else 'empty'}")
+    experiment = _record(Experiment, lines[0], f"{file}: line 1")
+    cells = [_record(CellResult, line, f"{file}: line {i}") for i, line in enumerate(lines[1:], start=2)]
+    keys: set[tuple[str, str, int]] = set()
+    for number, cell in enumerate(cells, start=2):
+        if cell.key in keys:
+            raise SchemaError(
+                f"{file}: line {number}: {cell.method} at {cell.task_id} with seed {cell.seed} is there twice"
+            )
+        keys.add(cell.key)
+    return experiment, tuple(cells)
+
+
+def by_task(cells: Sequence[CellResult]) -> dict[str, list[CellResult]]:
+    """Cells by task, each list in the order of seeds."""
+    found: dict[str, list[CellResult]] = {}
+    for cell in sorted(cells, key=lambda cell: (cell.task_id, cell.seed)):
+        found.setdefault(cell.task_id, []).append(cell)
+    return found
+
+
+def _record(kind: type[Line], line: str, where: str) -> Line:
+    try:
+        return from_json(kind, line)
+    except SchemaError as error:
+        raise SchemaError(f"{where}: {error}") from error
+
+
+def _append(path: Path, line: str) -> None:
+    with path.open("a") as file:
+        file.write(line + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _drop_cut_line(path: Path) -> None:
+    content = path.read_bytes()
+    if content and not content.endswith(b"\n"):
+        with path.open("r+b") as file:
+            file.truncate(content.rfind(b"\n") + 1)

@@ -1,0 +1,94 @@
+"""Means over landscapes and seeds with intervals that resample both, and paired differences between methods.
+
+Landscapes are drawn with replacement, then seeds within each: a claim is about tasks that were not tried, and few landscapes make wide
+intervals however many seeds were run.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from regrapht.bench.intervals import Interval, compare_paired
+from regrapht.bench.study.run import Cell
+
+RESAMPLES = 4000
+Measure = Callable[[Cell], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One method minus another on the same landscapes and seeds."""
+
+    interval: Interval
+    p_value: float
+    """Two-sided sign flips of the landscapes' means; with six landscapes it cannot be below 1/32."""
+
+
+class Results:
+    """Cells by method and spoil, ready for questions.
+
+    Raises:
+        ValueError: One cell is given twice.
+    """
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._cells = {cell.key: cell for cell in cells}
+        if len(self._cells) != len(cells):
+            raise ValueError("one run is in the results twice")
+        self.methods = list(dict.fromkeys(cell.method for cell in cells))
+        self.spoils = sorted({cell.spoil for cell in cells})
+        self.tables = sorted({cell.table for cell in cells})
+
+    def cells(self, method: str) -> list[Cell]:
+        """All cells of a method."""
+        return [cell for cell in self._cells.values() if cell.method == method]
+
+    def matrix(self, method: str, spoil: float, measure: Measure) -> np.ndarray | None:
+        """The measure by landscape (rows) and seed; None where a method was not run on every landscape with the same seeds."""
+        runs = [[cell for cell in self._of(method, spoil) if cell.table == table] for table in self.tables]
+        if not runs or not runs[0] or len({tuple(cell.seed for cell in row) for row in runs}) != 1:
+            return None
+        return np.array([[measure(cell) for cell in row] for row in runs])
+
+    def mean(self, method: str, spoil: float, measure: Measure) -> Interval | None:
+        """The mean over landscapes and seeds."""
+        values = self.matrix(method, spoil, measure)
+        return None if values is None else nested_interval(values)
+
+    def difference(self, first: str, second: str, spoil: float, measure: Measure) -> Difference | None:
+        """First minus second, paired by landscape and seed; None where the two were not run on the same."""
+        one, other = self.matrix(first, spoil, measure), self.matrix(second, spoil, measure)
+        if one is None or other is None or one.shape != other.shape:
+            return None
+        paired = compare_paired(list(one.mean(axis=1)), list(other.mean(axis=1)))
+        assert paired is not None, "there is a landscape"
+        return Difference(interval=nested_interval(one - other), p_value=paired.p_value)
+
+    def median_near(self, method: str, spoil: float) -> float | None:
+        """Median judged candidates until 95 % of the best was found; None when that is beyond the budget."""
+        found = [cell.near_after for cell in self._of(method, spoil)]
+        if not found:
+            return None
+        middle = float(np.median([float("inf") if number is None else number for number in found]))
+        return None if middle == float("inf") else middle
+
+    def _of(self, method: str, spoil: float) -> list[Cell]:
+        return sorted(
+            (cell for cell in self._cells.values() if cell.method == method and cell.spoil == spoil),
+            key=lambda cell: (cell.table, cell.seed),
+        )
+
+
+def nested_interval(values: np.ndarray, *, seed: int = 0, resamples: int = RESAMPLES) -> Interval:
+    """The mean of a landscapes by seeds matrix, with the percentile interval of resampling rows and then entries of each."""
+    rows, columns = values.shape
+    random = np.random.default_rng(seed)
+    means = np.empty(resamples)
+    for start in range(0, resamples, 500):
+        count = min(500, resamples - start)
+        row = random.integers(0, rows, (count, rows, 1))
+        column = random.integers(0, columns, (count, rows, columns))
+        means[start : start + count] = values[row, column].mean(axis=(1, 2))
+    low, high = np.percentile(means, (2.5, 97.5))
+    return Interval(float(values.mean()), float(low), float(high))

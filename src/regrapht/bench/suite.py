@@ -1,0 +1,128 @@
+"""A suite: tasks to compare methods on, each with its family and its tier. Shipped ones by name, a user's own by folder."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+
+from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
+from regrapht.records.task import Task
+from regrapht.tasks.load import load_task
+
+TIERS = ("easy", "medium", "hard")
+TIERS_FILE = "tiers.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteTask:
+    """One task of a suite."""
+
+    task: Task
+    folder: Path
+    tier: str | None
+    """Computed from the judged reference trajectory where the suite has one, else as the task says; None where neither does."""
+
+    @property
+    def family(self) -> str:
+        return self.task.family or "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """Tasks in the order of their ids."""
+
+    name: str
+    root: Path
+    tasks: tuple[SuiteTask, ...]
+
+    def select(
+        self,
+        *,
+        tiers: Sequence[str] = (),
+        families: Sequence[str] = (),
+        ids: Iterable[str] | None = None,
+        limit: int | None = None,
+    ) -> "Suite":
+        """The tasks that are of one of the tiers and of one of the families and named in `ids`, the first `limit` of them.
+
+        Raises:
+            ConfigError: A name is not in this suite, or nothing is left.
+        """
+        _require_known("tier", tiers, {task.tier for task in self.tasks if task.tier})
+        _require_known("family", families, {task.family for task in self.tasks})
+        wanted = None if ids is None else tuple(ids)
+        if wanted is not None:
+            _require_known("task", wanted, {task.task.id for task in self.tasks})
+        kept = [
+            task
+            for task in self.tasks
+            if (not tiers or task.tier in tiers)
+            and (not families or task.family in families)
+            and (wanted is None or task.task.id in wanted)
+        ]
+        if not kept:
+            raise ConfigError(f"no task of {self.name} is left with these choices")
+        return Suite(name=self.name, root=self.root, tasks=tuple(kept[:limit]))
+
+
+def suite_names() -> tuple[str, ...]:
+    """The suites that ship."""
+    return tuple(sorted(entry.name for entry in _shipped().iterdir() if entry.is_dir() and _task_folders(entry)))
+
+
+def open_suite(name: str) -> Suite:
+    """A shipped suite by its name, or the tasks of a folder.
+
+    Raises:
+        UnknownName: There is neither.
+        TaskError: A task is wrong; the message names its file. Two tasks with one id are wrong too.
+    """
+    shipped = _shipped() / name
+    root = shipped if "/" not in name and shipped.is_dir() else Path(name)
+    if not root.is_dir():
+        near = get_close_matches(name, suite_names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(suite_names())}"
+        raise UnknownName(f"there is no suite and no folder {name!r}; {hint}")
+    tiers = _read_tiers(root / TIERS_FILE)
+    found: dict[str, SuiteTask] = {}
+    for folder in _task_folders(root):
+        task = load_task(folder)
+        if task.id in found:
+            raise TaskError(
+                f"{task.id} is the id of {found[task.id].folder} too", file=str(folder / "task.toml"), key="id"
+            )
+        found[task.id] = SuiteTask(task=task, folder=folder, tier=tiers.get(task.id, task.tier))
+    if not found:
+        raise ConfigError(f"there is no task below {root}: a task is a folder with a task.toml")
+    return Suite(name=name, root=root, tasks=tuple(found[id] for id in sorted(found)))
+
+
+def _shipped() -> Path:
+    return Path(str(files("regrapht.bench").joinpath("suites")))
+
+
+def _task_folders(root: Path) -> list[Path]:
+    return sorted(path.parent for path in root.rglob("task.toml"))
+
+
+def _read_tiers(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    try:
+        read = json.loads(path.read_text())
+        tiers = {str(id): str(entry["tier"]) for id, entry in read["tasks"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SchemaError(f"{path} is not a file of tiers: {error}") from error
+    if unknown := set(tiers.values()) - set(TIERS):
+        raise SchemaError(f"{path}: there is no tier {sorted(unknown)[0]!r}")
+    return tiers
+
+
+def _require_known(kind: str, wanted: Sequence[str], known: set[str]) -> None:
+    for name in wanted:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known)[:20])}"
+            raise ConfigError(f"there is no {kind} {name!r} in this suite; {hint}")

@@ -1,0 +1,2 @@
+def reference(m, n, k, a, b):
+    return {"c": a @ b}

@@ -1,0 +1,271 @@
+"""`regrapht bench`: suites of tasks, methods compared on them at equal budgets, and the tables of what came out."""
+
+import json
+import shlex
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+
+from regrapht.bench.results import CellResult
+from regrapht.bench.suite import Suite, open_suite, suite_names
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
+from regrapht.errors import ConfigError
+
+app = typer.Typer(help="Compare methods on suites of tasks: list, admit, run, report.", no_args_is_help=True)
+SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
+Tiers = Annotated[list[str] | None, typer.Option("--tier", help="Only tasks of this tier; may be repeated.")]
+Families = Annotated[list[str] | None, typer.Option("--family", help="Only tasks of this family; may be repeated.")]
+TaskFile = Annotated[
+    Path | None,
+    typer.Option("--tasks", help="Only the tasks whose ids this file names, one a line; # begins a comment."),
+]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first so many of these tasks.")]
+
+
+@app.command("list")
+def list_command(
+    suite: Annotated[str | None, typer.Argument(help="A suite; without it the suites themselves are listed.")] = None,
+    tier: Tiers = None,
+    family: Families = None,
+    tasks: TaskFile = None,
+    limit: Limit = None,
+    as_json: Json = False,
+) -> None:
+    """List the suites, or the tasks of one with tier and family."""
+    if suite is None:
+        names = suite_names()
+        print(json.dumps(names) if as_json else "\n".join(names) or "no suite ships with this regrapht")
+        return
+    chosen = _chosen(suite, tier, family, tasks, limit)
+    rows = [
+        {"id": task.task.id, "tier": task.tier, "family": task.family, "title": task.task.title}
+        for task in chosen.tasks
+    ]
+    if as_json:
+        print(json.dumps(rows))
+        return
+    for row in rows:
+        print(f"{row['id']:28} {row['tier'] or '-':8} {row['family']:14} {row['title']}")
+    print(f"{len(rows)} tasks of {len({row['family'] for row in rows})} families")
+
+
+@app.command("admit")
+def admit_command(
+    suite: SuiteName,
+    solutions: Annotated[
+        Path | None,
+        typer.Option(
+            "--solutions", help="Reference trajectories, a folder a task; default: bench/solutions where it exists."
+        ),
+    ] = None,
+    tier: Tiers = None,
+    family: Families = None,
+    tasks: TaskFile = None,
+    limit: Limit = None,
+    evaluator: EvaluatorName = None,
+    level: Annotated[str, typer.Option("--level", help="How steps are judged: screen or full.")] = "full",
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Tasks examined side by side.")] = 2,
+    write_tiers: Annotated[
+        bool, typer.Option("--write-tiers", help="Keep the computed tiers beside the tasks.")
+    ] = False,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Examine every task of a suite, judge its reference trajectory, and compute its tier.
+
+    Without a GPU only check sizes are judged, and tiers rest on modelled costs. Exits with 1 when a task is not admitted.
+    """
+    from regrapht.assemble import open_evaluator
+    from regrapht.bench.admission import admit_suite
+    from regrapht.bench.admission import write_tiers as keep_tiers
+    from regrapht.records.encoding import to_plain
+    from regrapht.report.suite import admission_line, admission_summary
+    from regrapht.sandbox.choose import choose
+    from regrapht.session.launch import read_level
+
+    chosen = _chosen(suite, tier, family, tasks, limit)
+    if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
+        raise ConfigError("--write-tiers needs the whole suite: leave --tier, --family, --tasks and --limit out")
+    folder = solutions or (Path("bench/solutions") if Path("bench/solutions").is_dir() else None)
+    if solutions is not None and not solutions.is_dir():
+        raise ConfigError(f"--solutions {solutions}: there is no such folder")
+    judge = open_evaluator(evaluator, allow_root=allow_root)
+    stop, before = _stop_on_interrupt()
+    try:
+        say = _teller(as_json)
+        say(f"judge: {judge.name} on {judge.environment().device}")
+        if judge.name != "local_gpu":
+            say(
+                "no GPU: only check sizes are judged, and tiers rest on modelled costs where no measured verdict is on file"
+            )
+        if folder is None:
+            say("no reference trajectories: tiers are not computed; name their folder with --solutions")
+        found = admit_suite(
+            chosen,
+            sandbox=choose(allow_root=allow_root).sandbox,
+            evaluator=judge,
+            solutions=folder,
+            level=read_level(level),
+            workers=workers,
+            observer=lambda task, done, of: say(f"[{done}/{of}] {admission_line(task)}"),
+            stop=stop,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    print(json.dumps([to_plain(task) for task in found]) if as_json else admission_summary(found))
+    if len(found) < len(chosen.tasks):
+        raise typer.Exit(130)
+    if write_tiers:
+        print(keep_tiers(chosen, found), file=sys.stderr)
+    if not all(task.is_admitted for task in found):
+        raise typer.Exit(1)
+
+
+@app.command("run")
+def run_command(
+    suite: SuiteName,
+    method: Annotated[list[str], typer.Option("--method", help="A search; repeat it to compare several.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the experiment; naming it again goes on with it.")],
+    proposer: Annotated[str, typer.Option("--proposer", help="Who writes programs.")] = "transform",
+    model: Annotated[
+        str | None, typer.Option("--model", help="With --proposer language_model: which one, and where.")
+    ] = None,
+    budget: Annotated[
+        str,
+        typer.Option(
+            "--budget", help="Of each cell: judged candidates, or candidates= proposals= tokens= seconds= usd=."
+        ),
+    ] = "20",
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="How often each method is tried at each task.")] = 1,
+    tier: Tiers = None,
+    family: Families = None,
+    tasks: TaskFile = None,
+    limit: Limit = None,
+    evaluator: EvaluatorName = None,
+    level: Annotated[
+        str, typer.Option("--level", help="How the search judges: screen or full. Bests are judged in full.")
+    ] = "screen",
+    graph: Annotated[Path | None, typer.Option("--graph", help="A graph file; default: the shipped one.")] = None,
+    hide_family: Annotated[
+        bool, typer.Option("--hide-family", help="Hide what the graph learnt from the task's own family.")
+    ] = False,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Cells worked on side by side.")] = 1,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Allow a model that is not on this machine.")
+    ] = False,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Run methods x tasks x seeds, each cell a run of its own. Ctrl-C or a kill loses nothing: give the same command again to go on.
+
+    Exits with 0 when every cell is done, 130 when interrupted.
+    """
+    from regrapht.assemble import ModelOptions
+    from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
+    from regrapht.session.launch import read_level
+
+    if len(set(method)) < len(method):
+        raise ConfigError("--method names a search twice")
+    runner = ExperimentRunner(
+        ExperimentRequest(
+            suite=_chosen(suite, tier, family, tasks, limit),
+            methods=tuple(method),
+            budget=read_budget(budget),
+            seeds=seeds,
+            out=out,
+            command=shlex.join(["regrapht", *sys.argv[1:]]),
+            proposer=proposer,
+            model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
+            evaluator=evaluator,
+            level=read_level(level),
+            graph=graph,
+            hide_family=hide_family,
+            workers=workers,
+            allow_root=allow_root,
+        )
+    )
+    stop, before = _stop_on_interrupt()
+    try:
+        say = _teller(as_json)
+        say(f"judge: {runner.evaluator.name} on {runner.evaluator.environment().device}; {len(runner.cells)} cells")
+        if done := len(runner.file.done):
+            say(f"{done} are done from before")
+        conducted = runner.conduct(observer=lambda cell, done, cells: say(_line(cell, done, cells)), stop=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if as_json:
+        print(json.dumps({"done": conducted.done, "cells": conducted.cells, "file": str(conducted.file)}))
+    else:
+        print(f"{conducted.done} of {conducted.cells} cells are done; regrapht bench report {out}")
+    if not conducted.is_complete:
+        raise typer.Exit(130)
+
+
+@app.command("report")
+def report_command(
+    results: Annotated[Path, typer.Argument(help="The folder of an experiment, or its file of results.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="Folder for report.html, report.md and a .csv a table; default: beside the results."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the tables of an experiment, finished or not: text here, HTML and CSV into a folder. Needs only the file of results."""
+    from regrapht.bench.results import RESULTS, read_results
+    from regrapht.bench.tables import tabulate
+    from regrapht.records.encoding import to_plain
+    from regrapht.report.experiment import render_csv, render_page, render_text
+
+    tables = tabulate(*read_results(results))
+    folder = out or (results if results.is_dir() else results.parent) / "report"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.html").write_text(render_page(tables), encoding="utf-8")
+    (folder / "report.md").write_text(render_text(tables), encoding="utf-8")
+    for table in tables.tables:
+        (folder / f"{table.name}.csv").write_text(render_csv(table), encoding="utf-8")
+    if as_json:
+        print(json.dumps(to_plain(tables.tables)))
+        return
+    print(render_text(tables))
+    print(f"{folder / 'report.html'} (from {results / RESULTS if results.is_dir() else results})")
+
+
+def _chosen(
+    suite: str, tier: list[str] | None, family: list[str] | None, tasks: Path | None, limit: int | None
+) -> Suite:
+    ids = None
+    if tasks is not None:
+        if not tasks.is_file():
+            raise ConfigError(f"--tasks {tasks}: there is no such file")
+        ids = [name for line in tasks.read_text().splitlines() if (name := line.partition("#")[0].strip())]
+    return open_suite(suite).select(tiers=tier or (), families=family or (), ids=ids, limit=limit)
+
+
+def _line(cell: CellResult, done: int, cells: int) -> str:
+    reward = cell.improvements[-1].reward if cell.improvements else 0.0
+    became = f"{cell.scale.value} reward {reward:.3f}" if cell.passed else f"not solved ({cell.reason[:80]})"
+    return f"[{done}/{cells}] {cell.method} {cell.task_id} seed {cell.seed}: {became}, {cell.judged} judged, {cell.seconds:.0f} s"
+
+
+def _teller(quiet: bool) -> Callable[[str], None]:
+    return (lambda line: None) if quiet else (lambda line: print(line, file=sys.stderr, flush=True))
+
+
+def _stop_on_interrupt() -> tuple[threading.Event, Any]:
+    stop = threading.Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        print("\nfinishing the steps in hand; Ctrl-C again stops at once", file=sys.stderr)
+
+    return stop, signal.signal(signal.SIGINT, interrupt)

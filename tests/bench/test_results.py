@@ -1,0 +1,79 @@
+"""The file of results: what is kept over a kill, and what is refused."""
+
+import json
+
+import pytest
+
+from regrapht.bench.results import RESULTS, ResultFile, read_results
+from regrapht.errors import ConfigError, SchemaError
+from regrapht.records.run import Budget
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "out" / RESULTS
+
+
+def test_what_is_added_comes_back(path, make_cell, make_experiment):
+    file = ResultFile(path, make_experiment())
+    cells = (make_cell("mcgs", 0, 0), make_cell("direct", 0, 0, speedup=None))
+    for cell in cells:
+        file.add(cell)
+    assert read_results(path) == (make_experiment(), cells) == read_results(path.parent)
+    assert ResultFile(path, make_experiment()).done == {("mcgs", "task0", 0), ("direct", "task0", 0)}
+
+
+@pytest.mark.parametrize("left", ["half of the last line", "half of the first line", "nothing"])
+def test_a_kill_while_writing_loses_one_line_at_most(path, left, make_cell, make_experiment):
+    file = ResultFile(path, make_experiment())
+    file.add(make_cell("mcgs", 0, 0))
+    file.add(make_cell("mcgs", 1, 0))
+    lines = path.read_text().splitlines(keepends=True)
+    kept = {
+        "half of the last line": "".join(lines[:2]) + lines[2][:50],
+        "half of the first line": lines[0][:50],
+        "nothing": "",
+    }[left]
+    path.write_text(kept)
+    again = ResultFile(path, make_experiment())
+    assert again.done == ({("mcgs", "task0", 0)} if left == "half of the last line" else set())
+    again.add(make_cell("mcgs", 1, 0))
+    assert read_results(path)[1][-1] == make_cell("mcgs", 1, 0)
+
+
+def test_another_experiment_is_named_and_not_mixed_in(path, make_experiment):
+    ResultFile(path, make_experiment())
+    with pytest.raises(ConfigError, match="seeds"):
+        ResultFile(path, make_experiment(seeds=3))
+    with pytest.raises(ConfigError, match="budget, protocol differ"):
+        ResultFile(path, make_experiment(protocol="3", budget=Budget(candidates=4)))
+    kept = ResultFile(path, make_experiment(command="regrapht bench run --workers 2", created="later"))
+    assert kept.experiment.created == make_experiment().created
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda lines: [lines[0], lines[1].replace("true", "maybe")], "line 2"),
+        (lambda lines: [lines[0], lines[1], lines[1]], "line 3.*twice"),
+        (lambda lines: [lines[1]], "line 1"),
+        (lambda lines: [json.dumps({**json.loads(lines[0]), "schema_version": 99}), lines[1]], "line 1"),
+        (lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "surprise": 1})], "line 2"),
+    ],
+)
+def test_damage_is_refused_by_line(path, damage, said, make_cell, make_experiment):
+    ResultFile(path, make_experiment()).add(make_cell("mcgs", 0, 0))
+    path.write_text("\n".join(damage(path.read_text().splitlines())) + "\n")
+    with pytest.raises(SchemaError, match=said):
+        read_results(path)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(ConfigError, match="bench run"):
+        read_results(tmp_path)
+
+
+def test_the_best_so_far(make_cell):
+    cell = make_cell("mcgs", 0, 0, speedup=4.0)
+    assert [cell.reward_at(budget) for budget in (0, 1, 6, 7, 200)] == [0.0, 0.1, 0.1, 0.4, 0.4]
+    assert make_cell("mcgs", 0, 0, speedup=None).reward_at(200) == 0.0

@@ -1,0 +1,95 @@
+"""The tables against figures worked out by hand."""
+
+import pytest
+
+from regrapht.bench.tables import tabulate
+from regrapht.records.measurement import Scale
+
+
+@pytest.fixture
+def every(make_cell):
+    """All cells of the experiment, solved with the speed-up that a function of method, task and seed gives."""
+
+    def cells(speed):
+        return [
+            make_cell(method, task, seed, speedup=speed(method, task, seed))
+            for method in ("mcgs", "direct")
+            for task in range(4)
+            for seed in range(2)
+        ]
+
+    return cells
+
+
+def named(tables, name):
+    (table,) = [table for table in tables.tables if table.name == name]
+    return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+
+
+@pytest.fixture
+def tables(make_experiment, every):
+    """mcgs solves tasks 0 to 2, at twice the speed of direct, which solves 0 and 1, the second with one seed of two."""
+
+    def speed(method, task, seed):
+        if method == "mcgs":
+            return 4.0 if task < 3 else None
+        return 2.0 if task == 0 or (task == 1 and seed == 0) else None
+
+    return tabulate(make_experiment(), every(speed))
+
+
+def test_methods(tables):
+    rows = named(tables, "methods")
+    assert rows["mcgs"]["pass@1"] == 0.75 and rows["direct"]["pass@1"] == pytest.approx((1 + 0.5) / 4)
+    assert rows["direct"]["solved inside engine"] == "2 of 3" and rows["mcgs"]["outside"] == "0 of 1"
+    assert rows["mcgs"]["reward (measured)"] == pytest.approx(0.3) and rows["mcgs"]["build rate"] == 1.0
+
+
+def test_speed_against_each_baseline_by_itself(tables):
+    (table,) = [table for table in tables.tables if table.name == "speed"]
+    rows = {row[:2]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    sequential = rows["direct", "sequential"]
+    assert sequential["speedup@1, failed = 0"] == pytest.approx((2 + 1 + 0 + 0) / 4)
+    assert sequential["speedup@1, failed = 1"] == pytest.approx((2 + 1.5 + 1 + 1) / 4)
+    assert sequential["speedup@2, failed = 1"] == pytest.approx((2 + 2 + 1 + 1) / 4)
+    assert sequential["solved only (the papers')"] == 2.0 and sequential["fast_1"] == 0.5
+    assert rows["mcgs", "naive"]["geometric mean of solved"] == pytest.approx(2.0)
+    assert rows["mcgs", "naive"]["of speed of light"] == pytest.approx(0.04)
+
+
+def test_groups_curves_pairs_and_what_nobody_solved(tables):
+    assert named(tables, "families")["scan"]["mcgs pass@1"] == 0.5
+    assert named(tables, "tiers")["mcgs"]["easy (4) pass@1"] == 0.75
+    assert named(tables, "budgets")["mcgs"] == {
+        "method": "mcgs",
+        **{f"after {b}": pytest.approx(0.075) for b in (1, 2, 5)},
+        **{f"after {b}": pytest.approx(0.3) for b in (10, 20)},
+    }
+    pair = named(tables, "paired")["direct"]
+    assert (pair["tasks won"], pair["lost"], pair["equal"]) == (3, 0, 1)
+    assert (
+        list(named(tables, "unsolved")) == ["task3"]
+        and "WRONG_VALUE 80" in named(tables, "unsolved")["task3"]["what happened"]
+    )
+    assert [curve.method for curve in tables.curves] == ["mcgs", "direct"]
+    assert [budget for budget, _ in tables.curves[0].points] == [1, 2, 5, 10, 20]
+
+
+def test_methods_are_compared_on_what_all_have_finished(make_experiment, every):
+    cells = [cell for cell in every(lambda *_: 2.0) if not (cell.method == "direct" and cell.task_id == "task3")]
+    tables = tabulate(make_experiment(), cells)
+    assert named(tables, "methods")["mcgs"]["tasks"] == 3 and (tables.finished, tables.expected) == (14, 16)
+    (table,) = [table for table in tables.tables if table.name == "methods"]
+    assert "2 cells are left out" in table.note
+
+
+def test_what_was_not_measured_has_no_speed(make_cell, make_experiment):
+    cells = [make_cell("mcgs", 0, 0, scale=Scale.MODELLED, speedups={}, floor_fraction=None)]
+    tables = tabulate(make_experiment(methods=("mcgs",), seeds=1), cells)
+    assert "speed" not in {table.name for table in tables.tables} and "modelled" in tables.reward_name
+    assert "modelled" in named(tables, "methods")["mcgs"].keys().__str__()
+
+
+def test_nothing_finished_yet(make_experiment):
+    tables = tabulate(make_experiment(), [])
+    assert named(tables, "methods")["mcgs"]["pass@1"] is None and tables.curves[0].points == ()

@@ -1,0 +1,117 @@
+"""`regrapht bench` as users run it: a folder as suite, a real judge, a kill in the middle, the report."""
+
+import csv
+import json
+import signal
+import time
+
+import pytest
+
+RUN = (
+    "bench",
+    "run",
+    "suite",
+    "--method",
+    "best-of-n",
+    "--method",
+    "direct",
+    "--budget",
+    "2",
+    "--out",
+    "exp",
+    "--evaluator",
+    "emulated",
+)
+
+
+PLAIN = """__global__ void kernel(int n, float a, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+}
+extern "C" void saxpy(int n, float a, const float* x, float* y) { kernel<<<(n + 127) / 128, 128>>>(n, a, x, y); }
+"""
+
+
+@pytest.fixture
+def suite(cli, saxpy):
+    (cli.folder / "suite").mkdir()
+    saxpy.rename(cli.folder / "suite" / "saxpy")
+
+
+def test_list_run_report(cli, suite):
+    listed = cli("bench", "list", "suite", "--json")
+    assert json.loads(listed.stdout) == [{"id": "saxpy", "tier": None, "family": "none", "title": "y = a x + y"}]
+    done = cli(*RUN)
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2 cells are done" in done.stdout and "[2/2]" in done.stderr and "modelled reward" in done.stderr
+    again = cli(*RUN)
+    assert (
+        again.returncode == 0
+        and "2 are done from before" in again.stderr
+        and "[" not in again.stderr.split("before")[1]
+    )
+    report = cli("bench", "report", "exp")
+    assert report.returncode == 0, report.stderr
+    assert "best-of-n" in report.stdout and "Speed-ups" not in report.stdout, "nothing was measured here"
+    page = (cli.folder / "exp" / "report" / "report.html").read_text()
+    assert "<svg" in page and "modelled" in page and "regrapht bench run suite" in page
+    with (cli.folder / "exp" / "report" / "methods.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["method"] for row in rows] == ["best-of-n", "direct"] and {row["pass@1"] for row in rows} == {"1.0"}
+    other = cli(*(word if word != "2" else "3" for word in RUN))
+    assert other.returncode == 2 and "budget differs" in other.stderr
+
+
+def test_admit(cli, suite):
+    solution = cli.folder / "bench" / "solutions" / "saxpy"
+    solution.mkdir(parents=True)
+    (solution / "01_map_to_threads.cu").write_text(PLAIN)
+    (solution / "02_grid_stride_loop.cu").write_text(
+        PLAIN.replace("if (i < n)", "for (; i < n; i += blockDim.x * gridDim.x)")
+    )
+    command = ("bench", "admit", "suite", "--evaluator", "emulated", "--level", "screen")
+    done = cli(*command, "--write-tiers")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 of 1 tasks are admitted" in done.stdout and "tiers: easy 1" in done.stdout
+    assert "provisional" in done.stdout and "only check sizes are judged" in done.stderr
+    assert json.loads(cli("bench", "list", "suite", "--json").stdout)[0]["tier"] == "easy"
+    (solution / "02_grid_stride_loop.cu").write_text(PLAIN.replace("i < n", "i < n - 1"))
+    refused = cli(*command)
+    assert refused.returncode == 1 and "02_grid_stride_loop.cu: WRONG_VALUE" in refused.stdout + refused.stderr, (
+        refused.stdout
+    )
+    assert "tiers: not computed" in refused.stdout
+    assert not list(solution.glob("*.json")), "what an emulator says is no measurement to keep"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_ended_in_the_middle_it_goes_on(cli, suite, how):
+    command = [word if word != "2" else "6" for word in RUN]
+    process = cli.start(*command)
+    deadline = time.monotonic() + 120
+    while not (cli.folder / "exp" / "results.jsonl").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(6)
+    process.send_signal(how)
+    process.communicate(timeout=120)
+    assert process.returncode == (130 if how is signal.SIGINT else -signal.SIGKILL)
+    done = cli(*command)
+    assert done.returncode == 0 and "2 of 2 cells are done" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("list", "nothing"), "no suite and no folder 'nothing'"),
+        (("run", "suite", "--method", "mcgss", "--out", "x"), "did you mean 'mcgs'"),
+        (("run", "suite", "--method", "mcgs", "--method", "mcgs", "--out", "x"), "names a search twice"),
+        (("run", "suite", "--method", "mcgs", "--out", "x", "--family", "fft"), "no family 'fft'"),
+        (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "none.txt"), "no such file"),
+        (("report", "nowhere"), "bench run"),
+    ],
+)
+def test_what_the_user_can_mend(cli, suite, arguments, said):
+    done = cli("bench", *arguments)
+    assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert not (cli.folder / "x" / "results.jsonl").exists()
