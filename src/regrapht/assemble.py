@@ -12,12 +12,14 @@ from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, 
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
+from regrapht.graph.query import near_duplicates
 from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
-from regrapht.records.measurement import Environment
+from regrapht.records.measurement import Environment, Yardstick
+from regrapht.records.run import Budget
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose
 from regrapht.search import SEARCHES
@@ -186,6 +188,34 @@ def find_technique(graph: TechniqueGraph, text: str) -> str:
     raise UnknownName(
         f"the graph has no technique {text!r}"
         + (f"; did you mean {near[0]!r}?" if near else "; list them: regrapht graph show")
+    )
+
+
+def search_context(
+    task: Task,
+    graph: TechniqueGraph,
+    yardstick: Yardstick,
+    *,
+    budget: Budget,
+    seed: int,
+    proposer: Proposer,
+    evaluator: Evaluator,
+    hide_family: bool,
+) -> SearchContext:
+    """What a search on `task` is given. Tasks of the graph that are nearly the same program are hidden from it, besides the task itself."""
+    return SearchContext(
+        task_id=task.id,
+        family=task.family,
+        graph=graph,
+        yardstick=yardstick,
+        budget=budget,
+        seed=seed,
+        proposer=proposer.name,
+        device=evaluator.environment().architecture,
+        applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
+        hide_family=hide_family,
+        hide_tasks=near_duplicates(graph, task.reference.source.text),
+        reference=task.reference.source.text,
     )
 
 

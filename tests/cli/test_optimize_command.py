@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from regrapht.search import SEARCHES
 from regrapht.testing.model_server import ModelServer
 
 PROGRAM = """```cuda
@@ -52,9 +53,52 @@ def later(search):
     return pytest.param(search, marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("search", ["mcgs", "fsr", "direct", *map(later, ["random-walk", "greedy-chain", "best-of-n"])])
+USUAL = ["mcgs", "fsr", "direct", "mcgs-paper"]
+
+
+@pytest.mark.parametrize("search", [*USUAL, *(later(name) for name in SEARCHES.builtin if name not in USUAL)])
 def test_every_search_with_the_transform_engine(cli, saxpy, search):
-    assert optimise(cli, saxpy, "--search", search, "--budget", "3")["passed"]
+    result = optimise(cli, saxpy, "--search", search, "--budget", "4")
+    assert result["passed"] and 1 <= result["judged"] <= 4
+    assert "visits" in (cli.folder / "out" / "report.html").read_text() or search == "direct"
+
+
+@pytest.mark.parametrize("search", [later(name) for name in SEARCHES.builtin])
+def test_every_search_with_a_scripted_model(cli, saxpy, search):
+    """Its replies in turn: wrong, right, none, right otherwise."""
+    replies = [
+        PROGRAM.replace("a * x[i]", "a + x[i]"),
+        PROGRAM,
+        "I cannot help with that.",
+        PROGRAM.replace("256", "128"),
+    ]
+    script = cli.folder / "replies.json"
+    script.write_text(json.dumps(replies))
+    model = ("--proposer", "language_model", "--model", f"scripted:{script}")
+    done = cli(
+        "optimize",
+        str(saxpy),
+        "--evaluator",
+        "emulated",
+        "--search",
+        search,
+        "--budget",
+        "4",
+        "--out",
+        "out",
+        "--json",
+        *model,
+    )
+    if search == "direct":  # one sample, and it is wrong
+        assert done.returncode == 1 and not json.loads(done.stdout)["passed"]
+        return
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["passed"] and json.loads(done.stdout)["judged"] <= 4
+
+
+def test_help_names_every_search(cli):
+    said = " ".join(cli("optimize", "--help").stdout.replace("│", " ").split())
+    assert all(name in said for name in SEARCHES.builtin)
 
 
 @pytest.mark.parametrize("search", ["mcgs", *map(later, ["fsr", "direct", "random-walk"])])

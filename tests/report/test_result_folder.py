@@ -12,8 +12,9 @@ from regrapht.records.encoding import from_json
 from regrapht.records.task import Task
 from regrapht.records.verdict import Verdict
 from regrapht.report.caller import caller, header
-from regrapht.report.figures import gain_over_budget, search_graph
+from regrapht.report.figures import gain_over_budget
 from regrapht.report.result_folder import check_writable, write_result
+from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story
 
 
@@ -51,7 +52,7 @@ def test_report_without_a_best(tmp_path: Path, nothing_passed: Story) -> None:
 
 
 def test_drawings_are_xml(story: Story) -> None:
-    for drawing in (gain_over_budget(story.steps, "x"), search_graph(story.steps, story.path)):
+    for drawing in (gain_over_budget(story.steps, "x"), search_picture(story.steps, story.path)):
         assert ElementTree.fromstring(drawing).tag.endswith("svg")
 
 

@@ -11,7 +11,7 @@ from regrapht.search.statistics import Edge, Node, task_node
 
 def brute_force(node: Node, backup: Backup) -> float:
     """The definition, by recursion from the node down."""
-    tried = [(e.visits, max(brute_force(c, backup) for c in e.children)) for e in node.edges or () if e.children]
+    tried = [(e.visits, max(brute_force(c, backup) for c in e.children)) for e in node.edges if e.children]
     if backup is Backup.MAX:
         return max([node.reward] + [value for _, value in tried])
     return (node.reward + sum(n * value for n, value in tried)) / (1 + sum(n for n, _ in tried))
@@ -22,8 +22,8 @@ def node(reward: float) -> Node:
 
 
 def connect(parent: Node, child: Node, *, visits: int = 1) -> Edge:
-    edge = Edge(source=parent, transition=Transition("init", f"t{len(parent.edges or ())}"), visits=visits)
-    parent.edges = (*(parent.edges or ()), edge)
+    edge = Edge(source=parent, transition=Transition("init", f"t{len(parent.edges)}"), visits=visits)
+    parent.edges.append(edge)
     assert child.adopt(edge)
     return edge
 
@@ -58,12 +58,12 @@ def test_values_equal_the_brute_force_on_random_graphs(seed, backup):
             child = chance.choice(nodes[1:])
         else:
             child = node(chance.gauss(0, 1))
-        edge = Edge(source=parent, transition=Transition("init", f"t{len(parent.edges or ())}"))
+        edge = Edge(source=parent, transition=Transition("init", f"t{len(parent.edges)}"))
         known = child in nodes
         if not child.adopt(edge):
             assert parent is child or known
             continue
-        parent.edges = (*(parent.edges or ()), edge)
+        parent.edges.append(edge)
         path = (*ways[id(parent)], edge)
         if not known:
             nodes.append(child)
@@ -85,11 +85,11 @@ def test_a_program_is_never_its_own_ancestor():
     connect(middle, bottom)
     back = Edge(source=bottom, transition=Transition("a", "b"))
     assert not top.adopt(back) and not bottom.adopt(back)
-    assert back.children == [] and top.parents == []
+    assert back.children == () and top.parents == []
 
 
 def test_attempts_are_taken_lowest_first():
     edge = Edge(source=node(0), transition=None)
     assert [edge.take_attempt() for _ in range(3)] == [0, 1, 2]
-    edge.attempts.discard(1)
+    edge.give_back(1)
     assert [edge.take_attempt(), edge.take_attempt()] == [1, 3]

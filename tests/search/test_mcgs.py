@@ -83,19 +83,19 @@ def test_the_graph_is_sound_after_any_run(seed, backup):
         assert node.value == pytest.approx(node_value(node, backup)), f"seed {seed}"
         assert low <= node.value <= high
         assert node.depth <= 14
-        for edge in node.edges or ():
+        for edge in node.edges:
             recovering = [expansion for expansion in found._unfinished if edge in expansion.path]
             assert edge.in_flight == len(recovering), "virtual loss has come back but for visits the budget cut off"
             assert edge.visits + edge.in_flight >= edge.asks >= len(edge.children)
             for child in edge.children:
-                assert not child.reaches(node), "a program is its own ancestor"
+                assert not child.is_above(node), "a program is its own ancestor"
                 assert edge in child.parents
-    asks = sum(edge.asks for node in nodes for edge in node.edges or ())
+    asks = sum(edge.asks for node in nodes for edge in node.edges)
     assert found.root.edges[0].visits == asks - len(found._unfinished)
 
 
 def test_two_ways_to_one_program_are_one_node_and_cost_one_candidate():
-    found = search(attempts_scale=0, candidates=60)
+    found = search(attempts_scale=0, candidates=60, exploration=0.5)
     tell(found, found.ask(), "plain")
     names = {}
     while len(found._programs) < 40:
@@ -255,3 +255,16 @@ def mean_gain(name: str, *, seeds: int, candidates: int) -> float:
 def test_it_beats_a_random_walk_on_made_up_worlds():
     gains = {name: mean_gain(name, seeds=24, candidates=40) for name in ("mcgs", "random-walk", "best-of-n")}
     assert gains["mcgs"] > gains["random-walk"] + 0.2 > gains["best-of-n"], gains
+
+
+def test_two_texts_of_one_built_program_are_one_node():
+    found = search()
+    tell(found, found.ask(), "plain")
+    built = []
+    for name in ("text", "same code in other words"):
+        proposal = found.ask()
+        applied = (*proposal.parent.candidate.techniques, proposal.transition.target)
+        verdict = replace(synthetic_verdict(Status.PASSED, cost=2000.0), code_hash="one code")
+        found.tell(proposal, program(name, *applied), verdict)
+        built.append(found._programs[name])
+    assert built[0] is built[1] and len(built[0].parents) == 2

@@ -5,15 +5,33 @@ import pytest
 from regrapht.records.technique import Transition
 from regrapht.search.correction import InRunCorrection
 from regrapht.search.selection import FAILURE_COST, NARROWEST_RANGE, ValueRange, by_score
-from regrapht.search.statistics import Edge, Node
+from regrapht.search.statistics import Edge, Node, Offer
+
+
+class Factors:
+    """Stands for what a run has seen: a factor by technique, 1 for the others."""
+
+    def __init__(self, **seen: float) -> None:
+        self.seen = seen
+        self.row = [seen.get(f"t{i}", 1.0) for i in range(9)]
+
+    def of(self, edge: Edge) -> float:
+        return self.seen.get(edge.transition.target, 1.0)
 
 
 def program(reward: float, *priors: float) -> Node:
+    """A node all of whose transitions were asked for."""
     node = Node(judged=None, reward=reward, depth=1)
-    node.edges = tuple(
+    node.edges = [
         Edge(source=node, transition=Transition("init", f"t{i}"), prior=prior) for i, prior in enumerate(priors)
-    )
+    ]
     return node
+
+
+def fresh(reward: float, *priors: float) -> Node:
+    """A node none of whose transitions was asked for."""
+    row = tuple(Transition("init", f"t{i}") for i in range(9))
+    return Node(judged=None, reward=reward, depth=1, offer=Offer(row, dict(zip(row, priors, strict=False))))
 
 
 def values(*seen: float) -> ValueRange:
@@ -23,8 +41,12 @@ def values(*seen: float) -> ValueRange:
     return found
 
 
-def order(node, seen=(0.0, 4.0), *, exploration=0.5, factor=lambda edge: 1.0):
-    return [edge.transition.target for edge in by_score(node, values(*seen), exploration=exploration, factor=factor)]
+NONE = Factors()
+
+
+def order(node, seen=(0.0, 4.0), *, exploration=0.5, factors=NONE):
+    found = by_score(node, values(*seen), exploration=exploration, factors=factors)
+    return [edge.transition.target for edge in found]
 
 
 def with_child(edge: Edge, value: float, visits: int = 1) -> None:
@@ -78,7 +100,28 @@ def test_what_the_run_sees_moves_the_prior_and_is_bounded():
     seen.saw_try("b", succeeded=False)
     seen.saw_try("b", succeeded=True)
     assert seen.factor("b") == pytest.approx(4 / 5)
-    assert order(program(1.0, 0.5, 0.5), factor=lambda edge: 2.0 if edge.transition.target == "t1" else 1.0) == [
-        "t1",
-        "t0",
-    ]
+    assert order(program(1.0, 0.5, 0.5), factors=Factors(t1=2.0)) == ["t1", "t0"]
+
+
+def test_of_what_is_on_offer_only_the_likeliest_becomes_an_edge_and_only_when_its_turn_comes():
+    node = fresh(1.0, 0.2, 0.5, 0.3)
+    turns = by_score(node, values(0.0, 4.0), exploration=0.5, factors=NONE)
+    assert not node.edges
+    assert next(turns).transition.target == "t1" and [edge.prior for edge in node.edges] == [0.5]
+    assert order(fresh(1.0, 0.2, 0.5, 0.3), factors=Factors(t0=9.0)) == ["t0"]
+
+
+@pytest.mark.parametrize("child", [0.0, 0.9, 1.0, 1.2, 3.0])
+def test_an_offer_scores_as_edges_that_were_never_asked_for_would(child):
+    whole, sparse = program(1.0, 0.5, 0.3, 0.2), fresh(1.0, 0.5, 0.3, 0.2)
+    asked = sparse.ask_for(0)
+    for edge in (whole.edges[0], asked):
+        with_child(edge, child, visits=2)
+    first = order(whole, factors=Factors(t2=1.1))[0]
+    assert order(sparse, factors=Factors(t2=1.1))[0] == first
+
+
+def test_an_offer_is_used_up():
+    node = fresh(1.0, 0.6, 0.4)
+    assert [node.ask_for(i).transition.target for i in (1, 0)] == ["t1", "t0"]
+    assert node.offer.is_empty and order(node) == ["t0", "t1"]

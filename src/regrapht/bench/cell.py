@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regrapht.assemble import open_search
+from regrapht.assemble import open_search, search_context
 from regrapht.bench.results import CellResult, Improvement
 from regrapht.bench.suite import SuiteTask
 from regrapht.errors import CannotTransform
@@ -40,7 +40,6 @@ class CellSetup:
     budget: Budget
     level: Level
     graph: TechniqueGraph
-    hide_tasks: frozenset[str]
     hide_family: bool
     proposer: Proposer
     model: str | None
@@ -52,20 +51,15 @@ class CellSetup:
 
     def context(self) -> SearchContext:
         """The search's arguments."""
-        task, proposer = self.task.task, self.proposer
-        return SearchContext(
-            task_id=task.id,
-            family=task.family,
-            graph=self.graph,
-            yardstick=self.yardstick,
+        return search_context(
+            self.task.task,
+            self.graph,
+            self.yardstick,
             budget=self.budget,
             seed=self.seed,
-            proposer=proposer.name,
-            device=self.evaluator.environment().architecture,
-            applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
+            proposer=self.proposer,
+            evaluator=self.evaluator,
             hide_family=self.hide_family,
-            hide_tasks=self.hide_tasks,
-            reference=task.reference.source.text,
         )
 
     def settings(self) -> RunSettings:

@@ -16,7 +16,6 @@ from regrapht.bench.cell import CELL, CellSetup, run_cell
 from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask
 from regrapht.evaluate.evaluator import Evaluator
-from regrapht.graph.query import near_duplicates
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.measurement import Yardstick
 from regrapht.records.run import Budget, Run, RunState
@@ -83,7 +82,7 @@ class ExperimentRunner:
         self.file = ResultFile(request.out / RESULTS, self._experiment())
         self._store = RunStore(request.out)
         self._begun = self._unfinished()
-        self._grounds = _Grounds(self._evaluator, self._graph)
+        self._yardsticks = _Yardsticks(self._evaluator)
 
     @property
     def cells(self) -> list[tuple[str, str, int]]:
@@ -141,7 +140,7 @@ class ExperimentRunner:
             if model is not None
             else open_proposer(request.proposer, graph=self._graph, seed=seed)
         )
-        yardstick, hidden = self._grounds.of(task)
+        yardstick = self._yardsticks.of(task)
         setup = CellSetup(
             method=method,
             seed=seed,
@@ -150,7 +149,6 @@ class ExperimentRunner:
             budget=request.budget,
             level=request.level,
             graph=self._graph,
-            hide_tasks=hidden,
             hide_family=request.hide_family,
             proposer=proposer,
             model=request.model.spec if request.model else None,
@@ -191,23 +189,22 @@ class ExperimentRunner:
         }
 
 
-class _Grounds:
-    """What is found out once a task: its yardstick, and which tasks of the graph are too much like it."""
+class _Yardsticks:
+    """Each task's yardstick, found out once, by whichever cell asks first."""
 
-    def __init__(self, evaluator: Evaluator, graph: TechniqueGraph) -> None:
-        self._evaluator, self._graph = evaluator, graph
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
         self._lock = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
-        self._known: dict[str, tuple[Yardstick, frozenset[str]]] = {}
+        self._known: dict[str, Yardstick] = {}
 
-    def of(self, task: SuiteTask) -> tuple[Yardstick, frozenset[str]]:
+    def of(self, task: SuiteTask) -> Yardstick:
         id = task.task.id
         with self._lock:
             lock = self._locks.setdefault(id, threading.Lock())
         with lock:
             if id not in self._known:
-                yardstick = self._evaluator.prepare(task.task, plain_version(task.task))
-                self._known[id] = yardstick, near_duplicates(self._graph, task.task.reference.source.text)
+                self._known[id] = self._evaluator.prepare(task.task, plain_version(task.task))
             return self._known[id]
 
 

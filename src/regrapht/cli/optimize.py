@@ -12,7 +12,12 @@ def optimize_command(
     path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
     entry: Entry = None,
     search: Annotated[
-        str, typer.Option("--search", help="mcgs, fsr, direct, random-walk, greedy-chain, best-of-n.")
+        str,
+        typer.Option(
+            "--search",
+            help="mcgs, greedy-chain; the papers' mcgs-paper, random-walk, fsr; baselines direct, best-of-n, cot, rag, rethink-mcts, "
+            "mcts-rag; controls shuffled-graph, method-only, no-prior, no-repair, no-graph, no-hardware.",
+        ),
     ] = "mcgs",
     proposer: Annotated[
         str, typer.Option("--proposer", help="transform (no model needed) or language_model.")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from regrapht.emulate.build import WIDE_INTEGERS
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.code_hash import code_hash
 from regrapht.evaluate.draft import Rejected
@@ -78,18 +79,21 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     Raises:
         Rejected: It is not CUDA, lacks the entry, or exports or needs what it must not.
     """
-    unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task)}'
     compile_it = " ".join(_object_command(nvcc, architecture))
     cubin = f"unit.{architecture}.cubin"
     script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
-    command = Command(
-        argv=("/bin/sh", "build.sh"),
-        files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-        collect=("candidate.so", "unit.o", cubin, "said", *LISTINGS),
-        read_only=(nvcc.root,),
-    )
-    done = sandbox.run(command, COMPILE_LIMITS)
-    said = done.files.get("said", b"").decode(errors="replace")
+    for wide in WIDE_INTEGERS:
+        unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task, wide)}'
+        command = Command(
+            argv=("/bin/sh", "build.sh"),
+            files={"unit.cu": unit.encode(), "build.sh": script.encode()},
+            collect=("candidate.so", "unit.o", cubin, "said", *LISTINGS),
+            read_only=(nvcc.root,),
+        )
+        done = sandbox.run(command, COMPILE_LIMITS)
+        said = done.files.get("said", b"").decode(errors="replace")
+        if done.ok or _STUB_LINE not in said or "long long" not in task.signature:
+            break
     library = done.files.get("candidate.so")
     if done.stopped is not None:
         status = Status.OUT_OF_MEMORY if done.stopped == "memory" else Status.TIMED_OUT
@@ -133,11 +137,15 @@ def _object_command(nvcc: Nvcc, architecture: str) -> tuple[str, ...]:
     return (str(nvcc.path), *_OBJECT_FLAGS, f"-arch={architecture}", "-o", "candidate.so", "unit.cu")
 
 
-def call_stub(task: Task) -> str:
-    """C++ that hands the harness's argument pointers to the entry with their types: the only symbol that the object exports."""
+def call_stub(task: Task, wide: str = WIDE_INTEGERS[0]) -> str:
+    """C++ that hands the harness's argument pointers to the entry with their types: the only symbol that the object exports.
+
+    Args:
+        wide: How the entry spells 64-bit integers.
+    """
     types, values = [], []
     for index, parameter in enumerate(task.parameters):
-        name = parameter.dtype.c_name
+        name = parameter.dtype.c_name.replace("long long", wide)
         if parameter.kind is ArgKind.ARRAY:
             types.append(f"{name}*" if parameter.is_output else f"const {name}*")
             values.append(f"({types[-1]})a[{index}]")

@@ -35,16 +35,31 @@ class Wording(StrEnum):
     """Steps of a search over techniques."""
     FSR = "fsr"
     """Rounds of feature search and reinforcement (CUDA-LLM, arXiv 2506.09092): first, correctness, performance."""
+    CHAIN = "chain"
+    """A chain of thought before a first program; otherwise as GRAPH."""
+    THOUGHT = "thought"
+    """One idea at a time, stated before its program (RethinkMCTS, arXiv 2409.09584): first, next, and again after a failure."""
 
 
 _TEMPLATES = {
     (Wording.GRAPH, ProposalKind.INITIAL): "initial",
     (Wording.GRAPH, ProposalKind.REPAIR): "repair",
     (Wording.GRAPH, ProposalKind.IMPROVE): "improve",
+    (Wording.CHAIN, ProposalKind.INITIAL): "cot_first",
+    (Wording.CHAIN, ProposalKind.REPAIR): "repair",
+    (Wording.CHAIN, ProposalKind.IMPROVE): "improve",
+    (Wording.THOUGHT, ProposalKind.INITIAL): "thought_first",
+    (Wording.THOUGHT, ProposalKind.REPAIR): "thought_again",
+    (Wording.THOUGHT, ProposalKind.IMPROVE): "thought_next",
     (Wording.FSR, ProposalKind.INITIAL): "fsr_first",
     (Wording.FSR, ProposalKind.REPAIR): "fsr_correctness",
     (Wording.FSR, ProposalKind.IMPROVE): "fsr_performance",
 }
+_INTRODUCTION = {
+    "apply": "exemplars",
+    **dict.fromkeys(("initial", "improve", "cot_first", "thought_first", "thought_next"), "similar"),
+}
+"""Templates that show exemplars, and the words that go before these: of the technique, or of programs that are alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +87,9 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
     """
     settings = settings or RenderSettings()
     fixed = _fixed_parts(task, proposal, settings)
-    exemplars = [_exemplar(i, item, settings) for i, item in enumerate(proposal.exemplars, start=1)]
+    shown = proposal.exemplars if _template(proposal, settings) in _INTRODUCTION else ()
+    what = "the technique applied to another program" if proposal.kind is ProposalKind.APPLY else "another function"
+    exemplars = [_exemplar(i, item, what, settings) for i, item in enumerate(shown, start=1)]
     attempts = [_attempt(item) for item in _history(proposal)]
     system = Message(speaker=Speaker.SYSTEM, text=fill("system", {}))
     names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(proposal.exemplars, start=1)]
@@ -110,7 +127,7 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         "task": task_text(task, show_reference=settings.show_reference),
         "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
         "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
-        "answer": fill("answer", {}),
+        "answer": fill("answer_reasoned" if _template(proposal, settings) == "cot_first" else "answer", {}),
     }
     if proposal.parent is not None:
         parts["state"] = _state(proposal.parent.verdict)
@@ -129,10 +146,15 @@ def _user_text(
 ) -> str:
     parts = dict(fixed)
     parts["history"] = fill("history", {"attempts": "\n\n".join(attempts)}) if attempts else ""
-    if proposal.kind is ProposalKind.APPLY:
-        parts["exemplars"] = fill("exemplars", {"examples": "\n\n".join(exemplars)}) if exemplars else ""
-        return fill("apply", parts)
-    return fill(_TEMPLATES[settings.wording, proposal.kind], parts)
+    template = _template(proposal, settings)
+    if template in _INTRODUCTION:
+        words = fill(_INTRODUCTION[template], {"examples": "\n\n".join(exemplars)}) if exemplars else ""
+        parts["exemplars"] = words
+    return fill(template, parts)
+
+
+def _template(proposal: Proposal, settings: RenderSettings) -> str:
+    return "apply" if proposal.kind is ProposalKind.APPLY else _TEMPLATES[settings.wording, proposal.kind]
 
 
 def _refuse_if_task_too_long(task: Task, fixed: Mapping[str, str], settings: RenderSettings) -> None:
@@ -155,7 +177,7 @@ def _technique(proposal: Proposal, settings: RenderSettings) -> Technique:
     return settings.techniques[slug]
 
 
-def _exemplar(number: int, exemplar: Exemplar, settings: RenderSettings) -> str:
+def _exemplar(number: int, exemplar: Exemplar, what: str, settings: RenderSettings) -> str:
     for name in (exemplar.before, exemplar.after):
         if name not in settings.programs:
             raise ConfigError(
@@ -168,6 +190,7 @@ def _exemplar(number: int, exemplar: Exemplar, settings: RenderSettings) -> str:
         "exemplar",
         {
             "number": str(number),
+            "what": what,
             "gain": gain,
             "rationale": fenced(reasons, "text") if reasons else "",
             "before": fenced(settings.programs[exemplar.before], "cuda"),

@@ -99,7 +99,7 @@ def from_plain(cls: Any, plain: Any, where: str = "$") -> Any:
     if cls is float:
         if isinstance(plain, bool) or not isinstance(plain, int | float):
             raise SchemaError(f"{where}: expected a number, found {plain!r:.60}")
-        return float(plain)
+        return _guard(lambda: float(plain), where)
     if cls is type(None):
         cls = types.NoneType
     if type(plain) is not cls:
@@ -175,7 +175,7 @@ def _expect(kind: type, plain: Any, where: str) -> Any:
 def _guard(make: Any, where: str) -> Any:
     try:
         return make()
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise SchemaError(f"{where}: {error}") from error
 
 

@@ -74,6 +74,8 @@ class Exemplar:
     source: str
     """Who wrote it: a model, an engine, or `hand`."""
     licence: str
+    provenance: str = ""
+    """What it came out of, from the large to the small: `task/trajectory` of a written one, `run/task/trajectory` of a collected one."""
 
     def __post_init__(self) -> None:
         if self.speedup is not None and self.device is None:
@@ -86,7 +88,8 @@ class Exemplar:
 class Outcome:
     """What became of a transition's attempts on one device architecture by one kind of proposer, on tasks of one family.
 
-    `gain_*` are over log2(time before / time after) of the correct attempts that were timed.
+    `gain_*` are over log2(time before / time after) of the correct attempts that were timed on a GPU. `task_id`, `applied` and
+    `provenance` are given where attempts are kept apart by them, so that a task, or what one run contributed, can be left out.
     """
 
     transition: Transition
@@ -94,6 +97,11 @@ class Outcome:
     proposer: str
     family: str | None = None
     """The tasks' family; None when it is unknown or not kept apart."""
+    task_id: str | None = None
+    applied: tuple[str, ...] | None = None
+    """The set of techniques applied before, sorted; empty for the sequential program, None when it is not kept apart."""
+    provenance: str = ""
+    """As an exemplar's."""
     attempts: int = 0
     built: int = 0
     correct: int = 0
@@ -105,3 +113,7 @@ class Outcome:
     def __post_init__(self) -> None:
         if not self.attempts >= self.built >= self.correct >= self.gain_count >= 0:
             raise ValueError("an outcome needs attempts >= built >= correct >= gain_count >= 0")
+        if not (math.isfinite(self.gain_mean) and math.isfinite(self.gain_m2) and self.gain_m2 >= 0):
+            raise ValueError("a gain is a finite number, and its squared deviations are not negative")
+        if self.applied is not None and list(self.applied) != sorted(set(self.applied)):
+            raise ValueError("the techniques applied before are a set: sorted, each once")

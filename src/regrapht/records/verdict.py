@@ -266,6 +266,9 @@ class Verdict:
     no_timing: str | None = None
     """Why there is no timing: `no_gpu`, `not_reached` ..."""
     evidence: Evidence | None = None
+    code_hash: str | None = None
+    """SHA-256 of the device and host code that nvcc made, without debug information: candidates that share it are one program. None where
+    nothing was built for a GPU."""
     labels: tuple[str, ...] = ()
     """What was not enforced or not checked: `weak_sandbox`, `memory_unchecked`, `bench_unchecked M=2048 ...`."""
     environment: Environment | None = None

@@ -1,13 +1,13 @@
-"""The report's two drawings as SVG text: gain over budget, and the search graph as it was walked. All text in them is escaped."""
+"""The report's curve as SVG text: gain over budget. The search graph is in `search_picture`."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 from regrapht.report.story import JudgedStep
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _MARGIN = 760, 260, 64, 40, 16
-_PASSED, _REFUSED, _BEST = "#2b7a4b", "#b3b3b3", "#c2571a"
+_PASSED, _BEST = "#2b7a4b", "#c2571a"
 
 
 def gain_over_budget(steps: Sequence[JudgedStep], unit: str) -> str:
@@ -55,51 +55,6 @@ def _axes(
     parts.append(f'<text x="{_WIDTH / 2}" y="{_HEIGHT - 6}" text-anchor="middle">judged candidates</text>')
     parts.append(f'<text x="{_LEFT}" y="12" text-anchor="start">{escape(unit)}</text>')
     return "".join(parts)
-
-
-def search_graph(steps: Sequence[JudgedStep], best_path: Sequence[JudgedStep]) -> str:
-    """Programs as boxes, a column a step from the first program; the way to the best in colour. A program reached again is drawn once."""
-    first_seen: dict[str, JudgedStep] = {}
-    for step in steps:
-        if step.judged.candidate.source is not None:
-            first_seen.setdefault(step.judged.candidate.id, step)
-    if not first_seen:
-        return '<p class="empty">No program was written.</p>'
-    depth = {0: -1}
-    for step in first_seen.values():
-        depth[step.number] = depth.get(step.parent_number or 0, -1) + 1
-    rows: dict[int, int] = {}
-    place = {}
-    for step in first_seen.values():
-        column = depth[step.number]
-        place[step.number] = (16 + column * 190, 16 + rows.get(column, 0) * 46)
-        rows[column] = rows.get(column, 0) + 1
-    chosen = {step.number for step in best_path}
-    parts = [_edge(place, step, chosen) for step in first_seen.values() if step.parent_number in place]
-    parts += [_box(place[step.number], step, step.number in chosen) for step in first_seen.values()]
-    width = 16 + (max(depth.values()) + 1) * 190
-    return _svg(width, 16 + max(rows.values()) * 46, parts, "The programs that the search visited")
-
-
-def _edge(place: Mapping[int, tuple[float, float]], step: JudgedStep, chosen: set[int]) -> str:
-    assert step.parent_number is not None
-    (x1, y1), (x2, y2) = place[step.parent_number], place[step.number]
-    colour = _BEST if {step.number, step.parent_number} <= chosen else "#c8c8c8"
-    middle = (x1 + 160 + x2) / 2
-    path = f"M{x1 + 160},{y1 + 17} C{middle},{y1 + 17} {middle},{y2 + 17} {x2},{y2 + 17}"
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
-
-
-def _box(corner: tuple[float, float], step: JudgedStep, chosen: bool) -> str:
-    verdict = step.judged.verdict
-    colour = _BEST if chosen else _PASSED if verdict.passed else _REFUSED
-    below = f"{step.gain:.2f} x" if step.gain is not None else verdict.status.value
-    x, y = corner
-    return (
-        f'<g><title>{escape(verdict.reason)}</title><rect x="{x}" y="{y}" width="160" height="34" rx="4" fill="white" stroke="{colour}" '
-        f'stroke-width="{2 if chosen else 1}"/><text x="{x + 8}" y="{y + 14}">{escape(f"{step.number} {step.technique}"[:27])}</text>'
-        f'<text x="{x + 8}" y="{y + 28}" fill="{colour}">{escape(below)}</text></g>'
-    )
 
 
 def _svg(width: float, height: float, parts: Sequence[str], title: str) -> str:

@@ -7,7 +7,8 @@ from importlib import resources
 
 from regrapht.records.measurement import Scale
 from regrapht.records.verdict import CaseResult, Verdict
-from regrapht.report.figures import gain_over_budget, search_graph
+from regrapht.report.figures import gain_over_budget
+from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story, headline
 
 _CONTEXT_LINES = 4
@@ -52,7 +53,7 @@ def render_html(
         modelled=modelled,
         gain_title=f"{title}, best so far",
         gain_svg=Markup(gain_over_budget(story.steps, title)),
-        search_svg=Markup(search_graph(story.steps, story.path)),
+        search_svg=Markup(search_picture(story.steps, story.path)),
         path=story.path,
         tuning=story.tuning,
         exemplars=exemplars,

@@ -1,5 +1,6 @@
 """What can be asked at a program: every technique that may apply, and the exemplars that go with it."""
 
+from regrapht.graph.query import retrieve
 from regrapht.records.candidate import Candidate
 from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.search.context import SearchContext
@@ -39,17 +40,10 @@ def exemplars_for(context: SearchContext, transition: Transition | None, limit: 
     if transition is None or limit < 1:
         return ()
     graph = context.graph
-    found: list[Exemplar] = []
     others = sorted(graph.predecessors(transition.target), key=lambda edge: (-graph.support(edge), edge))
+    found: list[Exemplar] = []
     for edge in (transition, *(other for other in others if other != transition)):
-        found.extend(
-            graph.exemplars(
-                edge,
-                hide_family=context.hidden_family,
-                hide_tasks=frozenset({context.task_id}),
-                limit=limit - len(found),
-            )
-        )
+        found.extend(retrieve(graph, edge, context.viewer, limit=limit - len(found)))
         if len(found) >= limit:
             break
     return tuple(found)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from regrapht.graph.query import Viewer
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Yardstick
@@ -31,7 +32,16 @@ class SearchContext:
     """Whether a transition can be applied to a candidate; None when the proposer cannot tell. Called once for each pair."""
     hide_family: bool = False
     """Keep everything that the graph learnt from the task's own family out of the search. The task itself is always kept out."""
+    hide_tasks: frozenset[str] = frozenset()
+    """Further tasks to keep out, such as near-duplicates of this one (`graph.query.near_duplicates`)."""
+    reference: str = ""
+    """The task's sequential program, for searches that retrieve by likeness of code."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks at the graph, and what must not be shown."""
+        return Viewer(family=self.family, hide_tasks=self.hide_tasks | {self.task_id}, hide_family=self.hide_family)
 
     @property
     def hidden_family(self) -> str | None:
-        return self.family if self.hide_family else None
+        return self.viewer.hidden_family

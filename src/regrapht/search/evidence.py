@@ -23,6 +23,9 @@ USUAL_GAIN = 0.5
 OTHER_DEVICE = 0.3
 """Weight of a gain measured on another architecture than the one that judges."""
 
+REMEMBERED = 256
+"""Sets of techniques whose estimates are kept at hand; a run meets many more, most of them once."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectation:
@@ -71,6 +74,8 @@ class GraphEvidence:
         """The estimates for every technique of the graph, by slug, at a program with these techniques applied."""
         applied = applied.intersection(self._column)
         if applied not in self._answers:
+            if len(self._answers) >= REMEMBERED:
+                del self._answers[next(iter(self._answers))]
             self._answers[applied] = self._estimate(applied)
         return self._answers[applied]
 
@@ -114,7 +119,7 @@ class GraphEvidence:
 
 def _chosen(context: SearchContext) -> Iterator[_Step]:
     for path in context.graph.paths:
-        if path.task_id == context.task_id or _is_hidden(context, path.family):
+        if _is_hidden(context, path.family, path.task_id):
             continue
         for i, slug in enumerate(path.slugs):
             speedup = path.speedups[i] if path.speedups is not None else None
@@ -131,10 +136,11 @@ def _chosen(context: SearchContext) -> Iterator[_Step]:
 def _measured(context: SearchContext) -> Iterator[_Step]:
     """Gains kept by transition. One that a path holds too counts twice: surer by a sample, and no different in value."""
     for outcome in context.graph.outcomes():
-        if outcome.gain_count and not _is_hidden(context, outcome.family):
+        if outcome.gain_count and not _is_hidden(context, outcome.family, outcome.task_id):
             source = outcome.transition.source
+            before = outcome.applied if outcome.applied is not None else () if source == INIT else (source,)
             yield _Step(
-                before=frozenset() if source == INIT else frozenset({source}),
+                before=frozenset(before),
                 target=outcome.transition.target,
                 in_family=outcome.family is not None and outcome.family == context.family,
                 gain=outcome.gain_mean,
@@ -148,7 +154,7 @@ def _success(context: SearchContext) -> dict[str, float]:
     attempts = dict.fromkeys(context.graph.techniques, 0)
     correct, own_attempts, own_correct = dict(attempts), dict(attempts), dict(attempts)
     for outcome in context.graph.outcomes():
-        if _is_hidden(context, outcome.family):
+        if _is_hidden(context, outcome.family, outcome.task_id):
             continue
         slug = outcome.transition.target
         attempts[slug] += outcome.attempts
@@ -163,6 +169,8 @@ def _success(context: SearchContext) -> dict[str, float]:
     return shares
 
 
-def _is_hidden(context: SearchContext, family: str | None) -> bool:
-    """Outcomes are summed over tasks: a hidden family can be left out, a single task of a family that is shown cannot."""
+def _is_hidden(context: SearchContext, family: str | None, task_id: str | None) -> bool:
+    """Outcomes that are summed over tasks have no task: a hidden family can be left out of them, a single task cannot."""
+    if task_id is not None and task_id in context.viewer.hide_tasks:
+        return True
     return family is not None and family == context.hidden_family

@@ -4,11 +4,9 @@ At the best program that has an untried technique left, try the likeliest one. A
 from there; a program without untried techniques is left for the next best.
 """
 
-from collections.abc import Iterator
-
 from regrapht.search.mcgs import GraphSearch
 from regrapht.search.recovery import Expansion
-from regrapht.search.statistics import Edge
+from regrapht.search.statistics import Edge, Node
 
 
 class GreedyChain(GraphSearch):
@@ -18,18 +16,26 @@ class GreedyChain(GraphSearch):
 
     def _select(self) -> Expansion | None:
         """The likeliest untried technique of the best program; further attempts only when no technique is untried anywhere."""
-        edge = next(self._edges(untried=True), None)
-        if edge is None and not self._visiting:
-            edge = next(self._edges(untried=False), None)
-        return self._visit((edge,)) if edge is not None else None
-
-    def _edges(self, *, untried: bool) -> Iterator[Edge]:
-        """Edges that may be asked: of the best program first, the likeliest first; the request for first programs last."""
         programs = sorted(self._programs.values(), key=lambda node: -node.reward)
         for node in (*programs, self.root):
-            for edge in sorted(self._open(node).edges or (), key=self._likelihood):
-                if not (edge.is_dead or edge.is_exhausted) and not (untried and (edge.visits or edge.in_flight)):
-                    yield edge
+            if (edge := self._untried(node)) is not None:
+                return self._visit((edge,))
+        if self._visiting:
+            return None
+        tried = (edge for node in (*programs, self.root) for edge in sorted(node.edges, key=self._likelihood))
+        edge = next((edge for edge in tried if not (edge.is_dead or edge.is_exhausted)), None)
+        return self._visit((edge,)) if edge is not None else None
+
+    def _untried(self, node: Node) -> Edge | None:
+        """The likeliest edge that was never visited; those on which an ask was abandoned count too."""
+        self._open(node)
+        again = [edge for edge in node.edges if not (edge.visits or edge.in_flight or edge.is_exhausted)]
+        left = max(again, key=lambda edge: -self._likelihood(edge), default=None)
+        weights = node.offer.weights(self._correction.row) if node.offer is not None else []
+        likeliest = max(range(len(weights)), key=weights.__getitem__, default=0)
+        if not weights or weights[likeliest] < 0 or (left and -self._likelihood(left) >= weights[likeliest]):
+            return left
+        return node.ask_for(likeliest)
 
     def _likelihood(self, edge: Edge) -> float:
-        return -edge.prior * self._factor(edge)
+        return -edge.prior * self._correction.of(edge)

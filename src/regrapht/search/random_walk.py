@@ -15,7 +15,7 @@ from regrapht.search.accounting import AccountedSearch
 from regrapht.search.actions import exemplars_for, last_technique, with_match
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import doublings
-from regrapht.search.statistics import Edge, Node, task_node
+from regrapht.search.statistics import Edge, Node, Offer, task_node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,12 +94,13 @@ class RandomWalk(AccountedSearch):
         is_served = edge.transition is None and (edge.children or edge.in_flight)
         return not edge.is_exhausted and not is_served
 
-    def _open(self, node: Node) -> tuple[Edge, ...]:
-        if node.edges is None and node.judged is not None:
+    def _open(self, node: Node) -> list[Edge]:
+        if node.offer is None and node.judged is not None:
             candidate = node.judged.candidate
             known = self.context.graph.successors(last_technique(self.context, candidate))
-            node.edges = tuple(Edge(source=node, transition=t) for t in with_match(self.context, candidate, known))
-        return node.edges or ()
+            node.edges = [Edge(source=node, transition=t) for t in with_match(self.context, candidate, known)]
+            node.offer = Offer((), {})
+        return node.edges
 
     def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
         walk, edge = self._take_walk(proposal)
@@ -113,7 +114,7 @@ class RandomWalk(AccountedSearch):
 
     def _forget(self, proposal: Proposal) -> None:
         walk, edge = self._take_walk(proposal)
-        edge.attempts.discard(proposal.attempt)
+        edge.give_back(proposal.attempt)
         self._idle.appendleft(walk)
 
     def _take_walk(self, proposal: Proposal) -> tuple[Walk, Edge]:

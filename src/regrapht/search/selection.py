@@ -8,7 +8,9 @@ a narrow band. `F` is what this run has seen of the technique (`correction`).
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Protocol
 
 from regrapht.search.statistics import Edge, Node
 
@@ -16,6 +18,27 @@ FAILURE_COST = 0.1
 """What one failure, or one visit that is out, takes from an edge's value, in doublings."""
 NARROWEST_RANGE = 0.25
 """Programs closer together than this, in doublings, are not stretched to the whole of 0 to 1."""
+
+
+class Count(StrEnum):
+    """What `N(p)` counts, and so what earns the other transitions of a program a try."""
+
+    VISITS = "visits"
+    """Every visit, as PUCT has it: also those that went on far below."""
+    ASKS = "asks"
+    """Those that asked here: a program is left alone while the search climbs below it. Where the order of techniques does not matter,
+    trying another one above is mostly a detour to programs that are reached from below too."""
+
+
+class Factors(Protocol):
+    """What the run has seen of each technique, as factors of its prior."""
+
+    @property
+    def row(self) -> Sequence[float]:
+        """For every technique, in the order of the graph's."""
+        ...
+
+    def of(self, edge: Edge) -> float: ...
 
 
 class ValueRange:
@@ -35,19 +58,35 @@ class ValueRange:
         return (value - self._low) / max(self._high - self._low, NARROWEST_RANGE)
 
 
-def by_score(node: Node, values: ValueRange, *, exploration: float, factor: Callable[[Edge], float]) -> list[Edge]:
-    """The edges of a program that are not closed, the most promising first; equal ones in the order of their prior."""
-    edges = [edge for edge in node.edges or () if not edge.is_closed]
-    if len(edges) < 2:
-        return edges
-    shares = [edge.prior * factor(edge) for edge in edges]
-    visits = sum(edge.visits + edge.in_flight for edge in edges)
-    reach = exploration * math.sqrt(1 + visits) / sum(shares)
+def by_score(
+    node: Node, values: ValueRange, *, exploration: float, factors: Factors, count: Count = Count.VISITS
+) -> Iterator[Edge]:
+    """The edges of a program that are not closed, the most promising first.
+
+    Of the transitions on offer only the likeliest is scored and, when its turn comes, made an edge: all have the same value, and an edge
+    that was never asked for can always be asked.
+    """
+    edges = [edge for edge in node.edges if not edge.is_closed]
+    weights = [edge.prior * factors.of(edge) for edge in edges]
+    offered = node.offer.weights(factors.row) if node.offer is not None else []
+    total = sum(weights) + sum(weight for weight in offered if weight > 0)
+    seen = node.visits if count is Count.VISITS else node.asks
+    reach = exploration * math.sqrt(seen) / max(total, 1e-12)
     scores = [
-        values.normalise(edge_value(edge)) + reach * share / (1 + edge.visits + edge.in_flight)
-        for edge, share in zip(edges, shares, strict=True)
+        values.normalise(edge_value(edge)) + reach * weight / (1 + edge.visits + edge.in_flight)
+        for edge, weight in zip(edges, weights, strict=True)
     ]
-    return [edges[i] for i in sorted(range(len(edges)), key=lambda i: -scores[i])]
+    likeliest = max(range(len(offered)), key=offered.__getitem__, default=0)
+    new_score = -math.inf
+    if offered and offered[likeliest] >= 0:
+        new_score = values.normalise(node.reward) + reach * offered[likeliest]
+    for i in sorted(range(len(edges)), key=lambda i: -scores[i]):
+        if new_score > scores[i]:
+            yield node.ask_for(likeliest)
+            return
+        yield edges[i]
+    if new_score > -math.inf:
+        yield node.ask_for(likeliest)
 
 
 def edge_value(edge: Edge) -> float:

@@ -5,15 +5,20 @@ belong to edges and values are recomputed from children, never added up: a node 
 ways it was not visited by ("Monte-Carlo Graph Search", KataGo's note on graph search; Czech et al. 2020, arXiv 2012.11045).
 """
 
+from array import array
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from regrapht.records.proposal import Judged
 from regrapht.records.technique import Transition
 
+TAKEN = -1.0
+"""In the place of a share: this transition is not on offer, or not any more."""
+
 
 @dataclass(slots=True, eq=False)
 class Edge:
-    """One transition at one program, with the programs it led to."""
+    """One transition that was asked for at one program, with the programs it led to."""
 
     source: "Node"
     transition: Transition | None
@@ -26,9 +31,9 @@ class Edge:
     """Visits that ended here, or are to; the others went on to a child."""
     failures: int = 0
     """Visits that ended without a correct program, recoveries included."""
-    children: list["Node"] = field(default_factory=list)
-    attempts: set[int] = field(default_factory=set)
-    """Attempts asked for and not abandoned."""
+    children: tuple["Node", ...] = ()
+    attempts: int = 0
+    """A bit for each attempt asked for and not given back."""
     is_exhausted: bool = False
     """The proposer has no further attempt to offer."""
     is_dead: bool = False
@@ -50,9 +55,40 @@ class Edge:
 
     def take_attempt(self) -> int:
         """The lowest attempt that is not asked for, now taken."""
-        attempt = next(number for number in range(len(self.attempts) + 1) if number not in self.attempts)
-        self.attempts.add(attempt)
+        attempt = (~self.attempts & (self.attempts + 1)).bit_length() - 1
+        self.attempts |= 1 << attempt
         return attempt
+
+    def give_back(self, attempt: int) -> None:
+        """Undo `take_attempt`."""
+        self.attempts &= ~(1 << attempt)
+
+
+class Offer:
+    """The transitions at a program that were not asked for yet, with their shares of the prior.
+
+    A run holds one for every program that it looked at, and most of their transitions are never asked for: so they are a row of numbers
+    over a tuple that all programs share, and become edges one by one.
+    """
+
+    __slots__ = ("shares", "transitions")
+
+    def __init__(self, transitions: Sequence[Transition], shares: Mapping[Transition, float]) -> None:
+        self.transitions = transitions
+        self.shares = array("f", (shares.get(transition, TAKEN) for transition in transitions))
+
+    def weights(self, factors: Sequence[float]) -> list[float]:
+        """Share times factor for every transition on offer, in the order of `transitions`; `TAKEN` for the others."""
+        return [share if share < 0 else share * f for share, f in zip(self.shares, factors, strict=True)]
+
+    def take(self, index: int) -> tuple[Transition, float]:
+        """The transition in this place and its share; it is not on offer any more."""
+        share, self.shares[index] = self.shares[index], TAKEN
+        return self.transitions[index], share
+
+    @property
+    def is_empty(self) -> bool:
+        return max(self.shares, default=TAKEN) < 0
 
 
 @dataclass(slots=True, eq=False)
@@ -65,41 +101,74 @@ class Node:
     depth: int
     """Programs on the shortest way from the root."""
     value: float = 0.0
-    edges: tuple[Edge, ...] | None = None
-    """None until the node is first looked at: what applies to a program is not cheap to know."""
+    edges: list[Edge] = field(default_factory=list)
+    """The transitions that were asked for here, in the order of the first ask."""
+    offer: Offer | None = None
+    """None at the root, and until the node is first looked at: what applies to a program is not cheap to know."""
     parents: list[Edge] = field(default_factory=list)
     is_closed: bool = False
+    """Nothing can be asked here or below ever again."""
+    is_quiet: bool = False
+    """Nothing can be asked here or below until an answer that is out comes back: such a node need not be searched again."""
 
     def __post_init__(self) -> None:
         self.value = self.reward
 
+    @property
+    def visits(self) -> int:
+        """Visits of the program: the one that made it, and those that went on from it, also the ones that are out."""
+        return 1 + sum(edge.visits + edge.in_flight for edge in self.edges)
+
+    @property
+    def asks(self) -> int:
+        """Visits that ended here, or are to, and the one that made the program."""
+        return 1 + sum(edge.asks for edge in self.edges)
+
+    def ask_for(self, index: int) -> Edge:
+        """Make an edge of the transition in this place of the offer."""
+        assert self.offer is not None, "only what is on offer can be asked for"
+        transition, share = self.offer.take(index)
+        edge = Edge(source=self, transition=transition, prior=share)
+        self.edges.append(edge)
+        return edge
+
+    def wake(self) -> None:
+        """An answer came back here: there may be something to ask again, here and so from every way that leads here."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if node.is_quiet or node is self:
+                node.is_quiet = False
+                waiting.extend(edge.source for edge in node.parents)
+
     def adopt(self, edge: Edge) -> bool:
         """Become a child of an edge. False, and nothing changes, where that would make a program its own ancestor."""
-        if self.reaches(edge.source):
+        if self.is_above(edge.source):
             return False
         if self not in edge.children:
-            edge.children.append(self)
+            edge.children = (*edge.children, self)
             self.parents.append(edge)
             self.depth = min(self.depth, edge.source.depth + 1)
         return True
 
-    def reaches(self, other: "Node") -> bool:
-        """Whether `other` is this node or one of its descendants."""
-        waiting, seen = [self], {id(self)}
+    def is_above(self, other: "Node") -> bool:
+        """Whether `other` is this node or one of its descendants. Looks upwards from `other`: ways up are short, subtrees are not."""
+        if not self.edges:
+            return self is other
+        waiting, seen = [other], {id(other)}
         while waiting:
             node = waiting.pop()
-            if node is other:
+            if node is self:
                 return True
-            for edge in node.edges or ():
-                for child in edge.children:
-                    if id(child) not in seen:
-                        seen.add(id(child))
-                        waiting.append(child)
+            for edge in node.parents:
+                if id(edge.source) not in seen:
+                    seen.add(id(edge.source))
+                    waiting.append(edge.source)
         return False
 
 
 def task_node() -> Node:
     """The root: the task, with one edge on which first programs are asked for."""
     root = Node(judged=None, reward=0.0, depth=0)
-    root.edges = (Edge(source=root, transition=None),)
+    root.edges.append(Edge(source=root, transition=None))
     return root

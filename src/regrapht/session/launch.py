@@ -12,6 +12,7 @@ from regrapht.assemble import (
     open_search,
     open_store,
     open_task,
+    search_context,
 )
 from regrapht.errors import CannotTransform, ConfigError, SchemaError
 from regrapht.evaluate.admission import LEFT_OUT, HasGrounds, admit
@@ -31,7 +32,6 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.report.result_folder import check_writable
 from regrapht.search import SEARCHES
-from regrapht.search.context import SearchContext
 from regrapht.search.search import Search
 from regrapht.session.history import find_run
 from regrapht.session.refusal import naming_file
@@ -197,16 +197,14 @@ def _search(
     chosen: RunSettings, task: Task, graph: TechniqueGraph, yardstick: Yardstick, workers: tuple[Proposer, Evaluator]
 ) -> Search:
     proposer, evaluator = workers
-    context = SearchContext(
-        task_id=task.id,
-        family=task.family,
-        graph=graph,
-        yardstick=yardstick,
+    context = search_context(
+        task,
+        graph,
+        yardstick,
         budget=chosen.budget,
         seed=chosen.seed,
-        proposer=proposer.name,
-        device=evaluator.environment().architecture,
-        applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
+        proposer=proposer,
+        evaluator=evaluator,
         hide_family=bool(chosen.options.get("hide_family")),
     )
     search, tune = open_search(chosen.search, context), chosen.options.get(TUNE)
