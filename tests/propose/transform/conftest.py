@@ -20,7 +20,7 @@ from regrapht.emulate.emulator import BuildRefused, Emulator, Schedule
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.propose.transform.frontend.function_reader import read_function
-from regrapht.records.element import SCALAR_TYPES
+from regrapht.records.element import SCALAR_TYPES, StructType
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Compare, Init, Reference, Role, SourceFile, Task, Tolerance, Work
 from regrapht.records.verdict import Severity
@@ -68,17 +68,18 @@ def task_of(text: str, entry: str, **changes: object) -> Task:
     ]
     args = []
     for p in function.parameters:
-        dtype = BY_C_NAME[p.type]
+        struct = next((one for one in function.structs if one.name == p.type), None)
         if p.is_pointer:
             role = Role.IN if p.is_const else Role.INOUT
             shape = (Expression(shapes[p.written]),)
-            args.append(
-                Arg(name=p.written, kind=ArgKind.ARRAY, dtype=dtype, shape=shape, role=role, init=Init(kind="normal"))
-            )
+            scalars = tuple((f.name, BY_C_NAME[f.type]) for f in struct.fields) if struct else ()
+            dtype = StructType(c_name=p.type, fields=scalars) if struct else BY_C_NAME[p.type]
+            init = {} if struct else {"init": Init(kind="normal")}
+            args.append(Arg(name=p.written, kind=ArgKind.ARRAY, dtype=dtype, shape=shape, role=role, **init))
         elif p.written in checks[0]:
-            args.append(Arg(name=p.written, kind=ArgKind.SIZE, dtype=dtype))
+            args.append(Arg(name=p.written, kind=ArgKind.SIZE, dtype=BY_C_NAME[p.type]))
         else:
-            args.append(Arg(name=p.written, kind=ArgKind.SCALAR, dtype=dtype, value=SCALAR))
+            args.append(Arg(name=p.written, kind=ArgKind.SCALAR, dtype=BY_C_NAME[p.type], value=SCALAR))
     deterministic = "// nondeterministic" not in text
     return Task(
         id=entry.replace("_", "-"),

@@ -128,7 +128,7 @@ def test_types(written, taken):
     ("text", "line", "reason"),
     [
         ("void f(int n, float* b) {\n  b[0] = ;\n}", 2, "does not parse"),
-        ("struct P { float x; };\nvoid f(int n, P* p) { p[0].x = 1; }", 2, "type 'P'"),
+        ("struct P { P* x; };\nvoid f(int n, P* p) { p[0].x = 0; }", 2, "type 'P'"),
         ("void f(int n, float** b) { b[0][0] = 1; }", 1, "pointer to pointer"),
         ("void f(int& n, float* b) { b[0] = n; }", 1, "parameter 'int& n'"),
         ("int g;\nvoid f(int n, float* b) {\n  b[0] = g;\n}", 3, "'g' is no parameter"),

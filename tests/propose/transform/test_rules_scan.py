@@ -71,7 +71,16 @@ int positions(int n, const short* keep, int* position) {
     return kept;
 }
 """
-SCANS = [INCLUSIVE, EXCLUSIVE, IN_PLACE, RECURRENCE, OWN_ELEMENT, LARGEST, COUNTED]
+LOCAL_TABLE = """
+void ranks(int n, const unsigned char* key, int* rank) {
+    int below[256];
+    for (int level = 0; level < 256; level++) below[level] = 0;
+    for (int i = 0; i < n; i++) below[key[i]]++;
+    for (int level = 1; level < 256; level++) below[level] += below[level - 1];
+    for (int i = 0; i < n; i++) rank[i] = below[key[i]];
+}
+"""
+SCANS = [INCLUSIVE, EXCLUSIVE, IN_PLACE, RECURRENCE, OWN_ELEMENT, LARGEST, COUNTED, LOCAL_TABLE]
 
 
 @pytest.mark.parametrize(

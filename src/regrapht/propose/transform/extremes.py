@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Variable, walk
+from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Variable, rewrite, walk
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import Assign, Declare, If, Statement
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.polyhedral.conflicts import conflicts
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf
+from regrapht.propose.transform.polyhedral.polynomial import names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
-from regrapht.propose.transform.scans import words
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
@@ -20,7 +20,7 @@ class Extreme:
 
     leaf: Leaf
     best: Variable | Element
-    """Where the best value stands."""
+    """Where the best value stands: one of the targets, or an element that one of them names."""
     type: str
     operator: str
     """`value operator best` lets an iteration take over: with `<` and `>` the first of equal ones stays, else the last."""
@@ -75,8 +75,8 @@ def _fixed(leaf: Leaf, names: set[str]) -> bool:
             return False
         if isinstance(own[0].expression, Element) and own[0].index is None:
             return False
-        parts = [word for polynomial in own[0].index or [] for atoms in polynomial for word in atoms]
-        if any(dim in words(atom) for atom in parts for dim in leaf.dims) or _free(own[0].expression, leaf.own):
+        moving = {name for polynomial in own[0].index or [] for name in names_in(polynomial)}
+        if moving & set(leaf.dims) or _free(own[0].expression, leaf.own):
             return False
     return True
 
@@ -98,7 +98,7 @@ def _compared(
     scop: Scop,
 ) -> Extreme | str:
     parts = _conjuncts(condition.condition)
-    found = [(part, side) for part in parts for side in (0, 1) if _side(part, side) in targets]
+    found = [(part, side) for part in parts for side in (0, 1) if _is_best(part, side, targets)]
     if len(found) != 1:
         return "it does not compare with one of the values that it sets"
     part, side = found[0]
@@ -108,7 +108,7 @@ def _compared(
     assert isinstance(best, Variable | Element)
     others = tuple(one for one in parts if one is not part)
     free = [value, *others, *(v for t, v in targets.items() if t != best), *expressions_of(list(locals_))]
-    if targets[best] != value or any(_free(one, names) for one in free):
+    if targets.get(best, value) != value or any(_free(one, names) for one in free):
         return "what it compares is not what it keeps, or depends on what it keeps"
     name = best.name if isinstance(best, Variable) else best.array
     return Extreme(
@@ -126,6 +126,16 @@ def _conjuncts(condition: Expression) -> list[Expression]:
     if isinstance(condition, Binary) and condition.operator == "&&":
         return _conjuncts(condition.left) + _conjuncts(condition.right)
     return [condition]
+
+
+def _is_best(part: Expression, side: int, targets: "dict[Variable | Element, Expression]") -> bool:
+    """Whether one side of a comparison is the best value so far: a target, or `a[at]` where `at` is set to the place of the other side."""
+    own, other = _side(part, side), _side(part, 1 - side)
+    if own is None or own in targets:
+        return own is not None
+    places = {target: value for target, value in targets.items() if isinstance(target, Variable)}
+    moved = rewrite(own, lambda one: places.get(one) if isinstance(one, Variable) else None)
+    return isinstance(own, Element) and moved == other != own
 
 
 def _side(condition: Expression, side: int) -> Expression | None:

@@ -7,7 +7,7 @@ from regrapht.propose.transform.frontend.expressions import Element, Expression
 from regrapht.propose.transform.frontend.scalar_types import is_integer
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
-from regrapht.propose.transform.polyhedral.polynomial import Polynomial
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
 
 
@@ -39,6 +39,8 @@ class Nest:
     group: list[Leaf] = field(default_factory=list)
     shapes: dict[str, list[Polynomial]] = field(default_factory=dict)
     why_serial: str = ""
+    products: int = -1
+    """How many products of sizes were known when the isl objects were made; they name all of these."""
 
     @property
     def line(self) -> int:
@@ -56,8 +58,10 @@ class Nest:
         return {a.array: a.expression for a in self.accesses if a.kind == UPDATE and a.array in self.targets}
 
     def prepare(self, scop: Scop) -> None:
-        """Make the isl objects of this nest current."""
-        self.group, self.shapes = scop.prepare([self.root], self.host_loops)
+        """Make the isl objects of this nest current. Only this nest prepares its leaves once the plan is made."""
+        if self.products != len(scop.symbols.products):
+            self.group, self.shapes = scop.prepare([self.root], self.host_loops)
+            self.products = len(scop.symbols.products)
 
     def read_only(self, scop: Scop) -> list[str]:
         """Arrays that the nest reads and never writes."""
@@ -169,14 +173,7 @@ class Planner:
         """Whether an update's place depends on a loop inside the nest."""
         if isinstance(access.expression, Element) and access.index is None:
             return True
-        affine, dims = access.leaf.affine, set(access.leaf.dims)
-        assert affine is not None
-        return any(
-            any(word in atom for word in dims) and affine.has_iterator(atom)
-            for polynomial in access.index or []
-            for atoms in polynomial
-            for atom in atoms
-        )
+        return any(names_in(polynomial) & set(access.leaf.dims) for polynomial in access.index or [])
 
     def _parallel_inside(self, node: Node, host: tuple[str, ...]) -> bool:
         if isinstance(node, Leaf):

@@ -14,7 +14,7 @@ from regrapht.propose.transform.nest import Nest, PlanItem, Planner
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.schedule import Schedule
-from regrapht.records.element import ScalarType
+from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
 
 
@@ -60,9 +60,6 @@ def analyse(task: Task) -> Analysis:
     Raises:
         CannotTransform: The engine cannot take the function; says the line, why, and what would help.
     """
-    for arg in task.args:
-        if not isinstance(arg.dtype, ScalarType):
-            raise CannotTransform(f"'{arg.name}' is an array of structs", remedy="use one array for each field")
     defines = {name: value or "1" for name, _, value in (text.partition("=") for text in task.reference.defines)}
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
@@ -80,9 +77,19 @@ def analyse_function(task: Task, function: Function) -> Analysis:
         CannotTransform: The engine cannot take it.
     """
     sizes = _sizes(task)
-    scop = Scop(function, sizes, as_isl(task.require, sizes))
+    scop = Scop(function, sizes, as_isl(task.require, sizes), _factors(task, function))
     planner = Planner(scop, atomics_vary=not task.tolerance.deterministic)
     return Analysis(task, function, scop, planner.plan, planner.nests)
+
+
+def _factors(task: Task, function: Function) -> dict[str, list[str]]:
+    """The sizes of which an array's element count is a multiple: where it has any element, they are 1 or more."""
+    found: dict[str, list[str]] = {}
+    for arg in task.args:
+        parts = [part.strip() for one in arg.shape for part in one.text.split("*")]
+        if arg.kind is ArgKind.ARRAY and all(part.isidentifier() or part.isdigit() for part in parts):
+            found[internal_name(arg.name)] = [internal_name(part) for part in parts if part.isidentifier()]
+    return found | {name: found[one.parameter] for name, one in function.fields.items() if one.parameter in found}
 
 
 def _as_declared(task: Task, function: Function) -> Function:
@@ -104,9 +111,25 @@ def _check_parameters(task: Task, function: Function) -> None:
     for arg, parameter in zip(task.args, function.parameters, strict=True):
         if (arg.kind is ArgKind.ARRAY) != parameter.is_pointer:
             raise CannotTransform(f"'{arg.name}' is an array in only one of task and function", line=function.line)
-        assert isinstance(arg.dtype, ScalarType)
-        same = arg.dtype.size_bytes == widths[parameter.type] and arg.dtype.is_float == (parameter.type in FLOAT_BYTES)
+        if isinstance(arg.dtype, StructType):
+            _check_struct(arg.name, arg.dtype, parameter.type, function)
+            continue
+        is_float = parameter.type in FLOAT_BYTES
+        same = arg.dtype.size_bytes == widths.get(parameter.type) and arg.dtype.is_float == is_float
         if parameter.is_pointer and not same:
             raise CannotTransform(
                 f"'{arg.name}' is {arg.dtype.name} in the task, {parameter.type} in the function", line=function.line
             )
+
+
+def _check_struct(name: str, declared: StructType, type_name: str, function: Function) -> None:
+    """The task and the function must agree on a struct's fields, in order.
+
+    Raises:
+        CannotTransform: They do not.
+    """
+    struct = next((one for one in function.structs if one.name == type_name), None)
+    own = [(f.name, INTEGER_BYTES.get(f.type) or FLOAT_BYTES[f.type]) for f in struct.fields] if struct else []
+    if own != [(field, kind.size_bytes) for field, kind in declared.fields]:
+        what = f"'{name}' is {declared.name} in the task, {type_name} in the function"
+        raise CannotTransform(what, line=function.line, remedy="let both have the same fields in the same order")

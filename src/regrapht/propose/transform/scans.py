@@ -1,8 +1,8 @@
 """Prefix sums and the like in a nest that would run in one thread: what each iteration adds, and who reads the running value."""
 
-import re
 from dataclasses import dataclass
 
+from regrapht.propose.transform.appending import is_appended
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
     Call,
@@ -18,7 +18,7 @@ from regrapht.propose.transform.frontend.statements import Assign, Declare, For,
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.polyhedral.conflicts import conflicts
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
-from regrapht.propose.transform.polyhedral.polynomial import add, constant
+from regrapht.propose.transform.polyhedral.polynomial import add, constant, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
 
 _ASSOCIATIVE = ("+", "*", "max", "min")
@@ -39,11 +39,6 @@ class Scan:
     """What of it finds the value that the iteration adds: it reads no running value and writes no memory."""
     start: Expression | None
     """Where the value before the first iteration stands, in terms of the loop's variable there; None: in `running` itself."""
-
-
-def words(atom: str) -> list[str]:
-    """The names in an atom of a polynomial, which may be an isl expression."""
-    return re.findall(r"[A-Za-z_]\w*", atom)
 
 
 class _NoScan(Exception):
@@ -80,9 +75,10 @@ def _others_conflict(leaf: Leaf, scop: Scop, name: str) -> str | None:
 
 def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
     pairs = conflicts([leaf], 0, (), scop.shared_locals)
-    names = dict.fromkeys(first.array for first, _ in pairs)
+    met = list(dict.fromkeys(first.array for first, _ in pairs))
+    names = [name for name in met if not is_appended(name, met, leaf)]
     if len(names) != 1:
-        raise _NoScan(f"its iterations meet in {', '.join(names)}, not in one running value")
+        raise _NoScan(f"its iterations meet in {', '.join(met)}, not in one running value")
     (name,) = names
     own = [access for access in leaf.accesses if access.array == name]
     places = {access.expression for access in own}
@@ -100,9 +96,7 @@ def _moves(access: Access, nest: Nest) -> bool:
     return (
         access.index is None
         or mentions(access.expression, Variable(nest.root.variable))
-        or any(
-            nest.root.variable in words(atom) for polynomial in access.index for atoms in polynomial for atom in atoms
-        )
+        or any(nest.root.variable in names_in(polynomial) for polynomial in access.index)
     )
 
 
@@ -113,7 +107,7 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
     """`x[i] = x[i - 1] + ...` as a running value that is stored in every iteration; None where there is nothing like it."""
     pairs = conflicts([leaf], 0, (), scop.shared_locals)
     names = {first.array for first, _ in pairs}
-    if len(names) != 1 or not names <= scop.arrays:
+    if len(names) != 1 or not names <= scop.in_memory(len(nest.host_loops)):
         return None
     (name,) = names
     touching = [one for one in leaf.statements if any(_touches(whole, name) for whole in expressions_of([one]))]
@@ -165,9 +159,7 @@ def _is_one_before(read: Access, target: Element, leaf: Leaf, variable: str) -> 
     if read.index is None or write.index is None or not read.certain or read.conditions:
         return False
     shifts = [polynomial.get((variable,), 0) for polynomial in write.index]
-    simple = all(
-        atoms == (variable,) or not any(variable in words(atom) for atom in atoms) for p in write.index for atoms in p
-    )
+    simple = all(atoms == (variable,) or variable not in names_in({atoms: 1}) for p in write.index for atoms in p)
     moved = [add(polynomial, constant(shift), -1) for polynomial, shift in zip(write.index, shifts, strict=True)]
     return simple and any(shifts) and read.index == moved
 

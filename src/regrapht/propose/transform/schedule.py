@@ -19,6 +19,10 @@ class Layout(StrEnum):
     """A block takes one iteration of the outer loop, its threads share the loops inside."""
     SCAN = "scan"
     """Blocks find the running values of one loop whose iterations follow each other."""
+    LIBRARY = "library"
+    """A library combines what the iterations contribute."""
+    WAVE = "wave"
+    """One launch for each time of a skewed order; threads take the rows that have a point then."""
     EXTREME = "extreme"
     """Threads look for the one iteration that keeps the smallest or largest value."""
 
@@ -83,6 +87,8 @@ class Schedule:
     """Arrays that the kernel reads from constant memory."""
     streaming: bool = False
     """What is touched once goes past the caches."""
+    varying: bool = False
+    """Floats may be updated by atomics, whose order varies."""
     combine: Combine = Combine.NONE
     finish: Finish = Finish.THREAD
     private: bool = False

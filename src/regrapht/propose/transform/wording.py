@@ -37,6 +37,8 @@ SHORT = {
     "coarsen": "thread_coarsening",
     "unroll": "loop_unrolling",
     "restrict": "restrict_read_only",
+    "wave": "wavefront",
+    "library": "library_call",
     "fuse": "kernel_fusion",
     "split": "kernel_fission",
     "scan": "block_scan",

@@ -89,13 +89,9 @@ class _Kernels:
             f"{self.place} = {name};",
             "}",
         ]
-        stride = f"gridDim.x * {threads}" if points.type != "long long" else f"(long long)gridDim.x * {threads}"
-        head = (
-            f"for ({points.type} {name} = {points.own_number(threads)}; {name} < {points.total}; {name} += {stride}) {{"
-        )
         return [
             *self._start(),
-            head,
+            points.strided(threads),
             *points.coordinates(name),
             *([f"if ({guard}) {{", *body, "}"] if guard else body),
             "}",

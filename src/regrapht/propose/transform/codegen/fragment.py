@@ -1,6 +1,6 @@
 """Pieces of code between barriers: isl orders the statements, bounds their loops and guards them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,14 @@ class Fragments:
     fresh: Any
     unroll: int = 0
 
-    def code(self, nodes: Sequence[Node], fixed: Sequence[str], context: Any, printer: Printer) -> list[str]:
+    def code(
+        self,
+        nodes: Sequence[Node],
+        fixed: Sequence[str],
+        context: Any,
+        printer: Printer,
+        within: Callable[[Leaf], Any] | None = None,
+    ) -> list[str]:
         """The lines of the leaves under `nodes`, in the source's order.
 
         Args:
@@ -42,6 +49,7 @@ class Fragments:
             fixed: Loops that the code around sets: parameters here.
             context: What is known of the parameters, a set without dimensions.
             printer: Prints the statements.
+            within: Only these iterations of a leaf; None: all.
         """
         group = leaves(nodes)
         depth = max(len(self.where[leaf.name]) for leaf in group)
@@ -50,6 +58,7 @@ class Fragments:
         schedule = None
         for leaf in group:
             domain = leaf.domain.intersect(self.geometry.box(leaf, {}, fixed))
+            domain = domain if within is None else domain.intersect(within(leaf))
             times = ", ".join(self._times(leaf, fixed, depth, iterators, types))
             one = isl().Map(f"{{ {leaf.name}[{', '.join(leaf.dims)}] -> [{times}] }}").intersect_domain(domain)
             whole = isl().UnionMap.from_map(one)

@@ -51,7 +51,8 @@ def expression_text(expression: Any, names: Mapping[str, str], precedence: int =
             return f"({strict})" if precedence > 7 else strict
     if operation in _OPERATORS:
         symbol, own = _OPERATORS[operation]
-        text = f"{expression_text(parts[0], names, own)} {symbol} {expression_text(parts[1], names, own + 1)}"
+        inside = 3 if symbol == "||" else own  # && inside || in brackets, as compilers want it
+        text = f"{expression_text(parts[0], names, inside)} {symbol} {expression_text(parts[1], names, max(inside, own + 1))}"
         return f"({text})" if own < precedence else text
     if operation == "minus":
         return f"-{expression_text(parts[0], names, 12)}"

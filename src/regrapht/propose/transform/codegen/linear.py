@@ -56,8 +56,7 @@ def strided(nest: NestWriter, points: Points, printer: Printer) -> list[str]:
         body = nest.body(nest.schedule.loops)
         code = [*nest.local_declarations(), *nest.fragments(body).code(body, nest.schedule.loops, known, printer)]
     threads, name = nest.schedule.threads, points.name
-    stride = f"gridDim.x * {threads}" if points.type != "long long" else f"(long long)gridDim.x * {threads}"
-    head = f"for ({points.type} {name} = {points.own_number(threads)}; {name} < {points.total}; {name} += {stride}) {{"
+    head = points.strided(threads)
     return [*before, head, *points.coordinates(name), *code, "}"]
 
 

@@ -7,6 +7,7 @@ from regrapht.propose.transform.codegen.geometry import Geometry, below, operand
 from regrapht.propose.transform.codegen.writer import Writer
 from regrapht.propose.transform.frontend.expressions import Element
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
+from regrapht.propose.transform.polyhedral.polynomial import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,7 @@ class Points:
         starts = {x.start for leaf in self.nest.group for x in leaf.loops if x.variable == variable}
         if loop.step < 0 or loop.start is None or len(starts) != 1:
             return False
-        return not any(word in others for word in loop.start.replace("(", " ").replace(")", " ").split())
+        return not set(words(loop.start)) & set(others)
 
     def _on_stride(self, axis: Axis) -> Any:
         from regrapht.propose.transform.isl_library import isl
@@ -131,6 +132,14 @@ class Points:
         """The first point of a thread: blocks side by side."""
         block = "blockIdx.x" if self.type != "long long" else "(long long)blockIdx.x"
         return f"{block} * {per_block} + threadIdx.x"
+
+    def strided(self, threads: int) -> str:
+        """The head of a loop over a thread's points, a whole grid apart."""
+        wide = self.type == "long long"
+        end = self.total if wide else f"(unsigned int){operand(self.total)}"
+        stride = f"{'(long long)' if wide else ''}gridDim.x * {threads}"
+        name = self.name
+        return f"for ({self.type} {name} = {self.own_number(threads)}; {name} < {end}; {name} += {stride}) {{"
 
     def coordinates(self, number: str) -> list[str]:
         """Declarations of the loop variables from a point's number."""

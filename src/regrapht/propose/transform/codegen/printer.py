@@ -54,8 +54,28 @@ _PRECEDENCE = {
     "%": 10,
 }
 _UNARY = 12
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_SUMS = frozenset({"+", "-"})
+_BITS = frozenset({"&", "|", "^"})
 AccessHook = Callable[[Element, "Printer"], str | None]
 UpdateHook = Callable[[Update, "Printer"], str | None]
+
+
+def _is_misread(operator: str, inside: str) -> bool:
+    """Whether compilers warn of `inside` as an operand without brackets, because readers often take it for less or more."""
+    if operator == "||":
+        return inside == "&&"
+    if operator in ("<<", ">>"):
+        return inside in _SUMS
+    if operator in _COMPARISONS:
+        return inside in _COMPARISONS
+    return operator in _BITS and inside != operator and inside in _COMPARISONS | _SUMS | _BITS
+
+
+def element_text(scop: Scop, array: str, subscript: str) -> str:
+    """One element of a flat array, or of the field of an array of structs that the array stands for."""
+    held = scop.function.fields.get(array)
+    return f"{array}[{subscript}]" if held is None else f"{held.parameter}[{subscript}].{held.field}"
 
 
 def bracketed(text: str) -> str:
@@ -100,7 +120,7 @@ class Printer:
                 return self._variable(name, precedence)
             case Binary(operator, left, right):
                 own = _PRECEDENCE[operator]
-                text = f"{self.expression(left, own)} {operator} {self.expression(right, own + 1)}"
+                text = f"{self._operand(operator, left, own)} {operator} {self._operand(operator, right, own + 1)}"
                 mixed = precedence == 1 and operator == "&&"  # compilers warn of && inside || without brackets
                 return f"({text})" if own < precedence or mixed else text
             case Unary(operator, operand):
@@ -123,6 +143,13 @@ class Printer:
                 return own_way or self.element(expression)
         raise AssertionError(expression)
 
+    def _operand(self, operator: str, side: Expression, precedence: int) -> str:
+        text = self.expression(side, precedence)
+        if not isinstance(side, Binary) or not _is_misread(operator, side.operator):
+            return text
+        bare = _PRECEDENCE[side.operator] >= precedence and not (side.operator == "&&" and precedence == 1)
+        return f"({text})" if bare else text
+
     def _arguments(self, function: str, arguments: tuple[Expression, ...]) -> list[str]:
         """The arguments of a call; those of a minimum or maximum in one type, or CUDA's overloads would be ambiguous."""
         if function not in ("min", "max", "fmin", "fmax"):
@@ -140,6 +167,8 @@ class Printer:
     def element(self, place: Element) -> str:
         """An element of the array itself, its subscripts flattened for a parameter."""
         inside, array = replace(self, index=True), self.renamed.get(place.array, place.array)
+        if place.array in self.scop.function.fields:
+            return element_text(self.scop, place.array, inside.expression(place.subscripts[0]))
         lengths = self.scop.inner_lengths.get(place.array)
         if len(place.subscripts) == 1 or lengths is None or place.array in self.scop.function.tables:
             return array + "".join(f"[{inside.expression(subscript)}]" for subscript in place.subscripts)

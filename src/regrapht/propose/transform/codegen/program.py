@@ -10,6 +10,7 @@ from regrapht.propose.transform.codegen.formatting import formatted
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.grid import write_grid
 from regrapht.propose.transform.codegen.isl_text import FLOOR_DIVISION, NodePrinter
+from regrapht.propose.transform.codegen.library import write_library
 from regrapht.propose.transform.codegen.linear import write_linear
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer
@@ -17,6 +18,7 @@ from regrapht.propose.transform.codegen.rows import write_rows
 from regrapht.propose.transform.codegen.scan import write_scan
 from regrapht.propose.transform.codegen.scatter import write_scatter
 from regrapht.propose.transform.codegen.serial import write_scalars, write_serial
+from regrapht.propose.transform.codegen.wave import write_wave
 from regrapht.propose.transform.codegen.whole_reduction import write_reduction
 from regrapht.propose.transform.codegen.writer import WORD, Writer
 from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type
@@ -39,7 +41,7 @@ class ProgramText:
 
     def __init__(self, task: Task, scop: Scop, plan: Sequence[PlanItem], schedules: Mapping[int, Schedule]) -> None:
         self.task, self.scop, self.plan, self.schedules = task, scop, plan, schedules
-        self.writer = Writer(scop, extents=element_counts(task))
+        self.writer = Writer(scop, extents=counts_of(task, scop))
 
     def text(self, notes: Sequence[str]) -> str:
         """The formatted program; `notes` are the lines of its header comment.
@@ -50,15 +52,22 @@ class ProgramText:
         function = self.scop.function
         self._keep_locals()
         body = self._items(self.plan)
-        parts = ["#include <cuda_runtime.h>", "#include <cfloat>\n#include <climits>\n#include <cmath>"]
-        parts.append("\n".join(f"// {note}" for note in notes))
+        standard = ["cfloat", "climits", "cmath"]
+        libraries = sorted(header for header in self.writer.headers if "/" in header)
+        standard += [header for header in self.writer.headers if "/" not in header]
+        parts = ["#include <cuda_runtime.h>"]
+        for group in (libraries, sorted(standard)):
+            parts += ["\n".join(f"#include <{header}>" for header in group)] if group else []
+        header_comment = "\n".join(f"// {note}" for note in notes)
+        parts.append(header_comment)
+        parts += [struct.text for struct in function.structs]
         parts += self._constants(function, "\n".join([*self.writer.kernels, *body]))
         parts += ["\n".join(self.writer.constants.values())] if self.writer.constants else []
         parts += [_helper(self.scop, helper) for helper in function.helpers]
         parts += list(self.writer.functions.values()) + self.writer.kernels + [self._launcher(body)]
         whole = "\n\n".join(parts)
         if f"{FLOOR_DIVISION}(" in whole:
-            parts.insert(3, _FLOOR)
+            parts.insert(parts.index(header_comment) + 1, _FLOOR)
             whole = "\n\n".join(parts)
         return formatted(whole)
 
@@ -109,6 +118,10 @@ class ProgramText:
             return write_serial(writer)
         if schedule.layout is Layout.EXTREME:
             return write_extreme(writer)
+        if schedule.layout is Layout.LIBRARY:
+            return write_library(writer)
+        if schedule.layout is Layout.WAVE:
+            return write_wave(writer)
         if schedule.layout is Layout.SCAN:
             return write_scan(writer)
         if nest.kind is Kind.REDUCE:
@@ -167,7 +180,14 @@ class ProgramText:
                 lines.append(f"const {signed_index_type(parameter.type)} {parameter.name} = {given};")
         lines += [self.writer.host_scalar(local) for local in self.scop.host]
         inside = self._with_scratch(list(body))
-        if self.task.contract.residency is Residency.HOST:
+        on_host = self.task.contract.residency is Residency.HOST
+        used = set(WORD.findall("\n".join([*map(self.writer.host_scalar, self.scop.host), *inside])))
+        lines += [
+            f"(void){p.name};"
+            for p in self.scop.function.parameters
+            if p.name not in used and not (p.is_pointer and on_host)
+        ]
+        if on_host:
             inside, signature = self._with_transfers(inside, signature)
         return "\n".join([f"{signature} {{", *lines, *inside, "}"])
 
@@ -219,6 +239,13 @@ def element_counts(task: Task) -> dict[str, str]:
         if texts and not any(re.search(r"ceil|log2|(?<!/)/(?!/)", text) for text in texts):
             counts[internal_name(arg.name)] = " * ".join(operand(text.replace("//", "/")) for text in texts)
     return counts
+
+
+def counts_of(task: Task, scop: Scop) -> dict[str, str]:
+    """`element_counts`, with the arrays that stand for fields of structs."""
+    counts = element_counts(task)
+    fields = scop.function.fields
+    return counts | {name: counts[f.parameter] for name, f in fields.items() if f.parameter in counts}
 
 
 def _helper(scop: Scop, helper: Function) -> str:

@@ -7,6 +7,7 @@ from regrapht.propose.transform.frontend.expressions import Expression
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Loop, Node, leaves, without_loops
+from regrapht.propose.transform.polyhedral.polynomial import names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
 
 
@@ -68,8 +69,8 @@ def _loop(loop: Loop, position: int, depth: int, scop: Scop) -> Phase | str:
         for access in leaf.accesses:
             if access.array not in operators:
                 continue
-            atoms = [atom for polynomial in access.index or [] for monomial in polynomial for atom in monomial]
-            if access.index is None or any(variable in atom for atom in atoms for variable in leaf.dims[position:]):
+            moving = {name for polynomial in access.index or [] for name in names_in(polynomial)}
+            if access.index is None or moving & set(leaf.dims[position:]):
                 return f"'{access.array}' is updated at different places"
             places.setdefault(access.array, set()).add(access.expression)
     if any(len(found) > 1 for found in places.values()):

@@ -1,5 +1,6 @@
 """A nest whose iterations update elements that data or index choose: atomics, on the target or on a copy in shared memory."""
 
+from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from regrapht.propose.transform.codegen import arithmetic
@@ -17,7 +18,7 @@ SHARED_BYTES = 48 * 1024
 
 def write_scatter(nest: NestWriter) -> list[str]:
     """Lines that launch the nest; a private copy is taken at run time only where it fits into shared memory."""
-    printer = replace(nest.printer(), update=_atomics(nest, {}))
+    printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets))
     if not nest.schedule.private:
         return write_linear(nest, printer, "update")
     (array,) = nest.nest.targets
@@ -28,17 +29,18 @@ def write_scatter(nest: NestWriter) -> list[str]:
     return [f"if ({size} <= {SHARED_BYTES}) {{", *_private(nest, array, extent, size), "} else {", *plain, "}"]
 
 
-def _atomics(nest: NestWriter, private: dict[str, str]) -> UpdateHook:
-    """The hook that makes updates of the nest's targets atomic, in `private` copies where there are any."""
+def atomics(nest: NestWriter, targets: Container[str], private: Mapping[str, str] | None = None) -> UpdateHook:
+    """The hook that makes updates of `targets` atomic, in `private` copies where there are any."""
+    copies = private or {}
 
     def update(statement: Update, printer: Printer) -> str | None:
         target = statement.target
         name = target.name if isinstance(target, Variable) else target.array
-        if name not in nest.nest.targets:
+        if name not in targets:
             return None
         place = printer.expression(target)
-        if name in private and isinstance(target, Element):
-            place = private[name] + place.removeprefix(name)
+        if name in copies and isinstance(target, Element):
+            place = copies[name] + place.removeprefix(name)
         type_name = nest.writer.scop.element_type(name)
         value = printer.expression(statement.value)
         if type_of(statement.value, nest.writer.scop.symbols.types) != type_name:
@@ -54,7 +56,7 @@ def _private(nest: NestWriter, array: str, extent: str, size: str) -> list[str]:
     copy, bin_ = writer.fresh(f"{array}_block"), writer.fresh("bin")
     neutral = arithmetic.identity(operator, type_name)
     each = f"for (int {bin_} = threadIdx.x; {bin_} < {extent}; {bin_} += {nest.schedule.threads}) {{"
-    printer = replace(nest.printer(), update=_atomics(nest, {array: copy}))
+    printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets, {array: copy}))
     points = Points(nest.geometry, nest.schedule.loops, writer)
     lines = [f"extern __shared__ {type_name} {copy}[];", each, f"{copy}[{bin_}] = {neutral};", "}", "__syncthreads();"]
     lines += strided(nest, points, printer)

@@ -12,6 +12,7 @@ from regrapht.propose.transform.frontend.expressions import Element, Variable
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
 from regrapht.propose.transform.frontend.statements import Update
 from regrapht.propose.transform.polyhedral.loop_tree import UPDATE, Access, Leaf, Loop, leaves
+from regrapht.propose.transform.polyhedral.polynomial import names_in
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.codegen.grid import GridKernel
@@ -35,9 +36,7 @@ def accumulated(group: list[Leaf], loop: str) -> dict[str, Access]:
     """Updates of arrays whose place does not depend on `loop` and that are all that the group does to the array."""
     found: dict[str, Access] = {}
     for access in [a for leaf in group for a in leaf.accesses]:
-        fixed = access.index is not None and not any(
-            loop in atom for p in access.index for atoms in p for atom in atoms
-        )
+        fixed = access.index is not None and not any(loop in names_in(polynomial) for polynomial in access.index)
         if (
             access.kind == UPDATE
             and isinstance(access.expression, Element)

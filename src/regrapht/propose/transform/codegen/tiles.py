@@ -8,7 +8,7 @@ from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen.extent import extent_of
 from regrapht.propose.transform.codegen.geometry import AT, Geometry, Ranges, operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
-from regrapht.propose.transform.codegen.printer import Printer
+from regrapht.propose.transform.codegen.printer import Printer, element_text
 from regrapht.propose.transform.frontend.expressions import Element
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import c_text
@@ -180,7 +180,7 @@ class Tiles:
         flat = names[0]
         for size, name in zip(self.nest.nest.shapes.get(array) or [], names[1:], strict=True):
             flat = f"{wide}{flat if flat == names[0] else f'({flat})'} * {operand(self._text(size))} + {name}"
-        return f"{array}[{flat}]"
+        return element_text(self.geometry.scop, array, flat)
 
 
 def _places(cell: str, sizes: tuple[int, ...]) -> list[str]:

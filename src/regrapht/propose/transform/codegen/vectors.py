@@ -51,7 +51,7 @@ def wide_arrays(nest: Nest, scop: Scop, loops: tuple[str, ...], width: int) -> l
     """The arrays that a nest may access `width` elements along `loops[0]` at a time."""
     accesses: dict[str, list[Access]] = {}
     for access in nest.accesses:
-        if access.array in scop.arrays and access.array not in nest.targets:
+        if access.array in scop.arrays - scop.function.fields.keys() and access.array not in nest.targets:
             accesses.setdefault(access.array, []).append(access)
     found = (_wide(scop, own, loops, width) for own in accesses.values())
     return [wide for wide in found if wide is not None]

@@ -25,7 +25,7 @@ class Target:
 
 def write_reduction(nest: NestWriter) -> list[str]:
     """Lines that launch the reduction and, where parts are left, the kernel that finishes it."""
-    targets, schedule, writer = _targets(nest), nest.schedule, nest.writer
+    targets, schedule, writer = targets_of(nest), nest.schedule, nest.writer
     points = points_of(nest)
     printer = replace(nest.printer(), update=update_of_parts(targets))
     lines = [f"{t.type} {t.part} = {arithmetic.identity(t.operator, t.type)};" for t in targets]
@@ -55,7 +55,8 @@ def write_reduction(nest: NestWriter) -> list[str]:
     return _guarded(nest, [count, *launches, *_finish(nest, targets, left)])
 
 
-def _targets(nest: NestWriter) -> list[Target]:
+def targets_of(nest: NestWriter) -> list[Target]:
+    """What a whole-nest reduction updates, with the names of a thread's part and of all parts."""
     scop, fresh, number = nest.writer.scop, nest.writer.fresh, nest.nest.number
     places = nest.nest.target_places
     return [

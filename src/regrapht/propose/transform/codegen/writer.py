@@ -57,6 +57,8 @@ class Writer:
     scratch: dict[str, Scratch] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     """Declarations of constant memory, by name."""
+    headers: set[str] = field(default_factory=set)
+    """Headers that a library or an iterator of ours needs, beside those of every candidate."""
     host_loops: dict[str, str] = field(default_factory=dict)
     """Variables of the launcher's loops, with their types."""
     kernel_count: int = 0
@@ -77,7 +79,7 @@ class Writer:
     def wide(self) -> bool:
         """Whether subscripts may need 64 bits: the source counts in them somewhere, or has arrays of several dimensions."""
         function = self.scop.function
-        if any(size_bytes(p.type) == 8 and not p.is_pointer and "long" in p.type for p in function.parameters):
+        if any(not p.is_pointer and size_bytes(p.type) == 8 and "long" in p.type for p in function.parameters):
             return True
         if any(lengths for lengths in self.scop.inner_lengths.values()):
             return True
@@ -149,8 +151,7 @@ class Writer:
         self.kernel_count += 1
         name = self.fresh(f"{self.scop.function.name}_{self.kernel_count}_{word}")
         text = "\n".join(lines)
-        used = set(WORD.findall(text))
-        parameters = [(n, declared) for n, declared in self._possible(launch) if n in used]
+        parameters = self.used_parameters(text, launch)
         parameters += [(n, f"int {n}") for n in launch.counts]
         arguments = ", ".join(n for n, _ in parameters)
         least = f", {launch.resident}" if launch.resident else ""
@@ -161,10 +162,19 @@ class Writer:
         call = f"{name}<<<{configuration}>>>({arguments});"
         return [f"if ({launch.condition}) {{", call, "}"] if launch.condition else [call]
 
+    def used_parameters(self, text: str, launch: Launch) -> list[tuple[str, str]]:
+        """Names that a text uses of what the launcher has, with their declarations."""
+        used = set(WORD.findall(text))
+        return [(name, declared) for name, declared in self._possible(launch) if name in used]
+
     def _possible(self, launch: Launch) -> list[tuple[str, str]]:
         """Everything that a kernel may take as a parameter, with its declaration."""
         qualifier = " __restrict__ " if launch.restrict else " "
-        written = self.written() if launch.written is None else launch.written
+        fields = self.scop.function.fields
+        written = {
+            fields[name].parameter if name in fields else name
+            for name in (self.written() if launch.written is None else launch.written)
+        }
         found = []
         for parameter in self.scop.function.parameters:
             if parameter.is_pointer:

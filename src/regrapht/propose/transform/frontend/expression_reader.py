@@ -17,7 +17,8 @@ from regrapht.propose.transform.frontend.expressions import (
     Unary,
 )
 from regrapht.propose.transform.frontend.scalar_types import canonical
-from regrapht.propose.transform.frontend.scope import Macro, Pointer, Scope, Spent, refuse
+from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, refuse
+from regrapht.propose.transform.frontend.structs import Structs, field_value
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
@@ -57,8 +58,11 @@ def helper_name(name: str) -> str:
 class ExpressionReader:
     """Reads expressions; names come from a `Scope`, constants of the file are in its outermost one."""
 
-    def __init__(self, source: SourceText, aliases: Mapping[str, str], helpers: Set[str]) -> None:
+    def __init__(
+        self, source: SourceText, aliases: Mapping[str, str], helpers: Set[str], structs: Structs | None = None
+    ) -> None:
         self.source, self.aliases, self.helpers = source, aliases, helpers
+        self.structs = structs or Structs({}, set(), {}, {})
         self.effects: Effects | None = None
         """Where changes inside expressions go; None where none is allowed."""
 
@@ -91,6 +95,9 @@ class ExpressionReader:
             return self.pointer(node.named_children[0], scope)
         if node.type == "update_expression":
             return self._moved_pointer(node, scope)
+        if node.type == "field_expression":
+            held = field_value(self, node, scope)
+            return held if isinstance(held, Pointer) else None
         if node.type == "binary_expression" and text(node.child_by_field_name("operator")) in ("+", "-"):
             left = self.pointer(node.child_by_field_name("left"), scope)
             right = node.child_by_field_name("right")
@@ -149,6 +156,8 @@ class ExpressionReader:
         found = scope.find(name)
         if isinstance(found, Pointer):
             raise refuse(f"the pointer '{name}' is used as a value", line, "index it instead")
+        if isinstance(found, Record):
+            raise refuse(f"the struct '{name}' is used as a value", line, "use its fields")
         if isinstance(found, Spent):
             raise refuse(
                 f"'{name}' is read after the loop that counts it", line, "keep the value in a variable of its own"
@@ -157,6 +166,13 @@ class ExpressionReader:
             if name in _NAMED:
                 return Number(name)
             raise refuse(f"'{name}' is no parameter, local or constant of this file", line, "pass it as a parameter")
+        return found
+
+    def _field(self, node: SyntaxNode, scope: Scope) -> Expression:
+        found = field_value(self, node, scope)
+        if found is None or isinstance(found, Pointer | Macro | Spent | Record):
+            what = f"'{self.source.text(node)}' is no scalar field of a plain struct"
+            raise refuse(what, self.source.line(node), "structs of numbers and of arrays of constant length are taken")
         return found
 
     def _parenthesised(self, node: SyntaxNode, scope: Scope) -> Expression:
@@ -214,6 +230,10 @@ class ExpressionReader:
     def _element(self, place: Pointer, node: SyntaxNode) -> Expression:
         if len(place.prefix) != place.rank:
             raise refuse(f"'{self.source.text(node)}' is a row, not an element", self.source.line(node))
+        if place.array in self.structs.of_array:
+            raise refuse(
+                f"the struct '{self.source.text(node)}' is used as a value", self.source.line(node), "use its fields"
+            )
         return Element(place.array, place.prefix)
 
     def _conditional(self, node: SyntaxNode, scope: Scope) -> Expression:
@@ -260,7 +280,7 @@ class ExpressionReader:
     def _expand(self, name: str, macro: Macro, values: tuple[Expression, ...], scope: Scope, line: int) -> Expression:
         if len(values) != len(macro.parameters):
             raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
-        reader = ExpressionReader(SourceText(f"auto x = {macro.body};", line), self.aliases, self.helpers)
+        reader = ExpressionReader(SourceText(f"auto x = {macro.body};", line), self.aliases, self.helpers, self.structs)
         body = reader.source.first("init_declarator").child_by_field_name("value")
         hidden: dict = {name: Spent(name)}  # a macro does not expand itself
         return reader.read(body, scope.inner(hidden | dict(zip(macro.parameters, values, strict=True))))
@@ -299,6 +319,7 @@ _READERS: dict[str, Callable[[ExpressionReader, SyntaxNode, Scope], Expression]]
     "false": ExpressionReader._truth,
     "identifier": ExpressionReader._identifier,
     "parenthesized_expression": ExpressionReader._parenthesised,
+    "field_expression": ExpressionReader._field,
     "binary_expression": ExpressionReader._binary,
     "unary_expression": ExpressionReader._unary,
     "pointer_expression": ExpressionReader._dereference,

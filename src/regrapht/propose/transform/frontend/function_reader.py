@@ -15,7 +15,16 @@ from regrapht.propose.transform.frontend.returns import without_inner_returns
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Binding, Macro, Names, Pointer, Scope, internal_name, refuse
 from regrapht.propose.transform.frontend.statement_reader import StatementReader
-from regrapht.propose.transform.frontend.statements import RESULT, Constant, Declare, Function, Parameter, Statement
+from regrapht.propose.transform.frontend.statements import (
+    RESULT,
+    Constant,
+    Declare,
+    FieldArray,
+    Function,
+    Parameter,
+    Statement,
+)
+from regrapht.propose.transform.frontend.structs import read_structs
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 
@@ -40,9 +49,12 @@ class _FileReader:
         self.overloaded: set[str] = set()
         self.nodes = self._functions()
         self.aliases = self._aliases()
+        self.structs = read_structs(source, self.aliases, self.names.identifiers)
         self.scope = Scope()
         self.constants: list[Constant] = []
         self.types: dict[str, str] = {}
+        self.types_of: dict[str, str] = {}
+        """Element types of the arrays that stand for fields."""
 
     def _functions(self) -> dict[str, SyntaxNode]:
         found = {}
@@ -74,7 +86,7 @@ class _FileReader:
         if entry not in self.nodes:
             known = ", ".join(self.nodes) or "none"
             raise CannotTransform(f"no function '{entry}' in the reference; it defines: {known}")
-        expressions = ExpressionReader(self.source, self.aliases, self.nodes.keys() - {entry})
+        expressions = ExpressionReader(self.source, self.aliases, self.nodes.keys() - {entry}, self.structs)
         self._read_constants(expressions)
         self.written_out = frozenset(name for name in self.nodes if name != entry and self._is_written_out(name))
         whole = self._one(self.nodes[entry], entry, expressions, is_entry=True)
@@ -90,6 +102,8 @@ class _FileReader:
             helpers=tuple(helpers),
             constants=(*self.constants, *whole.constants),
             identifiers=frozenset(self.names.identifiers),
+            structs=tuple(dict.fromkeys(self.structs.of_array.values())),
+            fields={name: FieldArray(*place, self.types_of[name]) for name, place in self.structs.arrays.items()},
         )
 
     def _is_written_out(self, name: str) -> bool:
@@ -124,6 +138,7 @@ class _FileReader:
         for parameter in parameters:
             copies += self._bind(parameter, reader, scope, line)
         body = copies + reader.block(node.child_by_field_name("body"), scope)
+        self.types_of |= {name: reader.types[name] for name in self.structs.arrays if name in reader.types}
         returned = self.source.text(node.child_by_field_name("type"))
         returns = None if returned == "void" else expressions.type_name(returned, line, f"what '{name}' returns")
         place = Element(RESULT, (Number("0", 0),)) if returns else None
@@ -202,7 +217,15 @@ class _FileReader:
         written = self.source.text(declarator)
         name = internal_name(written)
         const = any(c.type == "type_qualifier" and self.source.text(c) == "const" for c in node.children)
-        type_name = expressions.type_name(self.source.text(node.child_by_field_name("type")), line, f"'{name}'")
+        written_type = self.source.text(node.child_by_field_name("type"))
+        struct = self.structs.named(written_type)
+        if struct is not None and is_pointer and not inner_lengths:
+            if any(field.lengths for field in struct.fields):
+                raise refuse(f"'{written}' is an array of structs with arrays inside", line, "use one array for each")
+            self.structs.of_array[name] = struct
+            type_name = struct.name
+        else:
+            type_name = expressions.type_name(written_type, line, f"'{name}'")
         return Parameter(
             name=name, written=written, type=type_name, is_pointer=is_pointer, is_const=const, lengths=inner_lengths
         )
@@ -239,9 +262,8 @@ class _FileReader:
             return
         body = self.source.text(value).split("//")[0].strip()
         try:
-            inner = ExpressionReader(
-                SourceText(f"auto x = {body};", self.source.line(node)), self.aliases, expressions.helpers
-            )
+            text = SourceText(f"auto x = {body};", self.source.line(node))
+            inner = ExpressionReader(text, self.aliases, expressions.helpers, self.structs)
             read = inner.read(inner.source.first("init_declarator").child_by_field_name("value"), self.scope)
         except (CannotTransform, StopIteration):
             return  # not an expression; an error only if the function uses it, and then named there

@@ -135,7 +135,8 @@ def _expanded(
     body = re.sub(r"\b[A-Za-z_]\w*\b", lambda word: texts.get(word[0], word[0]), macro.body.replace("\\\n", " "))
     text = " ".join(body.split())
     source = SourceText(f"void expanded() {{ {text}; }}", line)
-    expressions = ExpressionReader(source, reader.expressions.aliases, reader.expressions.helpers)
+    before = reader.expressions
+    expressions = ExpressionReader(source, before.aliases, before.helpers, before.structs)
     inner = StatementReader(expressions, reader.names, reader.inliner)
     inner.open_loops = reader.open_loops
     inner.types, inner.tables, inner.mutable, inner.changes = (

@@ -15,6 +15,7 @@ def normal_form(function: Function, nonnegative: Collection[str]) -> Function:
     """The function in that form; `nonnegative` are parameters that are never negative."""
     fixed = {p.name for p in function.parameters}
     types = {p.name: p.type for p in function.parameters}
+    types |= {name: one.type for name, one in function.fields.items()}
     types |= {s.name: s.type for s in every(function.body) if isinstance(s, Declare)}
     work = Loops(types, set(nonnegative), set(function.identifiers), fixed)
     work.touched |= {

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable, walk
 from regrapht.propose.transform.frontend.idioms import assignment
-from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Declare, If, Statement
+from regrapht.propose.transform.frontend.structs import record_of
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
@@ -58,6 +59,28 @@ def pointer_local(
         raise refuse(f"pointer '{written}'", line, "set it to a place in an array where it is declared")
     declared, scope.names[written] = _placed(reader, written, place, line)
     return [*before, *declared]
+
+
+def reference_local(
+    reader: "StatementReader", declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
+) -> list[Statement]:
+    """The declaration of a reference: another name for a variable, for an element at a place that stays, or for a struct there."""
+    source, line = reader.source, reader.source.line(declarator)
+    names = [n for n in source.walk(declarator) if n.type == "identifier"]
+    if len(names) != 1 or value is None:
+        raise refuse(f"reference '{source.text(declarator)}'", line, "use the variable or the element itself")
+    before, bound = reader.effects.gathered(lambda: _referred(reader, value, scope))
+    places = list(bound.fields.values()) if isinstance(bound, Record) else [bound]
+    subscripts = [one for place in places if isinstance(place, Element) for one in place.subscripts]
+    if before or not all(_stays(reader, subscript) for subscript in subscripts):
+        raise refuse(f"reference '{source.text(names[0])}' to a place that may move", line, "use the element itself")
+    scope.names[source.text(names[0])] = bound
+    return []
+
+
+def _referred(reader: "StatementReader", value: SyntaxNode, scope: Scope) -> Binding:
+    record = record_of(reader.expressions, value, scope)
+    return reader.target(value, scope) if record is None else record
 
 
 def pointer_assignment(

@@ -51,7 +51,15 @@ class Spent:
     name: str
 
 
-Binding = Expression | Pointer | Macro | Spent
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A struct, by what its fields are: variables, elements, local arrays."""
+
+    struct: str
+    fields: "dict[str, Binding]"
+
+
+Binding = Expression | Pointer | Macro | Spent | Record
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from regrapht.propose.transform.frontend.pointers import (
     Fork,
     pointer_assignment,
     pointer_local,
+    reference_local,
     require_same,
 )
 from regrapht.propose.transform.frontend.returns import without_continue
@@ -42,6 +43,7 @@ from regrapht.propose.transform.frontend.statements import (
     Statement,
     Update,
 )
+from regrapht.propose.transform.frontend.structs import assign_record, declare_record
 from regrapht.propose.transform.frontend.syntax import SyntaxNode
 
 
@@ -131,6 +133,8 @@ class StatementReader:
             declarator = declarator.child_by_field_name("declarator")
         if declarator.type == "pointer_declarator":
             return pointer_local(self, declarator, value, scope)
+        if declarator.type == "reference_declarator":
+            return reference_local(self, declarator, value, scope)
         lengths: list[int] = []
         while declarator.type == "array_declarator":
             lengths.insert(0, self._length(declarator.child_by_field_name("size"), scope, line))
@@ -138,6 +142,9 @@ class StatementReader:
         if declarator.type != "identifier":
             raise refuse(f"declaration '{self.source.text(node)}'", line)
         written = self.source.text(declarator)
+        struct = self.expressions.structs.named(self.source.text(node.child_by_field_name("type")))
+        if struct is not None and not lengths:
+            return declare_record(self, written, struct, value, scope, line)
         type_name = self._declared_type(node, value, scope, written)
         if lengths:
             return self._local_array(node, Declare(type_name, written, None, line, tuple(lengths)), value, scope)
@@ -269,6 +276,8 @@ class StatementReader:
         line, operator = self.source.line(node), self.source.text(node.child_by_field_name("operator"))
         if operator == "=" and (moved := pointer_assignment(self, left, right, scope)) is not None:
             return moved
+        if operator == "=" and (copied := assign_record(self, left, right, scope)) is not None:
+            return copied
         before: list[Statement] = []
         if right.type == "assignment_expression":
             before = self.effect(right, scope)

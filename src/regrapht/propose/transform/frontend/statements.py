@@ -1,9 +1,13 @@
 """Statements of the engine's own small syntax tree, and the function that holds them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.structs import Struct
 
 RESULT = "result"
 """The array of one element that a returned value is written to."""
@@ -128,6 +132,15 @@ class Constant:
     lengths: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class FieldArray:
+    """One field of an array of structs, which analysis takes for an array of its own."""
+
+    parameter: str
+    field: str
+    type: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     name: str
@@ -139,6 +152,10 @@ class Function:
     constants: tuple[Constant, ...] = ()
     identifiers: frozenset[str] = field(default=frozenset())
     """Every identifier of the file, and every name the reader made: no generated name may be one of them."""
+    structs: "tuple[Struct, ...]" = ()
+    """Those of the parameters."""
+    fields: Mapping[str, FieldArray] = field(default_factory=dict)
+    """Arrays that stand for fields, by name."""
 
     @property
     def tables(self) -> dict[str, Constant]:

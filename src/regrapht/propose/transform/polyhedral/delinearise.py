@@ -1,12 +1,13 @@
 """Flat subscripts such as `a[i * n + j]` back to one index a dimension, as far as isl proves that it is the same."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.loop_tree import Access
-from regrapht.propose.transform.polyhedral.polynomial import Monomial, Polynomial, add, quotient
+from regrapht.propose.transform.polyhedral.polynomial import Monomial, Polynomial, add, constant, quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,27 @@ def _all_inside(
     names = with_products(parameters, accesses)
     inside = isl().Set(f"[{names}] -> {{ {array}[{', '.join(dims)}] : {' and '.join(bounds)} }}")
     required = isl().Set(f"[{names}] -> {{ : {' and '.join(assumptions) or 'true'} }}")
+
+    def fits(access: Access) -> bool:
+        return bool(access.map.range().intersect_params(required).is_subset(inside))
+
     affine_accesses = [access for access in accesses if access.index is not None]
-    return all(access.map.range().intersect_params(required).is_subset(inside) for access in affine_accesses)
+    return all(fits(access) or _carried(access, sizes[-1], fits) for access in affine_accesses)
+
+
+def _carried(access: Access, size: Polynomial, fits: Callable[[Access], bool]) -> bool:
+    """Whether an access fits with one row more and a row's length less, or the other way: `i * n + n - 1` is column n - 1 of row i."""
+    before = access.index
+    assert before is not None
+    for rows in (-1, 1):
+        index = [*before[:-2], add(before[-2], constant(rows)), add(before[-1], size, -rows)]
+        access.index = index
+        set_map(access, len(index))
+        if access.index is not None and fits(access):
+            return True
+    access.index = before
+    set_map(access, len(before))
+    return False
 
 
 def with_products(parameters: str, accesses: list[Access]) -> str:

@@ -1,5 +1,7 @@
 """Integer polynomials over names: what a subscript is before isl sees it."""
 
+import re
+
 Monomial = tuple[str, ...]
 Polynomial = dict[Monomial, int]
 """Sorted tuples of atoms (names, or texts such as `floor((i)/2)`) with their coefficients; absent means 0."""
@@ -7,6 +9,16 @@ Polynomial = dict[Monomial, int]
 
 def constant(value: int) -> Polynomial:
     return {(): value} if value else {}
+
+
+def words(text: str) -> list[str]:
+    """The names in an atom, which may be an isl expression."""
+    return re.findall(r"[A-Za-z_]\w*", text)
+
+
+def names_in(polynomial: Polynomial) -> set[str]:
+    """All names that a polynomial depends on."""
+    return {name for atoms in polynomial for atom in atoms for name in words(atom)}
 
 
 def add(left: Polynomial, right: Polynomial, factor: int = 1) -> Polynomial:

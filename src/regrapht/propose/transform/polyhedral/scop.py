@@ -1,6 +1,6 @@
 """The polyhedral form of a function: loop tree, symbols, and isl's sets and maps of one nest at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Variable
@@ -9,10 +9,10 @@ from regrapht.propose.transform.frontend.statement_walk import assigned_variable
 from regrapht.propose.transform.frontend.statements import RESULT, Assign, Function, Update, every
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.accesses import AccessCollector
-from regrapht.propose.transform.polyhedral.affine import Symbols
+from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map
 from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, leaves
-from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant, words
 from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
 
 
@@ -23,13 +23,20 @@ class Scop:
         function: The function as read.
         sizes: Parameters that the task calls sizes; they are 0 or more.
         assumptions: Conditions over sizes that the task requires, as isl's text.
+        factors: Sizes of which an array's element count is a multiple.
 
     Raises:
         CannotTransform: The function's outermost loops are not affine, or it changes a parameter.
     """
 
-    def __init__(self, function: Function, sizes: Sequence[str], assumptions: Sequence[str]) -> None:
-        self.function, self.assumptions = function, list(assumptions)
+    def __init__(
+        self,
+        function: Function,
+        sizes: Sequence[str],
+        assumptions: Sequence[str],
+        factors: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.function, self.assumptions, self.factors = function, list(assumptions), dict(factors or {})
         scalars = {p.name for p in function.parameters if not p.is_pointer}
         integers = {
             p.name for p in function.parameters if not p.is_pointer and is_integer(p.type) and size_bytes(p.type) >= 4
@@ -45,8 +52,11 @@ class Scop:
         _check_parameters_stay(function)
         self.tree: list[Node] = builder.build(function.body)
         self.locals, self.host = builder.locals, builder.host
+        self.assumptions += [f"{name} >= 0" for name in sorted(self.symbols.nonnegative)] + self._values_of_host()
         self.assigned = builder.assigned | {name for h in function.helpers for name in assigned_variables(h.body)}
+        types |= {name: one.type for name, one in function.fields.items()}
         self.inner_lengths = {p.name: p.lengths for p in function.parameters if p.is_pointer}
+        self.inner_lengths |= dict.fromkeys(function.fields, ())
         self.inner_lengths |= {name: table.lengths[1:] for name, table in function.tables.items()}
         if function.returns:
             self.inner_lengths[RESULT] = ()
@@ -58,6 +68,17 @@ class Scop:
     def arrays(self) -> set[str]:
         """Parameters that are arrays, and the result."""
         return set(self.inner_lengths) - set(self.function.tables)
+
+    def _values_of_host(self) -> list[str]:
+        """What the launcher's scalars are, where that is affine: `width = n + 1`."""
+        affine = Affine(self.symbols, ())
+        found = []
+        for local in self.host:
+            text = None if local.value is None or not is_integer(local.type) else affine.affine(local.value)
+            known = text is not None and set(words(text)) <= self.symbols.parameters
+            if known and local.name in self.symbols.parameters:
+                found.append(f"{local.name} = {text}")
+        return found
 
     def _shared_locals(self) -> set[str]:
         """Locals that several leaves use, or that are declared outside all loops."""
@@ -109,7 +130,8 @@ class Scop:
                 access.index = known if len(known) == len(access.subscripts) else None
                 set_map(access, 1 + len(lengths))
             return [constant(length) for length in lengths]
-        return recover_shape(array, accesses, ", ".join(sorted(parameters)), self.assumptions)
+        positive = [f"{size} >= 1" for size in self.factors.get(array, ()) if size in parameters]
+        return recover_shape(array, accesses, ", ".join(sorted(parameters)), [*self.assumptions, *positive])
 
     def _map_local(self, name: str, accesses: list[Access], outer: int) -> None:
         """A local is expanded by the loops around its declaration, which is all the privatisation there is."""

@@ -31,7 +31,7 @@ from regrapht.propose.transform.frontend.statements import (
 )
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, affine_inside
-from regrapht.propose.transform.polyhedral.polynomial import add
+from regrapht.propose.transform.polyhedral.polynomial import add, names_in
 
 
 @dataclass(slots=True)
@@ -250,7 +250,7 @@ def _monotone(condition: Expression, statement: For, affine: Affine) -> bool:
         return False
     difference = add(left, right, -1)
     own = (statement.variable,)
-    if [atoms for atoms in difference if any(statement.variable in atom for atom in atoms)] != [own]:
+    if [atoms for atoms in difference if statement.variable in names_in({atoms: 1})] != [own]:
         return False
     grows = (difference[own] > 0) == ((statement.step or 0) > 0)
     return grows == (condition.operator in ("<", "<="))

@@ -9,6 +9,7 @@ from regrapht.propose.transform.rules.grid_stride_loop import GridStrideLoop
 from regrapht.propose.transform.rules.kernel_fission import KernelFission
 from regrapht.propose.transform.rules.kernel_fusion import KernelFusion
 from regrapht.propose.transform.rules.launch_bounds import LaunchBounds
+from regrapht.propose.transform.rules.library_call import LibraryCall
 from regrapht.propose.transform.rules.loop_interchange import LoopInterchange
 from regrapht.propose.transform.rules.loop_unrolling import LoopUnrolling
 from regrapht.propose.transform.rules.map_2d import Map2D
@@ -27,6 +28,7 @@ from regrapht.propose.transform.rules.thread_coarsening import ThreadCoarsening
 from regrapht.propose.transform.rules.two_stage_reduction import TwoStageReduction
 from regrapht.propose.transform.rules.vectorised_access import VectorisedAccess
 from regrapht.propose.transform.rules.warp_shuffle_reduction import WarpShuffleReduction
+from regrapht.propose.transform.rules.wavefront import Wavefront
 
 RULES: tuple[Rule, ...] = (
     MapToThreads(),
@@ -41,6 +43,8 @@ RULES: tuple[Rule, ...] = (
     TwoStageReduction(),
     AtomicReduction(),
     BlockScan(),
+    Wavefront(),
+    LibraryCall(),
     SharedMemoryHistogram(),
     SharedMemoryTranspose(),
     SharedMemoryTiling(),

@@ -48,6 +48,7 @@ class ConstantMemory(Rule):
             array
             for array in nest.read_only(program.scop)
             if array in counts
+            and array not in program.scop.function.fields
             and array not in tiled
             and all(
                 a.index is not None and not any(uses(a, variable) for variable in schedule.loops)

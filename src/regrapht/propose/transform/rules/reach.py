@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from regrapht.propose.transform.codegen.geometry import Ranges
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
-from regrapht.propose.transform.codegen.program import element_counts
+from regrapht.propose.transform.codegen.program import counts_of
 from regrapht.propose.transform.codegen.tiles import Footprint, footprint
 from regrapht.propose.transform.codegen.writer import Writer
 from regrapht.propose.transform.frontend.expressions import Element
 from regrapht.propose.transform.frontend.scalar_types import size_bytes
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, Node, leaves, without_loops
+from regrapht.propose.transform.polyhedral.polynomial import names_in
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.schedule import Layout, Reference, Schedule
 
@@ -38,7 +39,7 @@ def not_a_map(program: Program, nest: Nest) -> str | None:
 
 def uses(access: Access, variable: str) -> list[int]:
     """The dimensions of an access whose index depends on a loop variable."""
-    return [k for k, p in enumerate(access.index or []) if any(variable in atom for atoms in p for atom in atoms)]
+    return [k for k, polynomial in enumerate(access.index or []) if variable in names_in(polynomial)]
 
 
 def strides(nest: Nest, variable: str) -> tuple[int, int]:
@@ -81,7 +82,7 @@ def sequential_loops(nest: Nest, schedule: Schedule) -> list[Loop]:
 
 def probe(program: Program, nest: Nest, schedule: Schedule) -> NestWriter:
     """A writer for questions only: its text is thrown away."""
-    return NestWriter(Writer(program.scop, extents=element_counts(program.task)), nest, schedule)
+    return NestWriter(Writer(program.scop, extents=counts_of(program.task, program.scop)), nest, schedule)
 
 
 def footprint_of(program: Program, nest: Nest, schedule: Schedule, reference: Reference) -> Footprint | str:

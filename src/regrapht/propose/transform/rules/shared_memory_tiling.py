@@ -5,6 +5,7 @@ from math import prod
 
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, leaves, without_loops
+from regrapht.propose.transform.polyhedral.polynomial import names_in
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.reach import footprint_of, not_a_map, shared_problem
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number, shape
@@ -76,7 +77,7 @@ class SharedMemoryTiling(Rule):
         accesses = [a for leaf in leaves(loop) for a in leaf.accesses if a.array == array]
         if not accesses or any(not access.index for access in accesses):
             return []
-        names = [{word for p in a.index or [] for atoms in p for word in atoms} for a in accesses]
+        names = [{name for p in a.index or [] for name in names_in(p)} for a in accesses]
         stepped = any(loop.variable in used for used in names)
         shared = any(not set(tiled.loops) <= used for used in names)
         if not stepped or not shared:
