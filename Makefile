@@ -46,9 +46,10 @@ bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
 	$(RUN)/python benchmarks/search_overhead.py
 
 FUZZ_SECONDS ?= 600
-fuzz: $(VENV)/ready  ## Random programs against their references: loop nests in the transform engine, kernels in the emulator (FUZZ_SECONDS=600)
+fuzz: $(VENV)/ready  ## Random programs against their references: loop nests in the transform engine, kernels in the emulator, files in the graph's loader (FUZZ_SECONDS=600)
 	$(RUN)/python -m pytest -q -m slow tests/propose/transform/test_random_nests.py
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/emulate/test_fuzz.py
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/graph/test_fuzz_loader.py
 
 graph: $(VENV)/ready  ## Rebuild the shipped reasoning graph from the corpus and its verdicts
 	$(RUN)/regrapht graph build corpus --out src/regrapht/graph/data/seed_graph.json

@@ -31,7 +31,7 @@ def test_verified_steps_become_the_graph(verified):
         "own_words": ("map_to_threads", "grid_stride_loop"),
     }
     assert (report.tasks, report.trajectories, report.steps, report.verified) == (2, 3, 9, 7)
-    assert report.labels == {"exact": 6, "alias": 2, "unknown": 1}
+    assert report.labels == {"exact": 6, "alias": 2, "model": 0, "own": 0, "unknown": 1}
     assert report.unknown_labels == {"sprinkle magic": 1}
     assert report.refused == {"WRONG_VALUE": 1}
     assert report.after_refused == 1

@@ -4,7 +4,7 @@ import pytest
 
 from regrapht.graph.builder import GraphBuilder
 from regrapht.graph.outcomes import single_attempt
-from regrapht.graph.technique_graph import TechniquePath, program_hash
+from regrapht.graph.technique_graph import TechniquePath, text_hash
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.records.technique import INIT, Exemplar, Transition
 
@@ -22,8 +22,8 @@ def exemplar(edge, *, task_id, family, step, speedup=None, source="hand"):
         family=family,
         rationale="why",
         detail="what",
-        before=program_hash(program(task_id, step)),
-        after=program_hash(program(task_id, step + 1)),
+        before=text_hash(program(task_id, step)),
+        after=text_hash(program(task_id, step + 1)),
         before_status="PASSED",
         after_status="PASSED",
         speedup=speedup,
@@ -44,7 +44,12 @@ def add_trajectory(builder, task_id, family, slugs, *, speedups=None, source="ha
             single_attempt(edge, device="emulated", proposer=source, built=True, correct=True, family=family)
         )
     path = TechniquePath(
-        task_id=task_id, family=family, source=source, slugs=slugs, speedups=speedups, trajectory=trajectory
+        task_id=task_id,
+        family=family,
+        source=source,
+        slugs=slugs,
+        speedups=speedups,
+        provenance=f"{task_id}/{trajectory}",
     )
     builder.add_path(path)
 

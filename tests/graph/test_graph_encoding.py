@@ -53,7 +53,7 @@ CHANGES = {
     "list for object": (lambda p: p.update(programs=[]), "expected an object"),
     "object for list": (lambda p: p.update(techniques={}), "expected a list"),
     "unknown part": (lambda p: p.update(__import__="os"), "unknown parts"),
-    "newer": (lambda p: p.update(schema_version=2), "upgrade regrapht"),
+    "newer": (lambda p: p.update(schema_version=3), "upgrade regrapht"),
     "no version": (lambda p: p.update(schema_version=None), "damaged"),
     "true version": (lambda p: p.update(schema_version=True), "damaged"),
     "other schema": (lambda p: p.update(schema="regrapht.run"), "no technique graph"),
@@ -135,3 +135,17 @@ def test_random_damage_gives_declared_errors_only(samples):
         except SchemaError:
             refused += 1
     assert refused > 100
+
+
+@pytest.mark.parametrize("wrong", [1.5, None, ["loop_unrolling"], True])
+def test_items_of_lists_are_checked(samples, wrong):
+    with pytest.raises(SchemaError, match=r"paths\[0\]\.slugs\[0\]: expected str"):
+        TechniqueGraph.from_json(resealed(samples.graph().to_json(), lambda p: p["paths"][0]["slugs"].insert(0, wrong)))
+
+
+def test_a_number_beyond_all_floats_is_refused(samples):
+    def change(plain):
+        plain["outcomes"][0]["gain_mean"] = 10**400
+
+    with pytest.raises(SchemaError, match="gain_mean"):
+        TechniqueGraph.from_json(resealed(samples.graph().to_json(), change))

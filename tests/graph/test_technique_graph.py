@@ -93,7 +93,7 @@ def test_a_graph_does_not_depend_on_the_order_it_was_built_in():
             family="f",
             source="hand",
             slugs=tuple(chance.choices(slugs, k=1 + i % 5)),
-            trajectory=str(i % 3),
+            provenance=f"t{i}/{i % 3}",
         )
         for i in range(20)
     ]

@@ -1,36 +1,43 @@
-"""`regrapht graph`: look into the reasoning graph, rebuild it from the corpus, judge the corpus anew."""
+"""`regrapht graph`: look into the reasoning graph, collect trajectories, judge the corpus anew, build, merge, quarantine, export."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from regrapht.cli.graph_collect import collect_command
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json
 
-app = typer.Typer(help="The reasoning graph: show, stats, build, verify, export.", no_args_is_help=True)
+app = typer.Typer(
+    help="The reasoning graph: show, stats, collect, verify, build, merge, quarantine, export.", no_args_is_help=True
+)
+app.command("collect")(collect_command)
 GraphPath = Annotated[Path | None, typer.Option("--graph", help="A graph file; default: the shipped one.")]
 Corpus = Annotated[Path, typer.Argument(help="The folder of trajectories.")]
+Out = Annotated[Path, typer.Option("--out", help="Where to write the graph.")]
 
 
 @app.command("show")
 def show_command(
     technique: Annotated[str | None, typer.Argument(help="A technique; without it all are listed.")] = None,
     graph: GraphPath = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Draw the graph into this file as well.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the techniques, or show one: its meaning, what follows it, and who showed it."""
+    """List the techniques with support, success and gain, or show one: its meaning, what follows it, and who showed it."""
     from regrapht.assemble import find_technique, open_graph
+    from regrapht.graph.technique_figures import technique_figures
     from regrapht.records.encoding import to_plain
+    from regrapht.session.graphs import export_graph
 
     known = open_graph(graph)
+    if svg is not None:
+        export_graph(svg.with_suffix(".svg"), graph=graph, corpus=None)
     if technique is None:
-        rows = [to_plain(t) for t in known.techniques.values()]
-        print(
-            json.dumps(rows)
-            if as_json
-            else "\n".join(f"{row['slug']:28} {row['area']:14} {row['title']}" for row in rows)
-        )
+        figures = technique_figures(known)
+        print(json.dumps(to_plain(figures)) if as_json else _table([to_plain(one) for one in figures]))
         return
     slug = find_technique(known, technique)
     entry = known.techniques[slug]
@@ -39,69 +46,140 @@ def show_command(
         print(json.dumps({**to_plain(entry), "successors": [{"technique": t, "support": n} for t, n in after]}))
         return
     print(f"{entry.title} ({entry.slug}, {entry.area.value})\n\n{entry.meaning}\n\nApplies when: {entry.condition}\n")
-    for target, support in after:
+    for target, support in sorted(after, key=lambda pair: (-pair[1], pair[0])):
         print(f"  then {target:28} shown by {support}")
     for edge in known.predecessors(slug):
         for exemplar in known.exemplars(edge):
             gained = f"{exemplar.speedup:.2f} x on {exemplar.device}" if exemplar.speedup else "verified, not timed"
-            print(f"  exemplar: {exemplar.task_id} ({edge}), {gained}")
+            origin = exemplar.provenance or exemplar.task_id
+            print(f"  exemplar: {origin} ({edge}), by {exemplar.source}, {gained}")
 
 
 @app.command("stats")
-def stats_command(graph: GraphPath = None, as_json: Json = False) -> None:
+def stats_command(
+    graph: GraphPath = None,
+    convergence: Annotated[
+        Path | None, typer.Option("--convergence", help="Draw techniques and transitions over trajectories (SVG).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Count techniques, transitions, exemplars and trajectories, by family and by source."""
     from regrapht.assemble import open_graph
     from regrapht.graph.stats import stats
-    from regrapht.records.encoding import to_plain
+    from regrapht.session.graphs import draw_convergence
 
-    plain = to_plain(stats(open_graph(graph)))
-    print(json.dumps(plain) if as_json else "\n".join(f"{name:28} {_short(value)}" for name, value in plain.items()))
+    if convergence is not None:
+        draw_convergence(convergence, graph=graph)
+    _print(_plain(stats(open_graph(graph))), as_json=as_json)
 
 
 @app.command("build")
 def build_command(
-    corpus: Corpus,
-    out: Annotated[Path, typer.Option("--out", help="Where to write the graph.")],
+    corpora: Annotated[list[Path], typer.Argument(help="Folders of trajectories; their order does not matter.")],
+    out: Out,
+    no_relabel: Annotated[
+        bool, typer.Option("--no-relabel", help="Ablation: an author's own name is a technique of its own.")
+    ] = False,
+    unverified: Annotated[
+        bool, typer.Option("--unverified", help="Ablation: every step enters, whatever the judge said.")
+    ] = False,
+    method_only: Annotated[bool, typer.Option("--method-only", help="Ablation: no exemplars.")] = False,
+    shuffle_edges: Annotated[
+        int | None, typer.Option("--shuffle-edges", help="Control: draw the order of techniques by this seed.")
+    ] = None,
+    keep_apart: Annotated[
+        Path | None, typer.Option("--keep-apart", help="Refuse to learn from the tasks in this folder, or near ones.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Build a graph from a corpus whose verdicts are on file. Refuses a step whose verdict does not match its source or task."""
-    from regrapht.construct.pipeline import build_graph
-    from regrapht.records.encoding import to_plain
-    from regrapht.store.graph_files import write_graph_text
+    """Build a graph from corpora whose verdicts are on file. Refuses a step whose verdict does not match its source or task."""
+    from regrapht.construct.pipeline import BuildSettings
+    from regrapht.session.graphs import build
 
-    built, report = build_graph(corpus)
-    write_graph_text(out, built.to_json())
-    plain = {"file": str(out), "hash": built.content_hash, **to_plain(report)}
-    print(json.dumps(plain) if as_json else "\n".join(f"{name:28} {_short(value)}" for name, value in plain.items()))
+    settings = BuildSettings(
+        relabel=not no_relabel, verified=not unverified, exemplars=not method_only, shuffle_seed=shuffle_edges
+    )
+    built, report = build(corpora, out, settings=settings, held_out=keep_apart)
+    _print({"file": str(out), "hash": built.content_hash, **_plain(report)}, as_json=as_json)
+
+
+@app.command("merge")
+def merge_command(
+    files: Annotated[list[Path], typer.Argument(help="Graph files; their order does not matter.")],
+    out: Out,
+    as_json: Json = False,
+) -> None:
+    """Write the union of graphs. Outcomes add up, so graphs that counted the same attempts must not be merged."""
+    from regrapht.session.graphs import merge_files
+
+    merged = merge_files(files, out)
+    figures = {"transitions": len(merged.transitions), "trajectories": len(merged.paths)}
+    _print({"file": str(out), "hash": merged.content_hash, **figures}, as_json=as_json)
+
+
+@app.command("quarantine")
+def quarantine_command(
+    origin: Annotated[str, typer.Argument(help="A run, a task, task/trajectory or run/task/trajectory.")],
+    graph: GraphPath = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the graph without it here.")] = None,
+    corpus: Annotated[
+        Path | None, typer.Option("--corpus", help="Put it on this corpus's list, so that no build brings it back.")
+    ] = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why, for the list.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Take out of a graph all that came from one run or trajectory, and list it."""
+    from regrapht.session.graphs import quarantine
+
+    removed = quarantine(origin, graph=graph, out=out, corpus=corpus, reason=reason)
+    plain = {} if removed is None else _plain(removed)
+    if as_json:
+        print(json.dumps(plain))
+        return
+    for exemplar in plain.pop("exemplars", []):
+        print(f"taken out: {exemplar}")
+    _print({**plain, "listed in": str(corpus) if corpus is not None else "nothing"}, as_json=False)
 
 
 @app.command("verify")
 def verify_command(
-    corpus: Corpus,
+    corpus: Corpus = Path("corpus"),
     evaluator: EvaluatorName = None,
     level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
     force: Annotated[bool, typer.Option("--force", help="Judge steps again that have a matching verdict.")] = False,
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="Judge so many steps, drawn by --seed, and write nothing.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="All steps: the default, for scripts that say it.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the sample.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Trajectories at a time.")] = 1,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
     """Judge every step of a corpus and keep the verdicts beside it; goes on where it was interrupted. Exits with 1 if one is refused."""
-    from regrapht.assemble import open_evaluator
-    from regrapht.construct.verify import verify_corpus
-    from regrapht.records.verdict import Level
+    from regrapht.errors import ConfigError
+    from regrapht.session.graphs import verify
+    from regrapht.session.launch import read_level
+
+    if sample is not None and (every or force):
+        raise ConfigError("--sample judges some steps anew and writes nothing: it goes with neither --all nor --force")
 
     def show(step: object) -> None:
         if not as_json:
             print(step, flush=True)
 
-    report = verify_corpus(
-        corpus, open_evaluator(evaluator, allow_root=allow_root), level=Level(level), on_step=show, force=force
+    report = verify(
+        corpus,
+        evaluator=evaluator,
+        level=read_level(level),
+        force=force,
+        sample=sample,
+        seed=seed,
+        jobs=jobs,
+        allow_root=allow_root,
+        on_step=show,
     )
-    if as_json:
-        from regrapht.records.encoding import to_plain
-
-        print(json.dumps(to_plain(report)))
-    else:
-        print(report)
+    print(json.dumps(_plain(report)) if as_json else report)
     if report.refused:
         raise typer.Exit(1)
 
@@ -114,12 +192,42 @@ def export_command(
     ],
     graph: GraphPath = None,
     corpus: Annotated[Path | None, typer.Option("--corpus", help="The corpus, for trajectories in chat form.")] = None,
+    trajectories: Annotated[
+        Path | None, typer.Option("--trajectories", help="The corpus, as --corpus; OUT is then a .jsonl file.")
+    ] = None,
 ) -> None:
     """Write the graph in another form, by the suffix of the file's name."""
     from regrapht.session.graphs import export_graph
 
-    export_graph(out, graph=graph, corpus=corpus)
+    export_graph(out, graph=graph, corpus=corpus or trajectories)
     print(out)
+
+
+def _plain(record: object) -> dict[str, Any]:
+    from regrapht.records.encoding import to_plain
+
+    plain: dict[str, Any] = to_plain(record)
+    return plain
+
+
+def _print(plain: Mapping[str, object], *, as_json: bool) -> None:
+    lines = (f"{name:28} {_short(value)}" for name, value in plain.items())
+    print(json.dumps(plain) if as_json else "\n".join(lines))
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    lines = [
+        f"{'technique':28} {'area':14} {'steps':>5} {'tasks':>5} {'tries':>6} {'right':>6} {'timed':>6} {'gain':>7}"
+    ]
+    for row in rows:
+        right = "-" if row["success"] is None else f"{100 * row['success']:.0f} %"
+        gain = "-" if row["gain"] is None else f"{row['gain']:.2f} x"
+        counts = f"{row['support']:5} {row['tasks']:5} {row['attempts']:6} {right:>6} {row['measured']:6} {gain:>7}"
+        lines.append(f"{row['slug']:28} {row['area']:14} {counts}")
+    lines.append(
+        "gain: time before / time after on a GPU, geometric mean; first steps, whose time before is a CPU's, left out"
+    )
+    return "\n".join(lines)
 
 
 def _short(value: object) -> str:

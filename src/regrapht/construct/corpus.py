@@ -1,9 +1,12 @@
 """The corpus: trajectories as folders of files, which a person can read, edit and review.
 
 corpus/<family>/<task>/task.toml, reference.cpp ...     a task, as everywhere
-corpus/<family>/<task>/<trajectory>/trajectory.toml     title, source, licence, and [[steps]]: technique, think, detail, file
+corpus/<family>/<task>/<trajectory>/trajectory.toml     title, source, licence, and [[steps]]: technique, think, detail, file; a collected
+                                                        one also `run`, and `label` on steps that a model put into the vocabulary's words
 corpus/<family>/<task>/<trajectory>/01_map_to_threads.cu ...    the program after each step, complete
 corpus/<family>/<task>/<trajectory>/verdicts.json       what the judge said of each (see `construct.verdict_file`)
+corpus/techniques.toml                                  techniques that its trajectories declare new, in the form of the vocabulary
+corpus/quarantine.txt                                   what must not enter a graph, one provenance a line (see `construct.quarantine_list`)
 """
 
 import re
@@ -20,10 +23,14 @@ from regrapht.tasks.load import load_task
 
 TRAJECTORY_FILE = "trajectory.toml"
 MAX_FILE_BYTES = 1024 * 1024
+MAX_STEPS = 99
 _FOLDER = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _STEP_FILE = re.compile(r"[0-9]{2}_[a-z0-9_]{1,64}\.cu")
 _KEYS = ("title", "source", "licence", "steps")
+_OPTIONAL = ("run",)
 _STEP_KEYS = ("technique", "think", "detail", "file")
+_STEP_OPTIONAL = ("label",)
+_RUN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,79}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +42,13 @@ class CorpusTrajectory:
     task: Task
     trajectory: Trajectory
     files: tuple[str, ...]
+    run: str = ""
+    """The collection that brought it in; empty for one that was written into the corpus."""
+
+    @property
+    def provenance(self) -> str:
+        """`task/trajectory`, or `run/task/trajectory`: what exemplars, paths and outcomes out of it carry."""
+        return "/".join(part for part in (self.run, self.task.id, self.name) if part)
 
     @property
     def name(self) -> str:
@@ -91,14 +105,19 @@ def read_trajectory(folder: Path, task: Task) -> CorpusTrajectory:
     """
     file = folder / TRAJECTORY_FILE
     table = _toml(file)
-    _check_keys(table, _KEYS, file, "")
+    _check_keys(table, _KEYS, _OPTIONAL, file, "")
     steps = table["steps"]
-    if not isinstance(steps, list) or not steps or not all(isinstance(step, dict) for step in steps):
-        raise TaskError("must be a list of tables, one a step", file=str(file), key="steps", remedy="write [[steps]]")
+    if (
+        not isinstance(steps, list)
+        or not 0 < len(steps) <= MAX_STEPS
+        or not all(isinstance(step, dict) for step in steps)
+    ):
+        remedy = f"write [[steps]], at most {MAX_STEPS} of them"
+        raise TaskError("must be a list of tables, one a step", file=str(file), key="steps", remedy=remedy)
     made, files = [], []
     for index, step in enumerate(steps, start=1):
         where = f"steps[{index}]"
-        _check_keys(step, _STEP_KEYS, file, where + ".")
+        _check_keys(step, _STEP_KEYS, _STEP_OPTIONAL, file, where + ".")
         name = _text(step, "file", file, where)
         if not _STEP_FILE.fullmatch(name) or not name.startswith(f"{index:02}_"):
             example = f"{index:02}_technique.cu"
@@ -115,6 +134,7 @@ def read_trajectory(folder: Path, task: Task) -> CorpusTrajectory:
                 method=_text(step, "technique", file, where).strip(),
                 detail=_text(step, "detail", file, where).strip(),
                 code=_read(folder / name),
+                technique=_text(step, "label", file, where).strip() if "label" in step else None,
             )
         )
     if stray := sorted({path.name for path in folder.glob("*.cu")} - set(files)):
@@ -128,9 +148,12 @@ def read_trajectory(folder: Path, task: Task) -> CorpusTrajectory:
         licence=_text(table, "licence", file, ""),
         steps=tuple(made),
     )
-    return CorpusTrajectory(
-        folder=folder, title=_text(table, "title", file, ""), task=task, trajectory=trajectory, files=tuple(files)
-    )
+    run = _text(table, "run", file, "") if "run" in table else ""
+    if run and not _RUN.fullmatch(run):
+        remedy = "use lower case letters, digits, -, _ and ."
+        raise TaskError(f"{run!r:.80} is no name of a run", file=str(file), key="run", remedy=remedy)
+    title = _text(table, "title", file, "")
+    return CorpusTrajectory(folder=folder, title=title, task=task, trajectory=trajectory, files=tuple(files), run=run)
 
 
 def _folders(folder: Path) -> Iterator[Path]:
@@ -142,13 +165,16 @@ def _folders(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _check_keys(table: dict[str, Any], keys: tuple[str, ...], file: Path, where: str) -> None:
+def _check_keys(
+    table: dict[str, Any], keys: tuple[str, ...], optional: tuple[str, ...], file: Path, where: str
+) -> None:
     for key in keys:
         if key not in table:
             raise TaskError("is missing", file=str(file), key=where + key, remedy=f"add {key} = ...")
     for key in table:
-        if key not in keys:
-            raise TaskError("is unknown", file=str(file), key=where + key, remedy=f"known are {', '.join(keys)}")
+        if key not in keys + optional:
+            known = ", ".join(keys + optional)
+            raise TaskError("is unknown", file=str(file), key=where + key, remedy=f"known are {known}")
 
 
 def _text(table: dict[str, Any], key: str, file: Path, where: str) -> str:
@@ -162,7 +188,7 @@ def _text(table: dict[str, Any], key: str, file: Path, where: str) -> str:
 def _toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_read(file))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError too
         raise TaskError(f"is no TOML: {error}", file=str(file), remedy="correct that line") from error
 
 

@@ -68,12 +68,13 @@ def judged_steps(item: CorpusTrajectory, slugs: Sequence[str | None], corpus: Pa
         SchemaError: The file of verdicts is damaged.
     """
     on_file = read_verdicts(item.folder)
+    task_hash = item.task.content_hash
     last, before = INIT, item.task.reference.source.text
     earlier: tuple[StepVerdict, ...] = ()
     found = []
     for step, file, slug in zip(item.trajectory.steps, item.files, slugs, strict=True):
         verdicts = tuple(verdict for verdict in on_file if verdict.file == file)
-        _refuse_untrusted(verdicts, item, corpus, file=file, code=step.code)
+        _refuse_untrusted(verdicts, item, corpus, file=file, code=step.code, task_hash=task_hash)
         judged = JudgedStep(
             transition=None if slug is None else Transition(last, slug),
             before=before,
@@ -89,9 +90,9 @@ def judged_steps(item: CorpusTrajectory, slugs: Sequence[str | None], corpus: Pa
 
 
 def _refuse_untrusted(
-    verdicts: Sequence[StepVerdict], item: CorpusTrajectory, corpus: Path, *, file: str, code: str
+    verdicts: Sequence[StepVerdict], item: CorpusTrajectory, corpus: Path, *, file: str, code: str, task_hash: str
 ) -> None:
-    stale = [verdict for verdict in verdicts if not verdict.is_of(code, item.task.content_hash)]
+    stale = [verdict for verdict in verdicts if not verdict.is_of(code, task_hash)]
     if verdicts and not stale:
         return
     changed = (

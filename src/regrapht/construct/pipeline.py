@@ -4,23 +4,37 @@ Every step's verdict must be on file for exactly its program and its task; then 
 again anywhere gives the same hash. A step that failed ends its trajectory, and is an outcome of its transition.
 """
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.construct.corpus import CorpusTrajectory, read_corpus
-from regrapht.construct.judged_step import JudgedStep, judged_steps
-from regrapht.construct.relabel import Match, relabel
+from regrapht.construct.entering import Entered, add_trajectory, add_unverified
+from regrapht.construct.judged_step import judged_steps
+from regrapht.construct.new_techniques import corpus_vocabulary
+from regrapht.construct.quarantine_list import is_quarantined, read_quarantine
+from regrapht.construct.relabel import Match, Relabelled, relabel, under_own_names
+from regrapht.errors import UserFixable
+from regrapht.graph.ablation import shuffled_order
 from regrapht.graph.builder import GraphBuilder
-from regrapht.graph.outcomes import single_attempt
-from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath, program_hash
+from regrapht.graph.query import method_only
+from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.graph.vocabulary import Vocabulary, load_vocabulary
-from regrapht.records.technique import Exemplar
-from regrapht.records.verdict import Status
 
-_NOT_BUILT = {Status.UNPARSABLE, Status.BUILD_FAILED, Status.POLICY_REJECTED, Status.SKIPPED}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildSettings:
+    """The switches of the ablations; the graph that ships is built without any."""
+
+    relabel: bool = True
+    """False: every name that an author uses is a technique of its own, unless it is a vocabulary's slug to the letter."""
+    verified: bool = True
+    """False: every step enters, whatever the judge said; no outcome and no gain."""
+    exemplars: bool = True
+    """False: techniques, edges, paths and outcomes only."""
+    shuffle_seed: int | None = None
+    """A seed: the order of techniques is drawn, their frequencies stay."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,117 +46,101 @@ class BuildReport:
     steps: int
     verified: int
     """Steps that entered the graph as verified applications."""
+    measured: int
+    """Of these, steps with a speed-up measured on a GPU."""
     labels: Mapping[str, int]
-    """Steps by how they got their label: `exact`, `alias`, `unknown`."""
+    """Steps by how they got their label: `exact`, `alias`, `model`, `own`, `unknown`."""
     unknown_labels: Mapping[str, int]
     refused: Mapping[str, int]
     """Steps that ended their trajectory, by the judge's status; `UNSUPPORTED` where no evaluator could judge."""
     after_refused: int
     """Steps behind one of those, which therefore did not count."""
+    quarantined: tuple[str, ...]
+    """Trajectories that were left out because they are on a quarantine list."""
+    by_source: Mapping[str, int]
+    """Trajectories by who wrote them."""
 
 
-def build_graph(corpus: Path, *, vocabulary: Vocabulary | None = None) -> tuple[TechniqueGraph, BuildReport]:
-    """The graph of all verified trajectories in a corpus folder, and the report on how it was made.
+def build_graph(
+    *corpora: Path, vocabulary: Vocabulary | None = None, settings: BuildSettings | None = None
+) -> tuple[TechniqueGraph, BuildReport]:
+    """The graph of all verified trajectories in one or more corpus folders, and the report on how it was made.
+
+    The order of the folders does not matter.
 
     Raises:
-        UserFixable: The corpus is malformed, or a step has no verdict for its present text; the message names the file and the command.
+        UserFixable: A corpus is malformed, two hold one trajectory, or a step has no verdict for its present text; the message names the
+            file and the command.
     """
-    words = load_vocabulary() if vocabulary is None else vocabulary
-    trajectories = read_corpus(corpus)
+    chosen = settings or BuildSettings()
+    words = corpus_vocabulary(load_vocabulary() if vocabulary is None else vocabulary, corpora)
+    taken, left_out = _trajectories(corpora)
+    relabelled = [relabel(item.trajectory, words) for _, item in taken]
+    if not chosen.relabel:
+        words, relabelled = under_own_names([item.trajectory for _, item in taken], words)
     builder = GraphBuilder(words.techniques.values())
+    entered = [
+        _enter(builder, item, corpus, labels, verified=chosen.verified)
+        for (corpus, item), labels in zip(taken, relabelled, strict=True)
+    ]
+    graph = builder.graph()
+    if chosen.shuffle_seed is not None:
+        graph = shuffled_order(graph, seed=chosen.shuffle_seed)
+    if not chosen.exemplars:
+        graph = method_only(graph)
+    return graph, _report([item for _, item in taken], relabelled, entered, left_out)
+
+
+def _trajectories(corpora: Sequence[Path]) -> tuple[list[tuple[Path, CorpusTrajectory]], tuple[str, ...]]:
+    """Every trajectory with its corpus, and the provenances of those that are in quarantine."""
+    entries = tuple(entry for corpus in corpora for entry in read_quarantine(corpus))
+    taken, left_out = [], []
+    place_of: dict[str, Path] = {}
+    for corpus in corpora:
+        for item in read_corpus(corpus):
+            if (other := place_of.setdefault(item.provenance, item.folder)) != item.folder:
+                raise UserFixable(f"{item.folder} and {other} are both {item.provenance}: rename one of them")
+            if is_quarantined(item, entries):
+                left_out.append(item.provenance)
+            else:
+                taken.append((corpus, item))
+    return taken, tuple(sorted(left_out))
+
+
+def _enter(
+    builder: GraphBuilder, item: CorpusTrajectory, corpus: Path, labels: Relabelled, *, verified: bool
+) -> Entered:
+    slugs = [step.technique for step in labels.trajectory.steps]
+    if not verified:
+        return add_unverified(builder, item, slugs)
+    return add_trajectory(builder, item, judged_steps(item, slugs, corpus))
+
+
+def _report(
+    items: Sequence[CorpusTrajectory],
+    relabelled: Sequence[Relabelled],
+    entered: Sequence[Entered],
+    left_out: tuple[str, ...],
+) -> BuildReport:
+    matched = [
+        (step.method, match)
+        for labels in relabelled
+        for step, match in zip(labels.trajectory.steps, labels.matches, strict=True)
+    ]
     labels: Counter[str] = Counter({match.value: 0 for match in Match})
-    unknown: Counter[str] = Counter()
-    refused: Counter[str] = Counter()
-    verified = steps = 0
-    for item in trajectories:
-        relabelled = relabel(item.trajectory, words)
-        labels.update(match.value for match in relabelled.matches)
-        unknown.update(
-            step.method
-            for step, match in zip(item.trajectory.steps, relabelled.matches, strict=True)
-            if match is Match.UNKNOWN
-        )
-        slugs = [step.technique for step in relabelled.trajectory.steps]
-        passed, end = _add_trajectory(builder, item, judged_steps(item, slugs, corpus))
-        verified, steps = verified + passed, steps + len(slugs)
-        if end is not None:
-            refused[end.value] += 1
-    report = BuildReport(
-        tasks=len({item.task.id for item in trajectories}),
-        trajectories=len(trajectories),
-        steps=steps,
+    labels.update(match.value for _, match in matched)
+    refused = Counter(one.end.value for one in entered if one.end is not None)
+    verified = sum(one.verified for one in entered)
+    return BuildReport(
+        tasks=len({item.task.id for item in items}),
+        trajectories=len(items),
+        steps=len(matched),
         verified=verified,
+        measured=sum(one.measured for one in entered),
         labels=dict(labels),
-        unknown_labels=dict(sorted(unknown.items())),
+        unknown_labels=dict(sorted(Counter(name for name, match in matched if match is Match.UNKNOWN).items())),
         refused=dict(sorted(refused.items())),
-        after_refused=steps - verified - sum(refused.values()),
+        after_refused=len(matched) - verified - sum(refused.values()),
+        quarantined=left_out,
+        by_source=dict(sorted(Counter(item.trajectory.source for item in items).items())),
     )
-    return builder.graph(), report
-
-
-def _add_trajectory(
-    builder: GraphBuilder, item: CorpusTrajectory, steps: Sequence[JudgedStep]
-) -> tuple[int, Status | None]:
-    """Adds the trajectory up to its first failure; returns the number of verified steps and the status that ended it early."""
-    trajectory, task = item.trajectory, item.task
-    slugs: list[str] = []
-    speedups: list[float | None] = []
-    verified, end = 0, None
-    for step in steps:
-        status = step.status
-        if step.transition is not None:
-            _add_outcomes(builder, step, source=trajectory.source, family=task.family)
-        if status is not Status.PASSED:
-            end = status
-            break
-        verified += 1
-        if step.transition is None:
-            continue
-        speedup, device = step.measured_speedup() or (None, None)
-        exemplar = Exemplar(
-            transition=step.transition,
-            task_id=task.id,
-            family=task.family,
-            rationale=step.rationale,
-            detail=step.detail,
-            before=program_hash(step.before),
-            after=program_hash(step.after),
-            before_status=Status.PASSED.value,
-            after_status=status.value,
-            speedup=speedup,
-            device=device,
-            source=trajectory.source,
-            licence=trajectory.licence,
-        )
-        builder.add_transition(step.transition, exemplar=exemplar, programs=(step.before, step.after))
-        slugs.append(step.transition.target)
-        speedups.append(speedup)
-    if slugs:
-        timed = tuple(speedups) if any(speedups) else None
-        path = TechniquePath(
-            task_id=task.id,
-            family=task.family,
-            source=trajectory.source,
-            slugs=tuple(slugs),
-            speedups=timed,
-            trajectory=item.name,
-        )
-        builder.add_path(path)
-    return verified, end
-
-
-def _add_outcomes(builder: GraphBuilder, step: JudgedStep, *, source: str, family: str | None) -> None:
-    assert step.transition is not None
-    for verdict in step.verdicts:
-        if verdict.is_answer:
-            speedup = step.speedup(verdict) if verdict.passed else None
-            outcome = single_attempt(
-                step.transition,
-                device=verdict.device,
-                proposer=source,
-                family=family,
-                built=verdict.status not in _NOT_BUILT,
-                correct=verdict.passed,
-                gain_log2=None if speedup is None else math.log2(speedup),
-            )
-            builder.add_outcome(outcome)

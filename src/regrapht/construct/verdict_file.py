@@ -3,13 +3,13 @@
 A verdict counts while the program and the task are, by hash, the ones that were judged. Several evaluators may each have judged a step.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import SchemaError
+from regrapht.graph.technique_graph import text_hash
 from regrapht.records.encoding import from_plain, parse_strict, to_plain
 from regrapht.records.measurement import Environment, ShapeTiming
 from regrapht.records.verdict import Level, Status, Verdict
@@ -77,11 +77,6 @@ class StepVerdict:
     def is_of(self, source: str, task_hash: str) -> bool:
         """Whether it was this program on this task that was judged."""
         return self.source_hash == text_hash(source) and self.task_hash == task_hash
-
-
-def text_hash(source: str) -> str:
-    """SHA-256 of a program's text."""
-    return hashlib.sha256(source.encode()).hexdigest()
 
 
 def read_verdicts(folder: Path) -> tuple[StepVerdict, ...]:

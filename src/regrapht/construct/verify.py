@@ -1,7 +1,10 @@
-"""Judging a corpus: every step that has no verdict for its present text, by whichever evaluator the caller hands in."""
+"""Judging a corpus: every step that has no verdict for its present text, by whichever evaluator the caller hands in; or a sample anew."""
 
+import random
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,11 +71,12 @@ def verify_corpus(
     level: Level,
     on_step: Callable[[VerifiedStep], None] | None = None,
     force: bool = False,
+    jobs: int = 1,
 ) -> VerifyReport:
     """Judge every step of a corpus and write `verdicts.json` beside it, after each step, so that an interrupted run goes on where it was.
 
     A step is not judged again while program, task and evaluator are those on file and the level on file is as thorough; with `force` it is.
-    Steps behind one that failed are judged too: their author wants to know.
+    Steps behind one that failed are judged too: their author wants to know. `jobs` trajectories are judged at a time.
 
     Raises:
         TaskError: The corpus is malformed.
@@ -80,30 +84,81 @@ def verify_corpus(
         EvaluatorUnavailable: The machine's fault; what was judged before is on file.
         StoreUnavailable: A folder of the corpus cannot be written.
     """
-    steps: list[VerifiedStep] = []
-    for item in read_corpus(corpus):
-        on_file = _still_true(item)
-        for index in range(len(item.files)):
-            known = None if force else on_file.get((item.files[index], evaluator.name))
-            is_new = known is None or (level is Level.FULL and known.level is Level.SCREEN)
-            verdict = _judge(item, index, evaluator, level=level) if known is None or is_new else known
-            if is_new:
-                on_file[verdict.file, verdict.evaluator] = verdict
-                write_verdicts(item.folder, on_file.values())
-            step = VerifiedStep(task_id=item.task.id, trajectory=item.name, verdict=verdict, is_new=is_new)
-            steps.append(step)
-            if on_step is not None:
+    lock = threading.Lock()
+
+    def say(step: VerifiedStep) -> None:
+        if on_step is not None:
+            with lock:
                 on_step(step)
+
+    def verify(item: CorpusTrajectory) -> list[VerifiedStep]:
+        return _verify_trajectory(item, evaluator, level=level, force=force, say=say)
+
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        done = [pool.submit(verify, item) for item in read_corpus(corpus)]
+        return _report([step for one in done for step in one.result()])
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def verify_sample(
+    corpus: Path,
+    evaluator: StepJudge,
+    *,
+    level: Level,
+    count: int,
+    seed: int,
+    on_step: Callable[[VerifiedStep], None] | None = None,
+) -> VerifyReport:
+    """Judge `count` steps, drawn by `seed`, whatever is on file, and write nothing: a check of what the corpus claims.
+
+    Raises:
+        As `verify_corpus`.
+    """
+    every = [(item, index) for item in read_corpus(corpus) for index in range(len(item.files))]
+    drawn = sorted(random.Random(seed).sample(range(len(every)), min(count, len(every))))
+    steps = []
+    for item, index in (every[place] for place in drawn):
+        verdict = _judge(item, index, evaluator, level=level)
+        step = VerifiedStep(task_id=item.task.id, trajectory=item.name, verdict=verdict, is_new=True)
+        steps.append(step)
+        if on_step is not None:
+            on_step(step)
     return _report(steps)
+
+
+def _verify_trajectory(
+    item: CorpusTrajectory,
+    evaluator: StepJudge,
+    *,
+    level: Level,
+    force: bool,
+    say: Callable[[VerifiedStep], None],
+) -> list[VerifiedStep]:
+    steps = []
+    on_file = _still_true(item)
+    for index in range(len(item.files)):
+        known = None if force else on_file.get((item.files[index], evaluator.name))
+        is_new = known is None or (level is Level.FULL and known.level is Level.SCREEN)
+        verdict = _judge(item, index, evaluator, level=level) if known is None or is_new else known
+        if is_new:
+            on_file[verdict.file, verdict.evaluator] = verdict
+            write_verdicts(item.folder, on_file.values())
+        step = VerifiedStep(task_id=item.task.id, trajectory=item.name, verdict=verdict, is_new=is_new)
+        steps.append(step)
+        say(step)
+    return steps
 
 
 def _still_true(item: CorpusTrajectory) -> dict[tuple[str, str], StepVerdict]:
     """The verdicts on file that are about the present texts, by file and evaluator; the others are dropped at the next write."""
+    task_hash = item.task.content_hash
     code = {file: step.code for file, step in zip(item.files, item.trajectory.steps, strict=True)}
     return {
         (verdict.file, verdict.evaluator): verdict
         for verdict in read_verdicts(item.folder)
-        if verdict.file in code and verdict.is_of(code[verdict.file], item.task.content_hash)
+        if verdict.file in code and verdict.is_of(code[verdict.file], task_hash)
     }
 
 

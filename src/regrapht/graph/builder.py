@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from regrapht.graph.outcomes import add_outcomes
-from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath, program_hash
+from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath, text_hash
 from regrapht.records.technique import Exemplar, Outcome, Technique, Transition
 
 
@@ -31,7 +31,7 @@ class GraphBuilder:
         exemplars = self._edges.setdefault(transition, [])
         if exemplar is not None:
             exemplars.append(exemplar)
-            self._programs.update((program_hash(source), source) for source in programs)
+            self._programs.update((text_hash(source), source) for source in programs)
 
     def add_path(self, path: TechniquePath) -> None:
         """Record a verified trajectory's techniques; every step of it becomes an edge."""

@@ -4,22 +4,35 @@ The text holds a header (`schema`, `schema_version`, `sha256` of the body) and t
 outcomes, paths and programs, each sorted. Equal graphs give equal bytes. Nothing on the way back executes anything.
 """
 
+import gc
 import hashlib
 import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from regrapht.errors import SchemaError
+from regrapht.graph.bulk import bulk_reader
+from regrapht.graph.migration import OLDER, migrated
 from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath
-from regrapht.records.encoding import from_plain, parse_strict, to_plain
+from regrapht.records.encoding import MAX_BYTES, from_plain, parse_strict, to_plain
 from regrapht.records.technique import Exemplar, Outcome, Technique, Transition
 
 SCHEMA = "regrapht.technique_graph"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 MAX_TECHNIQUES = 10_000
 MAX_TRANSITIONS = 1_000_000
 MAX_EXEMPLARS = 2_000_000
+MAX_MESSAGE = 600
 _JSON_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
 _BODY = ("techniques", "transitions", "outcomes", "paths", "programs")
+_SEAL = re.compile(
+    rf'\{{"schema":"{SCHEMA}","schema_version":{SCHEMA_VERSION},"sha256":"([0-9a-f]{{64}})",\n"'.encode()
+)
+_read_exemplar = bulk_reader(Exemplar, given=frozenset({"transition"}))
+_read_outcome = bulk_reader(Outcome, given=frozenset({"transition"}))
+_read_path = bulk_reader(TechniquePath)
 
 
 def canonical_body(graph: TechniqueGraph) -> str:
@@ -42,20 +55,56 @@ def graph_to_json(graph: TechniqueGraph) -> str:
 
 
 def graph_from_json(text: str | bytes) -> TechniqueGraph:
-    """The inverse of `graph_to_json`.
+    """The inverse of `graph_to_json`; of an older version's text, the same graph as this version would write it.
 
     Raises:
         SchemaError: No strict JSON, too large, too deep, another schema or version, wrong `sha256`, or parts that do not fit.
     """
-    plain = _expect(parse_strict(text), dict, "a technique graph")
-    _check_header(plain)
-    body = {name: plain[name] for name in _BODY}
-    if hashlib.sha256(_canonical(body).encode()).hexdigest() != plain["sha256"]:
-        raise SchemaError(
-            "the technique graph was changed after it was written: its contents do not have the sha256 in its header; "
-            "take an intact copy, or build it again with `regrapht graph build`"
-        )
-    edges = {}
+    try:
+        return _from_json(text)
+    except SchemaError as error:
+        if len(message := str(error)) > MAX_MESSAGE:  # a hostile file may have names of any length
+            raise SchemaError(f"{message[:MAX_MESSAGE]} ...") from None
+        raise
+
+
+def _from_json(text: str | bytes) -> TechniqueGraph:
+    with _no_garbage_collection():
+        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        is_sealed = _is_sealed(data)
+        text = _decoded(data)
+        del data
+        plain = _quickly_parsed(text) if is_sealed else _expect(parse_strict(text), dict, "a technique graph")
+        del text
+        _check_header(plain)
+        if not is_sealed:
+            _check_hash(plain)
+        return _graph(plain)
+
+
+def _is_sealed(data: bytes) -> bool:
+    """Whether the text is, byte by byte, what a regrapht of this version sealed; the strict way has to look at any other."""
+    seal = _SEAL.match(data)
+    if seal is None or len(data) > MAX_BYTES or not data.endswith(b"}\n") or b"\\ud" in data or b"\\uD" in data:
+        return False  # the last two: an escape that may be half of a character
+    digest = hashlib.sha256(b"{")
+    digest.update(memoryview(data)[seal.end() - 1 : -1])
+    return digest.hexdigest() == seal[1].decode()
+
+
+def _quickly_parsed(text: str) -> dict[str, Any]:
+    try:
+        plain: dict[str, Any] = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(f"not strict JSON: {error}") from error
+    return plain
+
+
+def _graph(plain: dict[str, Any]) -> TechniqueGraph:
+    body = {name: _expect(plain[name], dict if name == "programs" else list, f"$.{name}") for name in _BODY}
+    if plain["schema_version"] in OLDER:
+        body = _migrated(body, plain["schema_version"])
+    edges: dict[Transition, tuple[Exemplar, ...]] = {}
     for index, item in enumerate(_capped(body["transitions"], MAX_TRANSITIONS, "transitions")):
         edge, exemplars = _transition_from_plain(item, f"$.transitions[{index}]")
         if edge in edges:
@@ -63,33 +112,54 @@ def graph_from_json(text: str | bytes) -> TechniqueGraph:
         edges[edge] = exemplars
     if sum(len(exemplars) for exemplars in edges.values()) > MAX_EXEMPLARS:
         raise SchemaError(f"more than {MAX_EXEMPLARS} exemplars")
+    techniques = _techniques(_capped(body["techniques"], MAX_TECHNIQUES, "techniques"))
+    outcomes = tuple(_outcome(item, f"$.outcomes[{index}]") for index, item in enumerate(body["outcomes"]))
+    paths = tuple(_read_path(item, f"$.paths[{index}]") for index, item in enumerate(body["paths"]))
     graph = TechniqueGraph(
-        techniques=_techniques(_capped(body["techniques"], MAX_TECHNIQUES, "techniques")),
-        edges=edges,
-        programs=_programs(body["programs"]),
-        all_outcomes=from_plain(tuple[Outcome, ...], body["outcomes"], "$.outcomes"),
-        paths=from_plain(tuple[TechniquePath, ...], body["paths"], "$.paths"),
+        techniques=techniques, edges=edges, programs=_programs(body["programs"]), all_outcomes=outcomes, paths=paths
     )
-    if graph.content_hash != plain["sha256"]:
-        raise SchemaError("the technique graph is not in its canonical form: something is out of order or there twice")
+    if plain["schema_version"] == SCHEMA_VERSION:
+        _refuse_disorder(graph, edges=edges, techniques=techniques, outcomes=outcomes, paths=paths)
     return graph
+
+
+def _refuse_disorder(graph: TechniqueGraph, **given: Any) -> None:
+    """Nothing in a file of ours is out of order or there twice, so that one graph has one text."""
+    read = [list(given["techniques"]), list(given["edges"]), list(given["edges"].values())]
+    kept = [list(graph.techniques), list(graph.edges), list(graph.edges.values())]
+    if read != kept or given["outcomes"] != graph.all_outcomes or given["paths"] != graph.paths:
+        raise SchemaError("the technique graph is not in its canonical form: something is out of order or there twice")
 
 
 def _check_header(plain: dict[str, Any]) -> None:
     if plain.get("schema") != SCHEMA:
         raise SchemaError(f"this is no technique graph: its schema is {plain.get('schema')!r:.60}, not {SCHEMA!r}")
     version = plain.get("schema_version")
-    if version != SCHEMA_VERSION or isinstance(version, bool):
-        remedy = (
-            "upgrade regrapht to read it" if isinstance(version, int) and version > SCHEMA_VERSION else "it is damaged"
-        )
+    if type(version) is not int or (version != SCHEMA_VERSION and version not in OLDER):
+        remedy = "upgrade regrapht to read it" if type(version) is int and version > SCHEMA_VERSION else "it is damaged"
         raise SchemaError(
-            f"technique graph of schema version {version!r:.20}, this regrapht reads {SCHEMA_VERSION}: {remedy}"
+            f"technique graph of schema version {version!r:.20}, this regrapht reads {min(OLDER)} to {SCHEMA_VERSION}: {remedy}"
         )
     expected = {"schema", "schema_version", "sha256", *_BODY}
     if set(plain) != expected:
         wrong = sorted(set(plain) ^ expected)
         raise SchemaError(f"technique graph with missing or unknown parts: {', '.join(wrong)[:200]}")
+
+
+def _check_hash(plain: dict[str, Any]) -> None:
+    body = {name: plain[name] for name in _BODY}
+    if hashlib.sha256(_canonical(body).encode()).hexdigest() != plain["sha256"]:
+        raise SchemaError(
+            "the technique graph was changed after it was written: its contents do not have the sha256 in its header; "
+            "take an intact copy, or build it again with `regrapht graph build`"
+        )
+
+
+def _migrated(body: dict[str, Any], version: int) -> dict[str, Any]:
+    try:
+        return migrated(body, version)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SchemaError(f"technique graph of schema version {version} whose parts are not of that version") from error
 
 
 def _transition_to_plain(graph: TechniqueGraph, edge: Transition) -> dict[str, Any]:
@@ -105,13 +175,26 @@ def _transition_from_plain(plain: object, where: str) -> tuple[Transition, tuple
     item = _expect(plain, dict, where)
     if set(item) != {"source", "target", "exemplars"}:
         raise SchemaError(f"{where}: a transition has source, target and exemplars")
-    ends = {"source": item["source"], "target": item["target"]}
-    edge = from_plain(Transition, ends, where)
-    exemplars = []
-    for index, one in enumerate(_expect(item["exemplars"], list, where)):
-        place = f"{where}.exemplars[{index}]"
-        exemplars.append(from_plain(Exemplar, {**_expect(one, dict, place), "transition": ends}, place))
-    return edge, tuple(exemplars)
+    edge = _edge(item["source"], item["target"], where)
+    exemplars = _expect(item["exemplars"], list, where)
+    return edge, tuple(
+        _read_exemplar(one, f"{where}.exemplars[{index}]", transition=edge) for index, one in enumerate(exemplars)
+    )
+
+
+def _edge(source: object, target: object, where: str) -> Transition:
+    return Transition(_expect(source, str, f"{where}.source"), _expect(target, str, f"{where}.target"))
+
+
+def _outcome(plain: object, where: str) -> Outcome:
+    item = _expect(plain, dict, where)
+    if "transition" not in item:
+        raise SchemaError(f"{where}: Outcome lacks transition")
+    ends = _expect(item["transition"], dict, f"{where}.transition")
+    if set(ends) != {"source", "target"}:
+        raise SchemaError(f"{where}.transition: a transition has source and target")
+    edge = _edge(ends["source"], ends["target"], f"{where}.transition")
+    return _read_outcome({name: value for name, value in item.items() if name != "transition"}, where, transition=edge)
 
 
 def _techniques(plain: list[Any]) -> dict[str, Technique]:
@@ -123,15 +206,13 @@ def _techniques(plain: list[Any]) -> dict[str, Technique]:
     return found
 
 
-def _programs(plain: object) -> dict[str, str]:
-    programs = _expect(plain, dict, "$.programs")
+def _programs(programs: dict[str, Any]) -> dict[str, str]:
     for key, source in programs.items():
         _expect(source, str, f"$.programs.{key:.12}")
     return programs
 
 
-def _capped(plain: object, limit: int, what: str) -> list[Any]:
-    items = _expect(plain, list, f"$.{what}")
+def _capped(items: list[Any], limit: int, what: str) -> list[Any]:
     if len(items) > limit:
         raise SchemaError(f"{len(items)} {what}; the limit is {limit}")
     return items
@@ -141,6 +222,38 @@ def _expect(plain: Any, kind: type, where: str) -> Any:
     if type(plain) is not kind:
         raise SchemaError(f"{where}: expected {_JSON_NAMES[kind]}, found {plain!r:.60}")
     return plain
+
+
+def _decoded(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise SchemaError(f"JSON of {len(data)} bytes; the limit is {MAX_BYTES}")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"not strict JSON: {error}") from error
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number in JSON")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object has one key twice")
+    return found
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Reading makes a million objects and no cycle; looking for cycles among them takes half of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _canonical(plain: object) -> str:

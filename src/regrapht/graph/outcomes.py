@@ -33,14 +33,20 @@ def single_attempt(
     correct: bool,
     gain_log2: float | None = None,
     family: str | None = None,
+    task_id: str | None = None,
+    applied: Iterable[str] | None = None,
+    provenance: str = "",
 ) -> Outcome:
-    """The outcome of one attempt; `gain_log2` only of a correct attempt that was timed."""
+    """The outcome of one attempt; `gain_log2` only of a correct attempt that was timed. `applied`: techniques before it, in any order."""
     timed = gain_log2 is not None
     return Outcome(
         transition=transition,
         device=device,
         proposer=proposer,
         family=family,
+        task_id=task_id,
+        applied=None if applied is None else tuple(sorted(set(applied))),
+        provenance=provenance,
         attempts=1,
         built=int(built),
         correct=int(correct),
@@ -50,7 +56,7 @@ def single_attempt(
 
 
 def add_outcomes(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
-    """Outcomes of one transition, device, proposer and family added up, sorted.
+    """Outcomes that agree in all but their counts added up, sorted.
 
     The sums are exact and rounded once, so the order of the outcomes does not matter.
     """
@@ -84,6 +90,9 @@ def _sum(group: list[Outcome]) -> Outcome:
         device=first.device,
         proposer=first.proposer,
         family=first.family,
+        task_id=first.task_id,
+        applied=first.applied,
+        provenance=first.provenance,
         attempts=sum(o.attempts for o in group),
         built=sum(o.built for o in group),
         correct=sum(o.correct for o in group),

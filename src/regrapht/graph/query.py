@@ -3,12 +3,19 @@
 from dataclasses import dataclass
 
 from regrapht.graph.builder import GraphBuilder
+from regrapht.graph.code_likeness import Likeness, TokenLikeness
 from regrapht.graph.technique_graph import TechniqueGraph
-from regrapht.records.technique import INIT, Exemplar, Outcome, Transition
+from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.source.shingles import shingles, similarity
 
 NEAR_DUPLICATE = 0.6
 """Share of token runs from which two sequential programs count as one task in other words."""
+
+
+FAMILY_BONUS = 0.05
+"""What the same family adds to a likeness."""
+MOST_RANKED = 64
+"""Exemplars of one transition that are compared with a program: those with the largest gains."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,22 +48,47 @@ def near_duplicates(graph: TechniqueGraph, reference: str, *, threshold: float =
     return frozenset(found)
 
 
-def retrieve(graph: TechniqueGraph, transition: Transition, viewer: Viewer, *, limit: int = 2) -> tuple[Exemplar, ...]:
-    """At most `limit` exemplars of a transition: one of each task before a second of any, the viewer's family first, then larger gains."""
-    shown = graph.exemplars(transition, hide_family=viewer.hidden_family, hide_tasks=viewer.hide_tasks)
-    of_task: dict[str, int] = {}
-    ranked = []
-    for place, exemplar in enumerate(shown):
-        repetition = of_task[exemplar.task_id] = of_task.get(exemplar.task_id, -1) + 1
-        is_foreign = viewer.family is None or exemplar.family != viewer.family
-        ranked.append((repetition, is_foreign, place, exemplar))
-    return tuple(exemplar for *_, exemplar in sorted(ranked, key=lambda item: item[:3]))[:limit]
+def retrieve(
+    graph: TechniqueGraph,
+    transition: Transition,
+    viewer: Viewer,
+    *,
+    limit: int = 2,
+    program: str | None = None,
+    likeness: Likeness | None = None,
+) -> tuple[Exemplar, ...]:
+    """At most `limit` exemplars of a transition.
+
+    One of each task comes before a second of any: two views of one task teach less than two tasks. Then, with a `program`, the exemplar
+    whose program before is most like it by `likeness`, with a little for the viewer's family; without one, the viewer's family first, then
+    larger gains. What the viewer must not see is left out before anything is ranked.
+
+    Args:
+        program: The program that the technique is to be applied to.
+        likeness: Tokens and structure by default.
+    """
+    shown = graph.exemplars(
+        transition, hide_family=viewer.hidden_family, hide_tasks=viewer.hide_tasks, limit=MOST_RANKED
+    )
+    family = [viewer.family is not None and exemplar.family == viewer.family for exemplar in shown]
+    if program is None:
+        merit = [(float(not own), place) for place, own in enumerate(family)]
+    else:
+        alike = (likeness or TokenLikeness()).likeness(program, [graph.programs[e.before] for e in shown])
+        merit = [(-float(alike[place]) - (FAMILY_BONUS if own else 0.0), place) for place, own in enumerate(family)]
+    seen: dict[str, int] = {}
+    ranked: list[tuple[int, int, Exemplar]] = []
+    for place in sorted(range(len(shown)), key=lambda place: merit[place]):
+        exemplar = shown[place]
+        seen[exemplar.task_id] = repetition = seen.get(exemplar.task_id, -1) + 1
+        ranked.append((repetition, len(ranked), exemplar))
+    return tuple(exemplar for *_, exemplar in sorted(ranked, key=lambda item: item[:2]))[:limit]
 
 
 def without(graph: TechniqueGraph, *, tasks: frozenset[str] = frozenset(), family: str | None = None) -> TechniqueGraph:
     """The graph as if these tasks, and every task of this family, had never been learnt from.
 
-    Transitions that only they showed disappear. Outcomes are sums over tasks: those of the family go, those of single tasks cannot.
+    Transitions that only they showed disappear. Outcomes that are sums over tasks have none: a task cannot be taken out of those.
     """
 
     def is_hidden(task_id: str, of_family: str | None) -> bool:
@@ -72,7 +104,7 @@ def without(graph: TechniqueGraph, *, tasks: frozenset[str] = frozenset(), famil
         if not is_hidden(path.task_id, path.family):
             builder.add_path(path)
     for outcome in graph.all_outcomes:
-        if _stays(outcome, family):
+        if not is_hidden(outcome.task_id or "", outcome.family):
             builder.add_outcome(outcome)
     return builder.graph()
 
@@ -87,7 +119,3 @@ def method_only(graph: TechniqueGraph) -> TechniqueGraph:
     for outcome in graph.all_outcomes:
         builder.add_outcome(outcome)
     return builder.graph()
-
-
-def _stays(outcome: Outcome, family: str | None) -> bool:
-    return family is None or outcome.family != family

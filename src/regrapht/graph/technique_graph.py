@@ -9,14 +9,18 @@ A `TechniqueGraph` is a value: it never changes, two equal graphs have one `cont
 import difflib
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from regrapht.errors import SchemaError, UnknownName
 from regrapht.graph.technique_path import TechniquePath, path_order
 from regrapht.graph.vocabulary import name_key, technique_names
 from regrapht.records.technique import INIT, Exemplar, Outcome, Technique, Transition
+
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +43,15 @@ class TechniqueGraph:
     paths: tuple[TechniquePath, ...] = ()
 
     def __post_init__(self) -> None:
-        exemplars = {edge: tuple(sorted(set(self.edges[edge]), key=exemplar_order)) for edge in sorted(self.edges)}
+        exemplars = {edge: _ordered(self.edges[edge], exemplar_order) for edge in sorted(self.edges)}
         object.__setattr__(self, "techniques", {slug: self.techniques[slug] for slug in sorted(self.techniques)})
         object.__setattr__(self, "edges", exemplars)
-        object.__setattr__(self, "programs", {key: self.programs[key] for key in sorted(self.programs)})
+        names = sorted(self.programs)
+        in_order = names == list(self.programs)
+        programs = dict(self.programs) if in_order else {name: self.programs[name] for name in names}
+        object.__setattr__(self, "programs", programs)
         object.__setattr__(self, "all_outcomes", tuple(sorted(self.all_outcomes, key=outcome_order)))
-        object.__setattr__(self, "paths", tuple(sorted(set(self.paths), key=path_order)))
+        object.__setattr__(self, "paths", _ordered(self.paths, path_order))
         _refuse_misfits(self)
 
     def resolve(self, text: str) -> str:
@@ -103,6 +110,7 @@ class TechniqueGraph:
         device: str | None = None,
         proposer: str | None = None,
         family: str | None = None,
+        task_id: str | None = None,
     ) -> tuple[Outcome, ...]:
         """The outcomes that fit every condition given, sorted; `target` is the technique, whatever it was applied after."""
         return tuple(
@@ -112,6 +120,7 @@ class TechniqueGraph:
             and (device is None or outcome.device == device)
             and (proposer is None or outcome.proposer == proposer)
             and (family is None or outcome.family == family)
+            and (task_id is None or outcome.task_id == task_id)
         )
 
     def paths_from(self, source: str) -> tuple[TechniquePath, ...]:
@@ -148,12 +157,12 @@ class TechniqueGraph:
 
     @cached_property
     def _neighbours(self) -> tuple[dict[str, tuple[Transition, ...]], dict[str, tuple[Transition, ...]]]:
-        leaving: dict[str, tuple[Transition, ...]] = {}
-        entering: dict[str, tuple[Transition, ...]] = {}
+        leaving: dict[str, list[Transition]] = {}
+        entering: dict[str, list[Transition]] = {}
         for edge in self.edges:
-            leaving[edge.source] = (*leaving.get(edge.source, ()), edge)
-            entering[edge.target] = (*entering.get(edge.target, ()), edge)
-        return leaving, entering
+            leaving.setdefault(edge.source, []).append(edge)
+            entering.setdefault(edge.target, []).append(edge)
+        return _as_tuples(leaving), _as_tuples(entering)
 
     @cached_property
     def _steps(self) -> Counter[Transition]:
@@ -161,14 +170,14 @@ class TechniqueGraph:
 
     @cached_property
     def _outcomes(self) -> dict[Transition, tuple[Outcome, ...]]:
-        by_transition: dict[Transition, tuple[Outcome, ...]] = {}
+        by_transition: dict[Transition, list[Outcome]] = {}
         for outcome in self.all_outcomes:
-            by_transition[outcome.transition] = (*by_transition.get(outcome.transition, ()), outcome)
-        return by_transition
+            by_transition.setdefault(outcome.transition, []).append(outcome)
+        return _as_tuples(by_transition)
 
 
-def program_hash(source: str) -> str:
-    """The name of a program in a graph: the SHA-256 of its text."""
+def text_hash(source: str) -> str:
+    """The name of a program in a graph: the SHA-256 of its text. (`source.program_hash` is another one, which ignores layout.)"""
     return hashlib.sha256(source.encode()).hexdigest()
 
 
@@ -187,13 +196,26 @@ def exemplar_order(exemplar: Exemplar) -> tuple[object, ...]:
         exemplar.before_status,
         exemplar.after_status,
         exemplar.licence,
+        exemplar.provenance,
     )
 
 
 def outcome_order(outcome: Outcome) -> tuple[str, ...]:
     """Sort key of outcomes, and their identity: there is one for each."""
     edge = outcome.transition
-    return (edge.source, edge.target, outcome.device, outcome.proposer, outcome.family or "")
+    applied = "?" if outcome.applied is None else " ".join(outcome.applied)
+    place = (outcome.family or "", outcome.task_id or "", applied, outcome.provenance)
+    return (edge.source, edge.target, outcome.device, outcome.proposer, *place)
+
+
+def _ordered(items: Iterable[Item], key: Callable[[Item], tuple[object, ...]]) -> tuple[Item, ...]:
+    """Sorted, each once; equal items have equal keys, so they come to lie side by side."""
+    found = sorted(items, key=key)
+    return tuple(item for place, item in enumerate(found) if not place or item != found[place - 1])
+
+
+def _as_tuples(lists: Mapping[Key, list[Item]]) -> dict[Key, tuple[Item, ...]]:
+    return {key: tuple(items) for key, items in lists.items()}
 
 
 def _refuse_misfits(graph: TechniqueGraph) -> None:
@@ -201,7 +223,7 @@ def _refuse_misfits(graph: TechniqueGraph) -> None:
     named: set[str] = set()
     for edge, exemplars in graph.edges.items():
         for exemplar in exemplars:
-            if exemplar.transition != edge:
+            if exemplar.transition is not edge and exemplar.transition != edge:
                 raise SchemaError(f"an exemplar of {exemplar.transition} lies on {edge}")
             named.update((exemplar.before, exemplar.after))
     if absent := sorted(named - set(graph.programs)):
@@ -209,11 +231,11 @@ def _refuse_misfits(graph: TechniqueGraph) -> None:
     if orphans := sorted(set(graph.programs) - named):
         raise SchemaError(f"no exemplar names program {orphans[0]:.12}")
     for key, source in graph.programs.items():
-        if program_hash(source) != key:
+        if text_hash(source) != key:
             raise SchemaError(f"program {key:.12} does not have the hash it is stored under: the text was changed")
     identities = [outcome_order(outcome) for outcome in graph.all_outcomes]
     if len(set(identities)) != len(identities):
-        raise SchemaError("two outcomes of one transition, device, proposer and family")
+        raise SchemaError("two outcomes of one transition, device, proposer, family, task, set and provenance")
 
 
 def _refuse_unknown_techniques(graph: TechniqueGraph) -> None:
@@ -225,10 +247,15 @@ def _refuse_unknown_techniques(graph: TechniqueGraph) -> None:
             for slug in (edge.source, edge.target):
                 if slug not in graph.techniques and not (slug == INIT and slug is edge.source):
                     raise SchemaError(f"{kind} {edge}: the graph has no technique {slug!r}")
+    for outcome in graph.all_outcomes:
+        if absent := sorted(set(outcome.applied or ()) - set(graph.techniques)):
+            raise SchemaError(f"outcome of {outcome.transition}: the graph has no technique {absent[0]!r}")
+    pairs = {(edge.source, edge.target) for edge in graph.edges}
     for path in graph.paths:
-        for edge in path.transitions:
-            if edge not in graph.edges:
-                raise SchemaError(f"a path of {path.task_id} takes {edge}, which is no transition of the graph")
+        for pair in zip((INIT, *path.slugs), path.slugs, strict=False):
+            if pair not in pairs:
+                taken = " -> ".join(pair)
+                raise SchemaError(f"a path of {path.task_id} takes {taken}, which is no transition of the graph")
 
 
 def _edges_by_use(graph: TechniqueGraph) -> Iterable[tuple[str, Iterable[Transition]]]:

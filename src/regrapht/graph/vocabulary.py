@@ -67,7 +67,7 @@ def parse_vocabulary(text: str) -> Vocabulary:
     """
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise SchemaError(f"vocabulary: not TOML: {error}") from error
     if document.get("schema") != SCHEMA_VERSION:
         raise SchemaError(

@@ -8,6 +8,23 @@ from regrapht.store.blobs import write_atomically
 from regrapht.store.database import make_folder
 
 
+def read_graph_bytes(path: Path) -> bytes:
+    """The contents of a graph file.
+
+    Raises:
+        ConfigError: There is no such file, or it cannot be read.
+        SchemaError: It is larger than any graph.
+    """
+    try:
+        if not path.is_file():
+            raise ConfigError(f"there is no graph file {path}")
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise SchemaError(f"{path} has {size} bytes; a graph has at most {MAX_BYTES}")
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"the graph file {path} cannot be read: {error}") from error
+
+
 def read_graph_text(path: Path) -> str:
     """The text of a graph file.
 
@@ -16,13 +33,7 @@ def read_graph_text(path: Path) -> str:
         SchemaError: It is larger than any graph, or not UTF-8.
     """
     try:
-        if not path.is_file():
-            raise ConfigError(f"there is no graph file {path}")
-        if (size := path.stat().st_size) > MAX_BYTES:
-            raise SchemaError(f"{path} has {size} bytes; a graph has at most {MAX_BYTES}")
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise ConfigError(f"the graph file {path} cannot be read: {error}") from error
+        return read_graph_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise SchemaError(
             f"{path} is no graph file: it is not UTF-8 text ({error.reason} at byte {error.start})"

@@ -1,0 +1,67 @@
+"""`regrapht graph`: collecting, building, merging, quarantine and drawing as users type them."""
+
+import json
+import shutil
+from pathlib import Path
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+TASK = CORPUS / "reduction" / "dot"
+WRITTEN = next(path for path in sorted(TASK.iterdir()) if path.is_dir())
+
+
+def one_task_corpus(folder):
+    target = folder / "written" / "reduction" / "dot"
+    target.mkdir(parents=True)
+    for file in TASK.iterdir():
+        if file.is_file():
+            shutil.copy(file, target)
+    shutil.copytree(WRITTEN, target / WRITTEN.name)
+    return folder / "written"
+
+
+def test_from_a_corpus_to_a_graph_and_back_out(cli):
+    corpus = one_task_corpus(cli.folder)
+    built = json.loads(cli("graph", "build", str(corpus), "--out", "g.json", "--json").stdout)
+    assert built["verified"] == built["steps"] > 2
+    merged = json.loads(cli("graph", "merge", "g.json", "g.json", "--out", "m.json", "--json").stdout)
+    assert merged["hash"] == built["hash"]
+    shown = cli("graph", "show", "--graph", "g.json", "--svg", "drawn.svg").stdout
+    assert "gain" in shown and (cli.folder / "drawn.svg").read_text().startswith("<svg")
+    assert cli("graph", "stats", "--graph", "g.json", "--convergence", "c.svg").returncode == 0
+    assert "trajectories" in (cli.folder / "c.svg").read_text()
+
+    origin = f"dot/{WRITTEN.name}"
+    out = cli("graph", "quarantine", origin, "--graph", "g.json", "--out", "q.json", "--corpus", str(corpus)).stdout
+    assert f"taken out: {origin}" in out
+    refused = cli("graph", "quarantine", "nothing/here", "--graph", "g.json", "--out", "q2.json")
+    assert refused.returncode == 2 and not (cli.folder / "q2.json").exists()
+    again = json.loads(cli("graph", "build", str(corpus), "--out", "g2.json", "--json").stdout)
+    assert again["quarantined"] == [origin] and again["verified"] == 0
+
+
+def test_a_folder_of_replies_is_collected_and_judged(cli):
+    code = (WRITTEN / sorted(file.name for file in WRITTEN.glob("01_*.cu"))[0]).read_text()
+    (cli.folder / "replies").mkdir()
+    steps = [{"think": "t", "method": "Map to threads", "detail": "d", "code": code}]
+    (cli.folder / "replies" / "dot.json").write_text(json.dumps(steps))
+    command = ["graph", "collect", str(TASK), "--out", "col", "--proposer", "folder", "--replies", "replies"]
+    command += ["--run", "r1", "--source", "someone", "--evaluator", "emulated", "--level", "screen", "--json"]
+    report = json.loads(cli(*command).stdout)
+    assert (report["trajectories"], report["passed"]) == (1, 1)
+    assert json.loads(cli(*command).stdout) == report  # a second time nothing is left to do
+    built = json.loads(cli("graph", "build", "col", "--out", "g.json", "--json").stdout)
+    assert (built["by_source"], built["measured"]) == ({"someone": 1}, 0)
+    verified = cli("graph", "verify", "col", "--sample", "1", "--evaluator", "emulated", "--level", "screen")
+    assert verified.returncode == 0 and "1 judged, 0 on file" in verified.stdout
+
+
+def test_options_that_contradict_each_other(cli):
+    for arguments in (
+        ["graph", "collect", str(TASK), "--out", "col", "--proposer", "model"],
+        ["graph", "verify", str(CORPUS), "--sample", "3", "--all"],
+        ["graph", "quarantine", "a/b"],
+        ["graph", "merge", "missing.json", "--out", "m.json"],
+    ):
+        done = cli(*arguments)
+        assert done.returncode == 2 and "Traceback" not in done.stderr, arguments
+        assert not (cli.folder / "m.json").exists()
