@@ -1,0 +1,112 @@
+// CSV field ends: a warp turns 32 bytes at a time into bit masks; chunk summaries are scanned by one block.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kChunk = 256;  // bytes per warp
+constexpr int kWarps = 8;    // per block
+constexpr unsigned int kAll = 0xFFFFFFFFu;
+
+// What a chunk does: whether it switches the state, and its separators when it starts outside or inside of quotes.
+struct Summary {
+    int switches, outside, inside;
+};
+
+// Where a chunk starts: the state of the quotes and the number of field ends before it.
+struct Start {
+    int quoted, found;
+};
+
+// Bit k of the result: the parity of bits 0 to k.
+__device__ unsigned int prefix_parity(unsigned int mask) {
+    for (int distance = 1; distance < 32; distance *= 2) mask ^= mask << distance;
+    return mask;
+}
+
+struct Masks {
+    unsigned int quotes, separators;
+};
+
+// Masks of 32 bytes from `first` on; bytes at `end` and beyond are neither.
+__device__ Masks masks_of(const uint8_t* text, int first, int end) {
+    const int i = first + threadIdx.x;
+    const int byte = i < end ? text[i] : 0;
+    return {__ballot_sync(kAll, byte == '"'), __ballot_sync(kAll, byte == ',' || byte == '\n')};
+}
+
+__global__ void summarise(int n, int chunks, const uint8_t* text, Summary* summaries) {
+    const int chunk = blockIdx.x * kWarps + threadIdx.y;
+    if (chunk >= chunks) return;
+    const int end = min((chunk + 1) * kChunk, n);
+    unsigned int quoted = 0;  // all ones inside of quotes, for a start outside
+    int outside = 0, inside = 0;
+    for (int first = chunk * kChunk; first < end; first += 32) {
+        const Masks masks = masks_of(text, first, end);
+        const unsigned int within = prefix_parity(masks.quotes) ^ quoted;
+        outside += __popc(masks.separators & ~within);
+        inside += __popc(masks.separators & within);
+        quoted ^= __popc(masks.quotes) & 1 ? kAll : 0;
+    }
+    if (threadIdx.x == 0) summaries[chunk] = {(int)(quoted & 1), outside, inside};
+}
+
+constexpr int kScan = 1024;  // threads of the scan
+
+__device__ Summary then(Summary first, Summary second) {
+    return {first.switches ^ second.switches, first.outside + (first.switches ? second.inside : second.outside),
+            first.inside + (first.switches ? second.outside : second.inside)};
+}
+
+__global__ void chain(int chunks, const Summary* summaries, Start* starts, int* count) {
+    __shared__ Summary scanned[kScan];
+    const int t = threadIdx.x, each = (chunks - 1) / kScan + 1;
+    const int begin = min(t * each, chunks), end = min(begin + each, chunks);
+    Summary mine{0, 0, 0};
+    for (int chunk = begin; chunk < end; ++chunk) mine = then(mine, summaries[chunk]);
+    scanned[t] = mine;
+    __syncthreads();
+    for (int distance = 1; distance < kScan; distance *= 2) {
+        Summary before = t >= distance ? scanned[t - distance] : Summary{0, 0, 0};
+        __syncthreads();
+        mine = then(before, mine);
+        scanned[t] = mine;
+        __syncthreads();
+    }
+    if (t == kScan - 1) count[0] = mine.outside;
+    Start start{0, 0};
+    if (t > 0) start = {scanned[t - 1].switches, scanned[t - 1].outside};
+    for (int chunk = begin; chunk < end; ++chunk) {
+        const Summary summary = summaries[chunk];
+        starts[chunk] = start;
+        start.found += start.quoted ? summary.inside : summary.outside;
+        start.quoted ^= summary.switches;
+    }
+}
+
+__global__ void write(int n, int chunks, const uint8_t* text, const Start* starts, int* ends) {
+    const int chunk = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
+    if (chunk >= chunks) return;
+    const int end = min((chunk + 1) * kChunk, n);
+    const Start start = starts[chunk];
+    unsigned int quoted = start.quoted ? kAll : 0;
+    int found = start.found;
+    for (int first = chunk * kChunk; first < end; first += 32) {
+        const Masks masks = masks_of(text, first, end);
+        const unsigned int valid = masks.separators & ~(prefix_parity(masks.quotes) ^ quoted);
+        if (valid >> lane & 1) ends[found + __popc(valid & ((1u << lane) - 1))] = first + lane;
+        found += __popc(valid);
+        quoted ^= __popc(masks.quotes) & 1 ? kAll : 0;
+    }
+}
+
+extern "C" void csv_fields(int n, const uint8_t* text, int* ends, int* count) {
+    const int chunks = (n - 1) / kChunk + 1, blocks = (chunks - 1) / kWarps + 1;
+    const dim3 block(32, kWarps);
+    Summary* summaries = nullptr;
+    cudaMalloc(&summaries, chunks * (sizeof(Summary) + sizeof(Start)));
+    Start* starts = reinterpret_cast<Start*>(summaries + chunks);
+    summarise<<<blocks, block>>>(n, chunks, text, summaries);
+    chain<<<1, kScan>>>(chunks, summaries, starts, count);
+    write<<<blocks, block>>>(n, chunks, text, starts, ends);
+    cudaFree(summaries);
+}

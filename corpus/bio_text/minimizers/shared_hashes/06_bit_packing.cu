@@ -1,0 +1,55 @@
+// Window minimizers: bases packed sixteen to a word, k-mers by funnel shift, minima of ten by doubling.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kLetters = 15, kWindow = 10;
+constexpr int kThreads = 256;
+constexpr int kWindows = 1024;  // per block
+constexpr int kHashes = kWindows + kWindow - 1;
+constexpr int kWords = (kHashes - 1) / 16 + 2;  // of sixteen bases; a k-mer reaches into the next word
+
+__device__ uint32_t mixed(uint32_t v) {
+    v = (v ^ v >> 15) * 739982445u;
+    v = (v ^ v >> 12) * 695872825u;
+    return v ^ v >> 15;
+}
+
+__global__ void find(int n, int windows, const uint8_t* base, uint32_t* least, int* place) {
+    __shared__ uint32_t packed[kWords];
+    __shared__ unsigned long long keys[2][kHashes];  // hash and position, the hash more significant
+    const int start = blockIdx.x * kWindows, t = threadIdx.x;
+    for (int w = t; w < kWords; w += kThreads) {
+        uint32_t word = 0;
+        for (int k = 0; k < 16; ++k) {
+            const int i = start + 16 * w + k;
+            word = word << 2 | (i < n ? base[i] : 0);
+        }
+        packed[w] = word;
+    }
+    __syncthreads();
+    for (int i = t; i < kHashes; i += kThreads) {
+        const uint32_t sixteen = __funnelshift_l(packed[i / 16 + 1], packed[i / 16], 2 * (i % 16));
+        keys[0][i] = (unsigned long long)mixed(sixteen >> 2) << 32 | (uint32_t)(start + i);
+    }
+    __syncthreads();
+    int current = 0;
+    for (int width = 1; width < 8; width *= 2) {  // keys become minima of 2, 4 and 8
+        for (int i = t; i < kHashes; i += kThreads) {
+            const unsigned long long mine = keys[current][i], other = keys[current][min(i + width, kHashes - 1)];
+            keys[current ^ 1][i] = min(mine, other);
+        }
+        __syncthreads();
+        current ^= 1;
+    }
+    for (int i = t; i < kWindows && start + i < windows; i += kThreads) {
+        const unsigned long long best = min(keys[current][i], keys[current][i + kWindow - 8]);
+        least[start + i] = (uint32_t)(best >> 32);
+        place[start + i] = (int)(uint32_t)best;
+    }
+}
+
+extern "C" void minimizers(int n, const uint8_t* base, uint32_t* least, int* place) {
+    const int windows = n - kLetters - kWindow + 2;
+    find<<<(windows - 1) / kWindows + 1, kThreads>>>(n, windows, base, least, place);
+}

@@ -1,0 +1,69 @@
+// Pileup: one thread per position, four 16-bit sums in one 64-bit word, sums stored as one vector.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kBatch = 256;  // reads whose qualities, at most 255 each, fit a sum of 16 bits
+
+// The first read that starts at or after `bound`.
+__device__ int first_from(int bound, int reads, const int* start) {
+    int low = 0, high = reads;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (start[middle] < bound)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+__device__ void store(int g, const uint32_t (&sum)[4], uint32_t* pileup, uint8_t* consensus) {
+    uint8_t best = 4;
+    uint32_t most = 0;
+#pragma unroll
+    for (int b = 0; b < 4; ++b)
+        if (sum[b] > most) {
+            most = sum[b];
+            best = (uint8_t)b;
+        }
+    uint32_t* to = pileup + 4 * (size_t)g;
+    if (reinterpret_cast<uintptr_t>(pileup) % 16 == 0) {
+        *reinterpret_cast<uint4*>(to) = make_uint4(sum[0], sum[1], sum[2], sum[3]);
+    } else {
+        for (int b = 0; b < 4; ++b) to[b] = sum[b];
+    }
+    consensus[g] = best;
+}
+
+__global__ void collect(int reads, int length, int genome, const int* start, const uint8_t* base,
+                        const uint8_t* quality, uint32_t* pileup, uint8_t* consensus) {
+    __shared__ int range[2];
+    const int first = blockIdx.x * blockDim.x, g = first + threadIdx.x;
+    if (threadIdx.x < 2) {
+        int bound = threadIdx.x == 0 ? first - length + 1 : min(first + (int)blockDim.x, genome);
+        range[threadIdx.x] = first_from(bound, reads, start);
+    }
+    __syncthreads();
+    if (g >= genome) return;
+    uint32_t sum[4] = {0, 0, 0, 0};
+    for (int batch = range[0]; batch < range[1]; batch += kBatch) {
+        const int end = min(batch + kBatch, range[1]);
+        unsigned long long fields = 0;  // four sums of 16 bits
+        for (int r = batch; r < end; ++r) {
+            const int k = g - start[r];
+            if (k < 0 || k >= length) continue;
+            const size_t at = (size_t)r * length + k;
+            if (base[at] < 4) fields += (unsigned long long)quality[at] << 16 * base[at];
+        }
+#pragma unroll
+        for (int b = 0; b < 4; ++b) sum[b] += (uint32_t)(fields >> 16 * b & 0xFFFF);
+    }
+    store(g, sum, pileup, consensus);
+}
+
+extern "C" void pileup_consensus(int reads, int length, int genome, const int* start, const uint8_t* base,
+                                 const uint8_t* quality, uint32_t* pileup, uint8_t* consensus) {
+    const int threads = 256;
+    collect<<<(genome - 1) / threads + 1, threads>>>(reads, length, genome, start, base, quality, pileup, consensus);
+}

@@ -1,0 +1,80 @@
+// Trade records to columns: four records a thread, vectors in and out, one byte permutation a field.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kRecord = 18;                  // bytes
+constexpr int kGroup = 4;                    // records per thread: 72 bytes are whole words
+constexpr int kWords = kGroup * kRecord / 4;
+
+__device__ uint64_t big_endian(const unsigned char* at, int bytes) {
+    uint64_t value = 0;
+    for (int b = 0; b < bytes; ++b) value = value << 8 | at[b];
+    return value;
+}
+
+// Bytes b .. b + 3 as a big-endian number; b is known at compile time where this is called.
+__device__ unsigned int four_bytes(const unsigned int (&word)[kWords], int b) {
+    const unsigned int o = b % 4;
+    const unsigned int selector = o << 12 | (o + 1) << 8 | (o + 2) << 4 | (o + 3);
+    return __byte_perm(word[b / 4], word[b / 4 + (o > 0)], selector);
+}
+
+__global__ void decode(int n, bool aligned, const unsigned char* records, long long* time_ns, uint32_t* instrument,
+                       int32_t* price, int32_t* quantity, unsigned char* venue) {
+    int first = (blockIdx.x * blockDim.x + threadIdx.x) * kGroup;
+    if (aligned && first + kGroup <= n) {
+        const uint2* source = reinterpret_cast<const uint2*>(records + (size_t)kRecord * first);
+        unsigned int word[kWords];
+#pragma unroll
+        for (int w = 0; w < kWords; w += 2) {
+            uint2 pair = source[w / 2];
+            word[w] = pair.x;
+            word[w + 1] = pair.y;
+        }
+        long long stamp[kGroup];
+        unsigned int id[kGroup];
+        int ticks[kGroup], amount[kGroup];
+        unsigned char place[kGroup];
+#pragma unroll
+        for (int r = 0; r < kGroup; ++r) {
+            const int b = r * kRecord;
+            uint64_t high = four_bytes(word, b);
+            stamp[r] = (long long)(high << 16 | four_bytes(word, b + 4) >> 16);
+            id[r] = four_bytes(word, b + 6);
+            ticks[r] = (int)four_bytes(word, b + 10);
+            unsigned int tail = four_bytes(word, b + 14);  // size and flags
+            int size = (int)(tail >> 8);
+            amount[r] = tail & 0x80 ? -size : size;
+            place[r] = tail & 0x7F;
+        }
+        longlong2* stamps = reinterpret_cast<longlong2*>(time_ns + first);
+        stamps[0] = make_longlong2(stamp[0], stamp[1]);
+        stamps[1] = make_longlong2(stamp[2], stamp[3]);
+        *reinterpret_cast<uint4*>(instrument + first) = make_uint4(id[0], id[1], id[2], id[3]);
+        *reinterpret_cast<int4*>(price + first) = make_int4(ticks[0], ticks[1], ticks[2], ticks[3]);
+        *reinterpret_cast<int4*>(quantity + first) = make_int4(amount[0], amount[1], amount[2], amount[3]);
+        *reinterpret_cast<uchar4*>(venue + first) = make_uchar4(place[0], place[1], place[2], place[3]);
+        return;
+    }
+    for (int i = first; i < min(first + kGroup, n); ++i) {
+        const unsigned char* record = records + (size_t)kRecord * i;
+        time_ns[i] = (long long)big_endian(record, 6);
+        instrument[i] = (uint32_t)big_endian(record + 6, 4);
+        price[i] = (int32_t)(uint32_t)big_endian(record + 10, 4);
+        int size = (int)big_endian(record + 14, 3);
+        quantity[i] = record[17] & 0x80 ? -size : size;
+        venue[i] = record[17] & 0x7F;
+    }
+}
+
+extern "C" void decode_ticks(int n, const unsigned char* records, long long* time_ns, uint32_t* instrument,
+                             int32_t* price, int32_t* quantity, unsigned char* venue) {
+    const int threads = 256;
+    uintptr_t columns = reinterpret_cast<uintptr_t>(time_ns) | reinterpret_cast<uintptr_t>(instrument) |
+                        reinterpret_cast<uintptr_t>(price) | reinterpret_cast<uintptr_t>(quantity);
+    bool aligned = reinterpret_cast<uintptr_t>(records) % 8 == 0 && columns % 16 == 0 &&
+                   reinterpret_cast<uintptr_t>(venue) % 4 == 0;
+    int groups = (n - 1) / kGroup + 1;
+    decode<<<(groups - 1) / threads + 1, threads>>>(n, aligned, records, time_ns, instrument, price, quantity, venue);
+}
