@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from regrapht.graph.code_features import FEATURES, code_features
-from regrapht.graph.code_likeness import EmbeddingLikeness, TokenIndex, TokenLikeness, code_tokens
+from regrapht.graph.code_likeness import EmbeddingLikeness, TokenIndex, TokenLikeness, code_tokens, token_likeness
 
 SUM = """__global__ void k(int n, const float* x, float* out) {
     __shared__ float part[256];
@@ -94,3 +94,11 @@ def test_embeddings_are_asked_once_and_checked():
     assert asked == ["aaaa", "b"]
     with pytest.raises(ValueError, match="finite vectors"):
         EmbeddingLikeness(lambda texts: np.zeros((1, 3)) * np.nan).likeness("x", ["y"])
+
+
+def test_nothing_is_more_alike_than_the_program_itself():
+    """With any others beside it, so also where its tokens are everyone's."""
+    texts = ["int alpha; int beta; f(alpha);", "int alpha; f(alpha); f(alpha); g(beta);", "int alpha;", "float gamma;"]
+    for program in texts:
+        found = token_likeness(program, texts)
+        assert found[texts.index(program)] == pytest.approx(1.0) and found.max() <= 1 + 1e-9

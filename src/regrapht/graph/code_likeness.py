@@ -42,17 +42,24 @@ class TokenLikeness:
 
 
 def token_likeness(program: str, others: Sequence[str]) -> np.ndarray:
-    """0 to 1 for each of the others. Tokens count by how few of these programs hold them; `TokenIndex` does the same for many questions."""
+    """0 to 1 for each of the others, 1 for the same tokens as often.
+
+    The cosine of term frequencies, where a token of `program` weighs by how few of these programs hold it, and every other token as one
+    that none holds: so lengths need no second pass over the others. `TokenIndex` has the usual weights, for many questions.
+    """
     mine, theirs = code_tokens(program), [code_tokens(text) for text in others]
-    found = np.zeros(len(others))
+    rarest = math.log(1 + len(others)) + 1
+    shared, own = np.zeros(len(others)), 0.0
+    squares = rarest * np.array([_length(text) ** 2 for text in others])
     for word, number in mine.items():
         holders = [(place, tokens[word]) for place, tokens in enumerate(theirs) if word in tokens]
-        rarity = math.log((1 + len(others)) / (1 + len(holders))) + 1
+        rarity, often = rarest - math.log(1 + len(holders)), 1 + math.log(number)
+        own += rarity * often**2
         for place, count in holders:
-            found[place] += (1 + math.log(number)) * (1 + math.log(count)) * rarity
-    most = sum((1 + math.log(number)) ** 2 for number in mine.values()) * (math.log(1 + len(others)) + 1)
-    lengths = np.array([_length(text) for text in others])
-    return found / np.maximum(math.sqrt(most) * lengths * math.sqrt(math.log(1 + len(others)) + 1), 1e-12)
+            weight = 1 + math.log(count)
+            shared[place] += rarity * often * weight
+            squares[place] -= (rarest - rarity) * weight**2
+    return shared / np.maximum(np.sqrt(own * squares), 1e-12)
 
 
 class EmbeddingLikeness:

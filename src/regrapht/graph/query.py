@@ -14,7 +14,7 @@ NEAR_DUPLICATE = 0.6
 
 FAMILY_BONUS = 0.05
 """What the same family adds to a likeness."""
-MOST_RANKED = 64
+MOST_RANKED = 192
 """Exemplars of one transition that are compared with a program: those with the largest gains."""
 
 

@@ -8,6 +8,7 @@ namespace cg = cooperative_groups;
 
 constexpr int kThreads = 256;
 constexpr int kLanes = 8;  // per vertex: a block covers the 32 vertices of one word
+constexpr int kPerProcessor = 4;  // blocks at most: each of them has to arrive at every barrier
 constexpr unsigned int kAll = 0xffffffffu;
 
 __device__ bool is_alive(const unsigned int* alive, int v) { return alive[v / 32] >> (v % 32) & 1u; }
@@ -67,7 +68,7 @@ extern "C" void knn_peeling(int vertices, int degree, int keep, int rounds, cons
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, peel, kThreads, 0);
-    const int blocks = std::min(words, processors * resident);
+    const int blocks = std::min(words, processors * std::min(resident, kPerProcessor));
     void* arguments[] = {&vertices, &degree, &keep, &rounds, &neighbour, &start, &alive, &next, &removed_in};
     cudaLaunchCooperativeKernel(peel, dim3(blocks), dim3(kThreads), arguments, 0, nullptr);
     cudaFree(flags);
