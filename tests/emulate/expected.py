@@ -34,6 +34,7 @@ from .expected_groups import (
 REMARKS = {
     "atomic_flag": {"race_unverified_fence", "atomic_and_plain"},
     "clocks": {"clock_read"},
+    "last_block_barrier": {"atomic_and_plain", "race_unverified_fence"},
     "last_block_fence": {"atomic_and_plain", "race_unverified_fence"},
     "spin_lock": {"race_unverified_fence", "atomic_and_plain"},
 }
@@ -336,6 +337,17 @@ def cuda_std_parts(x):
     return rows(square.real, square.imag)
 
 
+def cooperative_without_types(x):
+    return np.roll(x, -1).astype("f8") + 1  # the last two launches begin anew
+
+
+def last_block_barrier(x):
+    threads = np.zeros((x.size + 1023) // 1024 * 1024)
+    threads[: x.size] = x
+    by_thread = threads.reshape(-1, 16, 64).sum(axis=0)
+    return np.append(by_thread.sum(axis=0), by_thread[0, 63])
+
+
 TAPS = 0.1 * np.arange(1, 10)
 EXPECTED: dict[str, Callable] = {
     "atomic_flag": lambda x: x + x[0] + 7,
@@ -365,6 +377,7 @@ EXPECTED: dict[str, Callable] = {
     "compressed_rows": compressed_rows,
     "constant_convolution": lambda x: np.correlate(np.pad(x.astype("f8"), 4), TAPS, "valid"),
     "cooperative_tiles": lambda x: [x.sum()],
+    "cooperative_without_types": cooperative_without_types,
     "copy_float4": lambda x: 2 * x,
     "cuda_std_parts": cuda_std_parts,
     "device_queries": lambda x: 2 * x,
@@ -395,6 +408,7 @@ EXPECTED: dict[str, Callable] = {
     "kinds_of_memory": kinds_of_memory,
     "lambdas": lambdas,
     "large_dynamic_shared": large_dynamic_shared,
+    "last_block_barrier": last_block_barrier,
     "last_block_fence": lambda x: [x.sum(dtype="f8")],
     "launches_by_call": launches_by_call,
     "layer_norm": layer_norm,
@@ -407,6 +421,7 @@ EXPECTED: dict[str, Callable] = {
     "number_conversions": number_conversions,
     "odd_block_sizes": odd_block_sizes,
     "one_thread": lambda x: x,
+    "padded_structs": lambda x: [x.sum(), x.size, 5 + 7 + 9],
     "pipeline_of_threads": pipeline_of_threads,
     "pipeline_primitives": lambda x: x.reshape(-1, 128)[:, ::-1].ravel(),
     "printf_assert": lambda x: x // 2,

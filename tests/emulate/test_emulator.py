@@ -1,14 +1,17 @@
 """The emulator as its users see it: outputs, refusals, limits, evidence."""
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, Emulator, Schedule
+from regrapht.records.element import SCALAR_TYPES, StructType
 from regrapht.records.task import Residency
 from regrapht.records.verdict import Severity, Status
 from regrapht.sandbox.sandbox import Limits
+from regrapht.sandbox.wire import CallInput, Exchange
 
 HEAD = "// arrays: x in float32 N; out out float32 N\n// N: 1000\n"
 SAXPY = (
@@ -70,6 +73,81 @@ def test_missing_entry(bench):
 def test_entry_without_c_linkage(bench):
     said = refused(bench, SAXPY.replace('extern "C" ', ""))
     assert said.status is Status.BUILD_FAILED and "declared exactly as" in said.message
+
+
+WIDE = (
+    "// arrays: x in int64 N; y in uint64 N; out out int64 N\n// N: 300\n"
+    """__global__ void joined(int n, const int64_t* x, const uint64_t* y, int64_t* out) {
+    int32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = x[i] - (int64_t)y[i];
+}
+extern "C" void run(int32_t n, const int64_t* x, const uint64_t* y, int64_t* out) { joined<<<3, 128>>>(n, x, y, out); }
+"""
+)
+
+
+@pytest.mark.parametrize("spelling", ["int64_t", "long long", "long"])
+def test_wide_integers_in_each_spelling(bench, spelling):
+    source = WIDE.replace("uint64_t", f"unsigned {spelling}" if spelling != "int64_t" else "uint64_t")
+    source = source.replace(" int64_t", f" {spelling}").replace("(int64_t", f"({spelling}")
+    outcome = bench.run(source, built(bench, source))
+    assert outcome.completed and not outcome.run.findings
+    inputs = outcome.inputs
+    np.testing.assert_array_equal(outcome.outputs[0]["out"], inputs["x"] - inputs["y"].astype("i8"))
+
+
+def test_wide_integers_of_another_signature_are_refused(bench):
+    said = refused(bench, WIDE.replace("void run(int32_t n, const int64_t* x, const u", "void run(int32_t n, const u"))
+    assert said.status is Status.BUILD_FAILED and "declared exactly as" in said.message and "long long" in said.message
+
+
+STRUCTS = (
+    "// arrays: x in int64 N; out out int64 N\n// N: 64\n"
+    """struct Pair { long long first; int second; };
+__global__ void twice(const long long* x, Pair* out) {
+    out[threadIdx.x] = {x[threadIdx.x], 1};
+    const Pair back = out[threadIdx.x];
+    out[threadIdx.x] = {2 * back.first, back.second + 1};
+}
+extern "C" void run(int n, const long long* x, Pair* out) { twice<<<1, n>>>(x, out); }
+"""
+)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_padding_of_an_output_of_structs_needs_no_value(bench, whole):
+    source = (
+        STRUCTS if whole else STRUCTS.replace("out[threadIdx.x] = {x[threadIdx.x], 1};", "out[threadIdx.x].first = 3;")
+    )
+    pair = StructType(c_name="Pair", fields=(("first", SCALAR_TYPES["int64"]), ("second", SCALAR_TYPES["int32"])))
+    task = bench.task(source)
+    task = replace(task, args=(*task.args[:-1], replace(task.args[-1], dtype=pair)))
+    program = bench.emulator.build(source, task, checked=True)
+    assert isinstance(program, EmulatedProgram), program
+    n, x = 64, np.arange(64, dtype="i8")
+    call = CallInput(
+        values={"N": np.int32(n).tobytes()},
+        arrays={"x": x.tobytes()},
+        array_bytes={"x": 8 * n, "out": 16 * n},
+        wanted=frozenset({"out"}),
+    )
+    with Exchange(task.parameters, [call]) as exchange:
+        run = bench.emulator.run(program, exchange, limits=Limits(wall_s=20), sizes=[{"N": n}])
+        out = np.frombuffer(exchange.array(0, "out"), np.dtype([("first", "i8"), ("second", "i4")], align=True))
+    assert {f.kind for f in run.findings} == (set() if whole else {"uninit_read_global"})
+    if whole:
+        np.testing.assert_array_equal(out["first"], 2 * x)
+        assert (out["second"] == 2).all()
+
+
+def test_kernel_whose_pointer_lost_its_type_in_a_macro(bench):
+    source = SAXPY.replace("extern", "#define UNTYPED(kernel) ((const void*)kernel)\nextern")
+    source = source.replace(
+        "saxpy<<<(n + 255) / 256, 256>>>(n, 2.0f, x, out);",
+        "float two = 2; void* a[] = {&n, &two, &x, &out}; cudaLaunchKernel(UNTYPED(saxpy), dim3(4), dim3(256), a, 0, 0);",
+    )
+    outcome = bench.run(source, built(bench, source))
+    assert outcome.run.unsupported is not None and "lost its type" in outcome.run.unsupported
 
 
 def test_compile_error_names_the_candidates_line(bench):

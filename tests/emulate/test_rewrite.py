@@ -33,6 +33,13 @@ def test_constants_are_named():
     )
 
 
+def test_casts_of_kernels_and_of_pointers_to_allocate_keep_their_types():
+    body = "cudaMalloc((void **)p, 4); return reinterpret_cast<const void*>(k<2>);"
+    text = rewrite(f"template <int N> __global__ void k(int*) {{}}\nconst void* f(int** p) {{ {body} }}").text
+    assert "cudaMalloc(emulated::allocated(p), 4)" in text
+    assert 'return ((void*)emulated::kernel_without_type("k", k<2>));' in text
+
+
 def test_file_scope_dynamic_shared_memory_keeps_its_line():
     text = rewrite("\nextern __shared__ float buffer[];\nint here;\n").text
     assert "#define buffer" in text and "#line 2" in text

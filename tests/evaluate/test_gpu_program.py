@@ -1,10 +1,14 @@
 """Building candidates for a GPU, as far as a machine without one can see."""
 
+from dataclasses import replace
+
 import pytest
 
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.gpu_program import build_gpu_program, call_stub, harness, ordinary_load_code
 from regrapht.evaluate.nvcc import find_nvcc, kernel_resources
+from regrapht.records.element import SCALAR_TYPES
+from regrapht.records.task import ArgKind
 from regrapht.records.verdict import Status
 
 GEMM = """__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {
@@ -113,3 +117,19 @@ def test_what_is_refused(gemm, sandbox, source, status, words):
     with pytest.raises(Rejected, match=words) as rejected:
         build_gpu_program(source, gemm, sandbox, find_nvcc(), architecture="sm_90")
     assert rejected.value.status is status
+
+
+@needs_nvcc
+@pytest.mark.parametrize("spelling", ["int64_t", "long long"])
+def test_wide_integers_in_each_spelling(saxpy, sandbox, spelling):
+    wide = [replace(arg, dtype=SCALAR_TYPES["int64"]) if arg.kind is ArgKind.ARRAY else arg for arg in saxpy.args]
+    task = replace(saxpy, args=tuple(wide))
+    source = f"#include <cstdint>\n__global__ void k(int n, float a, const {spelling}* x, {spelling}* y) {{ if (n) y[0] += a * x[0]; }}\n"
+    source += (
+        f'extern "C" void saxpy(int n, float a, const {spelling}* x, {spelling}* y) {{ k<<<1, 1>>>(n, a, x, y); }}\n'
+    )
+    assert build_gpu_program(source, task, sandbox, find_nvcc(), architecture="sm_90").library[:4] == b"\x7fELF"
+    with pytest.raises(Rejected, match="must be declared exactly as"):
+        build_gpu_program(
+            source.replace("int n, float a,", "float a, int n,"), task, sandbox, find_nvcc(), architecture="sm_90"
+        )

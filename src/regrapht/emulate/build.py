@@ -14,6 +14,10 @@ from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 SOURCE_NAME = "candidate.cu"
 BUILD_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
 _MAX_ERROR_LINES = 12
+WIDE_INTEGERS = ("long long", "long")
+"""What 64-bit integers may be spelled as, all of an entry alike: a signature's own spelling, and what `int64_t` is on Linux. To the linker
+and to a call they are one type, to the compiler they are two."""
+_OTHER_SIGNATURE = "the entry must be declared exactly as"
 _CANNOT_LOAD = 5
 BUILD_OUTPUTS = ("candidate.so", "symbols", "listing", "errors")
 # Symbols of a candidate that replace what the process around it relies on.
@@ -54,16 +58,11 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
     if rewritten.refusals:
         said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {said}")
-    unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{rewritten.text}\n{_call_stub(task)}'
-    command = Command(
-        argv=("/bin/sh", "build.sh"),
-        files={SOURCE_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
-        collect=BUILD_OUTPUTS,
-        read_only=(tools.folder,),
-        environment={"LC_ALL": "C"},
-    )
-    completed = sandbox.run(command, BUILD_LIMITS)
-    refused = build_refusal(completed, task.entry, task.signature)
+    completed, refused = _compiled(rewritten.text, task, WIDE_INTEGERS[0], sandbox, tools)
+    if refused is not None and refused.message.startswith(_OTHER_SIGNATURE) and "long long" in task.signature:
+        again, other = _compiled(rewritten.text, task, WIDE_INTEGERS[1], sandbox, tools)
+        if other is None or other.message != refused.message:
+            completed, refused = again, other
     if refused is not None:
         return refused
     listing = completed.files.get("listing", b"").decode(errors="replace")
@@ -75,6 +74,21 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
         constants=rewritten.constants,
         residency=task.contract.residency,
     )
+
+
+def _compiled(
+    text: str, task: Task, wide: str, sandbox: Sandbox, tools: Toolchain
+) -> tuple[Completed, BuildRefused | None]:
+    unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{text}\n{_call_stub(task, wide)}'
+    command = Command(
+        argv=("/bin/sh", "build.sh"),
+        files={SOURCE_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
+        collect=BUILD_OUTPUTS,
+        read_only=(tools.folder,),
+        environment={"LC_ALL": "C"},
+    )
+    completed = sandbox.run(command, BUILD_LIMITS)
+    return completed, build_refusal(completed, task.entry, task.signature)
 
 
 def build_script(tools: Toolchain, *, whole: bool = False) -> str:
@@ -93,14 +107,15 @@ def build_script(tools: Toolchain, *, whole: bool = False) -> str:
     return "\n".join(steps) + "\n"
 
 
-def _call_stub(task: Task) -> str:
-    """C++ that hands the harness's argument pointers to the entry with their types."""
-    types, values = [], []
+def _call_stub(task: Task, wide: str) -> str:
+    """C++ that hands the harness's argument pointers to the entry with their types; `wide` spells those of 64-bit integers."""
+    types, values, told = [], [], []
     for index, parameter in enumerate(task.parameters):
-        name = parameter.dtype.c_name
+        name = parameter.dtype.c_name.replace("long long", wide)
         if parameter.kind is ArgKind.ARRAY:
             types.append(f"{name}*" if parameter.is_output else f"const {name}*")
             values.append(f"({types[-1]})a[{index}]")
+            told.append(f"emulated::array_of({values[-1]});")  # of its padding
         else:
             types.append(name)
             values.append(f"*(const {name}*)a[{index}]")
@@ -108,7 +123,7 @@ def _call_stub(task: Task) -> str:
         '#line 1 "call stub"\n'
         'void* __dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;\n'  # what the omitted start-up files define
         f'extern "C" void {task.entry}({", ".join(types)});\n'
-        f'extern "C" void regrapht_call(void* const* a) {{ {task.entry}({", ".join(values)}); }}\n'
+        f'extern "C" void regrapht_call(void* const* a) {{ {" ".join(told)} {task.entry}({", ".join(values)}); }}\n'
     )
 
 
@@ -138,7 +153,7 @@ def _compile_error(errors: str, entry: str, signature: str) -> BuildRefused:
     if name is not None:
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {name}", output=shown)
     if f"{entry}(" in errors and ("with 'C' linkage" in errors or "conflicting declaration" in errors):
-        message = f"the entry must be declared exactly as: {signature}"
+        message = f"{_OTHER_SIGNATURE}: {signature}"
         return BuildRefused(status=Status.BUILD_FAILED, message=message, output=shown)
     if "attempt to use poisoned" in errors:
         return BuildRefused(status=Status.POLICY_REJECTED, message="every access has to be checked", output=shown)

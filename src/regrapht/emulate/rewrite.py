@@ -23,6 +23,10 @@ from regrapht.emulate.unsupported import (
 )
 
 _RUNTIME_SIZED_ALIGNMENT = re.compile(r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)")
+# Functions of the runtime API whose first argument says where the pointer to new memory goes.
+_ALLOCATES = frozenset(
+    ("cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocFromPoolAsync")
+)
 # Functions of the runtime API that take a kernel first, or after the configuration.
 _TAKES_KERNEL = {"cudaLaunchKernel": 0, "cudaLaunchCooperativeKernel": 0, "cudaLaunchKernelEx": 1}
 
@@ -112,6 +116,10 @@ class _Rewriter:
                 self._replace(node, "((clock_t)clock64())")
             else:
                 self._kernel_argument(node)
+                self._allocation(node)
+                self._kernel_without_type(node)
+        elif node.type == "cast_expression":
+            self._kernel_without_type(node)
         elif node.type == "new_expression" and context.device:
             self.refusals.append(Refusal(DEVICE_ALLOCATION, _line(node)))
         elif node.type in ("declaration", "field_declaration"):
@@ -142,14 +150,47 @@ class _Rewriter:
         place = _TAKES_KERNEL.get(self._text(function)) if function is not None else None
         if place is None or arguments is None or len(arguments.named_children) <= place:
             return
-        kernel = arguments.named_children[place]
-        while kernel.type == "cast_expression" and re.sub(r"\s|const", "", self._text(kernel)).startswith("(void*)"):
-            kernel = kernel.child_by_field_name("value")
-        name = re.sub(r"<.*", "", self._text(kernel).split("::")[-1], flags=re.S).strip("& \n")
+        kernel = self._without_casts(arguments.named_children[place], "void*")
+        name = self._kernel_name(kernel)
         if name in self.kernels:
             self._replace(
                 arguments.named_children[place], f"emulated::named_kernel({json.dumps(name)}, {self._text(kernel)})"
             )
+
+    def _kernel_without_type(self, node: Any) -> None:
+        """`(void*)k`, wherever it stands: the runtime is told what the pointer was, and can launch it later."""
+        kernel = self._without_casts(node, "void*")
+        name = self._kernel_name(kernel)
+        if kernel is not node and name in self.kernels:
+            told = f"emulated::kernel_without_type({json.dumps(name)}, {self._text(kernel)})"
+            self._replace(node, f"((void*){told})")
+
+    def _allocation(self, node: Any) -> None:
+        """`cudaMalloc((void**)&p, ...)`: the pointer keeps its type, which tells of the padding of what it points to."""
+        function, arguments = node.child_by_field_name("function"), _child(node, "argument_list")
+        if function is None or self._text(function) not in _ALLOCATES or not arguments or not arguments.named_children:
+            return
+        pointer = self._without_casts(arguments.named_children[0], "void**")
+        if pointer is not arguments.named_children[0]:
+            self._replace(arguments.named_children[0], f"emulated::allocated({self._text(pointer)})")
+
+    def _kernel_name(self, node: Any) -> str:
+        return re.sub(r"<.*", "", self._text(node).split("::")[-1], flags=re.S).strip("&() \n")
+
+    def _without_casts(self, node: Any, to: str) -> Any:
+        """What `node` casts to the type `to`, by C's form or C++'s; `node` itself where it is no such cast."""
+        while True:
+            function = node.child_by_field_name("function")
+            if node.type == "cast_expression":
+                written, value = self._text(node.child_by_field_name("type")), node.child_by_field_name("value")
+            elif function is not None and re.match(r"(reinterpret|static|const)_cast\b", self._text(function)):
+                arguments = _child(node, "argument_list")
+                written, value = self._text(function).partition("<")[2][:-1], arguments and arguments.named_child(0)
+            else:
+                return node
+            if value is None or re.sub(r"\s|\bconst\b", "", written) != to:
+                return node
+            node = value
 
     def _shared(self, node: Any) -> None:
         """`__shared__ T a[N], b;` becomes a struct in the block's shared memory and references to its members."""
@@ -178,7 +219,7 @@ class _Rewriter:
             self.refusals.append(Refusal(ODD_DYNAMIC_SHARED, _line(node)))
             return
         element = _RUNTIME_SIZED_ALIGNMENT.sub("", match.group(1)).strip()
-        pointer = f"({element}*)emulated_dynamic_shared()"
+        pointer = f"emulated::dynamic_shared<{element}>()"
         if in_function:
             self._replace(node, f"{element}* const {name} = {pointer};")
         else:  # visible in every kernel below it; a macro keeps the name usable without a definition

@@ -146,7 +146,10 @@ FEATURES: tuple[Feature, ...] = (
     Feature(name="atomic operation on this type", otherwise="while compiling"),
     Feature(name="tile larger than a warp", otherwise="while compiling"),
     Feature(name="a pipeline with producers apart from consumers", otherwise="while compiling"),
-    Feature(name="a launch of a kernel whose pointer has lost its type", otherwise="while compiling"),
+    Feature(
+        name="a launch of a kernel whose pointer has lost its type",
+        otherwise="when it is launched, if no cast to `void*` names it",
+    ),
     Feature(name="a grid of more than 2^32 blocks", otherwise="when it is launched"),
     Feature(name="more than 227 KiB of shared memory in a block", otherwise="when a block uses it"),
     Feature(name="more than 4 000 million synchronisations in one call", otherwise="when it happens"),

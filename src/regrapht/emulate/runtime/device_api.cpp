@@ -9,6 +9,26 @@ void emulated_launch(const EmulatedLaunch* asked, void (*thread)(void*), void* p
     launch_or_capture(*asked, thread, parameters, parameter_bytes);
 }
 
+struct KnownKernel {
+    const char* name;
+    EmulatedLauncher launcher;
+};
+static std::unordered_map<const void*, KnownKernel> known_kernels;
+
+void emulated_know_kernel(const void* kernel, const char* name, EmulatedLauncher launcher) { known_kernels[kernel] = {name, launcher}; }
+
+int emulated_launch_without_type(const EmulatedLaunch* asked, const void* kernel, void** pointers) {
+    const auto known = known_kernels.find(kernel);
+    if (known == known_kernels.end()) {
+        report_unsupported("a launch of a kernel whose pointer has lost its type");
+        return last_error = cudaErrorNotSupported;
+    }
+    EmulatedLaunch launched = *asked;
+    launched.kernel = known->second.name;
+    known->second.launcher(&launched, kernel, pointers);
+    return cudaPeekAtLastError();
+}
+
 void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place) {
     Thread& thread = current_thread();
     thread.state = ThreadState::kAtBarrier;
@@ -49,8 +69,8 @@ uint64_t emulated_warp(int operation, unsigned mask, uint64_t value, int argumen
     return current_thread().result;
 }
 
-int emulated_shared_slot(size_t bytes, size_t alignment) {
-    shared_slots.push_back({bytes, alignment});
+int emulated_shared_slot(size_t bytes, size_t alignment, EmulatedPadding padding) {
+    shared_slots.push_back({bytes, alignment, padding_offsets(bytes, padding)});
     return (int)shared_slots.size() - 1;
 }
 
@@ -68,12 +88,20 @@ static size_t take_shared(size_t bytes, size_t alignment) {
 void* emulated_shared(int slot) {
     if (block->slot_offset.size() <= (size_t)slot) block->slot_offset.resize(shared_slots.size(), 0);
     u32& offset = block->slot_offset[slot];
-    if (!offset) offset = (u32)take_shared(shared_slots[slot].bytes, std::max<size_t>(16, shared_slots[slot].alignment));
+    if (!offset) {
+        const SharedSlot& taken = shared_slots[slot];
+        offset = (u32)take_shared(taken.bytes, std::max<size_t>(16, taken.alignment));
+        mark_padding(shared_region, block->shared + offset, taken.bytes, taken.bytes, taken.padding);
+    }
     return block->shared + offset;
 }
 
-void* emulated_dynamic_shared() {
-    if (!block->dynamic_offset) block->dynamic_offset = take_shared(launch.dynamic_shared_bytes, 128);
+void* emulated_dynamic_shared(size_t element_bytes, EmulatedPadding padding) {
+    if (!block->dynamic_offset) {
+        block->dynamic_offset = take_shared(launch.dynamic_shared_bytes, 128);
+        const char* const begin = block->shared + block->dynamic_offset;
+        mark_padding(shared_region, begin, launch.dynamic_shared_bytes, element_bytes, padding_offsets(element_bytes, padding));
+    }
     return block->shared + block->dynamic_offset;
 }
 

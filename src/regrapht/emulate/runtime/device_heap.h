@@ -59,6 +59,31 @@ void close_shared(const char* arena) {
     memset(shared_region.written + first, 0, units);
 }
 
+// The offsets of an object's bytes that have no value by its type.
+std::vector<u32> padding_offsets(size_t bytes, EmulatedPadding clear) {
+    std::vector<u32> offsets;
+    if (!kChecked || !clear) return offsets;
+    constexpr size_t kAlignment = 4096;
+    std::vector<u8> room(bytes + kAlignment, 0xff);
+    u8* const object = (u8*)(((u64)room.data() + kAlignment - 1) / kAlignment * kAlignment);
+    const bool inside = std::exchange(in_kernel, false);  // these stores are not the kernel's
+    clear(object);
+    in_kernel = inside;
+    for (u32 i = 0; i < bytes; i++)
+        if (!object[i]) offsets.push_back(i);
+    return offsets;
+}
+
+// Of the objects of `element` bytes that lie at `p`, nobody needs to write the padding.
+void mark_padding(const Region& r, const char* p, size_t bytes, size_t element, const std::vector<u32>& offsets) {
+    if (offsets.empty()) return;
+    for (size_t first = p - r.base, end = first + bytes; first + element <= end; first += element)
+        for (const u32 offset : offsets) {
+            const size_t at = first + offset;
+            if ((r.written[at >> 3] |= 1 << (at & 7)) == 0xff) r.state[at >> 3] |= kWhole;
+        }
+}
+
 inline bool on_device(const void* p) { return (u64)p - (u64)heap < heap_bytes; }
 
 // All of it has a value from now on; nobody has accessed it yet.

@@ -1,7 +1,8 @@
-// Fences with flags: what a thread did before its fence is released by its next atomic or volatile write, and acquired by a thread that
-// reads that word by an atomic or volatile access. Accesses ordered that way alone give a warning: whether the protocol is right in
+// Fences with flags: what a thread did before its fence is released by its next atomic or volatile write, or by that of any thread of its
+// block after a barrier; it is acquired by a thread that reads that word by an atomic or volatile access. Accesses ordered that way alone give a warning: whether the protocol is right in
 // every schedule is more than one schedule can tell.
 #pragma once
+#include <memory>
 #include <unordered_map>
 #include "findings.h"
 
@@ -13,11 +14,14 @@ struct Acquired {  // the first `count` releases of `flag`
     u32 warp, lanes;  // that know of it, unless the whole block does
     bool block;
 };
+// Of each thread of a block: what it did before this epoch was fenced before the block's last barrier, by itself or by one who knew of it.
+using Fenced = std::shared_ptr<const std::vector<Epoch>>;
 struct Release {
     u32 block, thread;
     Epoch own, barrier, warp;  // released: what the thread did before `own`, its warp before `warp`, its block before `barrier`
     bool device;               // or only to its own block
     std::vector<Acquired> inherited;
+    Fenced fenced = nullptr;   // the barrier before the release passed on what others had fenced
 };
 struct Flag {
     std::vector<Release> releases;
@@ -27,6 +31,8 @@ struct Fences {  // of one launch
     std::unordered_map<const char*, Flag> flags;
     std::unordered_map<u64, Release> latest;  // of each thread that has used a fence
     std::unordered_map<u32, std::vector<Acquired>> acquired;  // by block
+    std::unordered_map<u32, std::unordered_map<u32, Release>> since_barrier;  // the last device-wide fence of each block's threads
+    std::unordered_map<u32, Fenced> before_barrier;                           // what these had fenced before the last one
     u32 releases = 0;
 } fences;
 constexpr u32 kMaxReleases = 1 << 20, kMaxSteps = 100'000;  // beyond these, accesses count as ordered
@@ -38,7 +44,27 @@ void fence(bool device) {
     Thread& thread = current_thread();
     thread.epoch = new_epoch_of(block);
     now.stamp = stamp(thread.epoch, thread_index);
-    fences.latest[global_thread()] = {block->linear, thread_index, thread.epoch, block->barrier, now.warp, device, {}};
+    const Release made{block->linear, thread_index, thread.epoch, block->barrier, now.warp, device, {}};
+    fences.latest[global_thread()] = made;
+    if (device) fences.since_barrier[block->linear][thread_index] = made;
+}
+
+// A barrier of the block: whoever releases after it, releases what the block's threads fenced before it.
+void pass_on_fenced(u32 of_block, u32 threads) {
+    if (!launch.fences) return;
+    std::unordered_map<u32, Release>& made = fences.since_barrier[of_block];
+    if (made.empty()) return;
+    Fenced& before = fences.before_barrier[of_block];
+    auto until = std::make_shared<std::vector<Epoch>>(before ? *before : std::vector<Epoch>(threads));
+    Epoch by_block = 0, by_warp[1024 / kWarpLanes] = {};
+    for (const auto& [thread, fence] : made) {
+        by_block = std::max(by_block, fence.barrier);
+        by_warp[thread / kWarpLanes] = std::max(by_warp[thread / kWarpLanes], fence.warp);
+        (*until)[thread] = std::max((*until)[thread], fence.own);
+    }
+    for (u32 t = 0; t < threads; t++) (*until)[t] = std::max({(*until)[t], by_block, by_warp[t / kWarpLanes]});
+    before = std::move(until);
+    made.clear();
 }
 
 inline bool knows(const Acquired& a) {
@@ -64,12 +90,16 @@ void strong_access(const char* address, bool reads, bool writes) {
     if (reads && known != fences.flags.end()) acquire(known->second);
     if (!writes) return;
     auto latest = fences.latest.find(global_thread());
-    if (latest == fences.latest.end() || fences.releases >= kMaxReleases) return;
+    auto before = fences.before_barrier.find(block->linear);
+    const bool own = latest != fences.latest.end(), passed_on = before != fences.before_barrier.end();
+    if ((!own && !passed_on) || fences.releases >= kMaxReleases) return;
     Flag& flag = known != fences.flags.end() ? known->second : fences.flags[address];
-    Release release = latest->second;
+    Release release = own ? latest->second : Release{block->linear, thread_index, 0, 0, 0, false, {}};
+    if (passed_on) release.fenced = before->second;
     if (!flag.releases.empty()) {
         const Release& last = flag.releases.back();
-        if (last.block == release.block && last.thread == release.thread && last.own == release.own) return;
+        const bool nothing_new = last.own == release.own && last.fenced == release.fenced;
+        if (last.block == release.block && last.thread == release.thread && nothing_new) return;
     }
     for (const Acquired& a : fences.acquired[block->linear])
         if (knows(a) && a.flag != &flag) release.inherited.push_back(a);
@@ -92,6 +122,7 @@ void share_acquired(u32 of_block, u32 warp, u32 lanes) {
 inline u32 owner_of(Epoch epoch);
 
 inline bool covers(const Release& r, u32 thread, Epoch epoch) {
+    if (r.fenced && thread < r.fenced->size() && epoch < (*r.fenced)[thread]) return true;
     if (!r.device && r.block != block->linear) return false;
     return epoch < (thread == r.thread ? r.own : thread / kWarpLanes == r.thread / kWarpLanes ? std::max(r.barrier, r.warp) : r.barrier);
 }

@@ -96,6 +96,12 @@ int emulated_malloc(void** pointer, size_t bytes, int host_too) {
     return *pointer ? 0 : failed(cudaErrorMemoryAllocation);
 }
 
+void emulated_padding(void* start, size_t element_bytes, EmulatedPadding padding) {
+    auto known = allocations.find((char*)start);
+    if (known == allocations.end()) return;
+    mark_padding(heap_region, known->first, known->second.bytes, element_bytes, padding_offsets(element_bytes, padding));
+}
+
 cudaError_t cudaFree(void* pointer) {
     if (!pointer) return cudaSuccess;
     host_waits_for_device();

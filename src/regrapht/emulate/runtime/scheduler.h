@@ -43,6 +43,7 @@ void begin_interval(Block* b) {
     for (WarpClock& clock : b->clocks) clock.whole = b->barrier, clock.partial = false;
     for (Thread& thread : b->threads) thread.epoch = b->barrier;
     share_acquired(b->linear);
+    pass_on_fenced(b->linear, b->threads_total);
 }
 
 void release_barrier(Block* b, const Thread& first_waiting, const Thread* elsewhere, u32 waiting) {

@@ -83,6 +83,7 @@ struct Block {
 
 struct SharedSlot {
     size_t bytes, alignment;
+    std::vector<u32> padding;  // offsets of bytes that need no value
 };
 
 enum class Order : u8 { kForward, kReverse, kRandom };

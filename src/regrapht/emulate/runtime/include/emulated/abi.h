@@ -41,6 +41,7 @@ enum EmulatedAtomic : int {
 };
 enum EmulatedSpace : int { kSpaceOther, kSpaceGlobal, kSpaceShared, kSpaceConstant, kSpaceLocal };
 typedef struct emulated_stream* cudaStream_t;
+typedef void (*EmulatedPadding)(void* object);  // sets an object's padding to zero, see padding.h
 struct EmulatedLaunch {
     const char* kernel;
     dim3 grid, block;
@@ -48,6 +49,7 @@ struct EmulatedLaunch {
     int cooperative;
     cudaStream_t stream;
 };
+typedef void (*EmulatedLauncher)(const EmulatedLaunch* launch, const void* kernel, void** pointers);
 
 extern "C" {
 // Thread-private values, switched by the scheduler. Const here, so that reads are neither instrumented nor repeated.
@@ -64,12 +66,15 @@ extern const EmulatedExtent gridDim;
 #endif
 
 void emulated_launch(const EmulatedLaunch* launch, void (*thread)(void*), void* parameters, size_t parameter_bytes);
+// A kernel whose pointer loses its type, and a launch by such a pointer: an error of CUDA's, or 0.
+void emulated_know_kernel(const void* kernel, const char* name, EmulatedLauncher launcher);
+int emulated_launch_without_type(const EmulatedLaunch* launch, const void* kernel, void** pointers);
 void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place);
 void emulated_grid_sync();
 uint64_t emulated_warp(int operation, unsigned mask, uint64_t value, int argument, int width);
-int emulated_shared_slot(size_t bytes, size_t alignment);
+int emulated_shared_slot(size_t bytes, size_t alignment, EmulatedPadding padding);
 void* emulated_shared(int slot);
-void* emulated_dynamic_shared();
+void* emulated_dynamic_shared(size_t element_bytes, EmulatedPadding padding);
 uint16_t emulated_atomic16(void* address, int operation, uint16_t value, uint16_t compare);
 uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_t compare);
 uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare);
@@ -83,6 +88,7 @@ void emulated_trap();
 void emulated_sleep();
 void emulated_unsupported(const char* what);
 int emulated_malloc(void** pointer, size_t bytes, int host_too);
+void emulated_padding(void* start, size_t element_bytes, EmulatedPadding padding);
 void emulated_allow_dynamic_shared(int bytes);
 int emulated_blocks_per_processor(int threads, size_t shared_bytes);
 int emulated_symbol_copy(const void* symbol, size_t symbol_bytes, void* to, const void* from, size_t bytes, size_t offset);

@@ -29,6 +29,7 @@
 #include "qualifiers.h"
 #include "vector_types.h"
 #include "abi.h"
+#include "padding.h"
 #include "launch.h"
 #include "host_api.h"
 #include "streams.h"

@@ -52,25 +52,33 @@ const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);
 }
 
+namespace emulated {
+template <class T>
+EMULATED_INLINE cudaError_t allocate(T** pointer, size_t bytes, int host_too) {
+    const auto error = (cudaError_t)emulated_malloc((void**)pointer, bytes, host_too);
+    if (error == cudaSuccess) array_of(*pointer);
+    return error;
+}
+}  // namespace emulated
 template <class T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-    return (cudaError_t)emulated_malloc((void**)pointer, bytes, 0);
+    return emulated::allocate(pointer, bytes, 0);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t = 0) {
-    return (cudaError_t)emulated_malloc((void**)pointer, bytes, 0);
+    return emulated::allocate(pointer, bytes, 0);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = cudaMemAttachGlobal) {
-    return (cudaError_t)emulated_malloc((void**)pointer, bytes, 1);
+    return emulated::allocate(pointer, bytes, 1);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) {
-    return (cudaError_t)emulated_malloc((void**)pointer, bytes, 1);
+    return emulated::allocate(pointer, bytes, 1);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) {
-    return (cudaError_t)emulated_malloc((void**)pointer, bytes, 1);
+    return emulated::allocate(pointer, bytes, 1);
 }
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {

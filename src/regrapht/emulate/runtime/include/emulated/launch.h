@@ -69,13 +69,17 @@ void launch_from_pointers(const EmulatedLaunch& launch, void (*kernel)(P...), vo
 
 template <class T>
 __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) int shared_slot() {
-    static const int slot = emulated_shared_slot(sizeof(T), alignof(T));
+    static const int slot = emulated_shared_slot(sizeof(T), alignof(T), padding_of<T>());
     return slot;
 }
 template <class T>
 EMULATED_INLINE T& shared_object() {
     static_assert(sizeof(T) <= 49152, "uses too much shared data: 48 KiB of static shared memory at most");
     return *static_cast<T*>(emulated_shared(shared_slot<T>()));
+}
+template <class T>
+EMULATED_INLINE T* dynamic_shared() {
+    return (T*)emulated_dynamic_shared(sizeof(T), padding_of<T>());
 }
 
 template <class To, class From>

@@ -7,6 +7,21 @@ cudaError_t launch_now(const EmulatedLaunch& launch, void (*kernel)(P...), void*
     launch_from_pointers(launch, kernel, pointers, std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
+// Launches a kernel whose type is known here alone.
+template <class... P>
+void launch_as(const EmulatedLaunch* launch, const void* kernel, void** pointers) {
+    launch_from_pointers(*launch, (void (*)(P...))kernel, pointers, std::index_sequence_for<P...>());
+}
+// A kernel that is turned into an untyped pointer. What only shares a kernel's name stays as it is.
+template <class... P>
+void* kernel_without_type(const char* name, void (*kernel)(P...)) {
+    emulated_know_kernel((const void*)kernel, name, launch_as<P...>);
+    return (void*)kernel;
+}
+template <class T>
+EMULATED_INLINE T kernel_without_type(const char*, T other) {
+    return other;
+}
 template <class T>
 constexpr bool untyped = std::is_void_v<std::remove_cv_t<T>>;
 }  // namespace emulated
@@ -22,9 +37,9 @@ constexpr bool untyped = std::is_void_v<std::remove_cv_t<T>>;
         return emulated::launch_now({"", grid, block, shared, COOPERATIVE, stream}, kernel, pointers);                                 \
     }                                                                                                                                  \
     template <class T, class = std::enable_if_t<emulated::untyped<T>>>                                                                 \
-    cudaError_t NAME(T*, dim3, dim3, void**, size_t = 0, cudaStream_t = 0) {                                                           \
-        static_assert(!emulated::untyped<T>, "unsupported: a launch of a kernel whose pointer has lost its type");                     \
-        return cudaErrorNotSupported;                                                                                                  \
+    cudaError_t NAME(T* kernel, dim3 grid, dim3 block, void** pointers, size_t shared = 0, cudaStream_t stream = 0) {                  \
+        const EmulatedLaunch launch{"", grid, block, shared, COOPERATIVE, stream};                                                     \
+        return (cudaError_t)emulated_launch_without_type(&launch, (const void*)kernel, pointers);                                      \
     }
 EMULATED_LAUNCH_CALL(cudaLaunchKernel, 0)
 EMULATED_LAUNCH_CALL(cudaLaunchCooperativeKernel, 1)

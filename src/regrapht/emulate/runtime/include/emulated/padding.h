@@ -1,0 +1,43 @@
+// Padding: bytes of an object that have no value by its type, so that nobody needs to write them before the object is copied. The runtime
+// learns them from the declared type of a __shared__ object or array, and of the pointer that an allocation is asked for by.
+#pragma once
+
+namespace emulated {
+template <class T>
+__attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) void clear_padding(void* object) {
+    __builtin_clear_padding((T*)object);
+}
+
+// What sets the padding of a T to zero and leaves its other bytes alone; nullptr where nothing is known of T, or it has no padding.
+template <class Declared>
+constexpr EmulatedPadding padding_of() {
+    using T = std::remove_cv_t<Declared>;
+    if constexpr (std::is_void_v<T> || std::is_function_v<T>) {
+        return nullptr;
+    } else if constexpr (!requires { sizeof(T); }) {  // declared, not defined
+        return nullptr;
+    } else if constexpr (std::is_scalar_v<T> || !std::is_trivially_copyable_v<T>) {
+        return nullptr;
+    } else if constexpr (std::has_unique_object_representations_v<T>) {
+        return nullptr;
+    } else {
+        return clear_padding<T>;
+    }
+}
+
+// The device memory at `start` is an array of T.
+template <class T>
+EMULATED_INLINE void array_of(T* start) {
+    if constexpr (padding_of<T>() != nullptr) emulated_padding((void*)start, sizeof(T), padding_of<T>());
+}
+
+// `(void**)&pointer`, the first argument of an allocation, keeps the pointer's type.
+template <class T>
+EMULATED_INLINE T** allocated(T** pointer) {
+    return pointer;
+}
+template <class T>
+EMULATED_INLINE void** allocated(T other) {
+    return (void**)other;
+}
+}  // namespace emulated
