@@ -60,6 +60,11 @@ def cuda_home() -> Path | None:
     return Path(value) if value else None
 
 
+def visible_gpus() -> str | None:
+    """Which GPUs may be used, `CUDA_VISIBLE_DEVICES` as CUDA reads it: the first of them judges. None when unset: all."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES")
+
+
 def cxx() -> str:
     """The C++ compiler, `CXX`, else `g++`."""
     return os.environ.get("CXX") or "g++"

@@ -55,3 +55,11 @@ def test_this_system_names_its_processes(tmp_path):
         (tmp_path / str(child.pid)).symlink_to(f"/proc/{child.pid}")
         assert strangers(DeviceState(compute_pids=(os.getpid(), child.pid)), processes=tmp_path) == 1
         child.kill()
+
+
+def test_the_gpu_that_the_user_chose_is_the_harnesss(monkeypatch):
+    command = time_command(b"", Residency.DEVICE, SimpleNamespace(descriptors=()))
+    assert "CUDA_VISIBLE_DEVICES" not in command.environment or "CUDA_VISIBLE_DEVICES" in os.environ
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    chosen = time_command(b"", Residency.DEVICE, SimpleNamespace(descriptors=()))
+    assert chosen.environment["CUDA_VISIBLE_DEVICES"] == "1"

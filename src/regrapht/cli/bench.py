@@ -8,14 +8,16 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from regrapht.bench.results import CellResult
-from regrapht.bench.suite import Suite, open_suite, suite_names
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
 from regrapht.errors import ConfigError
+
+if TYPE_CHECKING:
+    from regrapht.bench.results import CellResult
+    from regrapht.bench.suite import Suite
 
 app = typer.Typer(help="Compare methods on suites of tasks: list, admit, run, report.", no_args_is_help=True)
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
@@ -38,6 +40,8 @@ def list_command(
     as_json: Json = False,
 ) -> None:
     """List the suites, or the tasks of one with tier and family."""
+    from regrapht.bench.suite import suite_names
+
     if suite is None:
         names = suite_names()
         print(json.dumps(names) if as_json else "\n".join(names) or "no suite ships with this regrapht")
@@ -84,6 +88,7 @@ def admit_command(
     from regrapht.assemble import open_evaluator
     from regrapht.bench.admission import admit_suite
     from regrapht.bench.admission import write_tiers as keep_tiers
+    from regrapht.bench.suite import open_suite
     from regrapht.records.encoding import to_plain
     from regrapht.report.suite import admission_line, admission_summary
     from regrapht.sandbox.choose import choose
@@ -240,7 +245,9 @@ def report_command(
 
 def _chosen(
     suite: str, tier: list[str] | None, family: list[str] | None, tasks: Path | None, limit: int | None
-) -> Suite:
+) -> "Suite":
+    from regrapht.bench.suite import open_suite
+
     ids = None
     if tasks is not None:
         if not tasks.is_file():
@@ -249,7 +256,7 @@ def _chosen(
     return open_suite(suite).select(tiers=tier or (), families=family or (), ids=ids, limit=limit)
 
 
-def _line(cell: CellResult, done: int, cells: int) -> str:
+def _line(cell: "CellResult", done: int, cells: int) -> str:
     reward = cell.improvements[-1].reward if cell.improvements else 0.0
     became = f"{cell.scale.value} reward {reward:.3f}" if cell.passed else f"not solved ({cell.reason[:80]})"
     return f"[{done}/{cells}] {cell.method} {cell.task_id} seed {cell.seed}: {became}, {cell.judged} judged, {cell.seconds:.0f} s"

@@ -106,9 +106,11 @@ def _flops_us(task: Task, sizes: Sizes, limits: Peaks) -> float:
 
 
 def gpu_environment() -> dict[str, str]:
-    """Variables for programs that use the device: where its driver's library lies, and no cache of compiled code in the home folder."""
+    """Variables for programs that use the device: which one, where its driver's library lies, no compiled code kept at home."""
     folders = ":".join(folder for folder in _DRIVER_FOLDERS if Path(folder, "libcuda.so.1").exists())
     found = {"LD_LIBRARY_PATH": folders} if folders else {}
+    if (visible := settings.visible_gpus()) is not None:
+        found["CUDA_VISIBLE_DEVICES"] = visible
     return {**found, "CUDA_MODULE_LOADING": "EAGER", "CUDA_CACHE_DISABLE": "1"}
 
 
