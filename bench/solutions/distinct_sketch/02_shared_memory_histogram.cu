@@ -1,0 +1,46 @@
+#include <cuda_runtime.h>
+
+typedef unsigned long long Word;
+constexpr int kRegisters = 4096;
+
+__device__ Word mixed(Word key) {
+    key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9ull;
+    key = (key ^ (key >> 27)) * 0x94d049bb133111ebull;
+    return key ^ (key >> 31);
+}
+
+__device__ int rank_of(Word hash) {
+    Word rest = hash << 12;
+    return rest == 0 ? 53 : __clzll((long long)rest) + 1;
+}
+
+__global__ void narrow(const int* wide, unsigned char* registers) {
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < kRegisters) registers[r] = (unsigned char)wide[r];
+}
+
+constexpr int kChunk = 32768;  // keys of a block: many for each register, so that setting up and merging are little beside them
+
+__global__ void sketch(long long n, const Word* __restrict__ keys, int* wide) {
+    __shared__ int local[kRegisters];
+    for (int r = threadIdx.x; r < kRegisters; r += blockDim.x) local[r] = 0;
+    __syncthreads();
+    long long first = (long long)blockIdx.x * kChunk;
+    long long end = first + kChunk < n ? first + kChunk : n;
+    for (long long i = first + threadIdx.x; i < end; i += blockDim.x) {
+        Word hash = mixed(keys[i]);
+        atomicMax(local + (hash >> 52), rank_of(hash));
+    }
+    __syncthreads();
+    for (int r = threadIdx.x; r < kRegisters; r += blockDim.x)
+        if (local[r] > 0) atomicMax(wide + r, local[r]);
+}
+
+extern "C" void distinct_sketch(long long n, const Word* keys, unsigned char* registers) {
+    int* wide = nullptr;
+    cudaMalloc(&wide, kRegisters * sizeof(int));
+    cudaMemsetAsync(wide, 0, kRegisters * sizeof(int));
+    if (n > 0) sketch<<<(unsigned)((n + kChunk - 1) / kChunk), 512>>>(n, keys, wide);
+    narrow<<<kRegisters / 256, 256>>>(wide, registers);
+    cudaFree(wide);
+}

@@ -1,0 +1,66 @@
+// y = W x with 4-bit weights: x passes through shared memory, 32 groups at a time, in padded rows that the lanes read without conflict.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kWarps = 8;
+constexpr int kPitch = 36;  // floats from one group to the next: 16-byte reads of eight lanes fall on different banks
+
+// Sum of q * x over the eight weights of a word.
+__device__ float dot8(uint32_t bits, const float* x) {
+    const float4 a = *(const float4*)x, b = *(const float4*)(x + 4);
+    float sum = (bits & 15) * a.x;
+    sum += (bits >> 4 & 15) * a.y + (bits >> 8 & 15) * a.z + (bits >> 12 & 15) * a.w;
+    sum += (bits >> 16 & 15) * b.x + (bits >> 20 & 15) * b.y;
+    return sum + (bits >> 24 & 15) * b.z + (bits >> 28) * b.w;
+}
+
+__global__ void multiply(int rows, int groups, const uint32_t* packed, const float* scale, const uint8_t* zero, const float* x, float* y) {
+    __shared__ __align__(16) float tile[32 * kPitch];
+    __shared__ float total[32];
+    const int r = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
+    float sum = 0.0f;
+    for (int first = 0; first < groups; first += 32) {
+        for (int g = threadIdx.y; g < 32; g += kWarps) {
+            const float value = first + g < groups ? x[32 * (first + g) + lane] : 0.0f;
+            tile[g * kPitch + lane] = value;
+            float part = value;
+            for (int step = 16; step > 0; step /= 2) part += __shfl_down_sync(0xffffffffu, part, step);
+            if (lane == 0) total[g] = part;
+        }
+        __syncthreads();
+        if (r < rows && first + lane < groups) {
+            const size_t at = (size_t)r * groups + first + lane;
+            const uint4 bits = ((const uint4*)packed)[at];
+            const float* own = tile + lane * kPitch;
+            const float product = dot8(bits.x, own) + dot8(bits.y, own + 8) + dot8(bits.z, own + 16) + dot8(bits.w, own + 24);
+            sum += scale[at] * (product - zero[at] * total[lane]);
+        }
+        __syncthreads();
+    }
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (lane == 0 && r < rows) y[r] = sum;
+}
+
+// cudaMalloc aligns to 256 bytes; pointers that do not have 16 take words of 4.
+__global__ void multiply_words(int rows, int groups, const uint32_t* packed, const float* scale, const uint8_t* zero, const float* x,
+                               float* y) {
+    const int r = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
+    if (r >= rows) return;
+    float sum = 0.0f;
+    for (int w = lane; w < 4 * groups; w += 32) {
+        const size_t at = (size_t)r * groups + w / 4;
+        const uint32_t bits = packed[(size_t)r * groups * 4 + w];
+        for (int j = 0; j < 8; ++j) sum += scale[at] * ((int)(bits >> 4 * j & 15) - zero[at]) * x[8 * w + j];
+    }
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (lane == 0) y[r] = sum;
+}
+
+extern "C" void int4_gemv(int rows, int groups, const uint32_t* packed, const float* scale, const uint8_t* zero, const float* x, float* y) {
+    const dim3 block(32, kWarps);
+    if ((uintptr_t)packed % 16 == 0)
+        multiply<<<(rows - 1) / kWarps + 1, block>>>(rows, groups, packed, scale, zero, x, y);
+    else
+        multiply_words<<<(rows - 1) / kWarps + 1, block>>>(rows, groups, packed, scale, zero, x, y);
+}

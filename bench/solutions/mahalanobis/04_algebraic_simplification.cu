@@ -1,0 +1,55 @@
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 128;  // and samples of a block
+constexpr int kRows = 8;       // rows of the matrix that a thread works on at once
+
+// The upper triangle of precision + its transpose, the diagonal once: the same form, with half of the products.
+// Rows are laid out in bands of eight, [band][column][row in the band], so that eight factors of a column lie together.
+__global__ void fold(int dims, int bands, const float* __restrict__ precision, float* __restrict__ folded) {
+    int e = blockIdx.x * blockDim.x + threadIdx.x;
+    if (e >= bands * dims * kRows) return;
+    int i = e / (dims * kRows) * kRows + e % kRows, j = e / kRows % dims;
+    float factor = 0.0f;
+    if (i < dims && j >= i) factor = precision[i * dims + j] + (j > i ? precision[j * dims + i] : 0.0f);
+    folded[e] = factor;
+}
+
+// A block's samples are brought in row by row, the mean taken off on the way, and read back by columns.
+__global__ void distances(int samples, int dims, int bands, const float* __restrict__ sample, const float* __restrict__ mean,
+                          const float* __restrict__ folded, float* __restrict__ distance) {
+    extern __shared__ float centred[];  // [dims][kThreads + 1]
+    int first = blockIdx.x * kThreads, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    for (int row = warp; row < kThreads; row += kThreads / 32) {
+        int s = first + row;
+        for (int j = lane; j < dims; j += 32)
+            centred[j * (kThreads + 1) + row] = s < samples ? sample[(long long)s * dims + j] - mean[j] : 0.0f;
+    }
+    __syncthreads();
+    const float* x = centred + threadIdx.x;
+    float total = 0.0f;
+    for (int band = 0; band < bands; ++band) {
+        float dot[kRows] = {};
+        for (int j = band * kRows; j < dims; ++j) {  // what lies left of the band's diagonal is zero
+            float value = x[j * (kThreads + 1)];
+            const float* factor = folded + ((long long)band * dims + j) * kRows;
+#pragma unroll
+            for (int r = 0; r < kRows; ++r) dot[r] += factor[r] * value;
+        }
+#pragma unroll
+        for (int r = 0; r < kRows; ++r)
+            if (band * kRows + r < dims) total += x[(band * kRows + r) * (kThreads + 1)] * dot[r];
+    }
+    if (first + (int)threadIdx.x < samples) distance[first + threadIdx.x] = total;
+}
+
+extern "C" void mahalanobis(int samples, int dims, const float* sample, const float* mean, const float* precision, float* distance) {
+    if (samples <= 0) return;
+    int bands = (dims + kRows - 1) / kRows, factors = bands * dims * kRows;
+    float* folded = nullptr;
+    cudaMalloc(&folded, sizeof(float) * factors);
+    fold<<<(factors + 255) / 256, 256>>>(dims, bands, precision, folded);
+    size_t bytes = sizeof(float) * dims * (kThreads + 1);
+    if (bytes > 48 * 1024) cudaFuncSetAttribute(distances, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    distances<<<(samples + kThreads - 1) / kThreads, kThreads, bytes>>>(samples, dims, bands, sample, mean, folded, distance);
+    cudaFree(folded);
+}

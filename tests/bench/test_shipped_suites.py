@@ -1,0 +1,63 @@
+"""The suites that ship: whole, told apart from the corpus and from each other, with reference trajectories kept elsewhere."""
+
+import itertools
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from regrapht.bench.solutions import read_solution
+from regrapht.bench.suite import open_suite, suite_names
+from regrapht.graph.query import NEAR_DUPLICATE
+from regrapht.source.shingles import shingles, similarity
+from regrapht.tasks.load import load_task
+
+ROOT = Path(__file__).parents[2]
+SOLUTIONS = ROOT / "bench" / "solutions"
+FAMILIES = {
+    *("dense_la", "sparse", "reduction", "scan", "stencil", "fft", "histogram", "sort_search"),
+    *("graph", "geometry", "image", "finance", "bio_text", "physics", "deep_learning", "layout"),
+}
+
+
+@pytest.fixture(scope="module")
+def cudaeval():
+    return open_suite("cudaeval")
+
+
+def test_both_ship():
+    assert {"cudaeval", "cuda-llm-20"} <= set(suite_names())
+
+
+def test_no_task_is_in_the_corpus_or_near_it_or_near_another(cudaeval):
+    corpus = [load_task(path.parent) for path in sorted((ROOT / "corpus").glob("*/*/task.toml"))]
+    assert len(corpus) >= 100 and len(cudaeval.tasks) >= 15
+    assert not {task.task.id for task in cudaeval.tasks} & {task.id for task in corpus}
+    ours = {task.task.id: shingles(task.task.reference.source.text) for task in cudaeval.tasks}
+    theirs = {task.id: shingles(task.reference.source.text) for task in corpus}
+    pairs = [*itertools.product(ours, theirs), *itertools.combinations(ours, 2)]
+    near = [(a, b) for a, b in pairs if similarity(ours[a], ours[b] if b in ours else theirs[b]) >= NEAR_DUPLICATE]
+    assert near == []
+
+
+def test_every_task_has_a_family_and_a_trajectory_and_no_tier_that_someone_typed(cudaeval):
+    for task in cudaeval.tasks:
+        assert task.family in FAMILIES and task.folder.parent.name == task.family, task.task.id
+        assert task.folder.name == task.task.id
+        assert "tier" not in tomllib.loads((task.folder / "task.toml").read_text()), task.task.id
+        assert read_solution(SOLUTIONS, task.task.id), f"{task.task.id} has no reference trajectory"
+        assert task.task.licence and task.task.bench_sizes and task.task.work.bytes is not None
+    known = {task.task.id for task in cudaeval.tasks}
+    assert {folder.name for folder in SOLUTIONS.iterdir()} == known
+
+
+def test_trajectories_are_not_in_the_package(cudaeval):
+    assert ROOT / "src" not in SOLUTIONS.parents
+    assert not list(cudaeval.root.rglob("0*_*.cu"))
+
+
+def test_the_twenty_tasks_of_cuda_llm():
+    suite = open_suite("cuda-llm-20")
+    assert len(suite.tasks) == 20
+    for task in suite.tasks:
+        assert len(task.task.bench_sizes) == 5 and "naive" in {baseline.name for baseline in task.task.baselines}
