@@ -113,6 +113,12 @@ def warp_functions(x):
     return result.ravel()
 
 
+def classes_by_value(x):
+    there = x[::-1].astype("i8")
+    corner = there.astype("i2").astype("i8")
+    return 2 * corner + (there + 1).astype("i2") + (there & 3) + 76
+
+
 def swapped_pairs(x):
     return x.reshape(-1, 2)[:, ::-1].ravel()
 
@@ -373,14 +379,17 @@ EXPECTED: dict[str, Callable] = {
     "bytes_in_place": lambda x: 255 - x,
     "cached_accesses": cached_accesses,
     "captured_graph": lambda x: 3 * (2 * x.astype("f8") + 1.5),
+    "classes_by_value": classes_by_value,
     "clocks": lambda x: 3 * x,
     "compressed_rows": compressed_rows,
     "constant_convolution": lambda x: np.correlate(np.pad(x.astype("f8"), 4), TAPS, "valid"),
+    "cooperative_of_the_query": lambda x: [x.sum(), 8 * 132],
     "cooperative_tiles": lambda x: [x.sum()],
     "cooperative_without_types": cooperative_without_types,
     "copy_float4": lambda x: 2 * x,
     "cuda_std_parts": cuda_std_parts,
     "device_queries": lambda x: 2 * x,
+    "differing_alignments": lambda x: 3 * x[::-1].astype("i8") + 7,
     "divergent_loops": divergent_loops,
     "dot_products": lambda x, y: i32(dot_products(x, y)),
     "fast_math": fast_math,

@@ -12,6 +12,10 @@ _PACKED = re.compile(r"v?(add|sub|mul|div|sqrt)p[sd]$")
 _OWN_CALL = re.compile(r"<(__tsan_|emulated_|__wrap_)")
 _NO_ARITHMETIC = re.compile(r"<(v?printf|puts|putchar|mem\w+|str\w+)@plt")
 _PLACE = re.compile(r"\S.*:\d+( \(discriminator \d+\))?$")
+# A class's copy or move, by its mangled name: the implicit ones have the line of the class, and what matters is the line that copies.
+_COPIES = re.compile(r"(aS|C\d)E(RK|O)S[0-9A-Z]*_\W*$")
+_TARGET = re.compile(r"([0-9a-f]+) <")
+_CHECK_INSTRUCTIONS = 2
 _LIBRARY_FLOPS, _LIBRARY_INSTRUCTIONS = 10, 20
 """Charged for a call of a mathematical function such as expf."""
 
@@ -77,7 +81,7 @@ class _PlaceReader:
 
     def __init__(self, source_name: str) -> None:
         self._marker = re.compile(rf"{re.escape(source_name)}:(\d+)")
-        self._innermost, self._line = "", 0
+        self._function, self._innermost, self._line = "", "", 0
         self._outer: list[str] = []
         self._fresh = False
 
@@ -86,14 +90,19 @@ class _PlaceReader:
             self._outer.append(text)
         elif _PLACE.match(text):
             self._innermost = text
-        elif not text.endswith(("():", ">:")):
+        elif text.endswith("():"):
+            self._function = text
+        elif not text.endswith(">:"):
             return
         self._fresh = True
 
     def line(self) -> int:
         """The candidate's line of the instruction that follows; 0 when it comes from nowhere in the candidate's source."""
         if self._fresh:
-            found = (self._marker.search(place) for place in (self._innermost, *self._outer))
+            copies = _COPIES.search(self._function) is not None
+            callers = [place for place in self._outer if not _COPIES.search(place)]
+            places = callers if copies and callers else (self._innermost, *callers)
+            found = (self._marker.search(place) for place in places)
             self._line = next((int(match.group(1)) for match in found if match), 0)
             self._outer.clear()
             self._fresh = False
@@ -101,34 +110,58 @@ class _PlaceReader:
 
 
 class _BlockReader:
-    """Sums instructions from one call of the coverage hook to the next, or to the jump that ends the block."""
+    """Sums instructions from one call of the coverage hook to the next, or to the jump that ends the block, less those that only check an
+    address: a test and a conditional jump to where the sanitizer's handler is called, which lies behind other jumps."""
 
     def __init__(self) -> None:
-        self.weights: dict[int, BlockWeight] = {}
+        self._counts: dict[int, dict[int, list[int]]] = {}  # block -> line -> instructions, flops
         self._begun: int | None = None
         self._opens = False
-        self._lines: dict[int, list[int]] = {}
+        self._branches: list[tuple[list[int], int]] = []  # the counts of the line, where to
+        self._handlers: set[int] = set()
+        self._apart: int | None = None  # where the code behind the last jump begins
+        self._jumped = False
 
     def read(self, address: int, operation: str, operands: str, line: int) -> None:
         if self._opens:
-            self._begun, self._lines, self._opens = address, {}, False
+            self._begun, self._opens = address, False
+            self._counts[address] = {}
+        if self._jumped:
+            self._apart, self._jumped = address, False
         if operation == "call" and "cov_trace_pc" in operands:
             self.close()
             self._opens = True
+        elif operation == "call" and "__ubsan_handle" in operands and self._apart is not None:
+            self._handlers.add(self._apart)
         elif operation.startswith(("jmp", "ret")):
             self.close()
+            self._jumped = True
         elif self._begun is not None:
             instructions, flops = _weight(operation, operands)
-            counts = self._lines.setdefault(line, [0, 0])
+            counts = self._counts[self._begun].setdefault(line, [0, 0])
             counts[0] += instructions
             counts[1] += flops
+            target = _TARGET.match(operands)
+            if operation.startswith("j") and target is not None:
+                self._branches.append((counts, int(target[1], 16)))
 
     def close(self) -> None:
-        if self._begun is not None:
-            lines = tuple((line, counts[0], counts[1]) for line, counts in self._lines.items() if counts[0])
-            instructions, flops = sum(each[1] for each in lines), sum(each[2] for each in lines)
-            self.weights[self._begun] = BlockWeight(max(1, instructions), flops, lines)
         self._begun = None
+
+    @property
+    def weights(self) -> dict[int, BlockWeight]:
+        """Of each block that has been read, by its address."""
+        for counts, target in self._branches:
+            if target in self._handlers:
+                counts[0] = max(0, counts[0] - _CHECK_INSTRUCTIONS)
+        self._branches.clear()
+        return {begun: _block_weight(lines) for begun, lines in self._counts.items()}
+
+
+def _block_weight(counts: dict[int, list[int]]) -> BlockWeight:
+    lines = tuple((line, instructions, flops) for line, (instructions, flops) in counts.items() if instructions)
+    instructions, flops = sum(each[1] for each in lines), sum(each[2] for each in lines)
+    return BlockWeight(max(1, instructions), flops, lines)
 
 
 def _weight(operation: str, operands: str) -> tuple[int, int]:

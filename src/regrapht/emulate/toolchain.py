@@ -36,12 +36,15 @@ _CHECKED = (
     "-fno-ipa-icf",
     "-fno-tree-loop-distribute-patterns",
     "-fno-optimize-sibling-calls",  # a tail call would hide where it came from
+    # `array[i] = f(array[j])` with classes: without this, memory itself would be the call's result and argument, which get no hook.
+    "-fno-elide-constructors",
     "-fsanitize=thread",
     "--param",
     "tsan-instrument-func-entry-exit=0",
     "--param",
     "tsan-distinguish-volatile=1",
     "-fsanitize=object-size",  # local arrays: the only accesses that have no hook
+    "-fsanitize=alignment",  # the access hooks do not tell sixteen bytes of alignment 8 from a float4
     "-fno-aggressive-loop-optimizations",
     "-fsanitize-coverage=trace-pc",
 )

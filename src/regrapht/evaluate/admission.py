@@ -306,8 +306,7 @@ def _trivial(grounds: Grounds, shapes: Sequence[_Examined]) -> Iterator[TaskFind
         names = [
             name
             for name, contents in trivial_outputs(task, arg, first)
-            if not (task.copies and name.startswith(A_COPY))
-            and _passes(grounds, first, {arg.name: contents})
+            if not (task.copies and name.startswith(A_COPY)) and _passes(grounds, first, {arg.name: contents})
         ]
         passing[arg.name] = [name for name in names if _passes_everywhere(grounds, shapes, arg, name)]
     if not any(passing.values()):

@@ -14,7 +14,7 @@ import regrapht.evaluate
 import regrapht.sandbox
 from regrapht import settings
 from regrapht.emulate import toolchain
-from regrapht.emulate.build import BuildRefused, build_script
+from regrapht.emulate.build import WIDE_INTEGERS, BuildRefused, build_script
 from regrapht.emulate.program import build_whole
 from regrapht.emulate.rewrite import rewrite
 from regrapht.errors import EvaluatorUnavailable
@@ -34,6 +34,8 @@ WIRE = Path(regrapht.sandbox.__file__).parent
 OPTIONS = (
     "--schedule=forward --seed=1 --report=report --warn-after-ms=600000 --heap-bytes=4294967296 --constants= --main --"
 )
+_STUB_PLACE = "call stub"
+_HANDLE = 'extern "C" void* __dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;'
 START = f"""#!/bin/sh
 sed '1,/^__PAYLOAD__$/d' "$0" | tar x || exit 99
 exec ./emulator ./program.so {OPTIONS} "$@"
@@ -56,17 +58,21 @@ class EmulatedGpuMachine(GpuMachine):
             Rejected: It does not build.
         """
         tools = toolchain.prepare(settings.cache() / "emulate", checked=False)
-        handle = 'extern "C" void* __dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;'
-        unit = f'#include "{toolchain.UMBRELLA}"\n{rewrite(source).text}\n{handle}\n{call_stub(task)}'
-        command = Command(
-            argv=("/bin/sh", "build.sh"),
-            files={"candidate.cu": unit.encode(), "build.sh": build_script(tools).encode()},
-            collect=("candidate.so", "errors"),
-            read_only=(tools.folder,),
-        )
-        done = self.sandbox.run(command, Limits(wall_s=60))
+        text = rewrite(source).text
+        for wide in WIDE_INTEGERS:
+            unit = f'#include "{toolchain.UMBRELLA}"\n{text}\n{_HANDLE}\n{call_stub(task, wide)}'
+            command = Command(
+                argv=("/bin/sh", "build.sh"),
+                files={"candidate.cu": unit.encode(), "build.sh": build_script(tools).encode()},
+                collect=("candidate.so", "errors"),
+                read_only=(tools.folder,),
+            )
+            done = self.sandbox.run(command, Limits(wall_s=60))
+            errors = done.files.get("errors", b"").decode(errors="replace")
+            if done.ok or _STUB_PLACE not in errors or "long long" not in task.signature:
+                break
         if not done.ok:
-            raise Rejected(Status.BUILD_FAILED, done.files.get("errors", b"").decode()[:500])
+            raise Rejected(Status.BUILD_FAILED, errors[:500])
         return GpuProgram(
             library=done.files["candidate.so"],
             resources=(),

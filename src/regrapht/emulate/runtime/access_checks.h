@@ -57,6 +57,17 @@ inline bool state_allows(const Region& region, size_t offset, u32 size) {
     return (last & 7) + 1 <= (region.state[last >> 3] & kAllowed);
 }
 
+// Whether an access of `size` bytes lies at no multiple of its alignment. Up to 8 bytes, the plain hooks are called for types that are
+// aligned to their size. From 16 on the compiler's own check of the type has spoken just before, of the object or of one around it.
+[[gnu::noinline]] bool is_misaligned(u64 p, size_t size) {
+    constexpr u64 kLargestObject = 4096;
+    if (size < 16) return p & (size - 1);
+    if (p & 7 && size == 16) return true;
+    for (auto next = launch.misaligned.upper_bound(p); next != launch.misaligned.begin() && p - *std::prev(next) < kLargestObject; next--)
+        if ((p - *std::prev(next)) % 16 == 0) return true;
+    return false;
+}
+
 // Addresses that are neither device nor shared memory: this thread's own stack, launch parameters, read-only data; the rest is host memory.
 [[gnu::noinline]] void check_other(char* p, u32 size, bool write, void* pc) {
     if (p >= stacks_begin && p < stacks_end) return;
@@ -76,7 +87,7 @@ inline bool state_allows(const Region& region, size_t offset, u32 size) {
     const DeviceVariable* variable = variable_at(p);
     if (!variable || p + access.size > variable->begin + variable->bytes)
         bad_access("device_variable_oob", access.pc, p, access.size, access.writes(), cudaErrorIllegalAddress);
-    if (aligned && (u64)p & (access.size - 1))
+    if (aligned && (u64)p & (access.size - 1) && is_misaligned((u64)p, access.size))
         bad_access("misaligned", access.pc, p, access.size, access.writes(), cudaErrorMisalignedAddress);
     if (variable->constant) {
         if (access.writes()) bad_access("constant_write", access.pc, p, access.size, true, cudaErrorIllegalAddress);
@@ -114,7 +125,7 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
         if (!state_allows(region, at, size)) [[unlikely]]
             bad_access(access.shared ? "shared_oob" : region.state[at >> 3] & kFreed ? "use_after_free" : "global_oob", pc, p, size,
                        access.writes(), cudaErrorIllegalAddress);
-        if (aligned && at & (size - 1)) [[unlikely]]
+        if (aligned && at & (size - 1) && is_misaligned((u64)p, size)) [[unlikely]]
             bad_access("misaligned", pc, p, size, access.writes(), cudaErrorMisalignedAddress);
         access.site = sites.of(pc);
         if (tracing()) trace_access(pc, access.site, (u64)p, size, access.shared ? Space::kShared : Space::kGlobal, kind);
@@ -185,6 +196,8 @@ template <u32 size, bool write>
 void check_range(const void* address, size_t bytes, AccessKind kind, void* pc) {
     if (!in_kernel) return check_host_access((char*)address, bytes, kind != AccessKind::kLoad, pc);
     char* p = (char*)address;
+    if (bytes > 16 && (u64)p & 15 && is_misaligned((u64)p, bytes))
+        bad_access("misaligned", pc, p, (u32)bytes, kind != AccessKind::kLoad, cudaErrorMisalignedAddress);
     const u32 step = ((u64)p | bytes) & 3 ? 1 : 4;
     for (size_t i = 0; i < bytes; i += step) check_access(p + i, step, kind, pc);
 }

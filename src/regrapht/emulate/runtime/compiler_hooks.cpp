@@ -72,7 +72,8 @@ void __sanitizer_cov_trace_pc() {
         if (tracing()) trace_basic_block(CALLER);
     }
 }
-// Called before an access beside a local variable or through one, when the compiler sees that it lies outside.
+// Called before an access beside a local variable or through one, when it lies outside of it; and before one of an object, or of a part
+// of it, that is not aligned as its type demands.
 struct TypeMismatch {
     struct {
         const char* file;
@@ -83,7 +84,12 @@ struct TypeMismatch {
 };
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, u64 address) {
     char* const p = (char*)address;
-    if (!in_kernel || p < stacks_begin || p >= stacks_end) return;  // what lies elsewhere is checked by its address
+    if (!in_kernel) return;
+    if (what->log_alignment) {  // whether an access of the whole follows, its own hook tells
+        if (what->log_alignment >= 4) launch.misaligned.insert(address);
+        return;
+    }
+    if (p < stacks_begin || p >= stacks_end) return;  // what lies elsewhere is checked by its address
     report_finding("local_oob", CALLER, (what->kind == 1 ? "write by " : "read by ") + whereabouts());
     abort_launch(cudaErrorIllegalAddress);
 }

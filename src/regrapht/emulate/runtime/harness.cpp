@@ -89,8 +89,12 @@ void on_signal(int number, siginfo_t* info, void* context) {
     const auto& registers = ((ucontext_t*)context)->uc_mcontext.gregs;
     char *const fault = (char*)info->si_addr, *const stack = (char*)registers[REG_RSP];
     const bool in_guard = fault >= stacks_begin && fault < stacks_end && (u64)(fault - stacks_begin) % kStackBytes < kGuardBytes;
-    const bool below_stack = number == SIGSEGV && fault < stack + 256 && fault > stack - (64 << 10);
-    report_finding(in_guard || below_stack ? "stack_overflow" : "crash", place_of_crash((char*)registers[REG_RIP], stack),
+    const bool below_stack = number == SIGSEGV && fault < stack + (16 << 10) && fault > stack - (64 << 10);
+    // A function that made room beyond the last page of the stack has its own frame where nothing is: what can be read begins above.
+    char* const page_above = (char*)(((u64)fault | 4095) + 1);
+    char* const above_guard = stacks_begin + (fault - stacks_begin) / kStackBytes * kStackBytes + kGuardBytes;
+    char* const readable = in_guard ? std::max(stack, above_guard) : below_stack ? std::max(stack, page_above) : stack;
+    report_finding(in_guard || below_stack ? "stack_overflow" : "crash", place_of_crash((char*)registers[REG_RIP], readable),
                    "signal " + std::to_string(number) + (in_kernel ? " in device code" : " in host code"));
     write_report_now();
     raise(number);

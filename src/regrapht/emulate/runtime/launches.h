@@ -3,12 +3,11 @@
 #include "scheduler.h"
 
 namespace runtime {
-constexpr u32 kProcessors = 132, kThreadsPerProcessor = 2048, kBlocksPerProcessor = 32;
 constexpr size_t kSharedPerProcessor = 228 << 10;
 
 int blocks_per_processor(u32 threads, size_t shared_bytes) {
     if (threads == 0 || threads > 1024) return 0;
-    u32 blocks = std::min(kBlocksPerProcessor, kThreadsPerProcessor / ((threads + 31) / 32 * 32));
+    u32 blocks = std::min<u32>(kEmulatedBlocksPerProcessor, kEmulatedThreadsPerProcessor / ((threads + 31) / 32 * 32));
     if (shared_bytes) blocks = std::min<u32>(blocks, kSharedPerProcessor / (shared_bytes + 1024));
     return (int)blocks;
 }
@@ -21,8 +20,8 @@ int launch_error(const EmulatedLaunch& asked) {
         return cudaErrorInvalidConfiguration;
     if (asked.dynamic_shared_bytes > (size_t)allowed_dynamic_shared) return cudaErrorInvalidValue;
     if (!asked.cooperative) return 0;
-    const u64 resident = (u64)kProcessors * blocks_per_processor((u32)threads, asked.dynamic_shared_bytes);
-    return blocks > resident || blocks > kMaxResidentBlocks ? cudaErrorCooperativeLaunchTooLarge : 0;
+    const u64 resident = (u64)kEmulatedProcessors * blocks_per_processor((u32)threads, asked.dynamic_shared_bytes);
+    return blocks > resident ? cudaErrorCooperativeLaunchTooLarge : 0;
 }
 
 KernelCounts* counts_for(const EmulatedLaunch& asked, const std::string& name) {

@@ -2,6 +2,7 @@
 #pragma once
 #define REGRAPHT_RUNTIME 1
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 #include "include/emulated/everything.h"
@@ -31,7 +32,7 @@ using u64 = uint64_t;
 constexpr u32 kWarpLanes = 32;
 constexpr size_t kStackBytes = 256 << 10;
 constexpr size_t kSharedStride = 256 << 10;  // shared memory of one resident block
-constexpr u32 kMaxResidentBlocks = 1024;     // of a cooperative launch
+constexpr u32 kMaxResidentBlocks = kEmulatedProcessors * kEmulatedBlocksPerProcessor;  // of a cooperative launch
 constexpr u32 kPatience = 20'000'000;        // accesses of one thread before it must let others run
 constexpr u32 kVainReads = 100, kSpunOn = 8;  // reads that changed nothing before a thread must let others run; words that it may spin on
 constexpr u32 kIdleRounds = 1000;             // of all threads in which nothing changes: they wait for ever
@@ -100,6 +101,7 @@ struct Launch {  // the launch in progress
     Epoch joined = 0;  // what happened in earlier epochs is ordered before it, or before its last grid-wide synchronisation
     bool aborted = false;
     bool fences = false;  // it uses memory fences
+    std::set<u64> misaligned;  // addresses at which an object of alignment 16 or more was to lie, and does not
     std::vector<std::pair<Epoch, u32>> owners;  // from this epoch on, this block runs
 };
 

@@ -40,6 +40,8 @@ enum EmulatedAtomic : int {
     kAtomicLoad
 };
 enum EmulatedSpace : int { kSpaceOther, kSpaceGlobal, kSpaceShared, kSpaceConstant, kSpaceLocal };
+// Of the made-up device: what queries answer is what launches allow.
+enum EmulatedDevice : int { kEmulatedProcessors = 132, kEmulatedThreadsPerProcessor = 2048, kEmulatedBlocksPerProcessor = 32 };
 typedef struct emulated_stream* cudaStream_t;
 typedef void (*EmulatedPadding)(void* object);  // sets an object's padding to zero, see padding.h
 struct EmulatedLaunch {

@@ -16,15 +16,16 @@ struct cudaDeviceProp {
     size_t totalConstMem = 65536;
     int major = 9, minor = 0;
     size_t textureAlignment = 512, texturePitchAlignment = 32;
-    int deviceOverlap = 1, multiProcessorCount = 132, kernelExecTimeoutEnabled = 0, integrated = 0, canMapHostMemory = 1, computeMode = 0;
+    int deviceOverlap = 1, multiProcessorCount = kEmulatedProcessors, kernelExecTimeoutEnabled = 0, integrated = 0;
+    int canMapHostMemory = 1, computeMode = 0;
     int concurrentKernels = 1, ECCEnabled = 1, pciBusID = 0, pciDeviceID = 0, pciDomainID = 0, tccDriver = 0, asyncEngineCount = 3;
     int unifiedAddressing = 1, memoryClockRate = 2600000, memoryBusWidth = 5120, l2CacheSize = 50 << 20, persistingL2CacheMaxSize = 32 << 20;
-    int maxThreadsPerMultiProcessor = 2048, streamPrioritiesSupported = 1, globalL1CacheSupported = 1, localL1CacheSupported = 1;
+    int maxThreadsPerMultiProcessor = kEmulatedThreadsPerProcessor, streamPrioritiesSupported = 1, globalL1CacheSupported = 1, localL1CacheSupported = 1;
     size_t sharedMemPerMultiprocessor = 233472;
     int regsPerMultiprocessor = 65536, managedMemory = 1, isMultiGpuBoard = 0, pageableMemoryAccess = 0, concurrentManagedAccess = 1;
     int computePreemptionSupported = 1, canUseHostPointerForRegisteredMem = 0, cooperativeLaunch = 1;
     size_t sharedMemPerBlockOptin = 232448;
-    int directManagedMemAccessFromHost = 0, maxBlocksPerMultiProcessor = 32;
+    int directManagedMemAccessFromHost = 0, maxBlocksPerMultiProcessor = kEmulatedBlocksPerProcessor;
     size_t reservedSharedMemPerBlock = 1024;
     int accessPolicyMaxWindowSize = 128 << 20, memoryPoolsSupported = 1, clusterLaunch = 0;
 };
@@ -159,7 +160,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block
         const int blocks = emulated_blocks_per_processor(threads, shared_bytes(threads));
         if (blocks * threads <= most) continue;
         most = blocks * threads;
-        *block = threads, *grid = 132 * blocks;
+        *block = threads, *grid = kEmulatedProcessors * blocks;
     }
     return most ? cudaSuccess : cudaErrorInvalidValue;
 }
