@@ -126,7 +126,9 @@ def test_results_that_change_from_call_to_call(evaluator, affine, candidate):
 def test_a_candidate_that_is_wrong_only_when_timed(evaluator, affine, candidate):
     lazy = PLAIN.replace(DEAD, "{\n    if (n == 5000) return;" + DEAD[1:])
     verdict = evaluator.evaluate(affine, candidate(lazy), level=Level.SCREEN)
-    assert verdict.status is Status.UNWRITTEN and verdict.stages[-1].name is StageName.TIME
+    assert verdict.stages[-1].name is StageName.TIME
+    # Which: an output lies at the addresses of another data set half of the time, and holds that one's poison then.
+    assert verdict.status in (Status.UNWRITTEN, Status.WRONG_VALUE), f"{verdict.status}: {verdict.reason}"
 
 
 def test_what_ends_as_the_harness_does_is_tried_twice_and_then_blamed(evaluator, affine, candidate, monkeypatch):
