@@ -54,7 +54,8 @@ def record(name: str, chosen: argparse.Namespace, seconds: float) -> tuple[int, 
     command += ["--allow-root"] if chosen.allow_root else []
     environment = dict(os.environ)
     if chosen.gpus:
-        environment["CUDA_VISIBLE_DEVICES"] = str(chosen.only.index(name) % chosen.gpus)
+        gpus = chosen.gpus.split(",")
+        environment["CUDA_VISIBLE_DEVICES"] = gpus[chosen.only.index(name) % len(gpus)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     lines = done.stdout.strip().splitlines()
     progress = [line for line in lines if " programs, " in line]
@@ -75,9 +76,7 @@ def main() -> int:
     parser.add_argument("--full", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=4, help="tasks at a time")
     parser.add_argument("--workers", type=int, default=2, help="programs judged at a time, a task")
-    parser.add_argument(
-        "--gpus", type=int, default=0, help="use so many GPUs in turn; default: as the environment has it"
-    )
+    parser.add_argument("--gpus", help="use these GPUs in turn, as in 0,1; default: as the environment has it")
     parser.add_argument("--stop-after", type=float, default=3600.0, help="seconds")
     parser.add_argument("--slice", type=float, default=300.0, help="seconds before the next task has its turn")
     parser.add_argument("--allow-root", action="store_true")

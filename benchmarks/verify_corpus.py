@@ -1,6 +1,6 @@
 """Judge the corpus in full with several processes, a family each, and keep the verdicts beside the steps.
 
-    python benchmarks/verify_corpus.py corpus --workers 8 --gpus 2 --evaluator local_gpu --stop-after 540
+    python benchmarks/verify_corpus.py corpus --workers 8 --gpus 0,1 --evaluator local_gpu --stop-after 540
 
 A step whose verdict is on file is not judged again, so a job cut short goes on where it stopped. Processes share the GPU: each holds it
 alone while it times. With several GPUs, processes use them in turn.
@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def verify(task: Path, place: Path, *, evaluator: str, deadline: float, gpu: int | None) -> str:
+def verify(task: Path, place: Path, *, evaluator: str, deadline: float, gpu: str | None) -> str:
     """Judge one task's trajectories in a corpus of its own, then copy the verdicts back; the last line that was said."""
     alone = place / task.name
     shutil.copytree(task, alone / task.parent.name / task.name)
@@ -36,7 +36,7 @@ def verify(task: Path, place: Path, *, evaluator: str, deadline: float, gpu: int
         "--level",
         "full",
     ]
-    environment = os.environ if gpu is None else {**os.environ, "CUDA_VISIBLE_DEVICES": str(gpu)}
+    environment = os.environ if gpu is None else {**os.environ, "CUDA_VISIBLE_DEVICES": gpu}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
     ) as process:
@@ -55,10 +55,11 @@ def main() -> int:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--evaluator", default="local_gpu")
-    parser.add_argument("--gpus", type=int, default=0, help="use so many GPUs; default: as the environment has it")
+    parser.add_argument("--gpus", help="use these GPUs in turn, as in 0,1; default: as the environment has it")
     parser.add_argument("--stop-after", type=float, default=3600.0, help="seconds")
     chosen = parser.parse_args()
     deadline = time.monotonic() + chosen.stop_after
+    gpus = chosen.gpus.split(",") if chosen.gpus else [None]
     tasks = sorted(path.parent for path in chosen.corpus.glob("*/*/task.toml"))
     with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(chosen.workers) as pool:
         jobs = {
@@ -68,7 +69,7 @@ def main() -> int:
                 Path(place),
                 evaluator=chosen.evaluator,
                 deadline=deadline,
-                gpu=i % chosen.gpus if chosen.gpus else None,
+                gpu=gpus[i % len(gpus)],
             )
             for i, task in enumerate(tasks)
         }
