@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -133,8 +134,9 @@ def stages(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
 
 
 def right_candidates() -> Iterator[tuple[Task, str]]:
-    """The second step (or the first) of one trajectory of every corpus task."""
-    for file in sorted((ROOT / "corpus").glob("*/*/task.toml")):
+    """The second step (or the first) of one trajectory of every corpus task; one task of each family, then the next of each."""
+    families = [sorted(folder.glob("*/task.toml")) for folder in sorted((ROOT / "corpus").iterdir()) if folder.is_dir()]
+    for file in filter(None, chain.from_iterable(zip_longest(*families))):
         steps = sorted(next(iter(sorted(p for p in file.parent.iterdir() if p.is_dir()))).glob("*.cu"))
         yield load_task(file.parent), steps[min(1, len(steps) - 1)].read_text()
 

@@ -128,13 +128,15 @@ public:
                     return error;
         return cudaSuccess;
     }
-    std::vector<void*> staging(const Arguments& pristine) const {
+    std::vector<void*> staging() const {
         std::vector<void*> buffers(arrays_.size());
-        for (size_t i = 0; i < arrays_.size(); ++i) {
-            require(cudaMallocHost(&buffers[i], arrays_[i]->bytes() + 1), "page-locked memory");
-            if (wire_.parameters[which_[i]].role != kOut) require(pristine.arrays_[i]->store(buffers[i]), "filling page-locked memory");
-        }
+        for (size_t i = 0; i < arrays_.size(); ++i) require(cudaMallocHost(&buffers[i], arrays_[i]->bytes() + 1), "page-locked memory");
         return buffers;
+    }
+    // Inputs into `staging`, before every repetition: the last one left its results where an array is input and output.
+    void refill(const std::vector<void*>& staging, const Arguments& pristine) const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (wire_.parameters[which_[i]].role != kOut) require(pristine.arrays_[i]->store(staging[i]), "filling page-locked memory");
     }
     bool on_host() const { return on_host_; }
     uint32_t number() const { return call_; }

@@ -118,7 +118,8 @@ private:
         return {1e3 * double(event_ms), host_us};
     }
     TimedSample transferred(uint32_t call) {
-        if (staging_.empty()) staging_ = current_->staging(*pristine_[0]);
+        if (staging_.empty()) staging_ = current_->staging();
+        current_->refill(staging_, *pristine_[0]);
         require(cudaDeviceSynchronize(), "preparing a repetition");
         const double begun = now_us();
         current_->send(staging_);
