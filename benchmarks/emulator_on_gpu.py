@@ -28,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from gpu_comparison import (
@@ -48,6 +48,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ROOT / "tests" / "emulate"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 MAX_LAUNCHES, MAX_PROFILED = 8, 24
+_AT_A_TIME = 4
+"""Programs on the GPU at a time where nothing is counted or timed."""
 _ORDERED_BY_SCHEDULE = {"ballot_compact"}
 """Outputs that are the same up to their order."""
 
@@ -147,21 +149,34 @@ def run(part: int, folder: Path, out: Path, *, seconds: float, architecture: str
     if part == 2:
         places = _worth_profiling(places)[: max(0, MAX_PROFILED - len(done))]
     todo = iter(places)
-    with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        building = [(place, pool.submit(build, place, Path(scratch), architecture, part == 2)) for place in todo]
-        step = {1: outputs_of, 2: counts_of, 3: sanitized}[part]
-        for place, built in building:
-            left = deadline - time.monotonic()
-            if left < 10:
-                pool.shutdown(wait=False, cancel_futures=True)
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        ThreadPoolExecutor(os.cpu_count() or 1) as builders,
+        ThreadPoolExecutor(1 if part == 2 else _AT_A_TIME) as runners,
+    ):
+        building = [(place, builders.submit(build, place, Path(scratch), architecture, part == 2)) for place in todo]
+        running = [runners.submit(one, part, place, built, deadline) for place, built in building]
+        for done in as_completed(running):
+            row = done.result()
+            if row is None:
+                builders.shutdown(wait=False, cancel_futures=True)
+                runners.shutdown(wait=False, cancel_futures=True)
                 print("no time left; run again to go on")
                 return
-            program, problem = built.result()
-            known = json.loads((place / "known.json").read_text())
-            row = {"name": place.name} | ({"problem": problem} if problem else step(program, place, known, left))
             with journal.open("a") as file:
                 file.write(json.dumps(row) + "\n")
             print(json.dumps(row)[:300], flush=True)
+
+
+def one(part: int, place: Path, built: Future[tuple[Path, str]], deadline: float) -> dict | None:
+    """The row of one program; None when no time is left for it."""
+    left = deadline - time.monotonic()
+    if left < 10:
+        return None
+    program, problem = built.result()
+    known = json.loads((place / "known.json").read_text())
+    step = {1: outputs_of, 2: counts_of, 3: sanitized}[part]
+    return {"name": place.name} | ({"problem": problem} if problem else step(program, place, known, left))
 
 
 def require_machine(part: int, architecture: str) -> None:
