@@ -433,6 +433,7 @@ EXPECTED: dict[str, Callable] = {
     "padded_structs": lambda x: [x.sum(), x.size, 5 + 7 + 9],
     "pipeline_of_threads": pipeline_of_threads,
     "pipeline_primitives": lambda x: x.reshape(-1, 128)[:, ::-1].ravel(),
+    "pipeline_zero_fill": lambda x: np.pad(x, (0, -x.size % 256)).reshape(-1, 256)[:, ::-1].ravel()[: x.size],
     "printf_assert": lambda x: x // 2,
     "random_walks": random_walks,
     "reduce_dynamic_shared": block_totals,

@@ -66,8 +66,8 @@ def version(sandbox: Sandbox, nvcc: Nvcc) -> str:
     return match[1] if match else "unknown"
 
 
-def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "sm_80") -> Built:
-    """Compile for the device alone, about a second: whether `source` is valid CUDA."""
+def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "sm_90") -> Built:
+    """Compile for the device alone, about a second: whether `source` is valid CUDA for Hopper, with its clusters and bulk copies."""
     argv = (str(nvcc.path), "-std=c++17", f"-arch={architecture}", "-c", "-w", "-o", "candidate.o", SOURCE_NAME)
     return build(sandbox, argv, {SOURCE_NAME: source.encode()}, output="candidate.o", read_only=(nvcc.root,))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.decisions import Decision
+from regrapht.propose.transform.decisions import Decision, from_json
 from regrapht.propose.transform.engine import Engine, choices
 from regrapht.propose.transform.proposer import TransformProposer
 from regrapht.propose.transform.rules import BY_SLUG, RULES
@@ -34,9 +34,9 @@ SAMPLE = [  # name, techniques in order: every kind of kernel once
 
 
 def chain(engine: Engine, task, slugs: list[str], setting: int = 0) -> tuple[Decision, ...]:
-    """The decisions of applying techniques in order, each with one of its settings."""
-    decisions: tuple[Decision, ...] = ()
-    for slug in ["map_to_threads", *slugs]:
+    """The decisions of applying techniques in order, each with one of its settings, to the plain version."""
+    decisions = from_json(TransformProposer().plain(task).origin.decisions)
+    for slug in slugs:
         found = choices(engine.program(task, decisions), BY_SLUG[slug])
         assert found, f"{slug} does not apply after {[d.technique for d in decisions]}"
         decisions = (*decisions, found[setting % len(found)].decision)

@@ -4,9 +4,9 @@
 
 EMULATED_INLINE void __pipeline_memcpy_async(void* __restrict__ shared, const void* __restrict__ global, size_t bytes, size_t zeroed = 0) {
     assert(bytes == 4 || bytes == 8 || bytes == 16);
-    if (zeroed) {
-        memcpy(shared, global, bytes - zeroed);
-        memset((char*)shared + bytes - zeroed, 0, zeroed);
+    if (zeroed) {  // byte by byte: the checks see plain accesses, and memcpy's they do not
+        for (size_t i = 0; i < bytes - zeroed; ++i) ((unsigned char*)shared)[i] = ((const unsigned char*)global)[i];
+        for (size_t i = bytes - zeroed; i < bytes; ++i) ((unsigned char*)shared)[i] = 0;
     } else if (bytes == 4) {
         *(unsigned*)shared = *(const unsigned*)global;
     } else if (bytes == 8) {
