@@ -10,14 +10,14 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from regrapht.errors import ConfigError, ModelRefused, Unavailable
+from regrapht.errors import ConfigError, InvalidTask, ModelRefused, Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.run import Event
 from regrapht.records.task import Task
-from regrapht.records.verdict import Level, Verdict
+from regrapht.records.verdict import Level, Status, Verdict
 from regrapht.search.journalled import Journal, JournalledSearch
 from regrapht.search.search import Search
 
@@ -84,7 +84,10 @@ def optimize(
     run = JournalledSearch(search, journal=journal, observer=observer)
 
     def judge(candidate: Candidate, level: Level) -> Verdict:
-        return _patiently(lambda: evaluator.evaluate(task, candidate, level=level), settings, stop)
+        verdict = _patiently(lambda: evaluator.evaluate(task, candidate, level=level), settings, stop)
+        if verdict.status is Status.INVALID_TASK:  # no other program fares better
+            raise InvalidTask(verdict.reason)
+        return verdict
 
     def serve(proposal: Proposal) -> Judged:
         candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import regrapht
 from regrapht.evaluate import draft as parsing
 from regrapht.evaluate import emulated
 from regrapht.records.candidate import Candidate, NoSource, Origin
@@ -22,12 +21,16 @@ CHEATS, ROWS = catalogue["CHEATS"], catalogue["ROWS"]
 NAMED = catalogue["tests_named_in"](HERE / "README.md")
 ELSEWHERE = {
     Status.SKIPPED: "tests/cheats/test_cheats.py::test_a_technique_that_does_not_apply_is_skipped",
-    Status.LATE_WRITE: "tests/evaluate/test_local_gpu.py::test_what_only_a_device_shows",
-    Status.IMPOSSIBLE: "tests/evaluate/test_local_gpu.py::test_a_replayed_result_in_the_timed_loop_is_wrong",
+    Status.IMPOSSIBLE: "tests/evaluate/test_gpu_judgement.py::test_less_than_the_data_take_is_impossible",
+    Status.SUSPECT: "tests/evaluate/test_gpu_judgement.py::test_a_time_that_is_not_borne_out_is_suspect",
+    Status.INVALID_TASK: "tests/evaluate/test_emulated.py::test_the_tasks_fault_is_the_tasks",
 }
-"""Statuses that no candidate is certain to get, and a test that names them."""
-NEVER_GIVEN = {Status.SUSPECT, Status.INVALID_TASK}
-"""What no judge says: suspicion is a label, and a task at fault is an exception."""
+"""Statuses that no candidate of this folder gets, and the test that a judge gives them in, without a GPU."""
+NEED_GPU = {
+    Status.TIMING_INVALID: "tests/evaluate/test_local_gpu.py::test_cheats",
+    Status.LATE_WRITE: "tests/evaluate/test_local_gpu.py::test_what_only_a_device_shows",
+}
+"""Statuses that only a real device is sure to bring about, and the test that names them there."""
 
 
 NEEDS_NAMESPACES = {"asks_for_files", "traces_parent"}
@@ -130,15 +133,24 @@ def test_every_row_is_tried(row):
         assert catalogue["test_source"](test_id), f"there is no {test_id}"
 
 
+def given_by(status):
+    """Where a status is given: candidates that the emulated judge gives it alone, or a test."""
+    tried = [cheat.name for cheat in CHEATS if cheat.expect == (status,) and not cheat.gap]
+    on_device = [cheat.name for cheat in CHEATS if cheat.gpu == (status,) and not cheat.gap]
+    return tried, on_device, ELSEWHERE.get(status), NEED_GPU.get(status)
+
+
 @pytest.mark.parametrize("status", Status)
 def test_every_status_is_given(status):
-    if status in NEVER_GIVEN:
-        judges = Path(regrapht.__file__).parent / "evaluate"
-        written = [path for path in judges.glob("*.py") if f"Status.{status}" in path.read_text()]
-        assert not written, f"{written[0]} gives {status}: name a test of it"
-    elif not any((status,) in (cheat.expect, cheat.gpu) and not cheat.gap for cheat in CHEATS):
-        source = catalogue["test_source"](ELSEWHERE[status])
-        assert source and status.value in source, f"{ELSEWHERE[status]} does not speak of {status}"
+    tried, on_device, elsewhere, on_gpu = given_by(status)
+    assert tried or elsewhere or on_gpu, f"nothing gives {status}: add a candidate, or a row here that names a test"
+    assert bool(tried) + bool(elsewhere) + bool(on_gpu) == 1, (
+        f"{status} has a second row: keep the one that needs least"
+    )
+    for test_id in filter(None, (elsewhere, on_gpu)):
+        source = catalogue["test_source"](test_id)
+        assert source, f"there is no {test_id}"
+        assert f"Status.{status}" in source or (on_gpu and on_device), f"{test_id} does not speak of {status}"
 
 
 def test_the_page_shows_what_the_candidates_say():

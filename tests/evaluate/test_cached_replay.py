@@ -12,19 +12,19 @@ from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.replay import ReplayEvaluator
 from regrapht.records.measurement import Environment, Scale, Yardstick
-from regrapht.records.verdict import Level, Status, Verdict
+from regrapht.records.verdict import Level, Stage, StageName, StageOutcome, Status, Verdict
 
 YARDSTICK = Yardstick(scale=Scale.MODELLED, start=10.0, floor=1.0, start_name="plain")
 
 
 class Counting:
-    """An evaluator that says UNSUPPORTED and counts how often it is asked."""
+    """An evaluator that says one status and counts how often it is asked."""
 
     name = "counting"
     protocol = "1"
 
-    def __init__(self):
-        self.asked = 0
+    def __init__(self, status=Status.UNSUPPORTED):
+        self.asked, self.status = 0, status
 
     def availability(self):
         return Availability(available=True)
@@ -38,12 +38,13 @@ class Counting:
     def evaluate(self, task, candidate, *, level):
         self.asked += 1
         return Verdict(
-            status=Status.UNSUPPORTED,
+            status=self.status,
             level=level,
             evaluator=self.name,
             task_hash=task.content_hash,
             candidate_id=candidate.id,
             reason=f"number {self.asked}",
+            stages=(Stage(name=StageName.BUILD, outcome=StageOutcome.PASSED, seconds=0.0),),
             no_timing="not_reached",
         )
 
@@ -63,6 +64,15 @@ def test_a_cached_verdict_is_not_made_again(gemm, saxpy, candidate):
     evaluator.evaluate(saxpy, one, level=Level.SCREEN)
     evaluator.evaluate(gemm, two, level=Level.SCREEN)
     assert inner.asked == 4 and evaluator.name == "counting" and evaluator.prepare(gemm, None) == YARDSTICK
+
+
+@pytest.mark.parametrize(("status", "asked"), [(Status.INVALID_TASK, 2), (Status.SUSPECT, 2), (Status.WRONG_VALUE, 1)])
+def test_what_may_be_another_the_next_time_is_asked_again(gemm, candidate, status, asked):
+    inner = Counting(status)
+    evaluator = CachedEvaluator(inner, Cache())
+    for _ in range(2):
+        assert evaluator.evaluate(gemm, candidate("int a;"), level=Level.SCREEN).status is status
+    assert inner.asked == asked
 
 
 def test_replay_answers_by_id_and_by_program(gemm, saxpy, candidate):

@@ -108,6 +108,31 @@ def test_poison_left_behind_is_unwritten(gemm, sandbox, index):
 
 
 @pytest.mark.parametrize("index", [0, 1])
+@pytest.mark.parametrize(("first", "where"), [(0, "every element"), (7, "the last 249 of 256 elements")])
+def test_poison_is_unwritten_where_the_norm_bar_alone_decides(gemm, sandbox, index, first, where):
+    """As at bench shapes, where no magnitudes are known. One poison reads as a small number, which no class tells from a value."""
+    judge = Judge(gemm, sandbox, {"M": 16, "N": 16, "K": 4}, index=index)
+    wide = {key: replace(column, scale=None) for key, column in judge.expected.wide.items()}
+    judge.expected = replace(judge.expected, wide=wide)
+    outputs = judge.expected.as_written["C"].copy()
+    outputs[first:].view(np.uint8)[:] = judge.inputs.poison
+    result = judge(C=outputs)
+    assert result.status is Status.UNWRITTEN and where in result.what and "never written" in result.what, result
+    assert result.result.mismatches == 256 - first
+
+
+def test_another_calls_poison_is_a_value(build):
+    """Integers of minus one are nobody's poison where the other pattern was used: a wrong value is told as one."""
+    arg = build.array("c", "n", "out", dtype="int32")
+    task = build.task("f", "", (build.size("n"), arg), ({"n": 4},), exact=True)
+    inputs = draw(task, Case(sizes={"n": 4}, family=Family.DECLARED), secret=SECRET, index=1)
+    expected = Expected(as_written={"c": np.arange(4, dtype=np.int32)}, wide=None)
+    got = {"c": np.full(4, -1, np.int32)}
+    assert compare_case(task, inputs, expected, got, bars={}).status is Status.WRONG_VALUE
+    assert compare_case(task, replace(inputs, poison=0xFF), expected, got, bars={}).status is Status.UNWRITTEN
+
+
+@pytest.mark.parametrize("index", [0, 1])
 def test_what_the_reference_leaves_a_candidate_must_leave(build, sandbox, index):
     source = "void f(int n, const float* x, float* y) { for (int i = 1; i + 1 < n; ++i) y[i] = x[i - 1] + x[i + 1]; }"
     args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))

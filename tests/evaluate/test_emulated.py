@@ -109,27 +109,94 @@ def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candid
     assert verdict.status is Status.BUILD_FAILED and "flot" in verdict.feedback
 
 
-@pytest.mark.parametrize(
-    ("source", "words"),
-    [
-        ("void f(int n, float* y) { y[0] = nothing; }", "does not compile"),
-        ("void f(int n, float* y) { y[-100000000] = 1; }", "crashed with SIGSEGV"),
-    ],
-)
+LOOP = "for (int i = 0; i < n; ++i)"
+AT_FAULT = {
+    "does not compile": ("void f(int n, const float* x, float* y) { y[0] = nothing; }", "does not compile"),
+    "crashes": ("void f(int n, const float* x, float* y) { y[-100000000] = 1; }", "crashed with SIGSEGV"),
+    "differs from run to run": (
+        f"#include <ctime>\nvoid f(int n, const float* x, float* y) {{ timespec t; clock_gettime(CLOCK_REALTIME, &t); "
+        f"{LOOP} y[i] = x[i] + t.tv_nsec % 1000; }}",
+        "two runs of the reference on the same inputs differ in y",
+    ),
+    "has no numbers": (
+        f"void f(int n, const float* x, float* y) {{ {LOOP} y[i] = x[i] / 0.0f; }}",
+        "every element of y is NaN or infinite",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "words"), AT_FAULT.values(), ids=AT_FAULT)
 def test_the_tasks_fault_is_the_tasks(build, emulated, candidate, source, words):
-    task = build.task("f", source, (build.size("n"), build.array("y", "n", "out")), ({"n": 4},))
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", source, args, ({"n": 40},))
     with pytest.raises(InvalidTask, match=words):
         emulated.prepare(task, None)
-    with pytest.raises(InvalidTask, match=words):
-        emulated.evaluate(task, candidate('extern "C" void f(int n, float* y) {}'), level=Level.SCREEN)
+    right = 'extern "C" void f(int n, const float* x, float* y) {}'
+    verdict = emulated.evaluate(task, candidate(right), level=Level.SCREEN)
+    assert verdict.status is Status.INVALID_TASK and words in verdict.reason, verdict
+    assert "task is at fault" in verdict.feedback and not verdict.cases and verdict.no_timing == "no_gpu"
+    assert from_json(Verdict, to_json(verdict)) == verdict
 
 
-def test_rounding_may_not_decide_an_exact_output(build, emulated):
+def test_a_reference_in_an_unknown_language_is_the_tasks_fault(build, emulated, candidate):
+    task = build.task("f", "", (build.size("n"), build.array("y", "n", "out")), ({"n": 4},), file="reference.f90")
+    verdict = emulated.evaluate(task, candidate('extern "C" void f(int n, float* y) {}'), level=Level.SCREEN)
+    assert verdict.status is Status.INVALID_TASK and "reference.f90" in verdict.reason
+
+
+def test_results_may_vary_within_the_bar_where_the_task_says_so(build, emulated):
+    """Float atomics and threads add up in another order each time; a reference that does is no fault of such a task."""
+    source = AT_FAULT["differs from run to run"][0]
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    little = source.replace("x[i] + t.tv_nsec % 1000", "x[i] * (1 + 2e-7f * (t.tv_nsec % 1000 > 499))")
+    assert little != source
+
+    def asked_often(text, *, steady):
+        grounds = emulated.grounds(build.task("f", text, args, ({"n": 4000},), deterministic=steady))
+        for _ in range(20):  # whether a run adds anything hangs on the clock
+            grounds.require_sound()
+            grounds._sound = False
+
+    asked_often(little, steady=False)
+    for text, steady in ((little, True), (source, False)):
+        with pytest.raises(InvalidTask, match="differ in y"):
+            asked_often(text, steady=steady)
+
+
+def test_rounding_may_not_decide_an_exact_output(build, emulated, candidate):
     source = "void f(int n, const float* x, int* y) { for (int i = 0; i < n; ++i) y[i] = (int)(x[i] * 1e9f) & 1023; }"
     args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out", dtype="int32"))
     task = build.task("f", source, args, ({"n": 500},), exact=True)
     with pytest.raises(InvalidTask, match="rounding decides"):
         emulated.prepare(task, None)
+    verdict = emulated.evaluate(
+        task, candidate('extern "C" void f(int n, const float* x, int* y) {}'), level=Level.SCREEN
+    )
+    assert verdict.status is Status.INVALID_TASK and "rounding decides" in verdict.reason
+
+
+def test_a_reference_that_fails_in_the_midst_of_a_judgement_blames_the_task(build, sandbox, emulated, candidate):
+    """It takes the first draws and stumbles over later ones."""
+    source = f"#include <cstdlib>\nvoid f(int n, const float* x, float* y) {{ {LOOP} y[i] = 2 * x[i]; }}"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", source, args, ({"n": 40},))
+    right = """__global__ void k(int n, const float* x, float* y) { int i = threadIdx.x; if (i < n) y[i] = 2 * x[i]; }
+extern "C" void f(int n, const float* x, float* y) { k<<<1, 64>>>(n, x, y); }"""
+    judge = EmulatedEvaluator(sandbox)
+    assert judge.evaluate(task, candidate(right), level=Level.SCREEN).passed
+    reference = judge.grounds(task).reference
+    reference._objects.clear()
+    reference._task = replace(
+        task,
+        reference=replace(
+            task.reference, source=SourceFile(name="r.cpp", text=source.replace("{ for", "{ abort(); for"))
+        ),
+    )
+    verdict = judge.evaluate(task, candidate(right), level=Level.SCREEN)
+    assert verdict.status is Status.INVALID_TASK and "SIGABRT" in verdict.reason, verdict
+    assert [stage.outcome for stage in verdict.stages] == [
+        StageOutcome.PASSED, StageOutcome.PASSED, StageOutcome.FAILED,
+    ]  # fmt: skip
 
 
 def test_references_as_written_are_labelled(build, emulated, candidate):

@@ -152,6 +152,9 @@ def test_a_library_that_the_task_allows(listed, ordinary, gemm):
         audit(with_needed(listed(""), name), task, ordinary=ordinary)
     with pytest.raises(Rejected, match="libcufft"):
         audit(with_needed(listed(""), "libcufft.so.12"), task, ordinary=ordinary)
+    with pytest.raises(Rejected, match="libcublas"):  # of headers alone, and the start of another's name
+        headers = replace(gemm, contract=replace(gemm.contract, allow_libraries=("cub",)))
+        audit(with_needed(listed(""), "libcublas.so.13"), headers, ordinary=ordinary)
     with pytest.raises(Rejected, match="evil"):
         audit(with_needed(listed(""), "libevil-cublas.so"), task, ordinary=ordinary)
 

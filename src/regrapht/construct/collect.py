@@ -29,6 +29,7 @@ from regrapht.construct.relabel import Match, own_slug, relabel
 from regrapht.construct.verdict_file import StepVerdict
 from regrapht.construct.verify import StepJudge
 from regrapht.construct.writers import Draft, NoTrajectory, TrajectoryWriter
+from regrapht.errors import InvalidTask
 from regrapht.graph.vocabulary import Vocabulary
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.task import Task
@@ -173,6 +174,8 @@ class Collection:
         while (step := draft.next()) is not None:
             given = self._candidate(step, draft)
             verdict = self._judge.evaluate(task, given, level=self._settings.level)
+            if verdict.status is Status.INVALID_TASK:
+                raise InvalidTask(verdict.reason)
             steps.append(step)
             verdicts.append(verdict)
             draft.told(given, verdict)

@@ -80,7 +80,6 @@ def verify_corpus(
 
     Raises:
         TaskError: The corpus is malformed.
-        InvalidTask: A task's reference does not build, crashes or never ends.
         EvaluatorUnavailable: The machine's fault; what was judged before is on file.
         StoreUnavailable: A folder of the corpus cannot be written.
     """

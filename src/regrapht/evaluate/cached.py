@@ -8,7 +8,10 @@ from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Environment, Yardstick
 from regrapht.records.task import Task
-from regrapht.records.verdict import Level, Verdict
+from regrapht.records.verdict import Level, Status, Verdict
+
+_NOT_KEPT = (Status.INVALID_TASK, Status.SUSPECT)
+"""A task that was at fault may be mended outside of its text, and a time that was not borne out is worth another look."""
 
 
 class VerdictCache(Protocol):
@@ -49,7 +52,7 @@ class CachedEvaluator:
         return self._evaluator.prepare(task, plain)
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
-        """The cached verdict, or a new one, which is then cached."""
+        """The cached verdict, or a new one, which is then cached unless it says nothing lasting of the candidate."""
         key = self.key(task, candidate, level)
         known = self._cache.get(key)
         if known is not None:
@@ -59,7 +62,8 @@ class CachedEvaluator:
     def evaluate_anew(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """A new verdict, whatever the cache holds; it takes the place of the old one."""
         verdict = self._evaluator.evaluate(task, candidate, level=level)
-        self._cache.put(self.key(task, candidate, level), verdict)
+        if verdict.status not in _NOT_KEPT:
+            self._cache.put(self.key(task, candidate, level), verdict)
         return verdict
 
     def key(self, task: Task, candidate: Candidate, level: Level) -> str:

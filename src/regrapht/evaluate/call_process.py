@@ -39,7 +39,10 @@ class CallProcess:
         self.trials, self._machine, self._task = list(trials), machine, task
         calls = [as_call(task, trial.inputs) for trial in trials]
         self.exchange = Exchange(task.parameters, calls, awaits_object=True)
-        command = check_command(machine.harness, task.contract.residency, self.exchange, repeats=repeats)
+        libraries = machine.library_folders(task)
+        command = check_command(
+            machine.harness, task.contract.residency, self.exchange, repeats=repeats, library_folders=libraries
+        )
         if tool is not None:
             assert machine.nvcc.sanitizer is not None, "asked for only where it is there"
             command = sanitized_command(machine.nvcc.sanitizer, tool, command)

@@ -24,7 +24,6 @@ from regrapht.evaluate.element_arrays import (
     same_elements,
     stored,
 )
-from regrapht.evaluate.inputs import POISONS
 from regrapht.evaluate.reference import WideColumn
 from regrapht.evaluate.wrongness import Mask, first_of
 from regrapht.records.element import ElementType, ScalarType
@@ -126,11 +125,11 @@ def compare_float(pair: Pair, bar: Bar, *, made_to_cancel: bool, chunk: int) -> 
         misplaced |= found
     norm_error, norm_bar = sums.norm(bar, made_to_cancel=made_to_cancel)
     status = None
-    if wrong.any() or sums.norm_failed(bar, made_to_cancel=made_to_cancel):
+    failed = sums.norm_failed(bar, made_to_cancel=made_to_cancel)
+    if failed and not wrong.any():
+        _blame(pair, wrong, sums, chunk=chunk)
+    if failed or wrong.any():
         status = _status(pair, wrong, Status.NON_FINITE if misplaced else Status.WRONG_VALUE, chunk=chunk)
-        if not wrong.any():
-            for part in chunks(wrong.size, chunk):
-                wrong[part] = _Part(pair, part).difference >= 0.5 * sums.largest
     got = right = 0.0
     if (first := first_of(wrong)) is not None:
         worst = _Part(pair, slice(first, first + 1))
@@ -280,11 +279,23 @@ def _underflow(bar: Bar) -> float:
     return bar.tiny * (bar.length + 1)
 
 
+def _blame(pair: Pair, wrong: Mask, sums: _Sums, *, chunk: int) -> None:
+    """Mark whom the norm bar refuses, which names no element: those with half the largest difference. Where poison is among them, all that
+    still hold it and should not: the rest of what was never written may be off by less, where the right values are small."""
+    unwritten = False
+    for part in chunks(wrong.size, chunk):
+        wrong[part] = _Part(pair, part).difference >= 0.5 * sums.largest
+        if pair.poison is not None and not unwritten:
+            unwritten = bool((wrong[part] & is_poison(pair.got[part], pair.poison)).any())
+    if unwritten and pair.poison is not None:
+        for part in chunks(wrong.size, chunk):
+            wrong[part] = is_poison(pair.got[part], pair.poison) & (_Part(pair, part).difference > 0)
+
+
 def _status(pair: Pair, wrong: Mask, fallback: Status, *, chunk: int) -> Status:
     if pair.poison is not None:
-        # Any poison: a timed output may lie where another set of data, with another poison, lay before.
         for part in chunks(wrong.size, chunk):
-            if any((wrong[part] & is_poison(pair.got[part], poison)).any() for poison in POISONS):
+            if (wrong[part] & is_poison(pair.got[part], pair.poison)).any():
                 return Status.UNWRITTEN
     return fallback
 

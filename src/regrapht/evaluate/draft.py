@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.feedback import scrub
 from regrapht.evaluate.policy import check_text
 from regrapht.records.candidate import Candidate, NoSource
@@ -77,7 +78,10 @@ StageStep = tuple[StageName, Callable[[Draft], str | None]]
 
 
 def judge(draft: Draft, steps: Sequence[StageStep], *, praise: Callable[[Draft], str]) -> Verdict:
-    """Run the stages in order and answer with the verdict. `praise` writes the feedback of a candidate that passed."""
+    """Run the stages in order and answer with the verdict. `praise` writes the feedback of a candidate that passed.
+
+    A reference that fails on the way, or an init that makes no sense, ends it with INVALID_TASK: nothing is then known of the candidate.
+    """
     for name, step in steps:
         begun = time.monotonic()
         try:
@@ -88,9 +92,19 @@ def judge(draft: Draft, steps: Sequence[StageStep], *, praise: Callable[[Draft],
             output = scrub(rejected.output)
             draft.stages.append(_stage(name, StageOutcome.FAILED, begun, rejected.reason, output))
             return _verdict(draft, rejected.status, rejected.reason, scrub(rejected.feedback))
+        except (InvalidTask, TaskError) as error:
+            draft.stages.append(_stage(name, StageOutcome.FAILED, begun, str(error)))
+            return blame_task(draft, error)
         else:
             draft.stages.append(_stage(name, StageOutcome.PASSED, begun, detail))
     return _verdict(draft, Status.PASSED, "right in every case", praise(draft))
+
+
+def blame_task(draft: Draft, error: InvalidTask | TaskError) -> Verdict:
+    """The verdict where the task is at fault. A proposer is not told how: the reference's own words may hold what it computed."""
+    told = "The task is at fault, not the program: its reference failed, and nothing could be compared with it."
+    draft.timing = None
+    return _verdict(draft, Status.INVALID_TASK, str(error), told)
 
 
 def parse(draft: Draft) -> str | None:

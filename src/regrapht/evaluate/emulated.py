@@ -12,7 +12,7 @@ from regrapht.errors import InvalidTask
 from regrapht.evaluate import feedback
 from regrapht.evaluate.checking import compare_all, read_outputs, require_completed, require_silent
 from regrapht.evaluate.correctness import same_bytes
-from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, Rejected, judge, parse
+from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, Rejected, blame_task, judge, parse
 from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.evidence_sizes import choose_evidence_sizes
 from regrapht.evaluate.families import Family
@@ -89,7 +89,7 @@ class EmulatedEvaluator:
     def prepare(self, task: Task, plain: Candidate | None) -> Yardstick:
         """As `Evaluator.prepare`. The scale is modelled: from the plain program's cost to that of moving the task's bytes once."""
         grounds = self.grounds(task)
-        grounds.prepare()
+        grounds.require_sound()
         naive = [baseline.source.text for baseline in task.baselines if baseline.name == "naive"]
         texts = [*naive, *([plain.source] if plain is not None and plain.source is not None else [])]
         for text in texts:
@@ -109,9 +109,6 @@ class EmulatedEvaluator:
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """As `Evaluator.evaluate`."""
-        grounds = self.grounds(task)
-        if candidate.source is not None:
-            grounds.prepare()
         draft = Draft(
             task=task,
             candidate=candidate,
@@ -121,6 +118,10 @@ class EmulatedEvaluator:
             labels=[*self._sandbox.labels],
             no_timing="no_gpu",
         )
+        try:
+            grounds = self.grounds(task)
+        except InvalidTask as error:
+            return blame_task(draft, error)
         work = _Work(grounds=grounds, trials=[])
         steps = (
             (StageName.PARSE, parse),
@@ -147,6 +148,7 @@ class EmulatedEvaluator:
             return self._grounds[task.content_hash]
 
     def _build(self, draft: Draft, work: _Work) -> str | None:
+        work.grounds.require_sound()
         built = self._emulator.build(draft.source, draft.task, checked=True)
         nvcc = find_nvcc()
         if isinstance(built, BuildRefused):

@@ -4,7 +4,7 @@ Implementations: `emulated` (CUDA C++ on this CPU, modelled evidence, never a ti
 `replay` (answers from recorded verdicts). All of them keep the same promises, which `regrapht.testing` checks:
 
 * the candidate's process never says whether it passed: the parent draws inputs, computes the expected output and compares raw bytes;
-* a bad candidate is a verdict, a broken machine is `EvaluatorUnavailable`;
+* a bad candidate is a verdict, and so is a task that cannot be judged on; a broken machine is `EvaluatorUnavailable`;
 * what could not be checked is a label on the verdict, or the status UNSUPPORTED; unknown is not a pass.
 """
 
@@ -48,16 +48,16 @@ class Evaluator(Protocol):
         `naive` baseline comes before it. Without either, the start is a fixed multiple of the floor.
 
         Raises:
-            InvalidTask: The reference does not compile (its compiler's first error is in the message), crashes or never ends.
+            InvalidTask: The reference does not compile (its compiler's first error is in the message), crashes, never ends, differs from
+                run to run, or leaves nothing to compare.
             EvaluatorUnavailable: The machine's fault.
         """
         ...
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
-        """Judge one candidate. Never raises for what a candidate does.
+        """Judge one candidate. Never raises for what a candidate does, nor for a task at fault: that is the status INVALID_TASK.
 
         Raises:
-            InvalidTask: As `prepare`.
             EvaluatorUnavailable: The machine's fault; ask again later.
         """
         ...

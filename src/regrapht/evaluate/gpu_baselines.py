@@ -5,16 +5,20 @@ import threading
 from regrapht.evaluate.bench_sizes import scaled_bench_sizes
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.families import Family
+from regrapht.evaluate.feedback import scrub
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import GpuProgram
 from regrapht.evaluate.gpu_timing import Partner
 from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.inputs import Case, draw
+from regrapht.evaluate.libraries import allowing_own
 from regrapht.evaluate.reference import CompiledReference
 from regrapht.records.measurement import TimingSamples
 from regrapht.records.task import Sizes, Task
 
 _PLAIN_US, _SEQUENTIAL_US = 200.0, 20_000.0
+_TOLD = 200
+"""Characters of why a baseline failed."""
 NAIVE = "naive"
 
 
@@ -29,6 +33,7 @@ class GpuBaselines:
         self._task, self._grounds, self._machine = task, grounds, machine
         self.plain: str | None = None
         self._programs: dict[str, GpuProgram | None] = {}
+        self._refused: dict[str, str] = {}
         self._scaled: tuple[Sizes, ...] | None = None
         self._lock = threading.RLock()
 
@@ -59,6 +64,11 @@ class GpuBaselines:
         """The device baselines that a verdict should have times of."""
         return tuple(self._sources())
 
+    def failure(self, name: str) -> str:
+        """Why the device baseline `name` has no times, in words."""
+        told = self._refused.get(self._sources()[name], "it did not come to its end where it was timed")
+        return scrub(told, limit=_TOLD).splitlines()[0]
+
     def partner(self) -> Partner | None:
         """The plain program, else the first device baseline, else an empty one that no ratio is taken of."""
         sources = self._sources()
@@ -79,9 +89,9 @@ class GpuBaselines:
         with self._lock:
             if source not in self._programs:
                 try:
-                    self._programs[source] = self._machine.build(source, self._task)
-                except Rejected:
-                    self._programs[source] = None
+                    self._programs[source] = self._machine.build(source, allowing_own(self._task, source))
+                except Rejected as rejected:
+                    self._programs[source], self._refused[source] = None, rejected.reason
             return self._programs[source]
 
     def _scale(self) -> Sizes:

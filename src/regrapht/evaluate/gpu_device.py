@@ -5,6 +5,7 @@ import json
 import math
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,13 +106,18 @@ def _flops_us(task: Task, sizes: Sizes, limits: Peaks) -> float:
     return float(task.work.flops.evaluate(sizes)) / limits.flops_per_us
 
 
-def gpu_environment() -> dict[str, str]:
-    """Variables for programs that use the device: which one, where its driver's library lies, no compiled code kept at home."""
-    folders = ":".join(folder for folder in _DRIVER_FOLDERS if Path(folder, "libcuda.so.1").exists())
+def gpu_environment(libraries: Sequence[Path] = ()) -> dict[str, str]:
+    """Variables for programs that use the device: which one, where its driver's library lies, no compiled code kept at home.
+
+    Args:
+        libraries: Folders with libraries of the toolkit. Theirs are thousands of kernels, each then loaded when it is first called.
+    """
+    drivers = (folder for folder in _DRIVER_FOLDERS if Path(folder, "libcuda.so.1").exists())
+    folders = ":".join((*drivers, *map(str, libraries)))
     found = {"LD_LIBRARY_PATH": folders} if folders else {}
     if (visible := settings.visible_gpus()) is not None:
         found["CUDA_VISIBLE_DEVICES"] = visible
-    return {**found, "CUDA_MODULE_LOADING": "EAGER", "CUDA_CACHE_DISABLE": "1"}
+    return {**found, "CUDA_MODULE_LOADING": "LAZY" if libraries else "EAGER", "CUDA_CACHE_DISABLE": "1"}
 
 
 _probe_lock = threading.Lock()

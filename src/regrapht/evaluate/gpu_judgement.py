@@ -21,12 +21,13 @@ from regrapht.evaluate.families import Family
 from regrapht.evaluate.gpu_baselines import GpuBaselines
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import repeats_differ
-from regrapht.evaluate.gpu_timing import Partner, TimingSession, suspicious
+from regrapht.evaluate.gpu_timing import Partner, TimingSession
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.inputs import as_call, new_secret
 from regrapht.evaluate.memory_findings import findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.quarantine import DeviceHealth, require_harness, run_with_one_repeat
 from regrapht.evaluate.sanitizers import TOOLS, Sanitized, read_result
+from regrapht.evaluate.second_look import RECHECKED, slower_of, suspect, suspicious
 from regrapht.records.measurement import ShapeTiming
 from regrapht.records.task import ArgKind, Sizes
 from regrapht.records.verdict import Level, Status
@@ -81,6 +82,7 @@ class GpuJudgement:
     def build(self, draft: Draft) -> str | None:
         """nvcc, while inputs are drawn, the reference and the emulator run, and every process gets ready."""
         task, machine = draft.task, self._machine
+        self._grounds.require_sound()
         trials = self._start(lambda: self._grounds.trials(self._grounds.cases(draft.level)))
         self._emulated = self._start(lambda: self._emulated_run(trials))
         self._first = self._open(lambda: CallProcess(machine, task, trials.result()))
@@ -118,11 +120,7 @@ class GpuJudgement:
         if run is None and not self._full and sanitizer is not None:
             memcheck = self._under("memcheck", self._start(lambda: self._trials))
             self._reports = {"memcheck": self._start(self._sanitizing("memcheck", memcheck))}
-        reports = [report.result() for report in self._reports.values()]
-        for report in reports:
-            draft.findings += report.findings
-            if not report.finished:
-                draft.label(f"{report.tool}_unfinished")
+        finished = self._read_reports(self._reports)
         if run is not None:
             draft.findings += findings_of_run(run)
             draft.evidence = next((e for e in run.evidence if e is not None), None)
@@ -131,13 +129,13 @@ class GpuJudgement:
         reject_findings(draft)
         if run is not None:
             require_launches(run)
-        if run is None and not any(report.finished for report in reports):
+        if run is None and not finished:
             draft.label("memory_unchecked")
             raise NotDone("memory_unchecked")
         return None
 
     def time(self, draft: Draft) -> str | None:
-        """Every bench shape in turn with the partner; a result too good to be believed is checked again with new numbers."""
+        """Every bench shape in turn with the partner; a result too good to be believed gets a second, stricter look."""
         timing = []
         for sizes in self._baselines.bench_sizes:
             pool = self._grounds.bench_trials(sizes)
@@ -150,13 +148,40 @@ class GpuJudgement:
         if not timing:
             draft.no_timing = "reference_too_slow"
             raise NotDone("reference_too_slow")
-        if suspicious(timing) is not None:
-            trials = self._grounds.trials(self._grounds.cases(Level.FULL))
-            process, outputs = self._called(self._open(lambda: CallProcess(self._machine, draft.task, trials)))
-            compare_all(draft, process.trials, outputs, self._bars(process.trials))
-            draft.label("suspect_rechecked")
+        if doubtful := suspicious(timing):
+            for place, again in zip(doubtful, self._look_again([timing[place] for place in doubtful]), strict=True):
+                timing[place] = again
+            draft.label(RECHECKED)
         draft.timing = tuple(timing)
         return f"device held alone for {draft.exclusive_s:.3f} s"
+
+    def _look_again(self, shapes: Sequence[ShapeTiming]) -> list[ShapeTiming]:
+        """Judge once more with new seeds, all families and sizes of the judge's own, under every memory checker, and time `shapes` anew in
+        new processes; the timings that claim less.
+
+        Raises:
+            Rejected: Something is wrong after all, or SUSPECT: nothing could look at its memory, or its times are others.
+        """
+        draft = self._draft
+        trials = self._start(lambda: self._grounds.trials(self._grounds.cases(Level.FULL)))
+        process, outputs = self._called(self._open(lambda: CallProcess(self._machine, draft.task, trials.result())))
+        compare_all(draft, process.trials, outputs, self._bars(process.trials))
+        tools = TOOLS if self._machine.nvcc.sanitizer is not None else ()
+        started = {tool: self._start(self._sanitizing(tool, self._under(tool, trials))) for tool in tools}
+        if not self._read_reports(started) and self._emulated.result() is None:
+            raise suspect("no memory checker could look at it", shapes[0])
+        reject_findings(draft)
+        return [slower_of(shape, self._timed(shape.sizes)) for shape in shapes]
+
+    def _read_reports(self, reports: "dict[str, Future[Sanitized]]") -> bool:
+        """Take the tools' findings over to the draft; whether any of them came to its end."""
+        finished = False
+        for report in (started.result() for started in reports.values()):
+            self._draft.findings += report.findings
+            finished |= report.finished
+            if not report.finished:
+                self._draft.label(f"{report.tool}_unfinished")
+        return finished
 
     def _start(self, work: Callable[[], _Result]) -> "Future[_Result]":
         return self._background.submit(work)
@@ -194,7 +219,8 @@ class GpuJudgement:
             partner = self._partner.result()
             program = partner.program if partner is not None else None
             sets = [trial.inputs for trial in self._grounds.bench_trials(sizes)]
-            return self._machine.timer.open(self._draft.task, sets, program)
+            folders = self._machine.library_folders(self._draft.task)
+            return self._machine.timer.open(self._draft.task, sets, program, library_folders=folders)
 
         return self._open(start)
 
@@ -220,13 +246,13 @@ class GpuJudgement:
         return self._open(lambda: CallProcess(self._machine, self._draft.task, earlier.trials)).result()
 
     def _timed(self, sizes: Sizes) -> ShapeTiming:
-        early = self._sessions.get(feedback.shape_text(sizes))
+        early = self._sessions.pop(feedback.shape_text(sizes), None)  # a second look gets new processes
         waiting = [early] if early is not None else []
         partner: Partner | None = self._partner.result()
         times = self._baselines.times(sizes)
         for name in self._baselines.names:
             if name not in times:
-                self._draft.label(f"baseline_failed {name}")
+                self._draft.label(f"baseline_failed {name}: {self._baselines.failure(name)}")
 
         def run() -> ShapeTiming:
             session = waiting.pop().result() if waiting else self._session(sizes).result()

@@ -1,12 +1,14 @@
 """The device and the tools of one machine, found once."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.gpu_device import Gpu, peaks, probe
 from regrapht.evaluate.gpu_program import GpuProgram, build_gpu_program, harness
 from regrapht.evaluate.gpu_timing import GpuTimer
+from regrapht.evaluate.libraries import folders
 from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
 from regrapht.evaluate.nvcc import Nvcc, find_nvcc, version
 from regrapht.records.measurement import Environment
@@ -32,6 +34,10 @@ class GpuMachine:
     def build(self, source: str, task: Task) -> GpuProgram:
         """As `build_gpu_program`, for this device."""
         return build_gpu_program(source, task, self.sandbox, self.nvcc, architecture=self.gpu.architecture)
+
+    def library_folders(self, task: Task) -> tuple[Path, ...]:
+        """Where candidates for `task` may have to load libraries from."""
+        return folders(task, self.nvcc)
 
 
 def find_gpu_machine(sandbox: Sandbox) -> GpuMachine:

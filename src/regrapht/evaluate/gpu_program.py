@@ -2,12 +2,14 @@
 
 import hashlib
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.emulate.build import WIDE_INTEGERS
 from regrapht.errors import EvaluatorUnavailable
+from regrapht.evaluate import libraries
 from regrapht.evaluate.code_hash import code_hash
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import build_errors
@@ -71,15 +73,18 @@ class GpuProgram:
     """What a reader of its verdict must know of the object, such as code that runs when it is loaded."""
     code_hash: str | None = None
     """As a verdict's."""
+    library_folders: tuple[Path, ...] = ()
+    """Where the loader finds the libraries that it is linked with."""
 
 
 def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> GpuProgram:
     """Compile, link and audit a candidate.
 
     Raises:
-        Rejected: It is not CUDA, lacks the entry, or exports or needs what it must not.
+        Rejected: It is not CUDA, lacks the entry, exports or needs what it must not, or includes a library that this machine lacks.
     """
-    compile_it = " ".join(_object_command(nvcc, architecture))
+    linked = libraries.needed(source, task, nvcc)
+    compile_it = shlex.join((*_object_command(nvcc, architecture), *libraries.link_flags(linked)))
     cubin = f"unit.{architecture}.cubin"
     script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
     for wide in WIDE_INTEGERS:
@@ -88,7 +93,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
             argv=("/bin/sh", "build.sh"),
             files={"unit.cu": unit.encode(), "build.sh": script.encode()},
             collect=("candidate.so", "unit.o", cubin, "said", *LISTINGS),
-            read_only=(nvcc.root,),
+            read_only=(nvcc.root, *libraries.folders_of(linked)),
         )
         done = sandbox.run(command, COMPILE_LIMITS)
         said = done.files.get("said", b"").decode(errors="replace")
@@ -111,6 +116,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         source_hash=hashlib.sha256(source.encode()).hexdigest(),
         labels=labels,
         code_hash=code_hash(done.files.get("unit.o", b""), done.files.get(cubin, b"")),
+        library_folders=libraries.folders_of(linked),
     )
 
 
@@ -179,22 +185,38 @@ def harness(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> bytes:
     return cached_program(sandbox, argv, sources, output="harness", read_only=(nvcc.root,))
 
 
-def check_command(harness_program: bytes, residency: Residency, exchange: Exchange, *, repeats: int = 1) -> Command:
+def check_command(
+    harness_program: bytes,
+    residency: Residency,
+    exchange: Exchange,
+    *,
+    repeats: int = 1,
+    library_folders: tuple[Path, ...] = (),
+) -> Command:
     """The command that makes each call of `exchange` `repeats` times, from the second on beside other work and in another order."""
-    return _command(harness_program, residency, exchange, "check", str(repeats))
+    return _command(harness_program, residency, exchange, ("check", str(repeats)), library_folders)
 
 
-def time_command(harness_program: bytes, residency: Residency, exchange: Exchange) -> Command:
+def time_command(
+    harness_program: bytes, residency: Residency, exchange: Exchange, *, library_folders: tuple[Path, ...] = ()
+) -> Command:
     """The command that loads the calls of `exchange` and waits to be told what to repeat."""
-    return _command(harness_program, residency, exchange, "time")
+    return _command(harness_program, residency, exchange, ("time",), library_folders)
 
 
-def _command(harness_program: bytes, residency: Residency, exchange: Exchange, *mode: str) -> Command:
+def _command(
+    harness_program: bytes,
+    residency: Residency,
+    exchange: Exchange,
+    mode: tuple[str, ...],
+    library_folders: tuple[Path, ...],
+) -> Command:
     return Command(
         argv=("./judge_harness", residency.value, *mode),
         files={"judge_harness": harness_program},
         descriptors=exchange.descriptors,
-        environment=gpu_environment(),
+        environment=gpu_environment(library_folders),
+        read_only=library_folders,
         gpu=True,
     )
 
@@ -236,10 +258,15 @@ def run_limits(seconds: float) -> Limits:
 
 def _build_failure(said: str, task: Task) -> Rejected:
     errors = "\n".join(line for line in said.splitlines() if not re.match(r"ptxas info|\s+\d+ bytes stack frame", line))
-    if "undefined reference" in errors and task.entry in errors:
+    if re.search(rf"undefined reference to [`']{re.escape(task.entry)}'", errors):
         reason = f"the candidate does not define the entry: {task.signature}"
     elif _STUB_LINE in errors:
         reason = f"the entry must be declared exactly as: {task.signature}"
     else:
-        reason = next((line for line in errors.splitlines() if "error" in line), "the build failed")
+        lines = [
+            line.split("unit.cu:")[-1]
+            for line in errors.splitlines()
+            if "error" in line or "undefined reference" in line
+        ]
+        reason = lines[0] if lines else "the build failed"
     return Rejected(Status.BUILD_FAILED, reason, feedback=build_errors(f"{reason}\n{errors}"), output=errors)

@@ -20,6 +20,7 @@ from regrapht.evaluate.hidden_sizes import hidden_sizes
 from regrapht.evaluate.inputs import Case, Inputs, draw, new_secret, secret_from
 from regrapht.evaluate.pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
 from regrapht.evaluate.reference import Expected, ReferenceFailed, ReferenceProgram
+from regrapht.evaluate.soundness import require_numbers, require_same_again
 from regrapht.records.task import ArgKind, Sizes, Task
 from regrapht.records.verdict import Level
 
@@ -73,7 +74,7 @@ class Grounds:
         self.task, self.reference, self._fast = task, reference, fast
         self._pools, self._pool_size, self._secret = _Pools(), pool, secret
         self._lock, self._bench_lock = threading.RLock(), threading.RLock()
-        self._prepared = False
+        self._prepared, self._sound = False, False
         self.evidence_sizes: Sizes = self.largest_check()
         """The shape that evidence is modelled at; an evaluator that models may choose a larger one than the task checks."""
 
@@ -101,6 +102,23 @@ class Grounds:
             if self._fast is not None:
                 self._prove_equal(trials)
             self._prepared = True
+
+    def require_sound(self) -> None:
+        """Prepare, and see once that the reference says the same twice and has numbers to compare with. Asked before anyone is judged.
+
+        Raises:
+            InvalidTask: As `prepare`; or it does not, and nothing can be held against a candidate.
+            TaskError: An init makes no sense.
+        """
+        with self._lock:
+            self.prepare()
+            if self._sound:
+                return
+            trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
+            again = self.reference.written([trial.inputs for trial in trials])
+            require_same_again(self.task, trials, again, bars=self.bars)
+            require_numbers(self.task, trials)
+            self._sound = True
 
     def cases(self, level: Level) -> list[Case]:
         """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full."""

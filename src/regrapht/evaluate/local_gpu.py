@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import feedback
-from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, judge, parse
+from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, blame_task, judge, parse
 from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.gpu_baselines import NAIVE, GpuBaselines
 from regrapht.evaluate.gpu_device import floor_us, probe
@@ -66,7 +66,7 @@ class LocalGpuEvaluator:
         """As `Evaluator.prepare`. The scale is measured: from the sequential reference's time to the speed-of-light time."""
         machine = self._machine()
         grounds, baselines = self._known(task)
-        grounds.prepare()
+        grounds.require_sound()
         if plain is not None and plain.source is not None:
             baselines.plain = plain.source
         starts, floors = [], []
@@ -89,9 +89,6 @@ class LocalGpuEvaluator:
         machine = self._machine()
         health = self._health(machine)
         health.require_good()
-        grounds, baselines = self._known(task)
-        if candidate.source is not None:
-            grounds.prepare()
         draft = Draft(
             task=task,
             candidate=candidate,
@@ -100,6 +97,10 @@ class LocalGpuEvaluator:
             environment=machine.environment,
             labels=[*self._sandbox.labels],
         )
+        try:
+            grounds, baselines = self._known(task)
+        except InvalidTask as error:
+            return blame_task(draft, error)
         with GpuJudgement(draft, machine, health, grounds, baselines, self._emulator) as stages:
             steps = (
                 (StageName.PARSE, parse),

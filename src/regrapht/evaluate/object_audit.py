@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from regrapht.evaluate.draft import Rejected
+from regrapht.evaluate.libraries import is_allowed
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status
 
@@ -104,8 +105,7 @@ def _check_dynamic(listed: str, task: Task) -> None:
             continue
         match = re.search(r"\[([^\[\]/]+)\]$", line.strip())
         needed = match[1] if match else line.strip()
-        allowed = any(needed.startswith(f"lib{name}") for name in task.contract.allow_libraries)
-        if not allowed and not _LIBRARIES.fullmatch(needed):
+        if not is_allowed(needed, task) and not _LIBRARIES.fullmatch(needed):
             raise _refused(f"needs {needed}, which this task does not allow")
 
 

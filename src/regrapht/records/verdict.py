@@ -44,12 +44,13 @@ class Status(StrEnum):
     TIMING_INVALID = "TIMING_INVALID"
     IMPOSSIBLE = "IMPOSSIBLE"
     SUSPECT = "SUSPECT"
+    """Over ten times as fast as the best baseline of the device, and a second, stricter look could not be made or found other times."""
     UNSUPPORTED = "UNSUPPORTED"
     """Nothing on this machine can judge it: unknown is not a pass."""
     SKIPPED = "SKIPPED"
     """The technique does not apply; costs a proposal, not a judged candidate."""
     INVALID_TASK = "INVALID_TASK"
-    """The task is to blame."""
+    """The task is to blame: its reference fails, differs from run to run, or leaves nothing to compare. The candidate stays unknown."""
 
 
 class Level(StrEnum):

@@ -354,9 +354,21 @@ def _require_invalid(examinee: Examinee, task: Task, what: str) -> None:
     evaluator = examinee.evaluator
     expected = EvaluatorUnavailable if examinee.from_record else InvalidTask
     _require_raises(expected, lambda: evaluator.prepare(task, None), f"prepare with {what}")
-    _require_raises(
-        expected, lambda: evaluator.evaluate(task, RIGHT.candidate, level=Level.SCREEN), f"evaluate with {what}"
-    )
+
+    def judged() -> Verdict:
+        return evaluator.evaluate(task, RIGHT.candidate, level=Level.SCREEN)
+
+    if examinee.from_record:
+        _require_raises(expected, judged, f"evaluate with {what}")
+        return
+    try:
+        verdict = judged()
+    except Exception as error:
+        raise NotKept(
+            f"evaluate with {what} raises {_told(error)}; a task at fault is the status INVALID_TASK"
+        ) from error
+    require(verdict.status is Status.INVALID_TASK, f"evaluate with {what} is {_said(verdict)}, not INVALID_TASK")
+    require(bool(verdict.reason), f"evaluate with {what} says INVALID_TASK without a reason")
 
 
 def _require_raises(expected: type[Exception], call: Callable[[], object], what: str) -> None:

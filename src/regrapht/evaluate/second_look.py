@@ -1,0 +1,57 @@
+"""T10: a program ten times faster than every baseline of the device is believed only after a second, stricter look.
+
+The look itself (new seeds, hidden sizes, memory checkers, new processes, the time taken again) is `GpuJudgement`'s. What it finds wrong has
+a status of its own. SUSPECT is for what neither fails nor holds: the look could not be carried out, or the time is another one.
+"""
+
+from collections.abc import Sequence
+
+from regrapht.evaluate.draft import Rejected
+from regrapht.evaluate.feedback import shape_text
+from regrapht.records.measurement import Ratio, ShapeTiming
+from regrapht.records.verdict import Status
+
+SUSPECT_RATIO = 10.0
+SAME_TIME = 1.5
+"""Two medians of one program are within this factor on a device that is held alone, whatever its clocks do."""
+RECHECKED = "suspect_rechecked"
+"""The label of a program that is as fast as that, and passed."""
+
+
+def best_ratio(shape: ShapeTiming) -> Ratio | None:
+    """The speed-up over the fastest baseline of the device; None where there is none. The sequential reference says nothing here."""
+    device = [ratio for ratio in shape.ratios if ratio.against != "sequential"]
+    return min(device, key=lambda ratio: ratio.value) if device else None
+
+
+def suspicious(timing: Sequence[ShapeTiming]) -> list[int]:
+    """The places in `timing` whose speed-up is too good to be believed at once."""
+    ratios = [best_ratio(shape) for shape in timing]
+    return [place for place, ratio in enumerate(ratios) if ratio is not None and ratio.value > SUSPECT_RATIO]
+
+
+def slower_of(first: ShapeTiming, again: ShapeTiming) -> ShapeTiming:
+    """Of two timings of one shape that agree, the one that claims less.
+
+    Raises:
+        Rejected: SUSPECT: their medians are too far apart.
+    """
+    shorter, longer = sorted((first, again), key=lambda shape: shape.candidate.median_us)
+    if longer.candidate.median_us > SAME_TIME * shorter.candidate.median_us:
+        raise suspect(
+            f"{first.candidate.median_us:.3g} us at {shape_text(first.sizes)}, but {again.candidate.median_us:.3g} us when timed again",
+            first,
+        )
+    return longer
+
+
+def suspect(why: str, shape: ShapeTiming) -> Rejected:
+    """The refusal of a program whose second look did not bear out its time at `shape`."""
+    ratio = best_ratio(shape)
+    assert ratio is not None, "only a shape with a baseline is looked at again"
+    return Rejected(
+        Status.SUSPECT,
+        f"{ratio.value:.3g} times as fast as the baseline {ratio.against}, and a stricter look does not bear it out: {why}",
+        feedback=f"The program is over {SUSPECT_RATIO:g} times as fast as the best baseline, and a second, stricter look did not bear that "
+        f"out: {why}.",
+    )

@@ -1,0 +1,70 @@
+"""Whether a reference can be held against anybody: one that differs from run to run, or has no number to compare with, blames the task.
+
+Looked at once a process, on the declared values of every check shape; `admission` looks at far more, when it is asked.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from regrapht.errors import InvalidTask
+from regrapht.evaluate.bars import Bar, Key, is_exact
+from regrapht.evaluate.correctness import compare_case, same_bytes
+from regrapht.evaluate.element_arrays import Array, column, fields_of, numbers
+from regrapht.evaluate.feedback import shape_text
+from regrapht.evaluate.inputs import Inputs
+from regrapht.evaluate.reference import Expected
+from regrapht.records.task import Arg, Sizes, Task
+
+Outputs = Mapping[str, Array]
+
+
+class KnownCase(Protocol):
+    """Inputs with their right outputs."""
+
+    @property
+    def inputs(self) -> Inputs: ...
+
+    @property
+    def expected(self) -> Expected: ...
+
+
+def require_same_again(
+    task: Task, cases: Sequence[KnownCase], again: Sequence[Outputs], *, bars: Callable[[Sizes], Mapping[Key, Bar]]
+) -> None:
+    """Raise `InvalidTask` where a second run of the reference on the same inputs gave other outputs; within `bars` where the task lets
+    results vary."""
+    for case, outputs in zip(cases, again, strict=True):
+        name, sizes = same_bytes(case.expected.as_written, outputs, task), case.inputs.case.sizes
+        if name is None:
+            continue
+        if not task.tolerance.deterministic:
+            found = compare_case(task, case.inputs, case.expected, outputs, bars=bars(sizes))
+            if found.status is None:
+                continue
+        raise InvalidTask(
+            f"two runs of the reference on the same inputs differ in {name}, at {shape_text(sizes)}: seed its generator, set every "
+            "variable, and do not read the clock"
+        )
+
+
+def require_numbers(task: Task, cases: Sequence[KnownCase]) -> None:
+    """Raise `InvalidTask` where every element of a float output is NaN or infinite in every case: any program that writes NaN is right."""
+    for arg in task.outputs:
+        for field in fields_of(arg.dtype):
+            if is_exact(task, arg, field.scalar):
+                continue
+            found = [numbers(column(_defined(arg, case), field), field.scalar) for case in cases]
+            if any(one.size for one in found) and not any(np.isfinite(one).any() for one in found):
+                name = f"{arg.name}.{field.name}" if field.name else arg.name
+                raise InvalidTask(
+                    f"every element of {name} is NaN or infinite for the declared values, at every check shape: narrow the init of the "
+                    "inputs, or mend the reference"
+                )
+
+
+def _defined(arg: Arg, case: KnownCase) -> Array:
+    outputs = case.expected.as_written
+    valid = None if arg.valid_length is None else max(0, int(outputs[arg.valid_length][0]))
+    return outputs[arg.name][:valid]

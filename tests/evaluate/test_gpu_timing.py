@@ -1,0 +1,42 @@
+"""Clocks that disagree are asked again: by chance they disagree once, for a program that hides work each time."""
+
+import threading
+
+import pytest
+
+from regrapht.evaluate.gpu_timing import GpuTimer
+from regrapht.evaluate.paired_timing import Measured
+from regrapht.evaluate.timing import Block
+
+SIZES = {"n": 5000}
+PARTNER = Block(pairs=((100.0, 105.0),) * 8, wall_us=8 * 135.0)  # 30 us of ordinary work around each call
+
+
+def session(hidden_us: float) -> Measured:
+    """A session whose candidate's repetitions take that much longer outside than its clocks say."""
+    own = Block(pairs=((80.0, 85.0),) * 8, wall_us=8 * (115.0 + hidden_us))
+    return Measured(blocks=[own], partner_blocks=[PARTNER], exclusive_s=0.1)
+
+
+@pytest.fixture
+def timer():
+    timer = object.__new__(GpuTimer)  # no device: only what is made of blocks is looked at
+    timer._lock, timer._ordinary = threading.RLock(), {}
+    return timer
+
+
+@pytest.mark.parametrize(
+    ("hidden", "looks", "believed"),
+    [
+        ([0.0], 1, True),
+        ([500.0, 0.0], 2, True),
+        ([500.0, 500.0, 0.0], 3, True),
+        ([500.0, 500.0, 500.0, 0.0], 3, False),
+    ],
+)
+def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, believed):
+    sessions = iter([session(us) for us in hidden])
+    measured = timer._until_explained(saxpy, SIZES, lambda: next(sessions))
+    assert len(list(sessions)) == len(hidden) - looks
+    assert (timer._doubt(saxpy, measured, SIZES) is None) is believed
+    assert measured.exclusive_s == pytest.approx(0.1 * looks)
