@@ -23,6 +23,7 @@ from regrapht.evaluate.element_arrays import (
     rounded_to_bits,
     smallest_subnormal,
     stored,
+    sum_of_squares,
     unit_roundoff,
 )
 from regrapht.evaluate.families import Family, widened_arrays
@@ -33,6 +34,7 @@ from regrapht.records.task import Arg, Compare, Sizes, Task
 
 _LOWER = {53: 24, 24: 11, 11: 4, 8: 4}
 _MIN_ELEMENTS, _MAX_DRAWS = 64, 16
+_GROWTH, _SHARE = 10.0, 1e-3
 Key = tuple[str, str]
 """An output and its field; the field is empty for plain arrays."""
 
@@ -53,6 +55,8 @@ class Bar:
     """Smallest subnormal of the output's storage."""
     rtol: float = 0.0
     atol: float = 0.0
+    by_magnitudes: bool = True
+    """Whether the magnitudes behind an element bound its rounding; else ||r|| alone is the scale, and no element has a bar of its own."""
 
 
 def is_exact(task: Task, arg: Arg, scalar: ScalarType) -> bool:
@@ -99,13 +103,38 @@ def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: 
             own, low = _levels(task, field.scalar)
             exact = [w[key] for w in wide]
             written = [numbers(column(outputs[arg.name], field), field.scalar) for outputs in as_written]
+            known = magnitudes_hold(written, exact, length=length, unit=bars[key].unit)
+            exact = exact if known else [replace(one, scale=None) for one in exact]
             error = _pooled(written, exact, length)
             if own < mantissa_bits(field.scalar):
                 error = max(error, _pooled(_at(at_level[own], key, own), exact, length))
             error = max(error, 2.0 ** -(own + 1))
             error_low = max(_pooled(_at(at_level[low], key, low), exact, length), 2.0 ** -(low + 1))
-            bars[key] = _bar(task, arg, field.scalar, length=length, errors=(error, error_low))
+            bar = _bar(task, arg, field.scalar, length=length, errors=(error, error_low))
+            bars[key] = replace(bar, by_magnitudes=known)
     return bars
+
+
+def magnitudes_hold(got: Sequence[Array], exact: Sequence[WideColumn], *, length: int, unit: float) -> bool:
+    """Whether the magnitudes that the wide run carried say anything of rounding.
+
+    They add up whatever signs there are. In a recurrence such as psi = 2 mid - psi they grow at every step, by orders where the values and
+    their rounding do not, and a bar made of them lets everything pass. A sum's never exceed its values by more than its length, and its
+    rounding is no thousandth of theirs.
+    """
+    error = right = magnitudes = np.longdouble(0)
+    for values, one in zip(got, exact, strict=True):
+        if one.scale is None:
+            return True
+        usable = np.isfinite(values) & np.isfinite(one.values)
+        error += sum_of_squares(values[usable] - one.values[usable])
+        right += sum_of_squares(one.values[usable])
+        with np.errstate(over="ignore"):
+            magnitudes += sum_of_squares(one.scale[usable])  # may be infinite
+    grown = float(np.sqrt(magnitudes))
+    return not (
+        right > 0 and grown > _GROWTH * length * float(np.sqrt(right)) and float(np.sqrt(error)) < _SHARE * unit * grown
+    )
 
 
 def scale_of(right: np.floating, magnitudes: np.floating, length: int) -> float:
@@ -177,10 +206,10 @@ def _pooled(got: Sequence[Array], exact: Sequence[WideColumn], length: int) -> f
     for values, right in zip(got, exact, strict=True):
         usable = np.isfinite(values) & np.isfinite(right.values)
         difference, reference = values[usable] - right.values[usable], right.values[usable]
-        error += np.dot(difference, difference)
-        right_squares = np.dot(reference, reference)
+        error += sum_of_squares(difference)
+        right_squares = sum_of_squares(reference)
         if right.scale is not None:
             magnitudes = right.scale[usable & np.isfinite(right.scale)]
-            magnitude_squares = np.dot(magnitudes, magnitudes)
+            magnitude_squares = sum_of_squares(magnitudes)
         scale += scale_of(right_squares, magnitude_squares, length) ** 2
     return math.sqrt(error / scale) if scale else 0.0

@@ -23,6 +23,7 @@ from regrapht.evaluate.element_arrays import (
     numbers,
     same_elements,
     stored,
+    sum_of_squares,
 )
 from regrapht.evaluate.reference import WideColumn
 from regrapht.evaluate.wrongness import Mask, first_of
@@ -226,16 +227,16 @@ class _Sums:
         if not compared:
             return np.zeros(one.compared.size, bool)
         self.count += compared
-        self.difference += np.dot(one.difference, one.difference)
-        self.right += np.dot(one.right, one.right)
-        self.own += np.dot(one.own, one.own)
+        self.difference += sum_of_squares(one.difference)
+        self.right += sum_of_squares(one.right)
+        self.own += sum_of_squares(one.own)
         self.largest = max(self.largest, float(one.difference.max()))
-        if one.magnitudes is None:
+        if one.magnitudes is None or not bar.by_magnitudes:
             return np.zeros(one.compared.size, bool)
         # Where even the wide run overflowed on its way there is no bound for the element, and nothing to add to the norm.
         known = one.compared & np.isfinite(one.magnitudes)
         magnitudes = np.where(known, one.magnitudes, 0)
-        self.magnitudes += np.dot(magnitudes, magnitudes)
+        self.magnitudes += sum_of_squares(magnitudes)
         limit = _ELEMENT_FACTOR * math.sqrt(bar.length) * bar.unit * magnitudes + 2 * bar.unit_out * np.abs(one.right)
         limit += 4 * one.own + _underflow(bar)
         limit = np.maximum(limit, bar.atol + bar.rtol * np.abs(one.right))

@@ -296,8 +296,10 @@ class Grounds:
                     f"compute it from integers"
                 )
             return True
-        if inputs.case.family is Family.CANCELLING and not _has_magnitudes(expected):
-            return False
+        if inputs.case.family is Family.CANCELLING:
+            bars = self.bars(inputs.case.sizes).values()
+            if not _has_magnitudes(expected) or not all(bar.by_magnitudes for bar in bars):
+                return False
         return is_decided(self.task, expected) and is_well_posed(self.task, inputs, expected)
 
     def _survivors(self, cases: list[Case]) -> list[Case]:
