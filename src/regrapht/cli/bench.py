@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from regrapht.cli import bench_import
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
 from regrapht.errors import ConfigError
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from regrapht.bench.results import CellResult
     from regrapht.bench.suite import Suite
 
-app = typer.Typer(help="Compare methods on suites of tasks: list, admit, run, report.", no_args_is_help=True)
+app = typer.Typer(help="Compare methods on suites of tasks: list, import, admit, run, report.", no_args_is_help=True)
+app.add_typer(bench_import.app, name="import")
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
 Tiers = Annotated[list[str] | None, typer.Option("--tier", help="Only tasks of this tier; may be repeated.")]
 Families = Annotated[list[str] | None, typer.Option("--family", help="Only tasks of this family; may be repeated.")]
