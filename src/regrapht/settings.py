@@ -49,6 +49,18 @@ def pool_bytes() -> int:
     return int(gibibytes * 2**30)
 
 
+def bench_sets() -> int:
+    """How many secret data sets each bench shape gets in time: `REGRAPHT_BENCH_SETS`, else 4. Each costs a run of the reference.
+
+    Raises:
+        ConfigError: It is no whole number of at least 1.
+    """
+    text = os.environ.get("REGRAPHT_BENCH_SETS") or "4"
+    if not (text.isdecimal() and int(text) > 0):
+        raise ConfigError(f"REGRAPHT_BENCH_SETS is {text!r}: give a whole number of at least 1")
+    return int(text)
+
+
 def nvcc() -> str | None:
     """The CUDA compiler to use, `REGRAPHT_NVCC`; None to look for one."""
     return os.environ.get("REGRAPHT_NVCC") or None

@@ -4,6 +4,7 @@ import math
 import threading
 from collections.abc import Sequence
 
+from regrapht import settings
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import feedback
@@ -24,8 +25,6 @@ from regrapht.records.measurement import Environment, Scale, Yardstick
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, StageName, Verdict
 from regrapht.sandbox.sandbox import Sandbox
-
-_BENCH_POOL = 4
 
 
 class LocalGpuEvaluator:
@@ -130,7 +129,9 @@ class LocalGpuEvaluator:
             if task.content_hash not in self._tasks:
                 reference = open_reference(task, self._sandbox, emulator=self._emulator)
                 fast = open_fast(task, self._sandbox, emulator=self._emulator)
-                grounds = Grounds(task, reference, fast=fast, pool=_BENCH_POOL, pools=open_pools(self._sandbox))
+                grounds = Grounds(
+                    task, reference, fast=fast, pool=settings.bench_sets(), pools=open_pools(self._sandbox)
+                )
                 self._tasks[task.content_hash] = grounds, GpuBaselines(task, grounds, self._machine())
             return self._tasks[task.content_hash]
 

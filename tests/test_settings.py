@@ -1,0 +1,20 @@
+"""What the environment says, and what is said when it says nonsense."""
+
+import pytest
+
+from regrapht import settings
+from regrapht.errors import ConfigError
+
+
+def test_bench_sets(monkeypatch):
+    monkeypatch.delenv("REGRAPHT_BENCH_SETS", raising=False)
+    assert settings.bench_sets() == 4
+    monkeypatch.setenv("REGRAPHT_BENCH_SETS", "1")
+    assert settings.bench_sets() == 1
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "two", "1.5"])
+def test_bench_sets_that_are_no_number_of_sets(monkeypatch, text):
+    monkeypatch.setenv("REGRAPHT_BENCH_SETS", text)
+    with pytest.raises(ConfigError, match="REGRAPHT_BENCH_SETS"):
+        settings.bench_sets()
