@@ -29,6 +29,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from datetime import UTC, datetime
 from pathlib import Path
 
 from gpu_comparison import (
@@ -140,6 +141,7 @@ def run(part: int, folder: Path, out: Path, *, seconds: float, architecture: str
     deadline = time.monotonic() + seconds
     require_machine(part, architecture)
     out.mkdir(parents=True, exist_ok=True)
+    (out / "environment.json").write_text(json.dumps(environment()) + "\n")
     journal = out / f"part{part}.jsonl"
     done = {row["name"] for row in read_rows(journal)}
     group = "planted" if part == 3 else "valid"
@@ -194,6 +196,17 @@ def require_machine(part: int, architecture: str) -> None:
             raise SystemExit(f"nvcc does not work here: {said[-300:]}")
         if _called([str(program)], 60)[0]:
             raise SystemExit(f"no GPU runs {architecture} programs here")
+
+
+def environment() -> dict:
+    """What ran the programs, and when."""
+    asked = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    release = re.search(r"V(\d+\.\d+\.\d+)", _called(["nvcc", "--version"], 60)[1])
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "gpu and driver": _called(asked, 60)[1].strip().splitlines()[:1],
+        "nvcc": release[1] if release else "unknown",
+    }
 
 
 def build(place: Path, scratch: Path, architecture: str, look: bool) -> tuple[Path, str]:
@@ -263,6 +276,7 @@ def sanitized(program: Path, place: Path, known: dict, left: float) -> dict:
         "sanitizer": tools,
         "sanitizer_caught": caught,
         "emulator": known["errors"],
+        "emulator_warns": sorted(set(known["findings"]) & set(known["wanted"]) - set(known["errors"])),
         "emulator_caught": bool(set(known["errors"]) & set(known["wanted"])),
     }
 
@@ -331,8 +345,10 @@ def merge(out: Path, result: Path) -> dict:
         "noticed by a plain run": sum(row["plain_noticed"] for row in planted),
         "caught by compute-sanitizer": sum(bool(row["sanitizer_caught"]) for row in planted),
         "caught by the emulator": sum(row["emulator_caught"] for row in planted),
+        "warned of by the emulator": sum(bool(row["emulator_warns"]) and not row["emulator_caught"] for row in planted),
     }
-    merged = {"summary": summary, **parts}
+    ran_on = json.loads((out / "environment.json").read_text())
+    merged = {"environment": ran_on, "summary": summary, **parts}
     result.parent.mkdir(parents=True, exist_ok=True)
     result.write_text(json.dumps(merged, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(markdown(planted))

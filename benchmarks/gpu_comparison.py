@@ -73,9 +73,9 @@ static void gpu_write(const std::string& path, const void* from, size_t bytes) {
     if (!file || fwrite(data.data(), 1, bytes, file) != bytes) exit(5);
     fclose(file);
 }}
-int main(int count, char** arguments) {{
-    const std::string folder = count > 1 ? arguments[1] : ".";
-    const bool fill = count > 2;  // poison the outputs; without it the sanitizer sees what is never written
+int main(int given, char** arguments) {{
+    const std::string folder = given > 1 ? arguments[1] : ".";
+    const bool fill = given > 2;  // poison the outputs; without it the sanitizer sees what is never written
     const int n = {n};
 {body}
 {ending}
@@ -184,6 +184,7 @@ def markdown(planted: list[dict]) -> str:
     for row in planted:
         plain = "error shown" if row["plain_noticed"] else "nothing shown"
         tools = ", ".join(row["sanitizer_caught"]) or "missed"
-        ours = ", ".join(row["emulator"]) if row["emulator_caught"] else "missed"
+        warned = ", ".join(f"{kind} (a warning)" for kind in row["emulator_warns"])
+        ours = ", ".join(row["emulator"]) if row["emulator_caught"] else warned or "missed"
         lines.append(f"| {row['name'].replace('_', ' ')} | {plain} | {tools} | {ours} |")
     return "\n".join(lines)
