@@ -1,0 +1,144 @@
+// Display window: a cluster for each frame, pixels brought in by a ring of bulk copies.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace cg = cooperative_groups;
+
+constexpr int kLevels = 65536;
+constexpr int kCluster = 8;
+constexpr int kOwn = kLevels / kCluster;  // levels whose counts lie in one block's shared memory
+constexpr int kThreads = 512;
+constexpr int kEach = kOwn / kThreads;
+constexpr int kStages = 4;
+constexpr int kStageOctets = 512;  // 8 KiB, one octet for each thread
+
+// What the threads before this one have in sum; *total is the sum of all. Called once in a kernel.
+__device__ unsigned sum_before(unsigned value, unsigned* total) {
+    __shared__ unsigned of_warp[kThreads / 32];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, upto = value;
+    for (int distance = 1; distance < 32; distance *= 2) {
+        unsigned other = __shfl_up_sync(0xffffffffu, upto, distance);
+        if (lane >= (unsigned)distance) upto += other;
+    }
+    if (lane == 31) of_warp[warp] = upto;
+    __syncthreads();
+    unsigned before = upto - value, sum = 0;
+    for (unsigned w = 0; w < kThreads / 32; ++w) {
+        if (w < warp) before += of_warp[w];
+        sum += of_warp[w];
+    }
+    *total = sum;
+    return before;
+}
+
+// One more pixel of this value, in the table of the block that has its level.
+__device__ void add(cg::cluster_group cluster, unsigned* own, unsigned value) {
+    atomicAdd(cluster.map_shared_rank(own, value / kOwn) + value % kOwn, 1u);
+}
+
+__device__ void add_octet(cg::cluster_group cluster, unsigned* own, uint4 octet) {
+    unsigned pairs[4] = {octet.x, octet.y, octet.z, octet.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        add(cluster, own, pairs[i] & 0xffffu);
+        add(cluster, own, pairs[i] >> 16);
+    }
+}
+
+// From the counts of the cluster's blocks, each with its own levels, to the two levels.
+__device__ void find_levels(cg::cluster_group cluster, int f, unsigned low_rank, unsigned high_rank, const unsigned* own, int32_t* low,
+                            int32_t* high) {
+    __shared__ unsigned block_total;
+    int rank = (int)cluster.block_rank();
+    const unsigned* mine = own + threadIdx.x * kEach;
+    unsigned sum = 0, total;
+    for (int level = 0; level < kEach; ++level) sum += mine[level];
+    unsigned below = sum_before(sum, &total);
+    if (threadIdx.x == 0) block_total = total;
+    cluster.sync();
+    for (int r = 0; r < rank; ++r) below += *cluster.map_shared_rank(&block_total, r);
+    cluster.sync();  // no block may leave while another still reads its total
+    if (low_rank - below >= sum && high_rank - below >= sum) return;  // unsigned: the rank may lie below, too
+    for (int level = 0; level < kEach; ++level) {
+        unsigned count = mine[level];
+        if (low_rank - below < count) low[f] = rank * kOwn + threadIdx.x * kEach + level;
+        if (high_rank - below < count) high[f] = rank * kOwn + threadIdx.x * kEach + level;
+        below += count;
+    }
+}
+
+__device__ unsigned shared_address(const void* pointer) { return (unsigned)__cvta_generic_to_shared(pointer); }
+
+__device__ void barrier_init(uint64_t* barrier) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// A bulk copy: addresses and bytes are multiples of 16. The barrier's phase ends when all announced bytes have arrived.
+__device__ void bulk_load(void* to, const void* from, unsigned bytes, uint64_t* barrier) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+__device__ void barrier_wait(uint64_t* barrier, unsigned parity) {
+    unsigned done = 0;
+    while (!done) {
+        asm volatile(
+            "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;\n}"
+            : "=r"(done)
+            : "r"(shared_address(barrier)), "r"(parity)
+            : "memory");
+    }
+}
+
+__global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads)
+    levels_of_frames(int pixels, unsigned low_rank, unsigned high_rank, const uint16_t* image, int32_t* low, int32_t* high) {
+    __shared__ unsigned own[kOwn];
+    extern __shared__ __align__(16) uint4 ring[];  // kStages places of kStageOctets
+    __shared__ uint64_t arrived[kStages];
+    cg::cluster_group cluster = cg::this_cluster();
+    for (int level = threadIdx.x; level < kOwn; level += kThreads) own[level] = 0;
+    int f = blockIdx.x / kCluster;
+    int slice = (int)(((long long)pixels + kCluster * 8 - 1) / (kCluster * 8) * 8);  // pixels of a block, in whole octets
+    long long first = (long long)cluster.block_rank() * slice;
+    int count = (int)max(0ll, min((long long)slice, pixels - first));
+    const uint16_t* part = image + (size_t)f * pixels + first;
+    int octets = reinterpret_cast<uintptr_t>(part) % 16 == 0 ? count / 8 : 0;
+    int chunks = (octets + kStageOctets - 1) / kStageOctets;
+    // Chunk c goes to place c % kStages of the ring; one thread orders it.
+    auto order = [&](int c) {
+        int begin = c * kStageOctets, size = min(kStageOctets, octets - begin);
+        bulk_load(ring + c % kStages * kStageOctets, part + 8 * (size_t)begin, 16u * size, &arrived[c % kStages]);
+    };
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < kStages; ++s) barrier_init(&arrived[s]);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        for (int c = 0; c < min(kStages, chunks); ++c) order(c);
+    }
+    cluster.sync();  // every block's table is cleared, and its barriers are ready
+
+    for (int c = 0; c < chunks; ++c) {
+        barrier_wait(&arrived[c % kStages], c / kStages % 2);
+        int o = c * kStageOctets + threadIdx.x;
+        uint4 octet = make_uint4(0, 0, 0, 0);
+        if (o < octets) octet = ring[c % kStages * kStageOctets + threadIdx.x];
+        __syncthreads();  // the place has been read by all
+        if (threadIdx.x == 0 && c + kStages < chunks) order(c + kStages);
+        if (o < octets) add_octet(cluster, own, octet);
+    }
+    for (int p = 8 * octets + threadIdx.x; p < count; p += kThreads) add(cluster, own, part[p]);
+    cluster.sync();  // all pixels are counted
+    find_levels(cluster, f, low_rank, high_rank, own, low, high);
+}
+
+extern "C" void display_window(int frames, int pixels, int low_permille, int high_permille, const uint16_t* image, int32_t* low,
+                               int32_t* high) {
+    long long low_rank = (long long)low_permille * (pixels - 1) / 1000, high_rank = (long long)high_permille * (pixels - 1) / 1000;
+    int ring_bytes = kStages * kStageOctets * (int)sizeof(uint4);
+    cudaFuncSetAttribute(levels_of_frames, cudaFuncAttributeMaxDynamicSharedMemorySize, ring_bytes);  // with the table over 48 KiB
+    levels_of_frames<<<frames * kCluster, kThreads, ring_bytes>>>(pixels, (unsigned)low_rank, (unsigned)high_rank, image, low, high);
+}
