@@ -5,7 +5,20 @@ import sys
 
 import typer
 
-from regrapht.cli import bench, check, doctor, emulate, graph, init, landscape, optimize, runs, transform, tune
+from regrapht.cli import (
+    bench,
+    check,
+    cudaeval,
+    doctor,
+    emulate,
+    graph,
+    init,
+    landscape,
+    optimize,
+    runs,
+    transform,
+    tune,
+)
 from regrapht.errors import RegraphtError, UserFixable
 from regrapht.version import VERSION
 
@@ -28,6 +41,7 @@ app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")
 app.add_typer(bench.app, name="bench")
+app.add_typer(cudaeval.app, name="cudaeval")
 app.add_typer(landscape.app, name="landscape")
 
 

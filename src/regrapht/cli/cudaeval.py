@@ -1,0 +1,110 @@
+"""`regrapht cudaeval`: a suite of tasks out of anyone's own CUDA files."""
+
+import json
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regrapht.cli.options import AllowRoot, Json
+
+if TYPE_CHECKING:
+    from regrapht.bench.pipeline.build import BuildReport
+    from regrapht.bench.pipeline.outcomes import Outcome
+
+app = typer.Typer(help="Make a suite of tasks out of your own CUDA files.", no_args_is_help=True)
+_SHOWN_REASONS = 12
+
+
+@app.callback()
+def _group() -> None:
+    """Make a suite of tasks out of your own CUDA files."""
+
+
+@app.command("build")
+def build_command(
+    folder: Annotated[Path, typer.Argument(help="A folder with .cu and .cuh files; it is only read.")],
+    out: Annotated[Path, typer.Option("--out", help="Gets tasks/, solutions/ and results.jsonl.")],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            help="Asked for what no rule gives: openai:NAME@URL, scripted:FILE, recorded:FILE. Default: none.",
+        ),
+    ] = None,
+    evaluator: Annotated[str, typer.Option("--evaluator", help="Who compares: emulated or local_gpu.")] = "emulated",
+    level: Annotated[str, typer.Option("--level", help="How kernels are compared: screen or full.")] = "screen",
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Kernels worked on side by side.")] = 2,
+    limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only the first so many files.")] = None,
+    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="The model may be on another machine.")] = False,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Take kernels out of CUDA files, write their sequential versions, compare the two, and admit the tasks that hold.
+
+    Ctrl-C or a kill loses nothing: give the same command again to go on. Exits with 0 at the end of all files, 130 when interrupted.
+    """
+    from regrapht.assemble import open_evaluator
+    from regrapht.bench.pipeline.build import SuiteBuild
+    from regrapht.llm.specs import model as open_model
+    from regrapht.records.encoding import to_plain
+    from regrapht.sandbox.choose import choose
+    from regrapht.session.launch import read_level
+
+    judge = open_evaluator(evaluator, allow_root=allow_root)
+    build = SuiteBuild(
+        folder,
+        out,
+        evaluator=judge,
+        sandbox=choose(allow_root=allow_root).sandbox,
+        level=read_level(level),
+        model=open_model(model, allow_remote=allow_remote) if model is not None else None,
+        workers=workers,
+        limit=limit,
+    )
+    stop = threading.Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        print("\nfinishing the kernels in hand; Ctrl-C again stops at once", file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    if not as_json:
+        print(f"judge: {judge.name}; model: {model or 'none'}; reading files", file=sys.stderr, flush=True)
+    try:
+        report = build.run(observer=None if as_json else _show, stop=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if as_json:
+        print(json.dumps({**to_plain(report), "results": str(build.results.path)}))
+    else:
+        print(_text(report))
+        print(f"{out / 'tasks'}: {len(report.admitted)} tasks; all outcomes: {build.results.path}")
+    if not report.complete:
+        raise typer.Exit(130)
+
+
+def _show(outcome: "Outcome", done: int, kernels: int) -> None:
+    became = (
+        "admitted" if outcome.kept else f"dropped at {outcome.stage.value}: {outcome.reason} ({outcome.detail[:100]})"
+    )
+    print(f"[{done}/{kernels}] {outcome.unit}: {became}", file=sys.stderr, flush=True)
+
+
+def _text(report: "BuildReport") -> str:
+    """The account: a row for each stage with what it dropped and why."""
+    lines = [f"{'stage':12}{'in':>7}{'kept':>7}{'by model':>10}  dropped"]
+    for stage in report.stages:
+        reasons = [f"{reason} {count}" for reason, count in stage.dropped.items()]
+        more = len(reasons) - _SHOWN_REASONS
+        shown = ", ".join(reasons[:_SHOWN_REASONS]) + (f", {more} more reasons" if more > 0 else "")
+        lines.append(
+            f"{stage.stage.value:12}{stage.entered:>7}{stage.kept:>7}{stage.by_model or '':>10}  {shown}".rstrip()
+        )
+    return "\n".join(lines)

@@ -1,0 +1,82 @@
+"""The file of results: what survives a kill, what is refused, and the account of each stage."""
+
+import pytest
+
+from regrapht.bench.pipeline.outcomes import RESULTS, Head, Outcome, ResultsFile, Stage, count_stages, hash_of
+from regrapht.errors import ConfigError, SchemaError
+
+HEAD = Head(model=None, evaluator="emulated", protocol="2", level="screen")
+
+
+def outcome(unit="a.cu:k", stage=Stage.COMPLETE, key="1", **more):
+    return Outcome(unit=unit, stage=stage, key=key, **more)
+
+
+def test_an_outcome_is_found_again_by_what_went_in(tmp_path):
+    ResultsFile(tmp_path, HEAD).add(outcome(made={"needed": "text"}))
+    again = ResultsFile(tmp_path, HEAD)
+    assert again.find(Stage.COMPLETE, "1").made == {"needed": "text"}
+    assert again.find(Stage.SEQUENTIAL, "1") is None and again.find(Stage.COMPLETE, "2") is None
+
+
+def test_the_same_line_is_not_written_twice(tmp_path):
+    for _ in range(2):
+        results = ResultsFile(tmp_path, HEAD)
+        results.add(outcome())
+        results.add(outcome(unit="moved.cu:k"))
+    assert len((tmp_path / RESULTS).read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("cut", [1, 20])
+def test_a_line_that_a_kill_cut_off_is_work_not_done(tmp_path, cut):
+    results = ResultsFile(tmp_path, HEAD)
+    results.add(outcome(key="1"))
+    results.add(outcome(key="2"))
+    content = (tmp_path / RESULTS).read_bytes()
+    (tmp_path / RESULTS).write_bytes(content[:-cut])
+    again = ResultsFile(tmp_path, HEAD)
+    assert again.find(Stage.COMPLETE, "1") and again.find(Stage.COMPLETE, "2") is None
+    again.add(outcome(key="2"))
+    assert (tmp_path / RESULTS).read_bytes() == content
+
+
+def test_a_head_that_a_kill_cut_off(tmp_path):
+    (tmp_path / RESULTS).write_bytes(b'{"evalu')
+    ResultsFile(tmp_path, HEAD).add(outcome())
+    assert ResultsFile(tmp_path, HEAD).find(Stage.COMPLETE, "1")
+
+
+def test_other_options_are_refused_by_name(tmp_path):
+    ResultsFile(tmp_path, HEAD)
+    with pytest.raises(ConfigError, match="another model, level"):
+        ResultsFile(tmp_path, Head(model="scripted", evaluator="emulated", protocol="2", level="full"))
+
+
+def test_a_damaged_file_is_refused(tmp_path):
+    ResultsFile(tmp_path, HEAD)
+    with open(tmp_path / RESULTS, "a") as file:
+        file.write('{"unit": 3}\n')
+    with pytest.raises(SchemaError, match="line 2"):
+        ResultsFile(tmp_path, HEAD)
+
+
+def test_the_account_adds_up():
+    counts = count_stages(
+        [
+            outcome(stage=Stage.FILTER),
+            outcome(stage=Stage.COMPLETE, by="model"),
+            outcome(stage=Stage.COMPLETE, reason="not_self_contained"),
+            outcome(stage=Stage.COMPLETE, reason="constant_memory"),
+            outcome(stage=Stage.COMPLETE, reason="not_self_contained"),
+        ]
+    )
+    by_stage = {count.stage: count for count in counts}
+    assert list(by_stage) == list(Stage)
+    complete = by_stage[Stage.COMPLETE]
+    assert (complete.entered, complete.kept, complete.by_model) == (4, 1, 1)
+    assert list(complete.dropped.items()) == [("not_self_contained", 2), ("constant_memory", 1)]
+    assert (by_stage[Stage.ADMIT].entered, by_stage[Stage.ADMIT].dropped) == (0, {})
+
+
+def test_no_two_sequences_of_texts_share_a_hash():
+    assert len({hash_of("ab", "c"), hash_of("a", "bc"), hash_of("abc"), hash_of("", "abc"), hash_of("abc", "")}) == 5
