@@ -5,7 +5,7 @@ import threading
 from regrapht.evaluate.bench_sizes import scaled_bench_sizes
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.families import Family
-from regrapht.evaluate.feedback import scrub
+from regrapht.evaluate.feedback import scrub, shape_text
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import GpuProgram
 from regrapht.evaluate.gpu_timing import Partner
@@ -13,7 +13,7 @@ from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.inputs import Case, draw
 from regrapht.evaluate.libraries import allowing_own
 from regrapht.evaluate.reference import CompiledReference
-from regrapht.records.measurement import TimingSamples
+from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Sizes, Task
 
 _PLAIN_US, _SEQUENTIAL_US = 200.0, 20_000.0
@@ -35,7 +35,15 @@ class GpuBaselines:
         self._programs: dict[str, GpuProgram | None] = {}
         self._refused: dict[str, str] = {}
         self._scaled: tuple[Sizes, ...] | None = None
+        self.believed_us: dict[str, float] = {}
+        """The best time by shape that a candidate was given after a second look."""
         self._lock = threading.RLock()
+
+    def believe(self, shape: ShapeTiming) -> None:
+        """Remember a time that a second look bore out."""
+        key, found_us = shape_text(shape.sizes), shape.candidate.median_us
+        with self._lock:
+            self.believed_us[key] = min(found_us, self.believed_us.get(key, found_us))
 
     @property
     def bench_sizes(self) -> tuple[Sizes, ...]:

@@ -148,9 +148,10 @@ class GpuJudgement:
         if not timing:
             draft.no_timing = "reference_too_slow"
             raise NotDone("reference_too_slow")
-        if doubtful := suspicious(timing):
+        if doubtful := suspicious(timing, self._baselines.believed_us):
             for place, again in zip(doubtful, self._look_again([timing[place] for place in doubtful]), strict=True):
                 timing[place] = again
+                self._baselines.believe(again)
             draft.label(RECHECKED)
         draft.timing = tuple(timing)
         return f"device held alone for {draft.exclusive_s:.3f} s"

@@ -1,10 +1,14 @@
-"""T10: a program ten times faster than every baseline of the device is believed only after a second, stricter look.
+"""T10: a program ten times faster than the best one known is believed only after a second, stricter look.
+
+Known are the task's baselines on the device, and what stood a second look before: where the plain version runs in one thread, every honest
+program is a hundred times faster, and one look is enough for all of them.
 
 The look itself (new seeds, hidden sizes, memory checkers, new processes, the time taken again) is `GpuJudgement`'s. What it finds wrong has
 a status of its own. SUSPECT is for what neither fails nor holds: the look could not be carried out, or the time is another one.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import shape_text
@@ -24,10 +28,14 @@ def best_ratio(shape: ShapeTiming) -> Ratio | None:
     return min(device, key=lambda ratio: ratio.value) if device else None
 
 
-def suspicious(timing: Sequence[ShapeTiming]) -> list[int]:
-    """The places in `timing` whose speed-up is too good to be believed at once."""
-    ratios = [best_ratio(shape) for shape in timing]
-    return [place for place, ratio in enumerate(ratios) if ratio is not None and ratio.value > SUSPECT_RATIO]
+def suspicious(timing: Sequence[ShapeTiming], believed_us: Mapping[str, float]) -> list[int]:
+    """The places in `timing` whose speed-up is too good to be believed at once. `believed_us` has the best time borne out, by shape."""
+
+    def is_doubtful(shape: ShapeTiming) -> bool:
+        ratio, known_us = best_ratio(shape), believed_us.get(shape_text(shape.sizes), math.inf)
+        return ratio is not None and min(ratio.value, known_us / shape.candidate.median_us) > SUSPECT_RATIO
+
+    return [place for place, shape in enumerate(timing) if is_doubtful(shape)]
 
 
 def slower_of(first: ShapeTiming, again: ShapeTiming) -> ShapeTiming:
