@@ -103,6 +103,8 @@ class Printer:
     leaf: Leaf | None = None
     arguments: Mapping[str, str] = field(default_factory=dict)
     """Texts of the leaf's loop variables where it is printed."""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Of names that are not the function's own: parameters and locals of a helper."""
     index: bool = False
     """Inside a subscript or a condition over indices, where signs do not matter."""
 
@@ -154,7 +156,7 @@ class Printer:
         """The arguments of a call; those of a minimum or maximum in one type, or CUDA's overloads would be ambiguous."""
         if function not in ("min", "max", "fmin", "fmax"):
             return [self.expression(argument) for argument in arguments]
-        types = [type_of(argument, self.scop.symbols.types) for argument in arguments]
+        types = [type_of(argument, {**self.scop.symbols.types, **self.types}) for argument in arguments]
         common = types[0]
         for other in types[1:]:
             common = common if other == common else promoted(common, other)
@@ -255,7 +257,8 @@ class Printer:
 
     def _update(self, statement: Update) -> str:
         target = self.expression(statement.target)
-        type_name = self.scop.element_type(self.target_name(statement))
+        name = self.target_name(statement)
+        type_name = self.types.get(name) or self.scop.element_type(name)
         if statement.operator == "+" and isinstance(statement.value, Unary) and statement.value.operator == "-":
             return f"{target} -= {self.expression(statement.value.operand)};"
         return arithmetic.update(target, statement.operator, self.expression(statement.value), type_name)

@@ -23,7 +23,7 @@ from regrapht.propose.transform.codegen.whole_reduction import write_reduction
 from regrapht.propose.transform.codegen.writer import WORD, Writer
 from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type
 from regrapht.propose.transform.frontend.scope import internal_name
-from regrapht.propose.transform.frontend.statements import Function
+from regrapht.propose.transform.frontend.statements import Declare, For, Function, every
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode
 from regrapht.propose.transform.polyhedral.loop_tree import leaves
@@ -250,5 +250,8 @@ def counts_of(task: Task, scop: Scop) -> dict[str, str]:
 
 def _helper(scop: Scop, helper: Function) -> str:
     parameters = ", ".join(f"{p.type} {p.name}" for p in helper.parameters)
-    lines = Printer(scop=scop).statements(helper.body)
+    own = {p.name: p.type for p in helper.parameters}
+    own |= {one.name: one.type for one in every(helper.body) if isinstance(one, Declare)}
+    own |= {loop.variable: loop.type for loop in every(helper.body) if isinstance(loop, For)}
+    lines = Printer(scop=scop, types=own).statements(helper.body)
     return "\n".join([f"__device__ inline {helper.returns or 'void'} {helper.name}({parameters}) {{", *lines, "}"])
