@@ -106,6 +106,15 @@ def test_what_is_no_plain_struct_is_refused(text, word):
     assert word in str(refused.value)
 
 
+def test_a_class_with_a_constructor_beside_the_function_is_left_alone():
+    text = (
+        "struct Scale { float by; Scale() : by(3.0f) {} };\n"
+        "static float scaled(float x, float by) { return x * by; }\n"
+        "void f(int n, const float* x, float* y) { for (int i = 0; i < n; i++) y[i] = scaled(x[i], 3.0f); }\n"
+    )
+    assert read_function(text, "f").name == "f"
+
+
 def test_a_struct_that_is_another_in_the_task(make_task):
     task = task_of(SWAPPED, make_task)
     other = StructType(c_name="Pair", fields=(("high", SCALAR_TYPES["int32"]), ("low", SCALAR_TYPES["int32"])))

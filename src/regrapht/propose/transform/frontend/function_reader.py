@@ -110,7 +110,8 @@ class _FileReader:
         """Whether calls of a helper are written out: it takes pointers, or has no value."""
         parameters = self.declarators[name].child_by_field_name("parameters")
         pointers = any(node.type in ("pointer_declarator", "array_declarator") for node in self.source.walk(parameters))
-        return pointers or self.source.text(self.nodes[name].child_by_field_name("type")) == "void"
+        returns = self.nodes[name].child_by_field_name("type")  # a constructor has none
+        return pointers or (returns is not None and self.source.text(returns) == "void")
 
     def _needed(self, entry: str) -> list[str]:
         """Helpers that the entry calls, directly or not, in the order of the file."""
