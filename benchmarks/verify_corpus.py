@@ -3,8 +3,8 @@
     python benchmarks/verify_corpus.py corpus --workers 8 --gpus 0,1 --evaluator local_gpu --stop-after 540
 
 A step whose verdict is on file is not judged again, so a job cut short goes on where it stopped. Processes share the GPU: each holds it
-alone while it times. With several GPUs, processes use them in turn. Most of a first judgement is the reference's runs at bench shapes, on the
-CPU: `REGRAPHT_BENCH_SETS=1` asks for one data set instead of four, `REGRAPHT_POOL_GIB=60` gives them room.
+alone while it times. With several GPUs, processes use them in turn. Most of a first judgement is the reference's runs at bench shapes, on
+the CPU: `REGRAPHT_BENCH_SETS=1` asks for one data set instead of four, `REGRAPHT_POOL_GIB=60` gives them room.
 """
 
 import argparse

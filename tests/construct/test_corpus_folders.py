@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("corpus", "corpus_hopper")
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", [*FOLDERS, "corpus_engine"])
 def test_every_trajectory_is_read(folder):
     found = read_corpus(ROOT / folder)
     steps = list((ROOT / folder).glob("*/*/*/*.cu"))

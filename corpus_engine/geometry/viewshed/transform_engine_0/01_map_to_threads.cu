@@ -1,0 +1,57 @@
+#include <cuda_runtime.h>
+
+#include <cfloat>
+#include <climits>
+#include <cmath>
+
+// viewshed: generated from the sequential reference by regrapht's transform engine.
+//
+// map_to_threads(block 256): one thread an output element.
+//
+// A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched.
+
+__device__ inline int rounded(int numerator, int denominator) {
+    const int doubled = 2 * numerator + denominator;
+    const int whole = doubled / (2 * denominator);
+    return doubled % (2 * denominator) < 0 ? whole - 1 : whole;
+}
+
+__global__ void viewshed_1_map(int observers, int rows, int columns, int eye, const int* height, const int* ox,
+                               const int* oy, unsigned char* visible) {
+    const long long point = (long long)blockIdx.x * 256 + threadIdx.x;
+    const int x = point % columns;
+    const int y = point / columns % rows;
+    const int o = point / columns / rows;
+    if (o < observers) {
+        const int fromx = ox[o];
+        const int fromy = oy[o];
+        bool sees_result;
+        const int nx = x - fromx;
+        const int ny = y - fromy;
+        const int d = max(abs(nx), abs(ny));
+        const int e = height[fromy * columns + fromx] + eye;
+        const int rise = height[y * columns + x] - e;
+        bool returned = false;
+        for (int t = 1; t < d; ++t) {
+            const int between = height[(fromy + rounded(t * ny, d)) * columns + fromx + rounded(t * nx, d)];
+            if ((between - e) * d > rise * t) {
+                sees_result = false;
+                returned = true;
+                break;
+            }
+        }
+        if (!returned) {
+            sees_result = true;
+        }
+        visible[(long long)columns * (long long)rows * (long long)o + (long long)columns * (long long)y +
+                (long long)x] = sees_result ? 1 : 0;
+    }
+}
+
+extern "C" void viewshed(int observers, int rows, int columns, int eye, const int* height, const int* ox, const int* oy,
+                         unsigned char* visible) {
+    if (columns >= 1 && observers >= 1 && rows >= 1) {
+        viewshed_1_map<<<((long long)observers * rows * columns - 1) / 256 + 1, 256>>>(observers, rows, columns, eye,
+                                                                                       height, ox, oy, visible);
+    }
+}

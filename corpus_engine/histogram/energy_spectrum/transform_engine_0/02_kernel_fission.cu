@@ -1,0 +1,66 @@
+#include <cuda_runtime.h>
+
+#include <cfloat>
+#include <climits>
+#include <cmath>
+
+// energy_spectrum: generated from the sequential reference by regrapht's transform engine.
+//
+// map_to_threads(block 256) [nest 1, 2]: one thread an output element.
+// kernel_fission(cut 1) [nest 1]: one nest cut into two kernels.
+//
+// A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched.
+
+__global__ void energy_spectrum_1_map(int bins, unsigned int* count) {
+    const int b = blockIdx.x * 256 + threadIdx.x;
+    if (b < bins) {
+        count[b] = 0;
+    }
+}
+
+__global__ void energy_spectrum_2_map(int bins, long long* total) {
+    const int b = blockIdx.x * 256 + threadIdx.x;
+    if (b < bins) {
+        total[b] = 0;
+    }
+}
+
+__global__ void energy_spectrum_3_scalars(unsigned int* outside) { outside[0] = 0; }
+
+__global__ void energy_spectrum_4_update(int n, int bins, const float* edges, const float* energy, const int* charge,
+                                         unsigned int* count, long long* total, unsigned int* outside) {
+    const int hit = blockIdx.x * 256 + threadIdx.x;
+    if (hit < n) {
+        const float e = energy[hit];
+        if (!(e >= edges[0] && e < edges[bins])) {
+            atomicAdd(&outside[0], (unsigned int)(1));
+        } else {
+            int low = 0;
+            int high = bins;
+            while (high - low > 1) {
+                const int middle = (low + high) / 2;
+                if (edges[middle] <= e) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            atomicAdd(&count[low], (unsigned int)(1));
+            atomicAdd((unsigned long long*)&total[low], (unsigned long long)((long long)(charge[hit])));
+        }
+    }
+}
+
+extern "C" void energy_spectrum(int n, int bins, const float* edges, const float* energy, const int* charge,
+                                unsigned int* count, long long* total, unsigned int* outside) {
+    if (bins >= 1) {
+        energy_spectrum_1_map<<<(bins - 1) / 256 + 1, 256>>>(bins, count);
+    }
+    if (bins >= 1) {
+        energy_spectrum_2_map<<<(bins - 1) / 256 + 1, 256>>>(bins, total);
+    }
+    energy_spectrum_3_scalars<<<1, 1>>>(outside);
+    if (n >= 1) {
+        energy_spectrum_4_update<<<(n - 1) / 256 + 1, 256>>>(n, bins, edges, energy, charge, count, total, outside);
+    }
+}

@@ -1,0 +1,39 @@
+#include <cuda_runtime.h>
+
+#include <cfloat>
+#include <climits>
+#include <cmath>
+
+// rule_match: generated from the sequential reference by regrapht's transform engine.
+//
+// map_to_threads(block 256): one thread an output element.
+//
+// A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched.
+
+__global__ void rule_match_1_map(int n, int rules, const unsigned int* source, const unsigned int* target,
+                                 const int* port, const unsigned int* value, const unsigned int* mask,
+                                 const int* port_low, const int* port_span, int* rule) {
+    const int packet = blockIdx.x * 256 + threadIdx.x;
+    if (packet < n) {
+        rule[packet] = -1;
+        for (int r = 0; r < rules; ++r) {
+            if (!((source[packet] & mask[2 * r]) != (value[2 * r] & mask[2 * r]))) {
+                if (!((target[packet] & mask[2 * r + 1]) != (value[2 * r + 1] & mask[2 * r + 1]))) {
+                    if (!(port[packet] < port_low[r] || port[packet] >= port_low[r] + port_span[r])) {
+                        rule[packet] = r;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+extern "C" void rule_match(int n, int rules, const unsigned int* source, const unsigned int* target, const int* port,
+                           const unsigned int* value, const unsigned int* mask, const int* port_low,
+                           const int* port_span, int* rule) {
+    if (n >= 1) {
+        rule_match_1_map<<<(n - 1) / 256 + 1, 256>>>(n, rules, source, target, port, value, mask, port_low, port_span,
+                                                     rule);
+    }
+}

@@ -1,0 +1,85 @@
+#include <cuda_runtime.h>
+
+#include <cfloat>
+#include <climits>
+#include <cmath>
+
+// voxel_stiffness: generated from the sequential reference by regrapht's transform engine.
+//
+// map_to_threads(block 256) [nest 1, 2]: one thread an output element.
+// launch_bounds(blocks 2) [nest 1, 2]: registers limited, so that several blocks share a multiprocessor.
+// shared_memory_histogram(blocks 528) [nest 2]: updates collected in shared memory.
+// thread_coarsening(points 2) [nest 1]: several points a thread.
+//
+// A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched.
+
+__global__ void __launch_bounds__(256, 2) voxel_stiffness_1_map(int nodes, float* y) {
+#pragma unroll
+    for (int part = 0; part < 2; ++part) {
+        const int v = blockIdx.x * 512 + threadIdx.x + part * 256;
+        if (v < nodes) {
+            y[v] = 0.0f;
+        }
+    }
+}
+
+__global__ void __launch_bounds__(256, 2)
+    voxel_stiffness_2_update(int elements, const int* corner, const float* density, const float* K, const float* u,
+                             float* y) {
+    for (unsigned int point = blockIdx.x * 256 + threadIdx.x; point < (unsigned int)((long long)elements * (7 + 1));
+         point += gridDim.x * 256) {
+        const int i = point % (7 + 1);
+        const int e = point / (7 + 1);
+        float force;
+        force = 0.0f;
+        for (int j = 0; j <= 7; ++j) {
+            force += K[8 * i + j] * u[corner[8ll * e + j]];
+        }
+        atomicAdd(&y[corner[8ll * e + i]], density[e] * force);
+    }
+}
+
+__global__ void __launch_bounds__(256, 2)
+    voxel_stiffness_3_update(int elements, int nodes, const int* corner, const float* density, const float* K,
+                             const float* u, float* y) {
+    extern __shared__ float y_block[];
+    for (int bin = threadIdx.x; bin < nodes; bin += 256) {
+        y_block[bin] = 0.0f;
+    }
+    __syncthreads();
+    for (unsigned int point = blockIdx.x * 256 + threadIdx.x; point < (unsigned int)((long long)elements * (7 + 1));
+         point += gridDim.x * 256) {
+        const int i = point % (7 + 1);
+        const int e = point / (7 + 1);
+        float force;
+        force = 0.0f;
+        for (int j = 0; j <= 7; ++j) {
+            force += K[8 * i + j] * u[corner[8ll * e + j]];
+        }
+        atomicAdd(&y_block[corner[8ll * e + i]], density[e] * force);
+    }
+    __syncthreads();
+    for (int bin = threadIdx.x; bin < nodes; bin += 256) {
+        if (y_block[bin] != 0.0f) {
+            atomicAdd(&y[bin], y_block[bin]);
+        }
+    }
+}
+
+extern "C" void voxel_stiffness(int elements, int nodes, const int* corner, const float* density, const float* K,
+                                const float* u, float* y) {
+    if (nodes >= 1) {
+        voxel_stiffness_1_map<<<(nodes - 1) / 512 + 1, 256>>>(nodes, y);
+    }
+    if (nodes * sizeof(float) <= 49152) {
+        if (elements >= 1) {
+            voxel_stiffness_3_update<<<min(((long long)elements * (7 + 1) - 1) / 256 + 1, (long long)528), 256,
+                                       nodes * sizeof(float)>>>(elements, nodes, corner, density, K, u, y);
+        }
+    } else {
+        if (elements >= 1) {
+            voxel_stiffness_2_update<<<min(((long long)elements * (7 + 1) - 1) / 256 + 1, (long long)528), 256>>>(
+                elements, corner, density, K, u, y);
+        }
+    }
+}
