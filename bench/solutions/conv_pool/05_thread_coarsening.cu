@@ -1,0 +1,63 @@
+// A thread finds its result for eight filters: a tile and a patch in registers serve eight times as many products.
+#include <cuda_runtime.h>
+
+constexpr int kEach = 8;  // filters a thread
+constexpr int kX = 16, kY = 8;  // pooled results of a block
+constexpr int kPitch = 2 * kX + 2, kRows = 2 * kY + 2;
+
+// A channel's pixels under a block, with a rim of one; zeros outside the image.
+__device__ void load_tile(float tile[kRows][kPitch], int height, int width, const float* __restrict__ channel) {
+    int top = blockIdx.y * 2 * kY - 1, left = blockIdx.x * 2 * kX - 1;
+    for (int i = threadIdx.y * kX + threadIdx.x; i < kRows * kPitch; i += kX * kY) {
+        int row = top + i / kPitch, column = left + i % kPitch;
+        bool inside = row >= 0 && row < height && column >= 0 && column < width;
+        tile[i / kPitch][i % kPitch] = inside ? channel[(long long)row * width + column] : 0.0f;
+    }
+}
+
+// The four convolutions of a 2 x 2 square by a 3 x 3 filter, from the 4 x 4 pixels under them.
+__device__ void add_products(const float patch[4][4], const float* tap, float* sum) {
+#pragma unroll
+    for (int ky = 0; ky < 3; ++ky) {
+#pragma unroll
+        for (int kx = 0; kx < 3; ++kx) {
+            float w = tap[3 * ky + kx];
+            sum[0] += w * patch[ky][kx];
+            sum[1] += w * patch[ky][kx + 1];
+            sum[2] += w * patch[ky + 1][kx];
+            sum[3] += w * patch[ky + 1][kx + 1];
+        }
+    }
+}
+
+__global__ void __launch_bounds__(kX * kY)
+    convolve_and_pool(int channels, int filters, int height, int width, const float* __restrict__ image, const float* __restrict__ weight,
+                      const float* __restrict__ bias, float* __restrict__ out) {
+    __shared__ float tile[kRows][kPitch];
+    int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y, first = blockIdx.z * kEach;
+    float sum[kEach][4] = {};
+    for (int c = 0; c < channels; ++c) {
+        load_tile(tile, height, width, image + (long long)c * height * width);
+        __syncthreads();
+        float patch[4][4];
+#pragma unroll
+        for (int i = 0; i < 16; ++i) patch[i / 4][i % 4] = tile[2 * threadIdx.y + i / 4][2 * threadIdx.x + i % 4];
+#pragma unroll
+        for (int i = 0; i < kEach; ++i)
+            add_products(patch, weight + ((long long)min(first + i, filters - 1) * channels + c) * 9, sum[i]);
+        __syncthreads();
+    }
+    if (2 * x >= width || 2 * y >= height) return;
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) {
+        if (first + i >= filters) break;
+        float largest = fmaxf(fmaxf(sum[i][0], sum[i][1]), fmaxf(sum[i][2], sum[i][3]));
+        out[((long long)(first + i) * (height / 2) + y) * (width / 2) + x] = fmaxf(0.0f, largest + bias[first + i]);
+    }
+}
+
+extern "C" void conv_pool(int channels, int filters, int height, int width, const float* image, const float* weight, const float* bias,
+                          float* out) {
+    dim3 block(kX, kY), grid((width / 2 + kX - 1) / kX, (height / 2 + kY - 1) / kY, (filters + kEach - 1) / kEach);
+    if (filters > 0) convolve_and_pool<<<grid, block>>>(channels, filters, height, width, image, weight, bias, out);
+}

@@ -1,0 +1,63 @@
+// Page scores: eight lanes share a page's links.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kThreads = 128, kTeam = 8;  // lanes a page
+
+__global__ void start(int pages, float* score) {
+    const int p = blockIdx.x * kThreads + threadIdx.x;
+    if (p < pages) score[p] = 1.0f / pages;
+}
+
+// Adds the sum of the block's values to `to`.
+__device__ void add_block(double mine, double* to) {
+    __shared__ double part[kThreads / 32];
+    for (int apart = 16; apart > 0; apart /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, apart);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = mine;
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    for (int w = 1; w < kThreads / 32; ++w) mine += part[w];
+    if (mine != 0.0) atomicAdd(to, mine);
+}
+
+__global__ void lose(int pages, const int32_t* links, const float* score, double* lost) {
+    const int q = blockIdx.x * kThreads + threadIdx.x;
+    add_block(q < pages && links[q] == 0 ? score[q] : 0.0, lost);
+}
+
+__global__ void gather(int pages, const int32_t* row, const int32_t* from, const int32_t* links, const float* score, const double* lost,
+                       float* next) {
+    const int p = (blockIdx.x * kThreads + threadIdx.x) / kTeam, lane = threadIdx.x % kTeam;
+    float sum = 0.0f;
+    for (int e = p < pages ? row[p] + lane : 0, end = p < pages ? row[p + 1] : 0; e < end; e += kTeam) {
+        const int q = from[e];
+        if (links[q] != 0) sum += score[q] / links[q];
+    }
+    for (int apart = kTeam / 2; apart > 0; apart /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+    if (p >= pages || lane != 0) return;
+    next[p] = (float)((0.15 + 0.85 * *lost) / pages) + 0.85f * sum;
+}
+
+extern "C" void page_scores(int pages, int entries, int rounds, const int32_t* row, const int32_t* from, const int32_t* links,
+                            float* score) {
+    const int blocks = (pages - 1) / kThreads + 1;
+    float *now = nullptr, *next = nullptr;
+    double* lost = nullptr;
+    cudaMalloc(&now, sizeof(float) * pages);
+    cudaMalloc(&next, sizeof(float) * pages);
+    cudaMalloc(&lost, sizeof(double));
+    start<<<blocks, kThreads>>>(pages, now);
+    for (int round = 0; round < rounds; ++round) {
+        cudaMemsetAsync(lost, 0, sizeof(double));
+        lose<<<blocks, kThreads>>>(pages, links, now, lost);
+        gather<<<(pages - 1) / (kThreads / kTeam) + 1, kThreads>>>(pages, row, from, links, now, lost, next);
+        float* other = now;
+        now = next;
+        next = other;
+    }
+    cudaMemcpyAsync(score, now, sizeof(float) * pages, cudaMemcpyDeviceToDevice);
+    cudaFree(now);
+    cudaFree(next);
+    cudaFree(lost);
+}

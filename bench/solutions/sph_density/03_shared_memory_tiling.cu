@@ -1,0 +1,62 @@
+// Particle densities: a block has 8 cells in a row and keeps them and all cells around them in shared memory, on common coordinates.
+#include <cuda_runtime.h>
+
+struct Particle {
+    float x, y, z, mass;
+};
+
+constexpr int kSlots = 16;
+constexpr int kCells = 8;  // of a block, side by side
+constexpr int kAcross = kCells + 2, kShared = 9 * kAcross;
+constexpr int kThreads = kCells * kSlots;
+
+// The mass is the fourth component.
+template <bool kAligned>
+__device__ float4 load(const Particle* p) {
+    if constexpr (kAligned) return __ldg((const float4*)p);
+    return make_float4(p->x, p->y, p->z, p->mass);
+}
+
+// A block's cells are (blockIdx.z, blockIdx.y, kCells * blockIdx.x ...); shared cells begin one before them in each direction.
+template <bool kAligned>
+__global__ void add_up(int gz, int gy, int gx, const int* count, const Particle* particle, float* density) {
+    __shared__ float4 near[kShared * kSlots];
+    __shared__ int held[kShared];
+    const int left = blockIdx.x * kCells, y = blockIdx.y, z = blockIdx.z;
+    for (int c = threadIdx.x; c < kShared; c += kThreads) {
+        const int from_z = z + c / (3 * kAcross) - 1, from_y = y + c / kAcross % 3 - 1, from_x = left + c % kAcross - 1;
+        const bool inside = from_z >= 0 && from_z < gz && from_y >= 0 && from_y < gy && from_x >= 0 && from_x < gx;
+        held[c] = inside ? count[(from_z * gy + from_y) * gx + from_x] : 0;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < kShared * kSlots; i += kThreads) {
+        const int c = i / kSlots, dz = c / (3 * kAcross) - 1, dy = c / kAcross % 3 - 1, dx = c % kAcross - 1;
+        if (i % kSlots >= held[c]) continue;
+        const float4 p = load<kAligned>(particle + ((z + dz) * gy + y + dy) * gx * kSlots + (left + dx) * kSlots + i % kSlots);
+        near[i] = make_float4(p.x + dx, p.y + dy, p.z + dz, p.w);
+    }
+    __syncthreads();
+    const int mine = threadIdx.x / kSlots, own_cell = 4 * kAcross + 1 + mine;
+    if (left + mine >= gx) return;
+    float sum = 0.0f;
+    if ((int)threadIdx.x % kSlots < held[own_cell]) {
+        const float4 own = near[own_cell * kSlots + threadIdx.x % kSlots];
+        for (int n = 0; n < 27; ++n) {
+            const int c = n / 3 * kAcross + mine + n % 3;
+            for (int k = 0; k < held[c]; ++k) {
+                const float4 p = near[c * kSlots + k];
+                const float rx = p.x - own.x, ry = p.y - own.y, rz = p.z - own.z, w = 1.0f - (rx * rx + ry * ry + rz * rz);
+                if (w > 0.0f) sum += p.w * w * w * w;
+            }
+        }
+    }
+    density[((z * gy + y) * gx + left) * kSlots + threadIdx.x] = sum;
+}
+
+extern "C" void sph_density(int gz, int gy, int gx, const int* count, const Particle* particle, float* density) {
+    const dim3 blocks((gx - 1) / kCells + 1, gy, gz);
+    if ((size_t)particle % sizeof(float4) == 0)
+        add_up<true><<<blocks, kThreads>>>(gz, gy, gx, count, particle, density);
+    else
+        add_up<false><<<blocks, kThreads>>>(gz, gy, gx, count, particle, density);
+}

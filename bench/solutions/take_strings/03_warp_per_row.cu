@@ -1,0 +1,97 @@
+// String gather: eight lanes copy one string together.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kThreads = 256;
+constexpr int kEach = 4;  // rows that a thread adds up
+constexpr int kPiece = kThreads * kEach;
+constexpr int kLanes = 8;  // threads that copy one string
+
+// The lengths of the rows of the source, or of the picked ones.
+struct Lengths {
+    const uint8_t* length;
+    const int* pick;
+    __device__ int operator()(int i) const { return length[pick ? pick[i] : i]; }
+};
+
+// The sum of the values of the threads before this one; *all gets that of the block.
+__device__ int scan_block(int value, int* all) {
+    __shared__ int warp_sum[kThreads / 32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, own = value;
+    for (int step = 1; step < 32; step *= 2) {
+        const int before = __shfl_up_sync(~0u, value, step);
+        if (lane >= step) value += before;
+    }
+    if (lane == 31) warp_sum[warp] = value;
+    __syncthreads();
+    int sum = 0;
+    for (int w = 0; w < kThreads / 32; ++w) {
+        if (w < warp) value += warp_sum[w];
+        sum += warp_sum[w];
+    }
+    *all = sum;
+    __syncthreads();
+    return value - own;
+}
+
+__global__ void add_pieces(int n, Lengths length, int* total) {
+    int sum = 0, all;
+    for (int j = 0; j < kEach; ++j) {
+        const int i = blockIdx.x * kPiece + j * kThreads + threadIdx.x;
+        if (i < n) sum += length(i);
+    }
+    scan_block(sum, &all);
+    if (threadIdx.x == 0) total[blockIdx.x] = all;
+}
+
+__global__ void add_totals(int pieces, int* total, int* used) {
+    int sum = 0, all;
+    for (int first = 0; first < pieces; first += kThreads) {
+        const int p = first + threadIdx.x;
+        const int before = scan_block(p < pieces ? total[p] : 0, &all);
+        if (p < pieces) total[p] = sum + before;
+        sum += all;
+    }
+    if (threadIdx.x == 0) *used = sum;
+}
+
+__global__ void write_starts(int n, Lengths length, const int* total, int* start) {
+    int sum = total[blockIdx.x], all;
+    for (int j = 0; j < kEach; ++j) {
+        const int i = blockIdx.x * kPiece + j * kThreads + threadIdx.x;
+        const int own = i < n ? length(i) : 0, before = scan_block(own, &all);
+        if (i < n) start[i] = sum + before;
+        if (i == n - 1) start[n] = sum + before + own;
+        sum += all;
+    }
+}
+
+__global__ void copy_rows(int picks, const uint8_t* length, const uint8_t* heap, const int* begin, const int* pick, const int* start,
+                          uint8_t* out) {
+    const int k = (blockIdx.x * kThreads + threadIdx.x) / kLanes;
+    if (k >= picks) return;
+    const int row = pick[k], size = length[row];
+    const uint8_t* from = heap + begin[row];
+    uint8_t* to = out + start[k];
+    for (int i = threadIdx.x % kLanes; i < size; i += kLanes) to[i] = from[i];
+}
+
+static void find_starts(int n, Lengths length, int* total, int* start, int* used) {
+    const int pieces = (n - 1) / kPiece + 1;
+    add_pieces<<<pieces, kThreads>>>(n, length, total);
+    add_totals<<<1, kThreads>>>(pieces, total, used);
+    write_starts<<<pieces, kThreads>>>(n, length, total, start);
+}
+
+extern "C" void take_strings(int rows, int picks, const uint8_t* length, const uint8_t* heap, const int* pick, int* start, uint8_t* out,
+                             int* used) {
+    int *begin = nullptr, *total = nullptr;
+    cudaMalloc(&begin, ((size_t)rows + 1) * sizeof(int));
+    cudaMalloc(&total, ((size_t)max(rows, picks) / kPiece + 1) * sizeof(int));
+    find_starts(rows, {length, nullptr}, total, begin, used);
+    find_starts(picks, {length, pick}, total, start, used);
+    copy_rows<<<(picks - 1) / (kThreads / kLanes) + 1, kThreads>>>(picks, length, heap, begin, pick, start, out);
+    cudaFree(begin);
+    cudaFree(total);
+}
