@@ -124,7 +124,7 @@ def test_an_untried_technique_is_valued_at_its_parents_reward_and_failures_take_
     tell(found, found.ask(), "plain", cost=500)
     proposal = found.ask()
     edge = next(e for e in found.root.edges[0].children[0].edges if e.transition == proposal.transition)
-    assert edge_value(edge) == pytest.approx(1 - FAILURE_COST), "out: virtual loss"
+    assert edge_value(edge) == pytest.approx(1), "out: nothing bad is known yet"
     tell(found, proposal, "broken", Status.CRASHED)
     assert edge.failures == 1 and edge_value(edge) == pytest.approx(1 - FAILURE_COST)
 
@@ -152,6 +152,37 @@ def test_failures_are_recovered_up_to_three_times_by_the_way_with_the_better_rec
     assert repair.parent.candidate.source == "broken-5" and repair.transition == second.transition
     tell(found, repair, "mended", cost=500)
     assert found.best().candidate.source == "mended"
+
+
+def test_a_failure_is_not_recovered_from_where_another_visit_found_something_better_meanwhile():
+    found = search()
+    tell(found, found.ask(), "plain", cost=500)
+    failing, worse, better, late = (found.ask() for _ in range(4))
+    tell(found, worse, "worse", cost=900)
+    tell(found, failing, "broken-0", Status.BUILD_FAILED)
+    recovery = found.ask()
+    assert recovery.transition == failing.transition, "nothing better is known than when it was asked"
+    tell(found, better, "better", cost=250)
+    tell(found, recovery, "broken-1", Status.BUILD_FAILED)
+    tell(found, late, "broken-2", Status.BUILD_FAILED)
+    edges = {edge.transition: edge for edge in found.root.edges[0].children[0].edges}
+    for proposal in (failing, late):
+        edge = edges[proposal.transition]
+        assert (edge.visits, edge.failures, edge.in_flight, edge.is_dead) == (1, 1, 0, False)
+    assert found.ask().parent.candidate.source == "better"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_worker_is_never_overtaken(seed):
+    class Watched(GraphSearch):
+        def _way_on(self, expansion):
+            assert not expansion.is_overtaken, f"seed {seed}"
+            seen.append(expansion)
+            return super()._way_on(expansion)
+
+    seen = []
+    drive(Watched(context(Budget(candidates=60))), usual_answers(seed), seed=seed, abandon=0.1)
+    assert seen, "nothing failed"
 
 
 def test_a_reply_without_code_cannot_be_repaired():

@@ -72,13 +72,21 @@ def test_values_are_normalised_over_what_was_correct_and_close_ones_are_not_stre
     assert values().normalise(5.0) == 0.0
 
 
-def test_failures_and_visits_that_are_out_take_a_little():
+def test_failures_take_a_little():
     node = program(1.0, 0.5, 0.5)
     node.edges[0].failures = node.edges[0].visits = 1
     assert order(node, exploration=0.0) == ["t1", "t0"]
-    node.edges[1].in_flight = 2
-    assert order(node, exploration=0.0) == ["t0", "t1"]
     assert 0 < FAILURE_COST < NARROWEST_RANGE
+
+
+def test_visits_that_are_out_count_as_visits_and_take_no_value():
+    node = program(1.0, 0.5, 0.5)
+    with_child(node.edges[0], 2.0, visits=1)
+    with_child(node.edges[1], 1.9, visits=1)
+    node.edges[0].in_flight = 7
+    assert order(node, exploration=0.0) == ["t0", "t1"]
+    # N = 1 + 1 + 1 + 7; t0: 1/4 + .25 * .5 * 3.16 / 9; t1: 0.9/4 + .25 * .5 * 3.16 / 2
+    assert order(node, exploration=0.25) == ["t1", "t0"]
 
 
 def test_closed_edges_are_left_out():

@@ -6,6 +6,9 @@ One simulation is `_select`, `_expand`, the judge's answer, `_backpropagate`:
 * expand: ask for it; after a failure up to three recoveries, each by asking anew or by repairing, until a program is correct;
 * backpropagate: a program is worth its own reward or its best descendant's.
 
+Several visits may be out at once. One that is out counts as a visit and not as a loss, and a failure that another visit has overtaken is
+not recovered from: what limits many workers is how far down they come in so few rounds. One worker meets neither.
+
 There are no rollouts: every program is judged, so what a playout would guess is measured. Two ways to one program meet in one node, and
 judging it again costs nothing. The form and the dials won a simulation over 60 synthetic tasks; the literal search of ReGraphT
 (arXiv 2510.19873) differs in all of prior, selection, reward and recoveries.
@@ -115,11 +118,11 @@ class GraphSearch(AccountedSearch):
         return None
 
     def _visit(self, path: tuple[Edge, ...]) -> Expansion:
-        """Begin a visit; until it ends, virtual loss keeps others from following it."""
+        """Begin a visit; until it ends it counts as one, and an untried edge is not asked by another."""
         path[-1].asks += 1
         for step in path:
             step.in_flight += 1
-        return Expansion(path=path)
+        return Expansion(path=path, hoped=path[-1].source.value)
 
     def _may_ask(self, edge: Edge, *, hold_back: bool) -> bool:
         if edge.is_dead or edge.is_exhausted:
@@ -176,7 +179,7 @@ class GraphSearch(AccountedSearch):
             self._unfinished.appendleft(expansion)
 
     def _backpropagate(self, expansion: Expansion, *, succeeded: bool) -> None:
-        """End a visit: virtual loss becomes a visit, and the programs above are worth what they now lead to."""
+        """End a visit: the visit that was out is one that was made, and the programs above are worth what they now lead to."""
         edge = expansion.edge
         edge.failures += not succeeded
         edge.is_dead = edge.failures >= self.settings.failed_visits and edge.transition is not None
@@ -241,8 +244,8 @@ class GraphSearch(AccountedSearch):
             self._correction.saw_gain(transition.target, gain=value - edge.source.reward, expected=expected)
 
     def _way_on(self, expansion: Expansion) -> Recovery | None:
-        """How to recover; None when nothing failed but was skipped, or when there were recoveries enough."""
-        if not 0 < expansion.answers <= self.settings.recoveries:
+        """How to recover; None when nothing failed but was skipped, when there were recoveries enough, or when better is known by now."""
+        if not 0 < expansion.answers <= self.settings.recoveries or expansion.is_overtaken:
             return None
         parent, transition = expansion.edge.source.judged, expansion.edge.transition
         success = USUAL_SUCCESS

@@ -29,6 +29,8 @@ class Expansion:
 
     path: tuple[Edge, ...]
     """Edges from the root to the one that is asked, which is the last."""
+    hoped: float
+    """What the program asked at was worth when the visit began, in doublings."""
     way: Recovery | None = None
     """How to ask next; None for the first ask."""
     answers: int = 0
@@ -42,6 +44,11 @@ class Expansion:
     @property
     def edge(self) -> Edge:
         return self.path[-1]
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Another visit found something better below the same program meanwhile: the search has gone on from there."""
+        return self.edge.source.value > self.hoped
 
     def take_in(self, proposal: Proposal, judged: Judged) -> None:
         """Remember what an answer means for asking on."""

@@ -4,7 +4,9 @@
 
 An edge without a program yet is valued at its parent's own reward, a little less for each failure: 0 there would make every untried
 technique look worse than any tried one. Failures stay out of the normalisation, because one crash would squeeze all correct programs into
-a narrow band. `F` is what this run has seen of the technique (`correction`).
+a narrow band. `F` is what this run has seen of the technique (`correction`). Visits that are out count in `N` and `n` and leave `Q` alone
+("Watch the Unobserved", arXiv 1810.11755): nothing bad is known of them, and an untried edge has one at a time as it is. A loss in `Q`
+would drive the other workers off the best way.
 """
 
 import math
@@ -15,7 +17,7 @@ from typing import Protocol
 from regrapht.search.statistics import Edge, Node
 
 FAILURE_COST = 0.1
-"""What one failure, or one visit that is out, takes from an edge's value, in doublings."""
+"""What one failure takes from an untried edge's value, in doublings."""
 NARROWEST_RANGE = 0.25
 """Programs closer together than this, in doublings, are not stretched to the whole of 0 to 1."""
 
@@ -90,9 +92,6 @@ def by_score(
 
 
 def edge_value(edge: Edge) -> float:
-    """Q of an edge in doublings, virtual loss included."""
+    """Q of an edge in doublings."""
     value = edge.value
-    losses = edge.in_flight
-    if value is None:
-        value, losses = edge.source.reward, losses + edge.failures
-    return value - FAILURE_COST * losses
+    return edge.source.reward - FAILURE_COST * edge.failures if value is None else value

@@ -26,7 +26,7 @@ class Edge:
     prior: float = 1.0
     visits: int = 0
     in_flight: int = 0
-    """Visits that are out and not answered yet: virtual loss."""
+    """Visits that are out and not answered yet: they count as visits."""
     asks: int = 0
     """Visits that ended here, or are to; the others went on to a child."""
     failures: int = 0
