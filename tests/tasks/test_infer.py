@@ -379,7 +379,7 @@ def test_several_functions_are_listed(tmp_path):
         ("void f(int n, const int* idx, const float* t, float* o) {\n for (int i = 0; i < n; i++) o[i] = t[idx[i]];\n}", 2, ["contents of 'idx'", 'name = "t"', "[[args]]"]),
         ("void f(int n, const int* row, const float* v, float* y) {\n for (int i = 0; i < n; i++)\n  for (int k = row[i]; k < row[i + 1]; k++) y[i] += v[k];\n}", 3, ["contents of 'row'", 'name = "v"']),
         ("void f(int n, float* a) {\n int k = 0;\n while (k < n) { a[k] = 1; k *= 2; }\n}", 3, ["'k', which changes its value"]),
-        ("void f(int n, float* a, float* b) {\n float* p = a;\n p = b;\n *p = 1;\n}", 3, ["pointer 'p'"]),
+        ("void f(int n, float* a, float* b) {\n float* p = a;\n if (n > 3) p = b;\n *p = 1;\n}", 4, ["pointer 'p', which is set anew"]),
         ("void f(int n, const int* x, float* a) {\n for (int i = 0, k = 0; i < n; i++) {\n  a[k] = 1; if (x[i]) k++; }\n}", 3, ["only some turns"]),
         ("#include <string.h>\nvoid f(int n, float* a) {\n memset(a, 0, n * 4);\n}", 3, ["handed to 'memset'"]),
         ("void f(int n, float** a) { a[0][0] = n; }", 1, ["no flat pointer"]),

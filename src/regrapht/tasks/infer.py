@@ -1,6 +1,8 @@
 """A task from a bare function: what `task.toml` would say is read from its signature and its loops."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -28,7 +30,7 @@ from regrapht.tasks.defaults import default_bytes, default_compare, default_redu
 from regrapht.tasks.entry import choose_entry
 from regrapht.tasks.inference.accesses import Mode, read_accesses
 from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape
-from regrapht.tasks.inference.bounds import Unbounded
+from regrapht.tasks.inference.bounds import TooLong, Unbounded
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
 from regrapht.tasks.inference.usage import delicate_arrays, reduction_length, repetitions, size_names
 from regrapht.tasks.toml_table import read_text
@@ -86,6 +88,8 @@ class _Inference:
         try:
             self.reading = read_accesses(function, unit, integers=self.integers)
             self.shapes = aligned({p.name: self._shape(p) for p in function.parameters if p.pointer_depth})
+        except TooLong as error:
+            self._ask(error.what, error.line, array=error.array)
         except Unbounded as error:
             self._ask(f"the code does not show the range of {error.what.rstrip(',')}", error.line, array=error.array)
         self.sizes = size_names(self.reading, self.shapes.values(), self.integers)
@@ -107,10 +111,13 @@ class _Inference:
         kind = default_compare(args, returns_float=returns is not None and returns.is_float)
         length = Expression("1")
         if kind is Compare.FLOAT:
-            length = reduction_length(self.reading) or default_reduction_length(sizes)
+            with self._short("the length of the longest sum"):
+                length = reduction_length(self.reading) or default_reduction_length(sizes)
             self.guesses.append(f"The longest sum behind one output has {length} terms: the tolerance follows from it.")
         else:
             length = default_reduction_length(sizes)
+        with self._short("what all arrays hold together"):
+            moved = default_bytes(args, result_bytes=returns.size_bytes if returns else 0)
         name = re.sub(r"[^a-z0-9_-]", "_", self.function.name.lower())[:64]
         task = Task(
             id=name,
@@ -123,7 +130,7 @@ class _Inference:
             bench_sizes=choice.bench,
             require=choice.require,
             tolerance=Tolerance(kind=kind, reduction_length=length),
-            work=Work(bytes=default_bytes(args, result_bytes=returns.size_bytes if returns else 0)),
+            work=Work(bytes=moved),
             baselines=(Baseline(name="naive", source=source),) if source.suffix == ".cu" else (),
             returns=returns,
             folder=str(self.path.resolve().parent),
@@ -235,6 +242,14 @@ class _Inference:
             lines.insert(0, re.sub(r"^\s*(//+|/\*+|\*(?!/))\s?|\s*\*+/\s*$", "", text, flags=re.MULTILINE).strip())
             above = above.prev_sibling
         return "\n".join(line for line in lines if line)
+
+    @contextmanager
+    def _short(self, what: str) -> Iterator[None]:
+        """Say what to write where a formula of the task comes out longer than one may be."""
+        try:
+            yield
+        except ValueError as error:
+            self._ask(f"{what} is a formula that no task can hold: {error}", self.function.line)
 
     def _ask(self, why: str, line: int, *, remedy: str | None = None, array: str | None = None) -> NoReturn:
         """Say what cannot be guessed, and what to write instead."""

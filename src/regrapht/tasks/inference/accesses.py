@@ -5,20 +5,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from regrapht.source.functions import FunctionDefinition, SourceUnit
+from regrapht.source.c_types import scalar_type
+from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit
 from regrapht.source.syntax import line_of, text_of, walk
-from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded
+from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.conditions import Condition, conditions_around, tighter_bounds
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
-from regrapht.tasks.inference.places import is_pointer, pointer_value, whole_pointer
+from regrapht.tasks.inference.macros import refuse_macros
+from regrapht.tasks.inference.places import is_declared_pointer, is_pointer, pointer_value, points, whole_pointer
 from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation
+from regrapht.tasks.inference.scope import Activation, stores_to
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_CALLS = 100
+_OF_ONE_ELEMENT = ("atomic", "__atomic_", "__sync_", "__ld", "__st")
+"""How the names of functions begin that touch no more than the one element whose address they are given."""
 
 
 class Mode(StrEnum):
@@ -86,6 +90,7 @@ def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: froz
         if count >= len(waiting):
             return reading
         at, outside = waiting[count]
+        refuse_macros(at)
         for node in walk(at.function.body):
             if node.type in LOOPS:
                 nests = _nests(node, at, reader, itself=True)
@@ -93,12 +98,23 @@ def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: froz
                     reading.nests.append((*outside, *nests))
             elif node.type == "identifier" and is_pointer(node, at) and _is_use(node, at):
                 reading.accesses.extend(_access(node, at, reader, outside))
+            elif node.type == "goto_statement" and _jumps_back(node, at):
+                raise Unbounded(f"a loop made by {text_of(node)!r}", line_of(node))
             elif node.type == "call_expression":
                 waiting.extend(
                     (called, (*outside, *_nests(node, at, reader)))
                     for called in _called(node, at, reader, len(waiting))
                 )
     raise Unbounded("a chain of calls without end", line_of(entry.node))
+
+
+def _jumps_back(goto: "Node", at: Activation) -> bool:
+    labels = [node for node in walk(at.function.body) if node.type == "labeled_statement"]
+    target = goto.child_by_field_name("label")
+    return any(
+        target is not None and label.start_byte <= goto.start_byte and text_of(label.children[0]) == text_of(target)
+        for label in labels
+    )
 
 
 def _is_use(node: "Node", at: Activation) -> bool:
@@ -122,10 +138,10 @@ def _declares(node: "Node") -> bool:
 def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Nest, ...]) -> Iterator[Access]:
     place = whole_pointer(node)
     parent = place.parent
-    if parent is None or parent.type == "argument_list" or _only_moves(place, parent):
-        return  # a call is followed by itself, or refused there
-    if parent.type == "init_declarator":
-        return  # a pointer into the array: its uses are followed
+    if _in_lambda(node):
+        raise Unbounded(f"the pointer {text_of(node)!r}, used in a lambda,", line_of(node))
+    if parent is None or _is_followed(place, at):
+        return
     if parent.type == "subscript_expression" and parent.child_by_field_name("argument") == place:
         listed = parent.child_by_field_name("indices")
         if listed is None or len(listed.named_children) != 1:
@@ -137,10 +153,8 @@ def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Ne
         return
     else:
         raise Unbounded(f"the pointer {text_of(node)!r}, used other than by a subscript,", line_of(node))
-    if parent.parent is not None and parent.parent.type == "pointer_expression" and _is_address(parent.parent):
-        outer = whole_pointer(parent.parent)
-        if outer.parent is not None and outer.parent.type == "init_declarator":
-            return
+    if _is_handed_on(parent, at):
+        return
     array, offset = pointer_value(place, at, reader)
     conditions = conditions_around(parent, at.function.body)
     yield Access(
@@ -159,13 +173,55 @@ def _is_address(node: "Node") -> bool:
     return text_of(node.children[0]) == "&"
 
 
-def _only_moves(place: "Node", parent: "Node") -> bool:
-    """`p++;` or `p += 4`: where a pointer stands then is asked where it is used."""
-    if parent.type == "update_expression":
-        return True
-    operator = parent.child_by_field_name("operator")
-    moved = parent.type == "assignment_expression" and parent.child_by_field_name("left") == place
-    return moved and operator is not None and text_of(operator) in ("+=", "-=")
+def _is_handed_on(element: "Node", at: Activation) -> bool:
+    """Whether only the address of an element is taken, and followed elsewhere.
+
+    Raises:
+        Unbounded: The address, or that of a reference to the element, goes where it is not followed.
+    """
+    outer = element.parent
+    if outer is None:
+        return False
+    alias = _reference(outer)
+    if alias is not None and any(store.type == "pointer_expression" for store in stores_to(alias, at.function)):
+        raise Unbounded(f"the address of {alias!r}", line_of(element))
+    if outer.type != "pointer_expression" or not _is_address(outer) or _hands_one_element(outer):
+        return False
+    if not _is_followed(whole_pointer(outer), at):
+        raise Unbounded(f"the address {text_of(outer)!r}, used other than as a pointer,", line_of(outer))
+    return True
+
+
+def _is_followed(place: "Node", at: Activation) -> bool:
+    """Whether a pointer is only handed on, to where its uses are followed: a call, another pointer, or itself by `p++` or `p += 4`."""
+    parent = place.parent
+    if parent is None:
+        return False
+    if parent.type in ("argument_list", "update_expression"):
+        return True  # a call is followed by itself, or refused there
+    if parent.type == "init_declarator":
+        return is_declared_pointer(parent)
+    left, operator = parent.child_by_field_name("left"), parent.child_by_field_name("operator")
+    if parent.type != "assignment_expression" or left is None or operator is None:
+        return False
+    if text_of(operator) in ("+=", "-="):
+        return left == place
+    alone = parent.parent is not None and parent.parent.type in ("expression_statement", "for_statement")
+    return alone and text_of(operator) == "=" and left.type == "identifier" and is_pointer(left, at)
+
+
+def _hands_one_element(address: "Node") -> bool:
+    """Whether `&a[i]` goes to a function that touches that element alone."""
+    call = address.parent.parent if address.parent is not None and address.parent.type == "argument_list" else None
+    called = call.child_by_field_name("function") if call is not None else None
+    return called is not None and text_of(called).rpartition("::")[2].startswith(_OF_ONE_ELEMENT)
+
+
+def _in_lambda(node: "Node") -> bool:
+    outer = node.parent
+    while outer is not None and outer.type != "lambda_expression":
+        outer = outer.parent
+    return outer is not None
 
 
 def _is_null_test(parent: "Node") -> bool:
@@ -176,6 +232,12 @@ def _is_null_test(parent: "Node") -> bool:
 
 def _mode(place: "Node") -> Mode:
     parent, inside = place.parent, place
+    if parent is not None and parent.type == "init_declarator" and parent.parent is not None:
+        return (
+            Mode.UPDATE
+            if _reference(parent) is not None and "const" not in text_of(parent.parent).split("=")[0]
+            else Mode.READ
+        )
     while parent is not None and parent.type in ("field_expression", "parenthesized_expression"):
         inside, parent = parent, parent.parent
     if parent is None:
@@ -190,6 +252,12 @@ def _mode(place: "Node") -> Mode:
     return Mode.READ
 
 
+def _reference(declarator: "Node") -> str | None:
+    """The name that `float& x = a[i]` gives to an element."""
+    made = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else None
+    return text_of(made.named_children[-1]) if made is not None and made.type == "reference_declarator" else None
+
+
 def _nests(node: "Node", at: Activation, reader: IndexValues, *, itself: bool = False) -> tuple[Nest, ...]:
     """The loops around `node`; with `itself`, the loop that it is too."""
     inner = node.child_by_field_name("body") if itself else node
@@ -201,6 +269,8 @@ def _nests(node: "Node", at: Activation, reader: IndexValues, *, itself: bool = 
             trips: Polynomial | None = reader.symbols.upper(high - low) + ONE
         except Unbounded:
             trips = None  # harmless as long as no subscript uses its variable
+        if trips is not None:
+            require_short(trips, "the number of turns of a loop", line_of(loop.node))
         found.append(Nest(loop=loop, trips=trips, symbol=key))
     return tuple(found)
 
@@ -210,19 +280,27 @@ def _called(node: "Node", at: Activation, reader: IndexValues, number: int) -> l
     called, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     given = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
     name = text_of(called).split("<")[0].rpartition("::")[2] if called is not None else ""
-    handed = [part for part in given if text_of(part) in at.arrays]
+    handed = [part for part in given if points(part, at)]
     found = at.unit.named(name)
-    if not handed:
+    for parameter, part in zip(found[0].parameters, given, strict=False) if found else ():
+        if (
+            parameter.is_reference
+            and not parameter.is_const
+            and part.type == "identifier"
+            and text_of(part) not in at.arrays
+        ):
+            _refuse_reference(parameter, part, name, at)
+    if not handed or all(part.type == "pointer_expression" and _hands_one_element(part) for part in handed):
         return []
     if len(found) != 1 or len(found[0].parameters) != len(given) or found[0].name == at.function.name:
         raise Unbounded(f"{text_of(handed[0])!r}, handed to {name!r},", line_of(node))
-    arrays, values = {}, {}
+    arrays, offsets, values = {}, {}, {}
     for parameter, part in zip(found[0].parameters, given, strict=True):
-        if parameter.pointer_depth:
-            if text_of(part) not in at.arrays:
-                continue
-            arrays[parameter.name] = at.arrays[text_of(part)]
-        else:
+        if part in handed:
+            if not parameter.pointer_depth or parameter.is_reference:
+                raise Unbounded(f"{text_of(part)!r}, handed to {name!r} as no pointer,", line_of(node))
+            arrays[parameter.name], offsets[parameter.name] = pointer_value(part, at, reader)
+        elif not parameter.pointer_depth:
             try:
                 values[parameter.name] = reader.value(part, at)
             except Unbounded:
@@ -232,8 +310,16 @@ def _called(node: "Node", at: Activation, reader: IndexValues, number: int) -> l
             function=found[0],
             unit=at.unit,
             arrays=arrays,
+            offsets=offsets,
             values=values,
             prefix=f"{at.prefix}{name}{number}.",
             always_runs=at.always_runs and not conditions_around(node, at.function.body),
         )
     ]
+
+
+def _refuse_reference(parameter: Parameter, part: "Node", name: str, at: Activation) -> None:
+    """Refuse a call that may change an integer or a pointer: its later values are not followed."""
+    kind = scalar_type(parameter.type_text, aliases=at.unit.aliases)
+    if parameter.pointer_depth or kind is None or not kind.is_float:
+        raise Unbounded(f"{text_of(part)!r}, which {name!r} may change,", line_of(part))

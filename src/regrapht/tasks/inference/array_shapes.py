@@ -3,15 +3,21 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from regrapht.records.expression import Expression
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.accesses import Access, Mode
-from regrapht.tasks.inference.bounds import ONE, Symbols, Unbounded
-from regrapht.tasks.inference.conditions import Condition, has_break, inequalities
+from regrapht.tasks.inference.bounds import ONE, Symbols, Unbounded, require_short
+from regrapht.tasks.inference.conditions import Condition, inequalities
 from regrapht.tasks.inference.coverage import is_written_first
+from regrapht.tasks.inference.loops import has_break
 from regrapht.tasks.inference.polynomial import Polynomial, total
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BRANCHING = ("if_statement", "conditional_expression", "switch_statement", "while_statement", "binary_expression")
 _WIDEST_BORDER = 4
 _SAMPLE_SIZE = 997  # a prime above any constant stride, to order strides by
 
@@ -33,6 +39,8 @@ def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
     Raises:
         Unbounded: The code does not say how far they reach.
     """
+    for access in accesses:
+        _require_inside(access, symbols)
     strides = _strides(accesses, symbols)
     split = _split_all(accesses, strides, symbols)
     if split is None:
@@ -41,6 +49,8 @@ def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
     inner = [_ratio(wide, narrow) for wide, narrow in itertools.pairwise(strides)]
     outer, limits = _outer_extent(accesses, [digits[0] for digits in split], symbols)
     extents = (outer, *inner)
+    for extent in extents:
+        require_short(extent, f"an extent of {accesses[0].array!r}", line_of(accesses[0].node), array=accesses[0].array)
     for digits in split:
         for digit, extent in zip(digits, extents, strict=True):
             for symbol in symbols.of(digit):
@@ -49,6 +59,30 @@ def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
                     limits[symbol.data_array] = extent if (known - extent).is_never_negative() else known
     whole = _is_written_whole(accesses, split, extents, symbols) or is_written_first(accesses, split, extents, symbols)
     return ArrayShape(extents=extents, data_limits=limits, written_whole=whole)
+
+
+def _require_inside(access: Access, symbols: Symbols) -> None:
+    """Refuse an element that certainly lies before the array's first: the caller then hands over more than an array.
+
+    Under a condition the range says too little, and the code is trusted.
+    """
+    inside: Node | None = access.node
+    while inside is not None and inside.id != access.at.function.body.id:
+        before = inside.prev_named_sibling
+        while before is not None:
+            if before.type == "if_statement":
+                return
+            before = before.prev_named_sibling
+        inside = inside.parent
+        if inside is not None and inside.type in _BRANCHING:
+            return
+    try:
+        least = symbols.lower(access.index)
+    except Unbounded:
+        return
+    if access.at.always_runs and least.terms and (-least).is_never_negative():
+        what = f"{text_of(access.node)!r}, which lies before the first element,"
+        raise Unbounded(what, line_of(access.node), array=access.array)
 
 
 def aligned(shapes: Mapping[str, ArrayShape]) -> dict[str, ArrayShape]:
@@ -77,6 +111,7 @@ def _strides(accesses: Sequence[Access], symbols: Symbols) -> list[Polynomial]:
             factor, _ = access.index.split(symbol.name)
             if symbols.of(factor) or not factor.is_never_negative():
                 return [ONE]
+            require_short(factor, f"a stride of {access.array!r}", line_of(access.node), array=access.array)
             found.add(factor)
     return sorted(found, key=_sampled, reverse=True)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from regrapht.records.expression import Expression
 from regrapht.tasks.inference.polynomial import Polynomial
 
 ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
@@ -13,6 +14,22 @@ class Unbounded(Exception):
     def __init__(self, what: str, line: int, *, array: str | None = None) -> None:
         self.what, self.line, self.array = what, line, array
         super().__init__(f"line {line}: {what}")
+
+
+class TooLong(Unbounded):
+    """A value is known, as a formula that is longer than a task may hold."""
+
+
+def require_short(value: Polynomial, what: str, line: int, *, array: str | None = None) -> None:
+    """Refuse a value whose formula no task can hold.
+
+    Raises:
+        TooLong: It is none, with what the expression's own check says.
+    """
+    try:
+        Expression(str(value))
+    except ValueError as error:
+        raise TooLong(f"{what} is a formula that no task can hold: {error}", line, array=array) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +54,8 @@ class Symbols:
     """All symbols seen so far, in the order of their declaration."""
 
     known: dict[str, Symbol] = field(default_factory=dict)
+    _maxima: dict[str, tuple[Polynomial, ...]] = field(default_factory=dict)
+    """What stands in each `max(...)` that was made, so that a larger one is written flat."""
 
     def add(self, symbol: Symbol) -> Polynomial:
         """Remember the symbol; a symbol already known stays as it was."""
@@ -69,11 +88,15 @@ class Symbols:
 
     def largest(self, first: Polynomial, second: Polynomial) -> Polynomial:
         """The larger of two size-only polynomials; written as `max(a, b)` where neither always is."""
-        if (first - second).is_never_negative():
-            return first
-        if (second - first).is_never_negative():
-            return second
-        return Polynomial.name(f"max({first}, {second})")
+        parts = list(self._maxima.get(str(first), (first,)))
+        for part in self._maxima.get(str(second), (second,)):
+            if not any((other - part).is_never_negative() for other in parts):
+                parts = [other for other in parts if not (part - other).is_never_negative()] + [part]
+        if len(parts) == 1:
+            return parts[0]
+        name = f"max({', '.join(map(str, parts))})"
+        self._maxima[name] = tuple(parts)
+        return Polynomial.name(name)
 
     def _bound(self, value: Polynomial, *, upward: bool, tighter: dict[str, Polynomial]) -> Polynomial:
         while symbols := self.of(value):

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from regrapht.source.syntax import text_of, walk
+from regrapht.source.syntax import text_of
 from regrapht.tasks.inference.bounds import ONE, Unbounded
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.loops import loop_of
@@ -140,11 +140,6 @@ def inequalities(test: "Node", *, holds: bool) -> "list[tuple[Node, str, Node]]"
     if operator not in _NEGATED:
         return []
     return [(left, operator if holds else _NEGATED[operator], right)]
-
-
-def has_break(node: "Node") -> bool:
-    """Whether a loop may end early."""
-    return any(part.type in ("break_statement", "goto_statement") for part in walk(node))
 
 
 def _bare(test: "Node") -> "Node":

@@ -112,7 +112,7 @@ class _Texts:
         inside, time = [], []
         for nest in access.nests:
             symbol, step, name = self.symbols.known.get(nest.symbol), nest.loop.step, names[nest.symbol]
-            if symbol is None or symbol.low is None or symbol.high is None or not step or nest.loop.is_square:
+            if symbol is None or symbol.low is None or symbol.high is None or not step or nest.loop.is_loose:
                 raise _NotAffine
             low, high = self._text(symbol.low, names), self._text(symbol.high, names)
             inside.append(f"{low} <= {name} <= {high}")

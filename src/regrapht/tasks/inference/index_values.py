@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
-from regrapht.tasks.inference.loops import Loop, loop_of, loops_around, step_of, stores_below
+from regrapht.tasks.inference.loops import Loop, loop_of, loops_around, loops_testing, step_of, stores_below
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation, Declaration, file_constant, find_declaration, stores_to
 from regrapht.tasks.inference.walking import moved_by
@@ -79,10 +79,10 @@ class IndexValues:
         if declared is None:
             return self._outer_name(node, at)
         key = f"{at.prefix}{name}@{declared.node.start_byte}"
-        if key in self.symbols.known:
-            return Polynomial.name(key)
         if declared.is_loop:
             return self._in_head(node, declared, key, at)
+        if key in self.symbols.known:
+            return Polynomial.name(key)
         if (loop := self._counting_loop(node, name, at)) is not None:
             return self._counted(node, loop, at)
         if declared.value is not None and _THREAD.search(text_of(declared.value)):
@@ -128,12 +128,12 @@ class IndexValues:
             Unbounded: As `moved_by`.
         """
 
-        def turn(loop: Loop) -> tuple[Polynomial, Polynomial]:
+        def turn(loop: Loop) -> tuple[Polynomial, Polynomial, str]:
             low, high, _ = self.loop_range(loop, at)
-            if loop.step not in (1, -1) or loop.is_square:
+            if loop.step not in (1, -1) or loop.is_loose:
                 raise Unbounded(f"{text_of(use)!r}, in a loop of other steps than one,", line_of(use))
             variable = self._loop_variable(loop, at)
-            return (variable - low if loop.step == 1 else high - variable), high - low + ONE
+            return (variable - low if loop.step == 1 else high - variable), high - low + ONE, _key(loop, at)
 
         return moved_by(use, stores, within, turn=turn, value=lambda part: self.value(part, at))
 
@@ -167,25 +167,34 @@ class IndexValues:
         stores = stores_to(name, at.function)
         if not stores:
             return None
-        loops = [loop for loop in loops_around(node, at.function.body) if loop.name == name]
+        around = [*loops_around(node, at.function.body), *loops_testing(node, at.function.body)]
+        loops = [loop for loop in around if loop.name == name]
         own = loops[-1] if loops else None
         return own if own is not None and own.store in (None, *stores) else None
 
     def _counted(self, node: "Node", loop: Loop, at: Activation) -> Polynomial:
         """The value of a loop's variable; behind the step in the body, that of the next turn."""
         value = self._loop_variable(loop, at)
+        tested = loop.node.child_by_field_name("condition")
+        in_test = tested is not None and tested.start_byte <= node.start_byte < tested.end_byte
+        if in_test and loop.node not in [other.node for other in loops_testing(node, at.function.body)]:
+            raise Unbounded(f"{loop.name!r}, read before its loop has compared it,", line_of(node))
+        head = loop.node.child_by_field_name("update")
+        if head is not None and head.start_byte <= node.start_byte < head.end_byte:
+            moved = any(store.end_byte <= node.start_byte for store in stores_below(head, loop.name))
+            return value + Polynomial.constant(loop.step or 0) if moved else value
         body = loop.node.child_by_field_name("body")
         inside = body is not None and body.start_byte <= node.start_byte < body.end_byte
         store = loop.store
         if store is None or not inside or store.start_byte <= node.start_byte < store.end_byte:
             return value
         if node.start_byte < store.end_byte and store.start_byte > loop.node.start_byte and body is not None:
-            in_test = store.end_byte <= body.start_byte
-            return value + Polynomial.constant(loop.step or 0) if in_test else value
+            by_test = store.end_byte <= body.start_byte
+            return value + Polynomial.constant(loop.step or 0) if by_test else value
         return value + Polynomial.constant(loop.step or 0)
 
     def _loop_variable(self, loop: Loop, at: Activation) -> Polynomial:
-        key = f"{at.prefix}{loop.name}@{loop.node.start_byte}"
+        key = _key(loop, at)
         if key in self.symbols.known:
             return Polynomial.name(key)
         low, high, dense = self.loop_range(loop, at)
@@ -195,12 +204,12 @@ class IndexValues:
         return self.symbols.add(symbol)
 
     def _thread_index(self, node: "Node", key: str, at: Activation) -> Polynomial:
-        """A thread's index, bounded by the comparison that keeps surplus threads out."""
-        high = None
-        for test in comparisons(at.function):
-            name, operator, bound = test
+        """A thread's index, bounded by the comparisons that keep surplus threads out: by the widest of them."""
+        high: Polynomial | None = None
+        for name, operator, bound in comparisons(at.function):
             if name == text_of(node) and operator in ("<", ">="):
-                high = self.value(bound, at) - ONE
+                most = self.symbols.upper(self.value(bound, at)) - ONE
+                high = most if high is None else self.symbols.largest(high, most)
         symbol = Symbol(
             name=key, low=ZERO, high=high, line=line_of(node), what=f"thread index {text_of(node)!r}", dense=True
         )
@@ -315,6 +324,10 @@ class IndexValues:
     def _range(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
         name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
         return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=repr(_short(node))))
+
+
+def _key(loop: Loop, at: Activation) -> str:
+    return f"{at.prefix}{loop.name}@{loop.node.start_byte}"
 
 
 def _whole(digits: str) -> int:

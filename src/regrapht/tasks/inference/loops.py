@@ -17,6 +17,7 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _STORES = ("assignment_expression", "update_expression")
 _LEAVING = ("return_statement", "break_statement")
+_CHANGING = ("swap", "exchange")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +38,8 @@ class Loop:
     """None when it is no constant."""
     store: "Node | None" = None
     """What moves the variable in the body; None where the head does."""
-    is_square: bool = False
-    """Whether the condition compares the variable's square, which is only an upper bound of it."""
+    is_loose: bool = False
+    """Whether the range is only a bound: the condition compares the variable's square, or an earlier loop moved it before."""
 
     def range(self, value: Callable[["Node"], Polynomial], given: Polynomial) -> tuple[Polynomial, Polynomial, bool]:
         """Smallest value, largest value, and whether every number from 0 up to it is taken.
@@ -52,10 +53,14 @@ class Loop:
         """
         start = value(self.start) if self.start is not None else given
         bound = (value(self.bound) if self.bound is not None else ZERO) - Polynomial.constant(self.shift)
+        if self.step is None and self.operator == "!=":
+            raise Unbounded(f"loop variable {self.name!r}, which moves by no constant", line_of(self.node))
+        if self.operator in ("<", "<=") and (self.step or 1) < 0:
+            return ZERO, start, self.step == -1  # `i < n` for an unsigned i that is counted down: it wraps below 0
         upwards = self.operator in ("<", "<=") or (self.operator == "!=" and (self.step or 1) > 0)
         if upwards:
             high = bound if self.operator == "<=" else bound - ONE
-            dense = self.step == 1 and start.as_constant == 0 and not self.is_square
+            dense = self.step == 1 and start.as_constant == 0 and not self.is_loose
             return start, high - _beyond(high - start, self.step), dense
         low = bound if self.operator == ">=" else bound + ONE
         return low, start, self.step == -1 and low.as_constant == 0
@@ -104,7 +109,7 @@ def loop_of(node: "Node") -> Loop:
                 bound=test.bound,
                 shift=test.shift,
                 step=step,
-                is_square=test.is_square,
+                is_loose=test.is_square,
             )
         if (loop := _moved_in_body(node, test, starts)) is not None:
             return loop
@@ -117,6 +122,21 @@ def loops_around(node: "Node", within: "Node") -> list[Loop]:
     for outer in loop_nodes_around(node, within):
         with suppress(Unbounded):
             found.append(loop_of(outer))
+    return found
+
+
+def loops_testing(node: "Node", within: "Node") -> list[Loop]:
+    """The loops in whose condition `node` stands, behind the comparison that bounds the variable: `i < n && a[i] > 0`."""
+    found: list[Loop] = []
+    inside, outer, compared = node, node.parent, set[str]()
+    while outer is not None and inside.id != within.id:
+        if outer.type == "binary_expression" and text_of(outer.children[1]) == "&&" and outer.children[2] == inside:
+            compared |= {test.name for test in _tests(outer.children[0], negated=False)}
+        condition = outer.child_by_field_name("condition") if outer.type in LOOPS else None
+        if condition is not None and condition.start_byte <= node.start_byte < condition.end_byte:
+            with suppress(Unbounded):
+                found += [loop for loop in [loop_of(outer)] if loop.name in compared]
+        inside, outer = outer, outer.parent
     return found
 
 
@@ -133,14 +153,28 @@ def loop_nodes_around(node: "Node", within: "Node") -> "list[Node]":
 
 
 def stores_below(node: "Node", name: str) -> "list[Node]":
-    """Every assignment and step of the plain variable `name` in `node`."""
-    found = []
-    for part in walk(node):
-        if part.type in _STORES:
-            target = part.child_by_field_name("left") or part.child_by_field_name("argument")
-            if target is not None and target.type == "identifier" and text_of(target) == name:
-                found.append(part)
-    return found
+    """Every assignment and step of the plain variable `name` in `node`, and what lets others change it: `&name`, a swap."""
+    return [part for part in walk(node) if any(_is_name(target, name) for target in _changed(part))]
+
+
+def _changed(part: "Node") -> "list[Node | None]":
+    if part.type in _STORES:
+        return [part.child_by_field_name("left") or part.child_by_field_name("argument")]
+    if part.type == "pointer_expression" and text_of(part.children[0]) == "&":
+        return [part.child_by_field_name("argument")]
+    if part.type == "init_declarator":
+        declarator = part.child_by_field_name("declarator")
+        if declarator is not None and any(inner.type == "reference_declarator" for inner in walk(declarator)):
+            return [part.child_by_field_name("value")]
+    if part.type == "call_expression":
+        called, given = part.child_by_field_name("function"), part.child_by_field_name("arguments")
+        if called is not None and given is not None and text_of(called).rpartition("::")[2] in _CHANGING:
+            return list(given.named_children)
+    return []
+
+
+def _is_name(node: "Node | None", name: str) -> bool:
+    return node is not None and node.type == "identifier" and text_of(node) == name
 
 
 def step_of(store: "Node") -> int | None:
@@ -174,6 +208,11 @@ def is_unconditional(node: "Node", body: "Node") -> bool:
     return not any(part.type == "continue_statement" and part.end_byte <= node.start_byte for part in walk(body))
 
 
+def has_break(node: "Node") -> bool:
+    """Whether a loop may end early."""
+    return any(part.type in ("break_statement", "goto_statement") for part in walk(node))
+
+
 def _condition(node: "Node") -> "tuple[Node | None, bool]":
     """What is tested before a turn, and whether a turn runs where it does not hold: `for (;;) { if (i == n) return; ... }`."""
     condition = node.child_by_field_name("condition")
@@ -199,9 +238,7 @@ def _tests(condition: "Node", *, negated: bool) -> list[_Test]:
     found: list[_Test] = []
     if condition.type in ("identifier", "update_expression") and not negated:
         found += [test for test in [_against(condition, "!=", None)] if test is not None]
-    for part in walk(condition):
-        if part.type != "binary_expression":
-            continue
+    for part in _certain(condition, negated=negated):
         left, sign, right = (part.child_by_field_name(side) for side in ("left", "operator", "right"))
         if left is None or sign is None or right is None or text_of(sign) not in _FLIPPED:
             continue
@@ -209,6 +246,20 @@ def _tests(condition: "Node", *, negated: bool) -> list[_Test]:
         sides = (_against(left, operator, right), _against(right, _FLIPPED[operator], left))
         found += [test for test in sides if test is not None and test.operator != "=="]
     return found
+
+
+def _certain(condition: "Node", *, negated: bool) -> "list[Node]":
+    """The comparisons that hold in every turn: the parts of `a && b`, or of an `a || b` that leaves."""
+    while condition.type == "parenthesized_expression":
+        condition = condition.named_children[0]
+    if condition.type == "comma_expression":
+        return _certain(condition.children[-1], negated=negated)
+    if condition.type != "binary_expression":
+        return []
+    if text_of(condition.children[1]) == ("||" if negated else "&&"):
+        sides = (condition.children[0], condition.children[2])
+        return [part for side in sides for part in _certain(side, negated=negated)]
+    return [condition]
 
 
 def _against(side: "Node", operator: str, bound: "Node | None") -> _Test | None:
@@ -249,19 +300,20 @@ def _moved_in_body(node: "Node", test: _Test, starts: "dict[str, Node]") -> Loop
     stores, body = stores_below(node, test.name), node.child_by_field_name("body")
     if body is None or len(stores) != 1:
         return None
-    store, known = stores[0], True
-    if test.moved is None and not is_unconditional(store, body):
+    store, known, head = stores[0], True, node.child_by_field_name("update")
+    in_head = head is not None and head.start_byte <= store.start_byte < head.end_byte
+    if test.moved is None and not in_head and not is_unconditional(store, body):
         return None
-    start = starts.get(test.name)
-    if start is None:
+    start, step = starts.get(test.name), step_of(store)
+    earlier = _earlier_loop(node, test.name, step) if start is None else None
+    if earlier is not None:
+        start = earlier.start
+    elif start is None:
         start, known = _value_before(node, test.name)
-    step = step_of(store)
     if not known or step is None or (test.operator == "!=" and abs(step) != 1):
         return None
     if test.operator != "!=" and (step > 0) != (test.operator in ("<", "<=")):
         return None
-    head = node.child_by_field_name("update")
-    in_head = head is not None and head.start_byte <= store.start_byte < head.end_byte
     return Loop(
         node=node,
         name=test.name,
@@ -271,8 +323,23 @@ def _moved_in_body(node: "Node", test: _Test, starts: "dict[str, Node]") -> Loop
         shift=test.shift,
         step=step,
         store=None if in_head else store,
-        is_square=test.is_square,
+        is_loose=test.is_square or earlier is not None,
     )
+
+
+def _earlier_loop(node: "Node", name: str, step: int | None) -> Loop | None:
+    """The loop before this one that moved the variable the same way: `for (; i + 4 <= n; i += 4) ... for (; i < n; i++)`."""
+    before = node.prev_named_sibling
+    while before is not None and not stores_below(before, name):
+        before = before.prev_named_sibling
+    started = before.child_by_field_name("initializer") if before is not None else None
+    if before is None or before.type not in LOOPS or (started is not None and started.type == "declaration"):
+        return None
+    with suppress(Unbounded):
+        loop = loop_of(before)
+        same = loop.name == name and step is not None and loop.step is not None and (loop.step > 0) == (step > 0)
+        return loop if same else None
+    return None
 
 
 def _value_before(node: "Node", name: str) -> "tuple[Node | None, bool]":

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from regrapht.source.syntax import line_of, text_of
+from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ZERO, Unbounded
 from regrapht.tasks.inference.index_values import IndexValues, is_step
 from regrapht.tasks.inference.polynomial import Polynomial
@@ -12,17 +12,34 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def is_pointer(node: "Node", at: Activation) -> bool:
+def is_pointer(node: "Node", at: Activation, *, seen: frozenset[str] = frozenset()) -> bool:
     """Whether a name is one of the entry's arrays, or a local pointer into one."""
-    declared = find_declaration(node, text_of(node), at.function)
+    name = text_of(node)
+    declared = find_declaration(node, name, at.function)
     if declared is None:
-        return text_of(node) in at.arrays
-    if declared.is_loop or declared.value is None or not _declares_pointer(declared):
+        return name in at.arrays
+    if name in seen or not _declares_pointer(declared, name, at):
         return False
-    return any(
-        part.type == "identifier" and part.id != node.id and is_pointer(part, at)
-        for part in _pointer_parts(declared.value)
-    )
+    given = [declared.value, *(store.child_by_field_name("right") for store in stores_to(name, at.function))]
+    return any(points(value, at, seen=seen | {name}) for value in given if value is not None)
+
+
+def points(node: "Node", at: Activation, *, seen: frozenset[str] = frozenset()) -> bool:
+    """Whether an expression is about a pointer into one of the entry's arrays, by itself or moved."""
+    return any(is_pointer(part, at, seen=seen) for part in _pointer_parts(node))
+
+
+def is_declared_pointer(declarator: "Node") -> bool:
+    """Whether an `init_declarator` makes a pointer whose uses are followed: a local one, or one in the head of a `for`."""
+    declaration = declarator.parent
+    if declaration is None or declaration.type != "declaration" or declaration.parent is None:
+        return False
+    inner, kind = declarator.child_by_field_name("declarator"), declaration.child_by_field_name("type")
+    automatic = kind is not None and kind.type == "placeholder_type_specifier"
+    if inner is None or any(part.type == "reference_declarator" for part in walk(inner)):
+        return False
+    made = inner.type == "pointer_declarator" or (automatic and inner.type == "identifier")
+    return made and declaration.parent.type in ("compound_statement", "for_statement")
 
 
 def whole_pointer(node: "Node") -> "Node":
@@ -60,7 +77,7 @@ def pointer_value(node: "Node", at: Activation, reader: IndexValues) -> tuple[st
                 return array, offset + step if before else offset
         case "binary_expression" if text_of(node.children[1]) in "+-":
             left, right = node.children[0], node.children[2]
-            if any(part.type == "identifier" and is_pointer(part, at) for part in _pointer_parts(left)):
+            if points(left, at):
                 array, offset = pointer_value(left, at, reader)
                 by = reader.value(right, at)
                 return array, offset + by if text_of(node.children[1]) == "+" else offset - by
@@ -78,24 +95,88 @@ def pointer_value(node: "Node", at: Activation, reader: IndexValues) -> tuple[st
 
 def _named(node: "Node", at: Activation, reader: IndexValues) -> tuple[str, Polynomial]:
     name, declared = text_of(node), find_declaration(node, text_of(node), at.function)
-    stores = stores_to(name, at.function)
+    variable = _variable(node, name, at)
+    stores = [store for store in stores_to(name, at.function) if _variable(store, name, at) == variable]
+    value, begin, block = _last_setting(node, stores, declared, at)
+    stores = _until_set_anew(node, stores, begin, block)
     if not all(is_step(store) for store in stores):
         raise Unbounded(f"the pointer {name!r}, which is set anew,", line_of(node))
-    if declared is None:
-        if name not in at.arrays:
-            raise Unbounded(f"the pointer {name!r}", line_of(node))
-        moved = reader.moved(node, stores, at.function.body, at) if stores else ZERO
-        return at.arrays[name], moved
-    if declared.value is None or declared.node.parent is None:
+    if value is not None:
+        array, offset = pointer_value(value, at, reader)
+    elif declared is None and name in at.arrays:
+        array, offset = at.arrays[name], at.offsets.get(name, ZERO)
+    else:
         raise Unbounded(f"the pointer {name!r}", line_of(node))
-    array, offset = pointer_value(declared.value, at, reader)
-    block = declared.node.parent.parent or at.function.body
     return array, offset + (reader.moved(node, stores, block, at) if stores else ZERO)
 
 
-def _declares_pointer(declared: Declaration) -> bool:
-    inner = declared.node.child_by_field_name("declarator")
-    return inner is not None and inner.type == "pointer_declarator"
+def _variable(node: "Node", name: str, at: Activation) -> int | None:
+    """What tells two variables of one name apart: where it is declared, None for a parameter. `for (p = a; ...)` declares none."""
+    declared = find_declaration(node, name, at.function)
+    while declared is not None and declared.is_loop:
+        started = declared.node.child_by_field_name("initializer")
+        if started is not None and started.type == "declaration":
+            break
+        declared = find_declaration(declared.node, name, at.function)
+    return declared.node.id if declared is not None else None
+
+
+def _last_setting(
+    use: "Node", stores: "list[Node]", declared: Declaration | None, at: Activation
+) -> "tuple[Node | None, int, Node]":
+    """The value that a pointer starts with (None: a parameter's own), where that is, and the block whose every run starts so.
+
+    It is the last `p = ...;` before the use in a block around it, else the declaration.
+    """
+    settings = {
+        store.parent.id: store
+        for store in stores
+        if not is_step(store) and store.parent is not None and store.parent.type == "expression_statement"
+    }
+    home, begin = at.function.body, 0
+    if declared is not None and declared.node.parent is not None:
+        started = declared.node.child_by_field_name("initializer") if declared.is_loop else declared.node
+        begin = started.end_byte if started is not None else declared.node.start_byte
+        home = (declared.node.parent if declared.is_loop else declared.node.parent.parent) or home
+    block = use.parent
+    while block is not None and settings:
+        for child in reversed(block.named_children):
+            if child.end_byte <= use.start_byte and child.id in settings and block.type == "compound_statement":
+                return settings[child.id].child_by_field_name("right"), child.end_byte, block
+        if block.id == home.id:
+            break
+        block = block.parent
+    return declared.value if declared is not None else None, begin, home
+
+
+def _until_set_anew(use: "Node", stores: "list[Node]", begin: int, block: "Node") -> "list[Node]":
+    """The stores in `block` from `begin` on, up to the next `p = ...;` that stands in the block itself behind the use."""
+    ends = [
+        store.start_byte
+        for store in stores
+        if not is_step(store)
+        and store.start_byte >= use.end_byte
+        and store.parent is not None
+        and store.parent.type == "expression_statement"
+        and store.parent.parent == block
+    ]
+    last = min(ends, default=block.end_byte)
+    return [store for store in stores if begin <= store.start_byte < last and store.end_byte <= block.end_byte]
+
+
+def _declares_pointer(declared: Declaration, name: str, at: Activation) -> bool:
+    if not declared.is_loop:
+        inner = declared.node if declared.node.type == "init_declarator" else None
+        return is_declared_pointer(inner) if inner is not None else declared.node.type == "pointer_declarator"
+    started = declared.node.child_by_field_name("initializer")
+    if started is not None and started.type == "declaration":
+        return any(
+            is_declared_pointer(part)
+            for part in started.children_by_field_name("declarator")
+            if part.type == "init_declarator" and text_of(part).lstrip("*& ").startswith(name)
+        )
+    outer = find_declaration(declared.node, name, at.function)
+    return name in at.arrays if outer is None else _declares_pointer(outer, name, at)
 
 
 def _pointer_parts(node: "Node") -> "list[Node]":
@@ -103,11 +184,15 @@ def _pointer_parts(node: "Node") -> "list[Node]":
     match node.type:
         case "identifier":
             return [node]
-        case "binary_expression":
+        case "binary_expression" if text_of(node.children[1]) in "+-":
             return [*_pointer_parts(node.children[0]), *_pointer_parts(node.children[2])]
         case "parenthesized_expression":
             return _pointer_parts(node.named_children[0])
-        case "pointer_expression" | "update_expression" | "subscript_expression":
+        case "update_expression":
             inner = node.child_by_field_name("argument")
             return _pointer_parts(inner) if inner is not None else []
+        case "pointer_expression" if text_of(node.children[0]) == "&":
+            inner = node.child_by_field_name("argument")
+            base = inner.child_by_field_name("argument") if inner is not None else None
+            return _pointer_parts(base) if base is not None else []
     return []

@@ -1,17 +1,16 @@
 """What a name means at a place in the code: a parameter, a loop variable, a local or a constant of the file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.syntax import text_of, walk
+from regrapht.tasks.inference.loops import stores_below
 from regrapht.tasks.inference.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_STORES = ("assignment_expression", "update_expression")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +20,9 @@ class Activation:
     function: FunctionDefinition
     unit: SourceUnit
     arrays: Mapping[str, str]
-    """Pointer parameter -> the entry's array that it points to."""
+    """Pointer parameter -> the entry's array that it points into."""
+    offsets: Mapping[str, Polynomial] = field(default_factory=dict)
+    """Pointer parameter -> the element that it points to, where that is not the first."""
     values: Mapping[str, Polynomial]
     """Integer parameter -> its value in the entry's terms."""
     prefix: str
@@ -49,6 +50,10 @@ def find_declaration(use: "Node", name: str, function: FunctionDefinition) -> De
             value = _started_value(started, name) if started is not None else None
             if value is not None:
                 return Declaration(node=node, value=value, is_loop=True)
+        if node.type == "declaration":  # `float *p = a, *q = p + n;`
+            declarator = _declarator(node, name)
+            if declarator is not None and declarator.end_byte <= inside.start_byte:
+                return Declaration(node=declarator, value=declarator.child_by_field_name("value"), is_loop=False)
         if node.type == "compound_statement":
             for sibling in reversed([child for child in node.named_children if child.end_byte <= inside.start_byte]):
                 declarator = _declarator(sibling, name) if sibling.type == "declaration" else None
@@ -59,14 +64,8 @@ def find_declaration(use: "Node", name: str, function: FunctionDefinition) -> De
 
 
 def stores_to(name: str, function: FunctionDefinition) -> "list[Node]":
-    """Every assignment and increment of the plain variable `name` in the function."""
-    found = []
-    for node in walk(function.body):
-        if node.type in _STORES:
-            target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-            if target is not None and target.type == "identifier" and text_of(target) == name:
-                found.append(node)
-    return found
+    """`stores_below` for the whole function."""
+    return stores_below(function.body, name)
 
 
 def file_constant(name: str, unit: SourceUnit, node: "Node") -> "Node | str | None":

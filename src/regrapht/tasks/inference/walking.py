@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.bounds import ZERO, Unbounded
-from regrapht.tasks.inference.loops import Loop, is_unconditional, loop_nodes_around, loop_of, step_of
+from regrapht.tasks.inference.loops import Loop, has_break, is_unconditional, loop_nodes_around, loop_of, step_of
 from regrapht.tasks.inference.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Turn = Callable[[Loop], tuple[Polynomial, Polynomial]]
-"""A loop -> turns before the present one, turns in all."""
+Turn = Callable[[Loop], tuple[Polynomial, Polynomial, str]]
+"""A loop -> turns before the present one, turns in all, the symbol of its variable."""
 Value = Callable[["Node"], Polynomial]
 
 
@@ -27,7 +27,7 @@ def moved_by(use: "Node", stores: Sequence["Node"], within: "Node", *, turn: Tur
         value: The value of a step.
 
     Raises:
-        Unbounded: It does not move by the same amount every turn.
+        Unbounded: It does not move by the same amount every turn, a loop of its steps may be left early, or `use` stands in a loop's head.
     """
     chains = [_loops_of(store, within) for store in stores]
     chain = max(chains, key=len)
@@ -39,6 +39,8 @@ def moved_by(use: "Node", stores: Sequence["Node"], within: "Node", *, turn: Tur
         in_head = head is not None and head.start_byte <= store.start_byte < head.end_byte
         if body is None or not (in_head or is_unconditional(store, body)):
             raise Unbounded(f"{text_of(store)!r}, which only some turns do,", line_of(store))
+    if any(part.start_byte <= use.start_byte < part.end_byte for node in chain for part in _head(node)):
+        raise Unbounded(f"{text_of(use)!r}, in the head of the loop that moves it,", line_of(use))
     loops = [loop_of(node) for node in chain]
     return _at(use, loops, [len(own) for own in chains], stores, within, turn=turn, value=value)
 
@@ -70,11 +72,17 @@ def _at(
     for depth in range(len(loops), -1, -1):
         advance[depth] = sum((step for step, own in zip(steps, depths, strict=True) if own == depth), start=ZERO)
         if depth < len(loops):
-            advance[depth] = advance[depth] + turn(loops[depth])[1] * advance[depth + 1]
+            _, turns, variable = turn(loops[depth])
+            factor, _ = advance[depth + 1].split(variable)
+            if not factor.is_never_negative():
+                raise Unbounded(f"{text_of(use)!r}, which moves by less in later turns,", line_of(use))
+            advance[depth] = advance[depth] + turns * advance[depth + 1]
     around = {node.id for node in loop_nodes_around(use, within)}
     shared = 0
     while shared < len(loops) and loops[shared].node.id in around:
         shared += 1
+    if any(has_break(loop.node) for loop in (*loops[1:shared], *loops[shared:])):
+        raise Unbounded(f"{text_of(use)!r}, moved by a loop that may be left early,", line_of(use))
     total = ZERO
     for depth in range(shared):
         total = total + turn(loops[depth])[0] * advance[depth + 1]
@@ -84,6 +92,11 @@ def _at(
     if shared < len(loops) and loops[shared].node.end_byte <= use.start_byte:
         total = total + turn(loops[shared])[1] * advance[shared + 1]
     return total
+
+
+def _head(loop: "Node") -> "list[Node]":
+    """The condition of a loop, and what a `for` does behind each turn."""
+    return [part for part in map(loop.child_by_field_name, ("condition", "update")) if part is not None]
 
 
 def _in_body(store: "Node", loop: Loop | None) -> bool:
