@@ -2,6 +2,7 @@
 
 import itertools
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,9 @@ def test_both_ship():
 
 
 def test_no_task_is_in_the_corpus_or_near_it_or_near_another(cudaeval):
-    corpus = [load_task(path.parent) for path in sorted((ROOT / "corpus").glob("*/*/task.toml"))]
-    assert len(corpus) >= 100 and len(cudaeval.tasks) >= 15
+    files = [*(ROOT / "corpus").glob("*/*/task.toml"), *(ROOT / "corpus_hopper").glob("*/*/task.toml")]
+    corpus = [load_task(path.parent) for path in sorted(files)]
+    assert len(corpus) >= 100 and len(cudaeval.tasks) >= 96
     assert not {task.task.id for task in cudaeval.tasks} & {task.id for task in corpus}
     ours = {task.task.id: shingles(task.task.reference.source.text) for task in cudaeval.tasks}
     theirs = {task.id: shingles(task.reference.source.text) for task in corpus}
@@ -61,3 +63,22 @@ def test_the_twenty_tasks_of_cuda_llm():
     assert len(suite.tasks) == 20
     for task in suite.tasks:
         assert len(task.task.bench_sizes) == 5 and "naive" in {baseline.name for baseline in task.task.baselines}
+
+
+def test_the_page_counts_the_tasks(cudaeval):
+    rows = [
+        line.split("|")[1:-1]
+        for line in (ROOT / "docs" / "cudaeval.md").read_text().splitlines()
+        if line.startswith("| ")
+    ]
+    told = {family.strip(): [int(n) for n in numbers[:4]] for family, *numbers in rows if numbers[0].strip().isdigit()}
+    tiers = Counter((task.task.family, task.tier) for task in cudaeval.tasks)
+
+    def counted(family):
+        by_tier = [
+            sum(n for (f, t), n in tiers.items() if f == family and t == tier) for tier in ("easy", "medium", "hard")
+        ]
+        return [sum(by_tier), *by_tier]
+
+    assert {family: told[family] for family in FAMILIES} == {family: counted(family) for family in FAMILIES}
+    assert told["**all**"] == [len(cudaeval.tasks), *(sum(told[f][k] for f in FAMILIES) for k in (1, 2, 3))]
