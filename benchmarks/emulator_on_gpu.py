@@ -218,7 +218,7 @@ def build(place: Path, scratch: Path, architecture: str, look: bool) -> tuple[Pa
         if ptx[0] == 0 and (wide := vectorised(Path(f"{target}.ptx").read_text())):
             return target, f"vectorised by nvcc: {wide}"
     code, said = _called([*command, "-o", str(target), str(place / "program.cu")], 120)
-    return target, "" if code == 0 else f"does not build: {said[-500:]}"
+    return target, "" if code == 0 else f"does not build: {said.replace(f'{place.parents[1]}/', '')[-500:]}"
 
 
 def outputs_of(program: Path, place: Path, known: dict, left: float) -> dict:
