@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from regrapht.bench.pipeline.similar import ALIKE
 from regrapht.bench.solutions import read_solution
 from regrapht.bench.suite import open_suite, suite_names
-from regrapht.graph.query import NEAR_DUPLICATE
 from regrapht.source.shingles import shingles, similarity
 from regrapht.tasks.load import load_task
 
@@ -38,7 +38,7 @@ def test_no_task_is_in_the_corpus_or_near_it_or_near_another(cudaeval):
     ours = {task.task.id: shingles(task.task.reference.source.text) for task in cudaeval.tasks}
     theirs = {task.id: shingles(task.reference.source.text) for task in corpus}
     pairs = [*itertools.product(ours, theirs), *itertools.combinations(ours, 2)]
-    near = [(a, b) for a, b in pairs if similarity(ours[a], ours[b] if b in ours else theirs[b]) >= NEAR_DUPLICATE]
+    near = [(a, b) for a, b in pairs if similarity(ours[a], ours[b] if b in ours else theirs[b]) >= ALIKE]
     assert near == []
 
 
