@@ -116,7 +116,7 @@ class Grounds:
                 return
             trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
             again = self.reference.written([trial.inputs for trial in trials])
-            require_same_again(self.task, trials, again, bars=self.bars)
+            require_same_again(self.task, trials, again)
             require_numbers(self.task, trials)
             self._sound = True
 
