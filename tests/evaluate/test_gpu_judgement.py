@@ -106,6 +106,16 @@ def test_a_baseline_that_cannot_be_timed_is_said(evaluator, affine, candidate):
     assert {ratio.against for ratio in verdict.timing[0].ratios} == {"naive", "sequential"}
 
 
+def test_a_baseline_that_does_less_is_no_baseline(evaluator, affine, candidate):
+    lazy = Baseline(name="lazy", source=SourceFile(name="lazy.cu", text=PLAIN.replace("i < n", "i < n / 2")))
+    verdict = evaluator.evaluate(
+        replace(affine, baselines=(*affine.baselines, lazy)), candidate(PLAIN), level=Level.SCREEN
+    )
+    (label,) = (label for label in verdict.labels if label.startswith("baseline_failed"))
+    assert verdict.passed and re.match(r"baseline_failed lazy: z: wrong in .*never written, at n=", label), label
+    assert {ratio.against for ratio in verdict.timing[0].ratios} == {"naive", "sequential"}
+
+
 @pytest.mark.parametrize(
     ("name", "statuses"),
     [

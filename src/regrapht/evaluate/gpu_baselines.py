@@ -3,6 +3,8 @@
 import threading
 
 from regrapht.evaluate.bench_sizes import scaled_bench_sizes
+from regrapht.evaluate.call_process import CallProcess
+from regrapht.evaluate.correctness import compare_case
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.feedback import scrub, shape_text
@@ -17,6 +19,7 @@ from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Sizes, Task
 
 _PLAIN_US, _SEQUENTIAL_US = 200.0, 20_000.0
+_CHECK_S = 30.0
 _TOLD = 200
 """Characters of why a baseline failed."""
 NAIVE = "naive"
@@ -34,6 +37,7 @@ class GpuBaselines:
         self.plain: str | None = None
         self._programs: dict[str, GpuProgram | None] = {}
         self._refused: dict[str, str] = {}
+        self._tried: set[str] = set()
         self._scaled: tuple[Sizes, ...] | None = None
         self.believed_us: dict[str, float] = {}
         """The best time by shape that a candidate was given after a second look."""
@@ -84,7 +88,7 @@ class GpuBaselines:
             program = self._program(sources[name])
             if program is not None:
                 return Partner(program=program, baseline=name)
-        empty = self._program(f"{self._task.signature} {{}}\n")
+        empty = self._built(f"{self._task.signature} {{}}\n")
         return None if empty is None else Partner(program=empty, baseline=None)
 
     def _sources(self) -> dict[str, str]:
@@ -94,6 +98,18 @@ class GpuBaselines:
         return sources
 
     def _program(self, source: str) -> GpuProgram | None:
+        """A baseline's program; None where it does not build, or does not do the task: a ratio to it would say nothing."""
+        with self._lock:
+            program = self._built(source)
+            if program is not None and source not in self._tried:
+                self._tried.add(source)
+                try:
+                    self._require_right(program, allowing_own(self._task, source))
+                except Rejected as rejected:
+                    self._programs[source], self._refused[source] = None, rejected.reason
+            return self._programs[source]
+
+    def _built(self, source: str) -> GpuProgram | None:
         with self._lock:
             if source not in self._programs:
                 try:
@@ -101,6 +117,24 @@ class GpuBaselines:
                 except Rejected as rejected:
                     self._programs[source], self._refused[source] = None, rejected.reason
             return self._programs[source]
+
+    def _require_right(self, program: GpuProgram, task: Task) -> None:
+        """Call it once at every check shape.
+
+        Raises:
+            Rejected: It does not come to its end, or an output is wrong.
+        """
+        declared = [Case(sizes=sizes, family=Family.DECLARED) for sizes in task.check_sizes]
+        process = CallProcess(self._machine, task, self._grounds.trials(declared))
+        try:
+            outputs = process.outputs(process.run(program, limit_s=_CHECK_S), limit_s=_CHECK_S)
+        finally:
+            process.close()
+        for trial, got in zip(process.trials, outputs, strict=True):
+            bars = self._grounds.bars(trial.inputs.case.sizes)
+            compared = compare_case(task, trial.inputs, trial.expected, got, bars=bars)
+            if compared.status is not None:
+                raise Rejected(compared.status, f"{compared.what}, at {shape_text(trial.inputs.case.sizes)}")
 
     def _scale(self) -> Sizes:
         return scaled_bench_sizes(self._task, self._grounds.largest_check(), is_enough=self._is_enough)

@@ -75,6 +75,13 @@ class GpuProgram:
     """As a verdict's."""
     library_folders: tuple[Path, ...] = ()
     """Where the loader finds the libraries that it is linked with."""
+    libraries: tuple[str, ...] = ()
+    """The libraries that it is linked with, by file names with all of their version."""
+
+    @property
+    def identity(self) -> str:
+        """What its times hang on, besides the machine: the text and the libraries."""
+        return " ".join((self.source_hash, *self.libraries))
 
 
 def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> GpuProgram:
@@ -117,6 +124,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         labels=labels,
         code_hash=code_hash(done.files.get("unit.o", b""), done.files.get(cubin, b"")),
         library_folders=libraries.folders_of(linked),
+        libraries=tuple(file.resolve().name for file in linked),
     )
 
 

@@ -211,14 +211,14 @@ class GpuTimer:
         self, task: Task, name: str, program: GpuProgram, grounds: Grounds, sizes: Sizes
     ) -> TimingSamples | None:
         """Samples of a baseline, known or measured now; None when it cannot be timed at this shape."""
-        key = (task.content_hash, program.source_hash, shape_text(sizes))
+        key = (task.content_hash, program.identity, shape_text(sizes))
         with self._lock:
             if key not in self._known:
-                found = self._times.load(task.content_hash, program.source_hash, sizes)
+                found = self._times.load(task.content_hash, program.identity, sizes)
                 if found is None:
                     found = self._measure_baseline(task, program, grounds, sizes)
                     if found is not None:
-                        self._times.save(task.content_hash, program.source_hash, sizes, found)
+                        self._times.save(task.content_hash, program.identity, sizes, found)
                 self._known[key] = found
             known = self._known[key]
             if known is not None and known.ordinary_us is not None:
