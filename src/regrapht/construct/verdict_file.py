@@ -4,6 +4,7 @@ A verdict counts while the program and the task are, by hash, the ones that were
 """
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,4 +117,9 @@ def write_verdicts(folder: Path, verdicts: Iterable[StepVerdict]) -> None:
     steps = [to_plain(verdict) for verdict in sorted(verdicts, key=lambda verdict: (verdict.file, verdict.evaluator))]
     document = {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, "steps": steps}
     text = json.dumps(document, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    write_atomically(folder / VERDICTS_FILE, f"{text}\n".encode())
+    write_atomically(folder / VERDICTS_FILE, f"{_samples_on_one_line(text)}\n".encode())
+
+
+def _samples_on_one_line(text: str) -> str:
+    """A line for a list of numbers: a verdict has hundreds of samples, and people read it too. Inside of strings there is no line break."""
+    return re.sub(r"\[\n([-\d.eE+,\s]+)\n *\]", lambda numbers: f"[{' '.join(numbers[1].split())}]", text)
