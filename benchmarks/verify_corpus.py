@@ -1,6 +1,7 @@
-"""Judge the corpus in full with several processes, a family each, and keep the verdicts beside the steps.
+"""Judge a corpus, or a suite's reference trajectories, in full with several processes, a task each, and keep the verdicts beside the steps.
 
     python benchmarks/verify_corpus.py corpus --workers 8 --gpus 0,1 --evaluator local_gpu --stop-after 540
+    python benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --workers 8
 
 A step whose verdict is on file is not judged again, so a job cut short goes on where it stopped. Processes share the GPU: each holds it
 alone while it times. With several GPUs, processes use them in turn. Most of a first judgement is the reference's runs at bench shapes, on
@@ -8,74 +9,55 @@ the CPU: `REGRAPHT_BENCH_SETS=1` asks for one data set instead of four, `REGRAPH
 """
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+from in_turn import Job, in_turn, tasks_in
 
-def verify(task: Path, place: Path, *, evaluator: str, deadline: float, gpu: str | None) -> str:
-    """Judge one task's trajectories in a corpus of its own, then copy the verdicts back; the last line that was said."""
+REGRAPHT = [sys.executable, "-m", "regrapht"]
+
+
+def corpus_job(task: Path, place: Path, evaluator: str) -> Job:
+    """Judge one task's trajectories in a corpus of its own, then copy the verdicts back."""
     alone = place / task.name
     shutil.copytree(task, alone / task.parent.name / task.name)
-    left_s = deadline - time.monotonic()
-    if left_s < 5:
-        return "no time left"
-    command = [
-        sys.executable,
-        "-m",
-        "regrapht",
-        "graph",
-        "verify",
-        str(alone),
-        "--evaluator",
-        evaluator,
-        "--level",
-        "full",
-    ]
-    environment = os.environ if gpu is None else {**os.environ, "CUDA_VISIBLE_DEVICES": gpu}
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
-    ) as process:
-        try:
-            said, _ = process.communicate(timeout=left_s)
-        except subprocess.TimeoutExpired:
-            process.terminate()
-            said, _ = process.communicate()
-    for file in alone.glob("*/*/*/verdicts.json"):
-        shutil.copyfile(file, task / file.parent.name / "verdicts.json")
-    return said.strip().splitlines()[-1] if said.strip() else f"exit code {process.returncode}"
+
+    def copy_back() -> None:
+        for file in alone.glob("*/*/*/verdicts.json"):
+            shutil.copyfile(file, task / file.parent.name / "verdicts.json")
+
+    command = [*REGRAPHT, "graph", "verify", str(alone), "--evaluator", evaluator, "--level", "full"]
+    return Job(name=task.name, command=command, afterwards=copy_back)
+
+
+def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path) -> Job:
+    """Admit one task of a suite; the judge keeps the verdicts in the folder of its reference trajectory."""
+    alone = place / task.name
+    shutil.copytree(task, alone / task.parent.name / task.name)
+    command = [*REGRAPHT, "bench", "admit", str(alone), "--solutions", str(solutions), "--evaluator", evaluator]
+    return Job(name=task.name, command=[*command, "--level", "full", "--workers", "1"])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("corpus", type=Path)
+    parser.add_argument("corpus", type=Path, help="folder of families of tasks")
+    parser.add_argument("--solutions", type=Path, help="it is a suite, and this folder has its reference trajectories")
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--evaluator", default="local_gpu")
     parser.add_argument("--gpus", help="use these GPUs in turn, as in 0,1; default: as the environment has it")
     parser.add_argument("--stop-after", type=float, default=3600.0, help="seconds")
     chosen = parser.parse_args()
     deadline = time.monotonic() + chosen.stop_after
-    gpus = chosen.gpus.split(",") if chosen.gpus else [None]
-    tasks = sorted(path.parent for path in chosen.corpus.glob("*/*/task.toml"))
-    with tempfile.TemporaryDirectory() as place, ThreadPoolExecutor(chosen.workers) as pool:
-        jobs = {
-            task: pool.submit(
-                verify,
-                task,
-                Path(place),
-                evaluator=chosen.evaluator,
-                deadline=deadline,
-                gpu=gpus[i % len(gpus)],
-            )
-            for i, task in enumerate(tasks)
-        }
-        for task, job in jobs.items():
-            print(f"{task.name:20} {job.result()}", flush=True)
+    make = corpus_job if chosen.solutions is None else partial(suite_job, solutions=chosen.solutions)
+    with tempfile.TemporaryDirectory() as place:
+        jobs = [make(task, Path(place), chosen.evaluator) for task in tasks_in(chosen.corpus)]
+        for name, said in in_turn(jobs, workers=chosen.workers, gpus=chosen.gpus, deadline=deadline):
+            print(f"{name:20} {said}", flush=True)
     return 0
 
 
