@@ -91,8 +91,11 @@ def vectorised(ptx: str) -> str:
     return found[0] if found else ""
 
 
-def difference(got: bytes, want: bytes, dtype: str, *, unordered: bool = False) -> float:
-    """0 where two raw arrays are the same within what rounding explains, else the largest relative error (1 for integers)."""
+def difference(got: bytes, want: bytes, dtype: str, *, unordered: bool = False, computed_in: str = "") -> float:
+    """0 where two raw arrays are the same within what rounding explains, else the largest relative error (1 for integers).
+
+    `computed_in` is the type of the arithmetic where that is a lower one than the array's.
+    """
     codes = {"float32": "f", "float64": "d", "float16": "e", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H"}
     codes |= {"int32": "i", "uint32": "I", "int64": "q", "uint64": "Q", "bfloat16": "H", "bool": "B"}
     code = codes[dtype]
@@ -103,7 +106,7 @@ def difference(got: bytes, want: bytes, dtype: str, *, unordered: bool = False) 
         a, b = sorted(a), sorted(b)
     if code in "bBhHiIqQ" and dtype != "bfloat16":
         return 0.0 if a == b else 1.0
-    bar = {"float64": 1e-9, "float32": 2e-4, "float16": 4e-3, "bfloat16": 2e-2}[dtype]
+    bar = {"float64": 1e-9, "float32": 2e-4, "float16": 4e-3, "bfloat16": 2e-2}[computed_in or dtype]
     scale = max((abs(x) for x in b if math.isfinite(x)), default=0.0) or 1.0
     worst = 0.0
     for x, y in zip(a, b, strict=True):

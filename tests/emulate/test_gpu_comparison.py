@@ -98,6 +98,12 @@ def test_outputs_are_compared_by_type(dtype, code, got, want, same):
     assert (comparison.difference(*raw, dtype) == 0) is same
 
 
+def test_what_was_computed_in_a_lower_type_is_measured_by_it():
+    raw = struct.pack("<d", 1.0), struct.pack("<d", 1.0 + 1e-6)
+    assert comparison.difference(*raw, "float64") > 0
+    assert comparison.difference(*raw, "float64", computed_in="float32") == 0
+
+
 def test_vectorised_accesses_are_seen_in_ptx():
     assert comparison.vectorised("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];") == "ld.global.nc.v4.f32"
     assert comparison.vectorised("ld.global.f32 %f1, [%rd1];\nst.shared.f32 [%r1], %f1;") == ""
