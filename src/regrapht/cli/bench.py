@@ -245,6 +245,21 @@ def report_command(
     print(f"{folder / 'report.html'} (from {results / RESULTS if results.is_dir() else results})")
 
 
+@app.command("merge")
+def merge_command(
+    results: Annotated[list[Path], typer.Argument(help="Folders of experiments, or their files of results.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the joined results; it must have none yet.")],
+) -> None:
+    """Join parts of one experiment that had some of the tasks each, on several GPUs or machines, into one set of results."""
+    from regrapht.bench.merging import merge_results
+    from regrapht.bench.results import read_results
+
+    file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]))
+    experiment, cells = read_results(file)
+    wanted = len(experiment.tasks) * len(experiment.methods) * experiment.seeds
+    print(f"{file}: {len(cells)} of {wanted} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}")
+
+
 def _chosen(
     suite: str, tier: list[str] | None, family: list[str] | None, tasks: Path | None, limit: int | None
 ) -> "Suite":

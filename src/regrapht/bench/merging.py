@@ -1,0 +1,58 @@
+"""Parts of one experiment, run on several machines or GPUs with some of the tasks each, put together into one set of results."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef, read_results
+from regrapht.errors import ConfigError
+
+_Key = tuple[str, str, int]
+
+
+def merge_results(parts: Sequence[Path], out: Path, *, command: str) -> Path:
+    """Write the cells of `parts` (files of results, or their folders) into a new one in the folder `out`; returns the file.
+
+    The parts are of one experiment: methods, proposer, seeds, budget, judge and its device, graph and version are the same. Only the tasks
+    may be others. A cell that several parts have must be the same in all; its tasks' content too. The parts' environments are those of the
+    first, whose clocks may have been others.
+
+    Raises:
+        ConfigError: They are not of one experiment, two parts say different things of one cell, or `out` has results already.
+        SchemaError: A part is damaged.
+    """
+    if not parts:
+        raise ConfigError("name at least one set of results")
+    file = out / RESULTS
+    if file.exists():
+        raise ConfigError(f"{file} is there already: choose another --out")
+    first: Experiment | None = None
+    tasks: dict[str, tuple[TaskRef, Path]] = {}
+    cells: dict[_Key, tuple[CellResult, Path]] = {}
+    for part in parts:
+        experiment, found = read_results(part)
+        first = first or experiment
+        _require_same_experiment(first, parts[0], experiment, part)
+        for task in experiment.tasks:
+            known, where = tasks.setdefault(task.id, (task, part))
+            if known != task:
+                raise ConfigError(f"the task {task.id} of {part} is another one than that of {where}")
+        for cell in found:
+            kept, where = cells.setdefault(cell.key, (cell, part))
+            if kept != cell:
+                raise ConfigError(
+                    f"{part} and {where} both have {cell.method} at {cell.task_id} with seed {cell.seed}, and differ in it: "
+                    "a cell belongs to one part"
+                )
+    assert first is not None
+    merged = replace(first, tasks=tuple(tasks[id][0] for id in sorted(tasks)), command=command)
+    written = ResultFile(file, merged)
+    for key in sorted(cells, key=lambda key: (key[2], key[1], first.methods.index(key[0]))):
+        written.add(cells[key][0])
+    return file
+
+
+def _require_same_experiment(first: Experiment, where: Path, other: Experiment, part: Path) -> None:
+    names = [name for name in first.differences(other) if name != "tasks"]
+    if names:
+        raise ConfigError(f"{part} is of another experiment than {where}: {', '.join(names)} differ")
