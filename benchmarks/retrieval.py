@@ -1,11 +1,15 @@
 """Is the technique that an expert applied next among the first proposed? Leave-one-task-out over the trajectories of a graph.
 
-    python benchmarks/retrieval.py [--graph FILE] [--fit] [--proposed 5] [--hide-family]
+    python benchmarks/retrieval.py [--graph FILE] [--fit] [--hide-family]
+    python benchmarks/retrieval.py --solutions bench/solutions --tasks src/regrapht/bench/suites/cudaeval
 
 Tasks are split in halves by the hash of their id. Exponents are fitted on the first half (`--fit`) and reported on the second, which
 nothing was fitted on. While a task is asked about, everything learnt from it and from its near-duplicates is hidden; with `--hide-family`
-its whole family too. Compared with popularity (what is applied most often), the bigram of the last technique, and a draw at random.
-Intervals are of 2000 bootstrap draws of tasks, paired where methods are compared. Prints one JSON line a result.
+its whole family too. With `--solutions` the questions are steps of tasks that no graph was built from, and all of them are reported on.
+
+Compared with popularity (what is applied most often), the bigram of the last technique, and a draw at random. *Area* counts an answer as
+found where one of the first five techniques has the answer's area in the vocabulary: another and much easier question. Intervals are of
+2000 bootstrap draws of tasks, paired where methods are compared. Prints one JSON line a result.
 """
 
 import argparse
@@ -13,6 +17,7 @@ import dataclasses
 import hashlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +27,11 @@ from regrapht.graph.next_technique import KINDS, Exponents, NextTechnique, combi
 from regrapht.graph.query import Viewer, near_duplicates
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.technique import INIT
+from regrapht.tasks.load import load_task
 
 DRAWS = 2000
+PLACES = (1, 3, 5, 10)
+LENGTH_PENALTY = 0.01
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,40 +46,71 @@ class Question:
     answer: int
 
 
-def questions(graph: TechniqueGraph, *, hide_family: bool) -> list[Question]:
-    """Every step of the experts' paths whose programs the graph holds."""
-    slugs = list(graph.techniques)
-    by_task: dict[str, list] = {}
+@dataclasses.dataclass(frozen=True, slots=True)
+class HeldOut:
+    """One trajectory to ask about: `programs[i]` is what technique `slugs[i]` was applied to."""
+
+    task: str
+    family: str | None
+    reference: str
+    slugs: tuple[str, ...]
+    programs: tuple[str, ...]
+
+
+def of_graph(graph: TechniqueGraph) -> Iterator[HeldOut]:
+    """The experts' paths, as far as the graph holds their programs one after the other."""
     for path in graph.paths:
-        if path.by_expert:
-            by_task.setdefault(path.task_id, []).append(path)
-    found = []
-    for task, paths in by_task.items():
-        first = next((e for edge in graph.successors(INIT) for e in graph.exemplars(edge) if e.task_id == task), None)
-        if first is None:
+        if not path.by_expert:
             continue
-        reference = graph.programs[first.before]
-        hidden = near_duplicates(graph, reference) | {task}
-        viewer = Viewer(family=paths[0].family, hide_tasks=hidden, hide_family=hide_family)
-        model = NextTechnique(graph, viewer)
-        half = int(hashlib.sha256(task.encode()).hexdigest(), 16) % 2
-        for path in paths:
-            own = {
-                (e.transition, e.before): e
-                for edge in set(path.transitions)
-                for e in graph.exemplars(edge)
-                if e.provenance == path.provenance and e.task_id == task
-            }
-            program = first.before
-            for place, edge in enumerate(path.transitions):
-                step = own.get((edge, program))
-                if step is None:
-                    break
-                before = path.slugs[:place]
-                applied = np.array([slug in before for slug in slugs])
-                estimates = dict(model.estimates(graph.programs[program], reference, before))
-                found.append(Question(task, half, place == 0, estimates, applied, slugs.index(edge.target)))
-                program = step.after
+        own = {
+            (e.transition, e.before): e
+            for edge in set(path.transitions)
+            for e in graph.exemplars(edge)
+            if e.provenance == path.provenance and e.task_id == path.task_id
+        }
+        starts = [e.before for (edge, _), e in own.items() if edge.source == INIT]
+        if not starts:
+            continue
+        programs, at = [], starts[0]
+        for edge in path.transitions:
+            step = own.get((edge, at))
+            if step is None:
+                break
+            programs.append(graph.programs[at])
+            at = step.after
+        if programs:
+            reference = graph.programs[starts[0]]
+            yield HeldOut(path.task_id, path.family, reference, path.slugs[: len(programs)], tuple(programs))
+
+
+def of_solutions(solutions: Path, tasks: Path, known: set[str]) -> Iterator[HeldOut]:
+    """Trajectories outside any corpus: `solutions/<task>/NN_technique.cu`; steps from the first unknown technique on are left out."""
+    for file in sorted(tasks.rglob("task.toml")):
+        steps = sorted((solutions / file.parent.name).glob("[0-9][0-9]_*.cu"))
+        slugs = [step.stem[3:] for step in steps]
+        sound = next((i for i, slug in enumerate(slugs) if slug not in known), len(slugs))
+        if sound:
+            task = load_task(file.parent)
+            texts = [task.source, *(step.read_text(encoding="utf-8") for step in steps[: sound - 1])]
+            yield HeldOut(task.id, task.family, task.source, tuple(slugs[:sound]), tuple(texts))
+
+
+def questions(graph: TechniqueGraph, held_out: Iterator[HeldOut], *, hide_family: bool) -> list[Question]:
+    """Every step of the trajectories held out, asked of the graph without their tasks."""
+    slugs = list(graph.techniques)
+    models: dict[str, NextTechnique] = {}
+    found = []
+    for one in held_out:
+        if one.task not in models:
+            hidden = near_duplicates(graph, one.reference) | {one.task}
+            viewer = Viewer(family=one.family, hide_tasks=hidden, hide_family=hide_family)
+            models = {one.task: NextTechnique(graph, viewer)}
+        half = int(hashlib.sha256(one.task.encode()).hexdigest(), 16) % 2
+        for place, (slug, program) in enumerate(zip(one.slugs, one.programs, strict=True)):
+            before = one.slugs[:place]
+            estimates = dict(models[one.task].estimates(program, one.reference, before))
+            applied = np.array([known in before for known in slugs])
+            found.append(Question(one.task, half, place == 0, estimates, applied, slugs.index(slug)))
     return found
 
 
@@ -86,6 +125,15 @@ def recalled(asked: list[Question], exponents: Exponents, proposed: int) -> np.n
     return np.array(hits)
 
 
+def area_recalled(asked: list[Question], exponents: Exponents, areas: np.ndarray) -> np.ndarray:
+    """For each question whether one of the first five techniques has the answer's area; ties in the techniques' order."""
+    hits = []
+    for one in asked:
+        first = np.argsort(-combined(one.estimates, exponents, one.applied), kind="stable")[:5]
+        hits.append(float(areas[one.answer] in areas[first]))
+    return np.array(hits)
+
+
 def log_likelihood(asked: list[Question], exponents: Exponents) -> float:
     """The mean natural logarithm of the answer's share."""
     return float(np.mean([np.log(combined(q.estimates, exponents, q.applied)[q.answer]) for q in asked]))
@@ -97,7 +145,7 @@ def fitted(asked: list[Question]) -> Exponents:
 
     def value(exponents: Exponents) -> float:
         size = sum(getattr(exponents, kind) ** 2 for kind in KINDS)
-        return log_likelihood(asked, exponents) - 0.01 * size
+        return log_likelihood(asked, exponents) - LENGTH_PENALTY * size
 
     score = value(best)
     for step in (0.4, 0.2, 0.1, 0.05):
@@ -114,9 +162,9 @@ def fitted(asked: list[Question]) -> Exponents:
     return best
 
 
-def only(kind: str) -> Exponents:
-    """One estimate alone; a technique that was applied already is as unlikely as in the default."""
-    return Exponents(**{**dict.fromkeys(KINDS, 0.0), kind: 1.0})
+def only(*kinds: str) -> Exponents:
+    """These estimates alone; a technique that was applied already is as unlikely as in the default."""
+    return Exponents(**{**dict.fromkeys(KINDS, 0.0), **dict.fromkeys(kinds, 1.0)})
 
 
 def interval(values: np.ndarray, tasks: list[str]) -> list[float]:
@@ -131,37 +179,54 @@ def interval(values: np.ndarray, tasks: list[str]) -> list[float]:
     return [round(float(edge), 3) for edge in np.percentile(means, [2.5, 97.5])]
 
 
+def report(asked: list[Question], graph: TechniqueGraph, exponents: Exponents) -> None:
+    """Print a line for each method."""
+    tasks = [q.task for q in asked]
+    areas = np.array([technique.area.value for technique in graph.techniques.values()])
+    ours = recalled(asked, exponents, 5)
+    later = np.array([not q.is_first for q in asked])
+    methods = {"all together": exponents, **{kind: only(kind) for kind in KINDS}}
+    for name, weights in methods.items():
+        hits = recalled(asked, weights, 5)
+        line = {
+            "method": name,
+            "recall at 5": round(float(hits.mean()), 3),
+            "interval": interval(hits, tasks),
+            "first steps": round(float(hits[~later].mean()), 3),
+            "later steps": round(float(hits[later].mean()), 3),
+            "later steps at 1, 3, 5, 10": [round(float(recalled(asked, weights, n)[later].mean()), 3) for n in PLACES],
+            "area at 5": round(float(area_recalled(asked, weights, areas).mean()), 3),
+            "area at 5, later steps": round(float(area_recalled(asked, weights, areas)[later].mean()), 3),
+            "log-likelihood": round(log_likelihood(asked, weights), 3),
+            "ours above it": interval(ours - hits, tasks),
+        }
+        print(json.dumps(line), flush=True)
+    print(json.dumps({"method": "random", "recall at 5": round(5 / len(graph.techniques), 3)}))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--graph", type=Path, help="default: the shipped graph")
     parser.add_argument("--fit", action="store_true", help="fit the exponents on the first half; else those that ship")
-    parser.add_argument("--proposed", type=int, default=5)
     parser.add_argument("--hide-family", action="store_true")
+    parser.add_argument("--solutions", type=Path, help="ask about these trajectories in place of the graph's own")
+    parser.add_argument("--tasks", type=Path, help="the folder with the tasks of --solutions")
     chosen = parser.parse_args()
+    if (chosen.solutions is None) != (chosen.tasks is None) or (chosen.fit and chosen.solutions):
+        parser.error("--solutions and --tasks go together, and without --fit")
     graph = open_graph(chosen.graph)
-    asked = questions(graph, hide_family=chosen.hide_family)
-    fit_on, report_on = [q for q in asked if q.half == 0], [q for q in asked if q.half == 1]
+    if chosen.solutions:
+        held_out = of_solutions(chosen.solutions, chosen.tasks, set(graph.techniques))
+    else:
+        held_out = iter(sorted(of_graph(graph), key=lambda one: one.task))
+    asked = questions(graph, held_out, hide_family=chosen.hide_family)
+    fit_on = [q for q in asked if q.half == 0]
+    report_on = asked if chosen.solutions else [q for q in asked if q.half == 1]
     exponents = fitted(fit_on) if chosen.fit else Exponents()
-    tasks = [q.task for q in report_on]
-    print(json.dumps({"graph": graph.content_hash, "steps": len(asked), "reported on": len(report_on)}))
+    tasks = len({q.task for q in report_on})
+    print(json.dumps({"graph": graph.content_hash, "steps": len(asked), "reported on": len(report_on), "tasks": tasks}))
     print(json.dumps({"exponents": dataclasses.asdict(exponents), "fitted now": chosen.fit}))
-    ours = recalled(report_on, exponents, chosen.proposed)
-    later = np.array([not q.is_first for q in report_on])
-    methods = {"all together": exponents, **{kind: only(kind) for kind in KINDS}}
-    for name, weights in methods.items():
-        hits = recalled(report_on, weights, chosen.proposed)
-        line = {
-            "method": name,
-            f"recall at {chosen.proposed}": round(float(hits.mean()), 3),
-            "interval": interval(hits, tasks),
-            "first steps": round(float(hits[~later].mean()), 3),
-            "later steps": round(float(hits[later].mean()), 3),
-            "log-likelihood": round(log_likelihood(report_on, weights), 3),
-            "ours above it": interval(ours - hits, tasks),
-        }
-        print(json.dumps(line), flush=True)
-    random_recall = chosen.proposed / len(graph.techniques)
-    print(json.dumps({"method": "random", f"recall at {chosen.proposed}": round(random_recall, 3)}))
+    report(report_on, graph, exponents)
     return 0
 
 
