@@ -78,6 +78,13 @@ def analyse_function(task: Task, function: Function) -> Analysis:
     """
     sizes = _sizes(task)
     scop = Scop(function, sizes, as_isl(task.require, sizes), _factors(task, function))
+    if scop.buffers and not task.contract.may_allocate:
+        buffer = next(iter(scop.buffers.values()))
+        raise CannotTransform(
+            f"the vector '{buffer.name}' needs memory, and the task allows none",
+            line=buffer.line,
+            remedy="pass it as a parameter",
+        )
     planner = Planner(scop, atomics_vary=not task.tolerance.deterministic)
     return Analysis(task, function, scop, planner.plan, planner.nests)
 

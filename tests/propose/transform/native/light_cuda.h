@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,13 @@ struct dim3 {
     dim3(unsigned int a = 1, unsigned int b = 1, unsigned int c = 1) : x(a), y(b), z(c) {}
 };
 static dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+static int __popc(unsigned int x) { return __builtin_popcount(x); }
+static int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+static int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
+static int __ffs(int x) { return __builtin_ffs(x); }
+static int __ffsll(long long x) { return __builtin_ffsll(x); }
 
 namespace light {
 constexpr size_t STACK = 64 << 10;
@@ -376,3 +384,5 @@ struct DeviceScan {
     }
 };
 }  // namespace cub
+
+#include "light_blas.h"

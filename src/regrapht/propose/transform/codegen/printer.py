@@ -19,6 +19,7 @@ from regrapht.propose.transform.frontend.expressions import (
 )
 from regrapht.propose.transform.frontend.scalar_types import promoted
 from regrapht.propose.transform.frontend.statements import (
+    Allocate,
     Assign,
     Break,
     Continue,
@@ -199,6 +200,8 @@ class Printer:
         match statement:
             case Declare():
                 return self._declaration(statement)
+            case Allocate():
+                return []  # the launcher did it
             case Assign(target=target, value=value):
                 return [self._assignment(target, self.expression(value))]
             case Update():

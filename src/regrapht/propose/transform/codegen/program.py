@@ -51,6 +51,7 @@ class ProgramText:
         """
         function = self.scop.function
         self._keep_locals()
+        self.writer.keep_buffers()
         body = self._items(self.plan)
         standard = ["cfloat", "climits", "cmath"]
         libraries = sorted(header for header in self.writer.headers if "/" in header)

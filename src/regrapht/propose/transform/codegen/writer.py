@@ -144,6 +144,16 @@ class Writer:
             count *= length
         self.scratch[name] = Scratch(local.type, str(count))
 
+    def keep_buffers(self) -> None:
+        """Give the buffers that are used scratch memory."""
+        printer = Printer(scop=self.scop, resigned=self.resigned)
+        used = {access.array for leaf in leaves(self.scop.tree) for access in leaf.accesses}
+        for name, buffer in self.scop.buffers.items():
+            if name in used:
+                count = printer.expression(buffer.length)
+                self.extents[name] = count
+                self.scratch[name] = Scratch(buffer.type, f"size_t({count})")
+
     # ---- kernels
 
     def kernel(self, word: str, lines: Sequence[str], launch: Launch) -> list[str]:
@@ -187,7 +197,8 @@ class Writer:
             found.append((RESULT, f"{const}{self.scop.function.returns}*{qualifier}{RESULT}"))
         found += [(local.name, f"{self.scalar_type(local.name)} {local.name}") for local in self.scop.host]
         for name, scratch in self.scratch.items():
-            const = "" if name in written or name not in self.scop.locals else "const "
+            own = name in self.scop.locals or name in self.scop.buffers
+            const = "const " if own and name not in written else ""
             found.append((name, f"{const}{scratch.type}*{qualifier}{name}"))
         found += [(name, f"{type_name} {name}") for name, type_name in self.host_loops.items()]
         return found

@@ -25,6 +25,7 @@ from regrapht.propose.transform.frontend.statement_walk import (
     rewritten,
 )
 from regrapht.propose.transform.frontend.statements import (
+    Allocate,
     Assign,
     Break,
     Continue,
@@ -325,6 +326,8 @@ def _is_read(body: list[Statement], name: str) -> bool:
                 parts = [value, *(target.subscripts if isinstance(target, Element) else ())]
             case Declare(value=value) | Return(value=value):
                 parts = [] if value is None else [value]
+            case Allocate(length=length):
+                parts = [length]
             case If(condition=condition) | While(condition=condition):
                 parts = [condition]
             case For(start=start, condition=condition, advance=advance, variable=variable):

@@ -20,6 +20,7 @@ from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, refuse
 from regrapht.propose.transform.frontend.structs import Structs, field_value
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+from regrapht.propose.transform.frontend.vectors import method_place, method_value
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.effects import Effects
@@ -53,6 +54,18 @@ def is_math(name: str) -> bool:
 def helper_name(name: str) -> str:
     """The name of a helper in generated code: its own, unless CUDA has a function of that name."""
     return f"own_{name}" if is_math(name) else name
+
+
+def counted_bits(name: str, values: tuple[Expression, ...]) -> Expression | None:
+    """CUDA's function for one of the compiler's that count bits; None for others. Where those are undefined, this is something."""
+    found = re.fullmatch(r"__builtin_(popcount|ctz|clz)(l|ll)?", name)
+    if found is None or len(values) != 1:
+        return None
+    wide = "ll" if found[2] else ""
+    value = Cast("unsigned long long" if wide else "unsigned int", values[0])
+    if found[1] == "ctz":
+        return Binary("-", Call(f"__ffs{wide}", (value,)), Number("1", 1))
+    return Call(f"__{'popc' if found[1] == 'popcount' else 'clz'}{wide}", (value,))
 
 
 class ExpressionReader:
@@ -95,6 +108,8 @@ class ExpressionReader:
             return self.pointer(node.named_children[0], scope)
         if node.type == "update_expression":
             return self._moved_pointer(node, scope)
+        if node.type == "call_expression":
+            return method_place(self, node, scope)
         if node.type == "field_expression":
             held = field_value(self, node, scope)
             return held if isinstance(held, Pointer) else None
@@ -253,6 +268,8 @@ class ExpressionReader:
         arguments = node.child_by_field_name("arguments").named_children
         name = self.source.text(function)
         template = re.fullmatch(r"(?:std::)?(\w+)\s*<(.*)>", name, re.S)
+        if function.type == "field_expression" and (held := method_value(self, node, scope)) is not None:
+            return held
         if template and template[1] in _CASTS:
             return Cast(self.type_name(template[2], line, "a cast"), self.read(arguments[0], scope))
         if function.type == "primitive_type" or (canonical(name, self.aliases) and len(arguments) == 1):
@@ -273,6 +290,11 @@ class ExpressionReader:
             values = tuple(Cast(to, value) for value in values)
         if is_math(name):
             return Call(name, values)
+        if (known := counted_bits(name, values)) is not None:
+            return known
+        if name == "clamp" and len(values) == 3:
+            value, low, high = values
+            return Conditional(Binary("<", value, low), low, Conditional(Binary("<", high, value), high, value))
         raise refuse(
             f"call of the unknown function '{name}'", line, "define it in the same file as a function of scalars"
         )

@@ -79,6 +79,8 @@ def literal_type(text: str) -> str:
 def _call_type(function: str, arguments: list[str], types: Mapping[str, str]) -> str:
     if function in types:
         return types[function]
+    if function.startswith("__"):
+        return "int"  # what counts bits
     widest = arguments[0]
     for other in arguments[1:]:
         widest = promoted(widest, other)

@@ -17,15 +17,20 @@ from regrapht.propose.transform.frontend.scope import Binding, Macro, Names, Poi
 from regrapht.propose.transform.frontend.statement_reader import StatementReader
 from regrapht.propose.transform.frontend.statements import (
     RESULT,
+    Allocate,
     Constant,
     Declare,
     FieldArray,
     Function,
     Parameter,
     Statement,
+    every,
 )
 from regrapht.propose.transform.frontend.structs import read_structs
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+from regrapht.propose.transform.frontend.vectors import element_type
+
+_PLACES = ("pointer_declarator", "array_declarator", "reference_declarator")
 
 
 def read_function(text: str, entry: str, defines: Mapping[str, str] | None = None) -> Function:
@@ -90,6 +95,9 @@ class _FileReader:
         self._read_constants(expressions)
         self.written_out = frozenset(name for name in self.nodes if name != entry and self._is_written_out(name))
         whole = self._one(self.nodes[entry], entry, expressions, is_entry=True)
+        if given := next((parameter for parameter in whole.parameters if parameter.is_reference), None):
+            remedy = "scalars by value and pointers to plain numbers are taken"
+            raise refuse(f"parameter '{given.type}& {given.written}'", whole.line, remedy)
         called = [name for name in self._needed(entry) if name not in self.written_out]
         helpers = [self._one(self.nodes[name], name, expressions) for name in called]
         helpers = [replace(helper, name=helper_name(helper.name)) for helper in helpers]
@@ -100,16 +108,16 @@ class _FileReader:
             body=merge_result(whole),
             line=whole.line,
             helpers=tuple(helpers),
-            constants=(*self.constants, *whole.constants),
+            constants=(*self.constants, *(table for one in (*helpers, whole) for table in one.constants)),
             identifiers=frozenset(self.names.identifiers),
             structs=tuple(dict.fromkeys(self.structs.of_array.values())),
             fields={name: FieldArray(*place, self.types_of[name]) for name, place in self.structs.arrays.items()},
         )
 
     def _is_written_out(self, name: str) -> bool:
-        """Whether calls of a helper are written out: it takes pointers, or has no value."""
+        """Whether calls of a helper are written out: it takes pointers or references, or has no value."""
         parameters = self.declarators[name].child_by_field_name("parameters")
-        pointers = any(node.type in ("pointer_declarator", "array_declarator") for node in self.source.walk(parameters))
+        pointers = any(node.type in _PLACES for node in self.source.walk(parameters))
         returns = self.nodes[name].child_by_field_name("type")  # a constructor has none
         return pointers or (returns is not None and self.source.text(returns) == "void")
 
@@ -140,6 +148,10 @@ class _FileReader:
             copies += self._bind(parameter, reader, scope, line)
         body = copies + reader.block(node.child_by_field_name("body"), scope)
         self.types_of |= {name: reader.types[name] for name in self.structs.arrays if name in reader.types}
+        if not is_entry and any(isinstance(statement, Allocate) for statement in every(body)):
+            raise refuse(
+                f"a vector inside of '{name}', which has a value", line, "give it a pointer to where it may work"
+            )
         returned = self.source.text(node.child_by_field_name("type"))
         returns = None if returned == "void" else expressions.type_name(returned, line, f"what '{name}' returns")
         place = Element(RESULT, (Number("0", 0),)) if returns else None
@@ -190,7 +202,7 @@ class _FileReader:
 
     def _parameter(self, node: SyntaxNode, expressions: ExpressionReader) -> Parameter:
         text, line = self.source.text(node), self.source.line(node)
-        declarator, is_pointer = node.child_by_field_name("declarator"), False
+        declarator, is_pointer, is_reference = node.child_by_field_name("declarator"), False, False
         lengths: list[int | None] = []
         while declarator is not None and declarator.type != "identifier":
             if declarator.type == "pointer_declarator":
@@ -202,6 +214,8 @@ class _FileReader:
                 length = integer(expressions.read(size, self.scope)) if size else None
                 is_pointer = True
                 lengths.insert(0, length)
+            elif declarator.type == "reference_declarator":
+                is_reference = True
             elif declarator.type != "parenthesized_declarator":
                 raise refuse(f"parameter '{text}'", line, "scalars by value and pointers to plain numbers are taken")
             below = declarator.child_by_field_name("declarator")
@@ -225,10 +239,19 @@ class _FileReader:
                 raise refuse(f"'{written}' is an array of structs with arrays inside", line, "use one array for each")
             self.structs.of_array[name] = struct
             type_name = struct.name
+        elif struct is not None and is_reference:
+            type_name = struct.name
         else:
-            type_name = expressions.type_name(written_type, line, f"'{name}'")
+            elements = element_type(written_type) if is_reference else None
+            type_name = expressions.type_name(elements or written_type, line, f"'{name}'")
         return Parameter(
-            name=name, written=written, type=type_name, is_pointer=is_pointer, is_const=const, lengths=inner_lengths
+            name=name,
+            written=written,
+            type=type_name,
+            is_pointer=is_pointer,
+            is_reference=is_reference,
+            is_const=const,
+            lengths=inner_lengths,
         )
 
     # ---- constants and macros of the file

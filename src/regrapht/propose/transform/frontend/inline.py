@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Expression, Number, Variable
 from regrapht.propose.transform.frontend.idioms import assignment
-from regrapht.propose.transform.frontend.pointers import changes_in
+from regrapht.propose.transform.frontend.pointers import changes_in, referred
+from regrapht.propose.transform.frontend.ranges import range_statement
 from regrapht.propose.transform.frontend.returns import without_inner_returns
 from regrapht.propose.transform.frontend.scope import Binding, Macro, Pointer, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Declare, Parameter, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+from regrapht.propose.transform.frontend.vectors import method_statement
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
@@ -71,6 +73,8 @@ class Inliner:
         assigned: frozenset[str],
     ) -> tuple[list[Statement], Binding]:
         line = reader.source.line(argument)
+        if parameter.is_reference:
+            return [], referred(reader, argument, scope, parameter.written)
         if parameter.is_pointer:
             before, place = reader.effects.gathered(lambda: reader.expressions.pointer(argument, scope))
             if place is None or parameter.written in assigned or parameter.lengths:
@@ -94,8 +98,13 @@ def call_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) ->
     given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
     if reader.inliner is not None and reader.inlines(name):
         return reader.inliner.inlined(reader, node, scope)[0]
+    if function.type == "field_expression" and name.endswith((".swap", "->swap")):
+        given = [function.child_by_field_name("argument"), *given]
+        name = "swap"
     if name in ("std::swap", "swap") and len(given) == 2:
         return _swapped(reader, given, scope)
+    if (known := method_statement(reader, node, scope) or range_statement(reader, node, scope)) is not None:
+        return known
     found = scope.find(name)
     return _expanded(reader, name, found, given, scope) if isinstance(found, Macro) else None
 

@@ -7,7 +7,7 @@ from regrapht.propose.transform.frontend.counted_loops import Loops, renamed, wi
 from regrapht.propose.transform.frontend.expressions import Variable
 from regrapht.propose.transform.frontend.induction import induced, propagated
 from regrapht.propose.transform.frontend.privatise import privatised
-from regrapht.propose.transform.frontend.statements import Declare, Function, every
+from regrapht.propose.transform.frontend.statements import Allocate, Declare, Function, every
 from regrapht.propose.transform.frontend.versions import versioned
 
 
@@ -16,7 +16,7 @@ def normal_form(function: Function, nonnegative: Collection[str]) -> Function:
     fixed = {p.name for p in function.parameters}
     types = {p.name: p.type for p in function.parameters}
     types |= {name: one.type for name, one in function.fields.items()}
-    types |= {s.name: s.type for s in every(function.body) if isinstance(s, Declare)}
+    types |= {s.name: s.type for s in every(function.body) if isinstance(s, Declare | Allocate)}
     work = Loops(types, set(nonnegative), set(function.identifiers), fixed)
     work.touched |= {
         s.name

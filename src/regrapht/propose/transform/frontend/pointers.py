@@ -10,6 +10,7 @@ from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, 
 from regrapht.propose.transform.frontend.statements import Declare, If, Statement
 from regrapht.propose.transform.frontend.structs import record_of
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+from regrapht.propose.transform.frontend.vectors import assigned_vector
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
@@ -69,16 +70,30 @@ def reference_local(
     names = [n for n in source.walk(declarator) if n.type == "identifier"]
     if len(names) != 1 or value is None:
         raise refuse(f"reference '{source.text(declarator)}'", line, "use the variable or the element itself")
-    before, bound = reader.effects.gathered(lambda: _referred(reader, value, scope))
-    places = list(bound.fields.values()) if isinstance(bound, Record) else [bound]
-    subscripts = [one for place in places if isinstance(place, Element) for one in place.subscripts]
-    if before or not all(_stays(reader, subscript) for subscript in subscripts):
-        raise refuse(f"reference '{source.text(names[0])}' to a place that may move", line, "use the element itself")
-    scope.names[source.text(names[0])] = bound
+    scope.names[source.text(names[0])] = referred(reader, value, scope, source.text(names[0]))
     return []
 
 
-def _referred(reader: "StatementReader", value: SyntaxNode, scope: Scope) -> Binding:
+def referred(reader: "StatementReader", value: SyntaxNode, scope: Scope, name: str) -> Binding:
+    """What a reference `name` to `value` stands for.
+
+    Raises:
+        CannotTransform: It is to a place that may move, or to none.
+    """
+    before, bound = reader.effects.gathered(lambda: _named(reader, value, scope))
+    places = list(bound.fields.values()) if isinstance(bound, Record) else [bound]
+    subscripts = [one for place in places if isinstance(place, Element) for one in place.subscripts]
+    if before or not all(_stays(reader, subscript) for subscript in subscripts):
+        raise refuse(
+            f"reference '{name}' to a place that may move", reader.source.line(value), "use the element itself"
+        )
+    return bound
+
+
+def _named(reader: "StatementReader", value: SyntaxNode, scope: Scope) -> Binding:
+    vector = scope.find(reader.source.text(value)) if value.type == "identifier" else None
+    if isinstance(vector, Pointer) and vector.length is not None:
+        return vector
     record = record_of(reader.expressions, value, scope)
     return reader.target(value, scope) if record is None else record
 
@@ -90,6 +105,8 @@ def pointer_assignment(
     bound = scope.find(reader.source.text(left)) if left.type == "identifier" else None
     if not isinstance(bound, Pointer):
         return None
+    if bound.length is not None:
+        return assigned_vector(reader, bound, right, scope)
     name, line = reader.source.text(left), reader.source.line(left)
     before, place = reader.effects.gathered(lambda: reader.expressions.pointer(right, scope))
     if place is None:

@@ -24,6 +24,8 @@ class Pointer:
     offset: Expression | None = None
     counter: str | None = None
     """The local that counts how far a pointer has moved, for one that moves."""
+    length: Expression | None = None
+    """Of a vector, which this is the name of."""
 
     def moved(self, by: Expression) -> "Pointer":
         offset = by if self.offset is None else Binary("+", self.offset, by)

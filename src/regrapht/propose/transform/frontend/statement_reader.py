@@ -45,6 +45,7 @@ from regrapht.propose.transform.frontend.statements import (
 )
 from regrapht.propose.transform.frontend.structs import assign_record, declare_record
 from regrapht.propose.transform.frontend.syntax import SyntaxNode
+from regrapht.propose.transform.frontend.vectors import range_loop, vector_local, without_useless_fills
 
 
 class StatementReader:
@@ -99,7 +100,7 @@ class StatementReader:
             if self.fork is not None:
                 fork, self.fork = self.fork, None
                 return out + fork.rest(self, lambda: self._in_order(waiting, scope), scope)
-        return out
+        return without_useless_fills(out)
 
     def statement(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         """One statement, as none, one or several of the engine's.
@@ -131,6 +132,9 @@ class StatementReader:
         if declarator.type == "init_declarator":
             value = declarator.child_by_field_name("value")
             declarator = declarator.child_by_field_name("declarator")
+        type_text = self.source.text(node.child_by_field_name("type"))
+        if (vector := vector_local(self, type_text, declarator, value, scope)) is not None:
+            return vector
         if declarator.type == "pointer_declarator":
             return pointer_local(self, declarator, value, scope)
         if declarator.type == "reference_declarator":
@@ -142,7 +146,7 @@ class StatementReader:
         if declarator.type != "identifier":
             raise refuse(f"declaration '{self.source.text(node)}'", line)
         written = self.source.text(declarator)
-        struct = self.expressions.structs.named(self.source.text(node.child_by_field_name("type")))
+        struct = self.expressions.structs.named(type_text)
         if struct is not None and not lengths:
             return declare_record(self, written, struct, value, scope, line)
         type_name = self._declared_type(node, value, scope, written)
@@ -360,6 +364,7 @@ _READERS: dict[str, Callable[[StatementReader, SyntaxNode, Scope], list[Statemen
     "expression_statement": StatementReader._expression,
     "if_statement": StatementReader._if,
     "for_statement": for_loop,
+    "for_range_loop": range_loop,
     "while_statement": while_loop,
     "do_statement": do_loop,
     "switch_statement": switch,

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from regrapht.propose.transform.frontend.expressions import Expression, Variable, rewrite, walk
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable, rewrite, walk
 from regrapht.propose.transform.frontend.statements import (
+    Allocate,
     Assign,
     Break,
     Continue,
@@ -36,6 +37,8 @@ def expressions_of(statements: list[Statement]) -> Iterator[Expression]:
             case Declare(value=value) | Return(value=value):
                 if value is not None:
                     yield value
+            case Allocate(length=length):
+                yield length
 
 
 def rewritten(statements: list[Statement], change: Callable[[Expression], Expression | None]) -> list[Statement]:
@@ -54,6 +57,8 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
             return Update(new(target), operator, new(value), line)
         case Declare(value=value):
             return replace(statement, value=None if value is None else new(value))
+        case Allocate(length=length):
+            return replace(statement, length=new(length))
         case If(condition, then, otherwise, line):
             return If(new(condition), rewritten(then, change), rewritten(otherwise, change), line)
         case For(start=start, condition=condition, advance=advance, body=body):
@@ -72,6 +77,12 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
 def mentions_variable(statements: list[Statement], name: str) -> bool:
     """Whether a variable occurs anywhere, as a target or as a value."""
     return any(part == Variable(name) for whole in expressions_of(statements) for part in walk(whole))
+
+
+def mentions_array(statements: list[Statement], name: str) -> bool:
+    """Whether an element of an array occurs anywhere, as a target or as a value."""
+    parts = (part for whole in expressions_of(statements) for part in walk(whole))
+    return any(isinstance(part, Element) and part.array == name for part in parts)
 
 
 def assigned_variables(statements: list[Statement]) -> set[str]:

@@ -43,6 +43,17 @@ class Declare:
 
 
 @dataclass(frozen=True, slots=True)
+class Allocate:
+    """A local array whose length is known when the function begins: device memory for the whole call. What it holds is set by other
+    statements, each time that it comes into being."""
+
+    type: str
+    name: str
+    length: Expression
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class If:
     condition: Expression
     then: "list[Statement]"
@@ -87,7 +98,7 @@ class Break:
     line: int
 
 
-Statement = Assign | Update | Declare | If | For | While | Return | Continue | Break
+Statement = Assign | Update | Declare | Allocate | If | For | While | Return | Continue | Break
 
 
 def blocks(statement: Statement) -> "tuple[list[Statement], ...]":
@@ -118,6 +129,8 @@ class Parameter:
     """Its name in the source, and in the task."""
     type: str
     is_pointer: bool
+    is_reference: bool = False
+    """Of a helper: another name for what it is given."""
     is_const: bool = False
     lengths: tuple[int, ...] = ()
 

@@ -51,12 +51,13 @@ class Scop:
         builder = TreeBuilder(self.symbols, scalars)
         _check_parameters_stay(function)
         self.tree: list[Node] = builder.build(function.body)
-        self.locals, self.host = builder.locals, builder.host
+        self.locals, self.host, self.buffers = builder.locals, builder.host, builder.buffers
         self.assumptions += [f"{name} >= 0" for name in sorted(self.symbols.nonnegative)] + self._values_of_host()
         self.assigned = builder.assigned | {name for h in function.helpers for name in assigned_variables(h.body)}
         types |= {name: one.type for name, one in function.fields.items()}
         self.inner_lengths = {p.name: p.lengths for p in function.parameters if p.is_pointer}
         self.inner_lengths |= dict.fromkeys(function.fields, ())
+        self.inner_lengths |= dict.fromkeys(self.buffers, ())
         self.inner_lengths |= {name: table.lengths[1:] for name, table in function.tables.items()}
         if function.returns:
             self.inner_lengths[RESULT] = ()
@@ -66,7 +67,7 @@ class Scop:
 
     @property
     def arrays(self) -> set[str]:
-        """Parameters that are arrays, and the result."""
+        """Parameters that are arrays, buffers, and the result."""
         return set(self.inner_lengths) - set(self.function.tables)
 
     def _values_of_host(self) -> list[str]:

@@ -16,6 +16,7 @@ from regrapht.propose.transform.frontend.expressions import (
 from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import (
+    Allocate,
     Assign,
     Break,
     Continue,
@@ -53,6 +54,8 @@ class TreeBuilder:
     assigned: set[str] = field(default_factory=set)
     """Locals that change after their declaration."""
     locals: dict[str, Local] = field(default_factory=dict)
+    buffers: dict[str, Allocate] = field(default_factory=dict)
+    """Arrays that live for one call, by name."""
     host: list[Declare] = field(default_factory=list)
     """Scalars that depend on parameters alone: the launcher computes them."""
     used: set[Variable] = field(default_factory=set)
@@ -87,6 +90,9 @@ class TreeBuilder:
                 raise CannotTransform(
                     f"'{word}' in the middle of a loop", line=statement.line, remedy="turn it into a condition"
                 )
+            if isinstance(statement, Allocate):
+                self._allocate(statement)
+                continue
             if isinstance(statement, Declare) and (self._is_unused(statement) or self._on_host(statement, loops)):
                 continue
             if isinstance(statement, Declare):
@@ -102,6 +108,21 @@ class TreeBuilder:
                 run.append(statement)
         flush()
         return nodes
+
+    def _allocate(self, buffer: Allocate) -> None:
+        """Note a buffer that the launcher makes.
+
+        Raises:
+            CannotTransform: Its length is not known when the function begins.
+        """
+        if not self._host_value(buffer.length):
+            raise CannotTransform(
+                f"the length of '{buffer.name}' is found out on the way",
+                line=buffer.line,
+                remedy="give it a length that follows from the parameters alone",
+            )
+        self.symbols.types[buffer.name] = buffer.type
+        self.buffers[buffer.name] = buffer
 
     def _is_unused(self, statement: Declare) -> bool:
         """Whether a declaration only served loops that have variables of their own now."""
@@ -235,6 +256,8 @@ class TreeBuilder:
                 self._define(inner)
             if isinstance(inner, For):
                 self.symbols.types[inner.variable] = inner.type
+            if isinstance(inner, Allocate):
+                self._allocate(inner)
         if not isinstance(statement, For | While) and _leaves_early([statement]):
             raise CannotTransform(
                 "'break' or 'continue' under a condition", line=statement.line, remedy="turn it into a condition"

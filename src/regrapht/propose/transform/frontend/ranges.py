@@ -1,0 +1,164 @@
+"""The standard library's loops over a range (`std::fill`, `std::copy`, `memset`, ...) as loops."""
+
+from typing import TYPE_CHECKING
+
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Element,
+    Expression,
+    Number,
+    Variable,
+    integer,
+)
+from regrapht.propose.transform.frontend.scalar_types import canonical, size_bytes
+from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.statements import Assign, Declare, For, Statement, Update
+from regrapht.propose.transform.frontend.syntax import SyntaxNode
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.statement_reader import StatementReader
+
+ZERO, ONE = Number("0", 0), Number("1", 1)
+
+
+def range_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
+    """A call of one of these functions; None for other calls."""
+    name = reader.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
+    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    known = {"fill": 3, "fill_n": 3, "copy": 3, "copy_n": 3, "iota": 3, "memset": 3, "memcpy": 3, "swap_ranges": 3}
+    if known.get(name) != len(given):
+        return None
+    before, found = reader.effects.gathered(lambda: _loop(reader, name, given, scope, reader.source.line(node)))
+    return None if found is None else [*before, found]
+
+
+def _loop(reader: "StatementReader", name: str, given: list[SyntaxNode], scope: Scope, line: int) -> Statement | None:
+    first = reader.expressions.pointer(given[0], scope)
+    if first is None or not _is_plain(reader, first):
+        return None
+    read = reader.expressions.read
+    if name in ("fill", "iota", "copy", "swap_ranges"):
+        end = reader.expressions.pointer(given[1], scope)
+        if end is None:
+            return None
+        count = distance(first, end, line)
+    else:
+        count = _count(reader, given[2], first, scope) if name in ("memset", "memcpy") else read(given[1], scope)
+    if name in ("fill", "fill_n"):
+        return filled(reader, first, count, read(given[2], scope), line)
+    if name == "iota":
+        counter = _counter(reader)
+        value = Binary("+", read(given[2], scope), Variable(counter))
+        return counting(counter, count, [Assign(_element(first, counter), value, line)], line)
+    if name == "memset":
+        if integer(read(given[1], scope)) != 0:
+            raise refuse(f"'memset' with '{reader.source.text(given[1])}'", line, "use std::fill")
+        return filled(reader, first, count, ZERO, line)
+    other = reader.expressions.pointer(given[1 if name == "memcpy" else 2], scope)
+    if other is None or not _is_plain(reader, other):
+        return None
+    if name == "swap_ranges":
+        return _swapping(reader, first, other, count, line)
+    return copied(reader, other, first, count, line) if name == "memcpy" else copied(reader, first, other, count, line)
+
+
+def filled(reader: "StatementReader", place: Pointer, count: Expression, value: Expression, line: int) -> For:
+    """The loop that sets `count` elements from `place` on."""
+    counter = _counter(reader)
+    return counting(counter, count, [Assign(_element(place, counter), value, line)], line)
+
+
+def copied(reader: "StatementReader", source: Pointer, target: Pointer, count: Expression, line: int) -> For:
+    """The loop that copies `count` elements."""
+    counter = _counter(reader)
+    return counting(counter, count, [Assign(_element(target, counter), _element(source, counter), line)], line)
+
+
+def counting(counter: str, count: Expression, body: list[Statement], line: int) -> For:
+    """A loop from 0 to `count`."""
+    variable = Variable(counter)
+    return For(
+        counter, "long long", ZERO, Binary("<", variable, count), 1, Update(variable, "+", ONE, line), body, line
+    )
+
+
+def distance(first: Pointer, end: Pointer, line: int) -> Expression:
+    """How many elements lie between two places of one array.
+
+    Raises:
+        CannotTransform: They are places of two.
+    """
+    if (first.array, first.prefix) != (end.array, end.prefix):
+        raise refuse("a range that begins in one array and ends in another", line)
+    if first.offset is None or end.offset is None:
+        return end.offset or ZERO
+    match end.offset:
+        case Binary("+", start, count) if start == first.offset:
+            return count
+    return Binary("-", end.offset, first.offset)
+
+
+def _swapping(reader: "StatementReader", first: Pointer, other: Pointer, count: Expression, line: int) -> For:
+    counter, kept = _counter(reader), reader.names.unique("swapped")
+    one, two = _element(first, counter), _element(other, counter)
+    reader.types[kept] = reader.types[first.array]
+    body: list[Statement] = [
+        Declare(reader.types[kept], kept, one, line),
+        Assign(one, two, line),
+        Assign(two, Variable(kept), line),
+    ]
+    return counting(counter, count, body, line)
+
+
+def _element(place: Pointer, counter: str) -> Element:
+    at = place.subscripted(Variable(counter))
+    return Element(at.array, at.prefix)
+
+
+def _counter(reader: "StatementReader") -> str:
+    name = reader.names.unique("place")
+    reader.types[name] = "long long"
+    return name
+
+
+def _is_plain(reader: "StatementReader", place: Pointer) -> bool:
+    """Whether it points to numbers, one after the other."""
+    plain = place.array not in reader.expressions.structs.of_array
+    return plain and len(place.prefix) == place.rank - 1
+
+
+def _count(reader: "StatementReader", node: SyntaxNode, place: Pointer, scope: Scope) -> Expression:
+    """How many elements so many bytes are.
+
+    Raises:
+        CannotTransform: The bytes are no multiple of the size of an element, as far as their text shows.
+    """
+    factors, size = _factors(node), size_bytes(reader.types[place.array])
+    sizes = [factor for factor in factors if factor.type == "sizeof_expression"]
+    others = [reader.expressions.read(factor, scope) for factor in factors if factor.type != "sizeof_expression"]
+    told = [_size_of(reader, one, place) for one in sizes]
+    if told != [size] and not (not told and size == 1):
+        text = reader.source.text(node)
+        raise refuse(f"'{text}' bytes of '{place.array}'", reader.source.line(node), "write n * sizeof(element)")
+    count: Expression = others[0] if others else ONE
+    for other in others[1:]:
+        count = Binary("*", count, other)
+    return count
+
+
+def _factors(node: SyntaxNode) -> list[SyntaxNode]:
+    if node.type == "parenthesized_expression":
+        return _factors(node.named_children[0])
+    if node.type == "binary_expression" and node.child_by_field_name("operator").type == "*":
+        return [*_factors(node.child_by_field_name("left")), *_factors(node.child_by_field_name("right"))]
+    return [node]
+
+
+def _size_of(reader: "StatementReader", node: SyntaxNode, place: Pointer) -> int | None:
+    """The bytes of `sizeof(type)` or of `sizeof *array`."""
+    named = node.child_by_field_name("type")
+    if named is not None:
+        known = canonical(reader.source.text(named), reader.expressions.aliases)
+        return None if known is None else size_bytes(known)
+    inner = reader.source.text(node).removeprefix("sizeof").strip("() *")
+    return size_bytes(reader.types[place.array]) if inner.split("[")[0] == place.array else None

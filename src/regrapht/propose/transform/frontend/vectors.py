@@ -1,0 +1,230 @@
+"""`std::vector` locals: buffers whose length is known when the function begins, with their fill as a loop of its own.
+
+A buffer lives for the whole call. One that is declared inside a loop is filled anew in every turn, as the source does it. Turns then share
+its memory, and so run one after the other.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from regrapht.propose.transform.frontend.expressions import Binary, Cast, Element, Expression, Number, Variable
+from regrapht.propose.transform.frontend.ranges import copied, distance, filled
+from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.statements import Allocate, Assign, Declare, For, Statement
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
+    from regrapht.propose.transform.frontend.statement_reader import StatementReader
+
+_VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<(.*)>", re.S)
+ZERO, ONE = Number("0", 0), Number("1", 1)
+
+
+def element_type(type_text: str) -> str | None:
+    """The text between the brackets of a vector's type; None for other types."""
+    found = _VECTOR.fullmatch(type_text.strip())
+    return None if found is None else found[1].strip()
+
+
+def vector_local(
+    reader: "StatementReader", type_text: str, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
+) -> list[Statement] | None:
+    """The declaration of a vector: its memory and what sets its elements. None for other types.
+
+    Raises:
+        CannotTransform: Its elements are no plain numbers, or its length is not given where it is declared.
+    """
+    elements = element_type(type_text)
+    if elements is None:
+        return None
+    source, line = reader.source, reader.source.line(declarator)
+    arguments = value
+    if declarator.type == "function_declarator":  # `std::vector<float> a(n);` also declares a function
+        arguments, declarator = (
+            declarator.child_by_field_name("parameters"),
+            declarator.child_by_field_name("declarator"),
+        )
+    written = source.text(declarator)
+    if (
+        declarator.type != "identifier"
+        or arguments is None
+        or arguments.type not in ("argument_list", "parameter_list")
+    ):
+        raise refuse(f"the vector '{written}' without a length", line, "give it its length where it is declared")
+    type_name = reader.expressions.type_name(elements, line, f"the elements of '{written}'")
+    inner, given = _arguments(reader, source.text(arguments), line)
+    name = reader.names.unique(written)
+    reader.types[name] = type_name
+
+    def placed(length: Expression) -> Pointer:
+        scope.names[written] = Pointer(name, length=length)
+        return Pointer(name)
+
+    places = [inner.pointer(node, scope) for node in given]
+    if len(given) == 1 and places[0] is not None and places[0].length is not None:
+        length = places[0].length
+        setting = copied(reader, places[0], placed(length), length, line)
+    elif len(given) == 2 and places[0] is not None and places[1] is not None:
+        length = distance(places[0], places[1], line)
+        setting = copied(reader, places[0], placed(length), length, line)
+    elif len(given) in (1, 2):
+        length = inner.read(given[0], scope)
+        element = inner.read(given[1], scope) if len(given) == 2 else ZERO
+        setting = filled(reader, placed(length), length, element, line)
+    else:
+        raise refuse(f"the vector '{written}' made of '{source.text(arguments)}'", line, "give it a length")
+    return [Allocate(type_name, name, length, line), setting]
+
+
+def _arguments(reader: "StatementReader", text: str, line: int) -> "tuple[ExpressionReader, list[SyntaxNode]]":
+    """What is in the brackets behind a vector's name, read as expressions, and the reader for it."""
+    from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
+
+    source = SourceText(f"auto given = made{text};", line)
+    outer = reader.expressions
+    inside = ExpressionReader(source, outer.aliases, outer.helpers, outer.structs)
+    nodes = source.first("argument_list").named_children
+    return inside, [node for node in nodes if node.type != "comment"]
+
+
+def method_place(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Pointer | None:
+    """The place that `v.data()`, `v.begin()` or `v.end()` points to; None for other calls."""
+    vector, method, _ = _method(reader, node, scope)
+    if vector is None or vector.length is None:
+        return None
+    if method in ("data", "begin", "cbegin"):
+        return Pointer(vector.array)
+    return Pointer(vector.array, offset=vector.length) if method in ("end", "cend") else None
+
+
+def method_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Expression | None:
+    """The value of `v.size()`, `v.front()`, `v.back()` or `v.at(i)`; None for other calls."""
+    vector, method, arguments = _method(reader, node, scope)
+    if vector is None or vector.length is None:
+        return None
+    match method, len(arguments):
+        case "size", 0:
+            return Cast("unsigned long long", vector.length)
+        case "front", 0:
+            return Element(vector.array, (ZERO,))
+        case "back", 0:
+            return Element(vector.array, (Binary("-", vector.length, ONE),))
+        case "at", 1:
+            return Element(vector.array, (reader.read(arguments[0], scope),))
+    return None
+
+
+def method_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
+    """`v.assign(n, x)` for the length that the vector has; None for other calls."""
+    vector, method, arguments = _method(reader.expressions, node, scope)
+    if vector is None or vector.length is None or method != "assign" or len(arguments) != 2:
+        return None
+    line = reader.source.line(node)
+    length, element = (reader.expressions.read(argument, scope) for argument in arguments)
+    _require_length(vector, length, line)
+    return [filled(reader, Pointer(vector.array), length, element, line)]
+
+
+def assigned_vector(reader: "StatementReader", vector: Pointer, right: SyntaxNode, scope: Scope) -> list[Statement]:
+    """`v = w` for two vectors of one length.
+
+    Raises:
+        CannotTransform: The right side is none.
+    """
+    line, place = reader.source.line(right), reader.expressions.pointer(right, scope)
+    if place is None or place.length is None:
+        raise refuse(f"a vector is set to '{reader.source.text(right)}'", line, "copy its elements in a loop")
+    _require_length(vector, place.length, line)
+    return [copied(reader, Pointer(place.array), Pointer(vector.array), place.length, line)]
+
+
+def range_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement]:
+    """`for (float x : v)` over a vector, as a loop that counts.
+
+    Raises:
+        CannotTransform: It goes over something else.
+    """
+    source, line = reader.source, reader.source.line(node)
+    whole, declarator = node.child_by_field_name("right"), node.child_by_field_name("declarator")
+    place = reader.expressions.pointer(whole, scope)
+    if place is None or place.length is None:
+        raise refuse(f"a loop over '{source.text(whole)}'", line, "count its elements: for (int i = 0; i < n; ++i)")
+    inside = scope.inner()
+    counter = reader.declare_loop(reader.names.unique("place"), "long long", inside)
+    element = Element(place.array, (Variable(counter),))
+    reader.open_loops.append(counter)
+    first: list[Statement] = []
+    if declarator.type == "reference_declarator":
+        inside.names[source.text(declarator.named_children[-1])] = element
+    else:
+        written, told = source.text(declarator), source.text(node.child_by_field_name("type"))
+        kind = reader.types[place.array]
+        kind = kind if told == "auto" else reader.expressions.type_name(told, line, f"'{written}'")
+        first = [Declare(kind, reader.declare(written, kind, inside), element, line)]
+    body = [*first, *reader.loop_body(node, inside)]
+    reader.open_loops.pop()
+    from regrapht.propose.transform.frontend.ranges import counting
+
+    return [counting(counter, place.length, body, line)]
+
+
+def without_useless_fills(statements: list[Statement]) -> list[Statement]:
+    """Without the loops that fill a new buffer which the next statement that knows it sets as a whole."""
+    out: list[Statement] = []
+    for position, statement in enumerate(statements):
+        rest = statements[position + 1 :]
+        before = statements[position - 1] if position else None
+        is_fill = isinstance(before, Allocate) and isinstance(statement, For)
+        if is_fill and isinstance(before, Allocate) and _sets_all(before, rest):
+            continue
+        out.append(statement)
+    return out
+
+
+def _sets_all(buffer: Allocate, rest: list[Statement]) -> bool:
+    from regrapht.propose.transform.frontend.statement_walk import mentions_array
+
+    for statement in rest:
+        if not mentions_array([statement], buffer.name):
+            continue
+        match statement:
+            case For(
+                variable=variable,
+                start=Number(value=0),
+                condition=Binary("<", Variable(name=counted), end),
+                step=1,
+                body=[Assign(target=Element(array=array, subscripts=(Variable(name=index),)), value=value), *_],
+            ) if counted == index == variable and end == buffer.length and array == buffer.name:
+                return not mentions_array([Assign(Variable(variable), value, 0)], array) and not _reads_elsewhere(
+                    statement, array, variable
+                )
+        return False
+    return False
+
+
+def _reads_elsewhere(loop: For, array: str, variable: str) -> bool:
+    """Whether the loop touches elements other than its turn's own."""
+    from regrapht.propose.transform.frontend.expressions import walk
+    from regrapht.propose.transform.frontend.statement_walk import expressions_of
+
+    own = Element(array, (Variable(variable),))
+    parts = [part for whole in expressions_of(loop.body) for part in walk(whole)]
+    return any(isinstance(part, Element) and part.array == array and part != own for part in parts)
+
+
+def _method(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> tuple[Pointer | None, str, list[SyntaxNode]]:
+    """The vector whose method is called, the method's name and its arguments."""
+    function = node.child_by_field_name("function")
+    if function is None or function.type != "field_expression":
+        return None, "", []
+    held = function.child_by_field_name("argument")
+    found = scope.find(reader.source.text(held)) if held.type == "identifier" else None
+    arguments = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    vector = found if isinstance(found, Pointer) else None
+    return vector, reader.source.text(function.child_by_field_name("field")), arguments
+
+
+def _require_length(vector: Pointer, length: Expression, line: int) -> None:
+    if vector.length != length:
+        raise refuse("a vector gets another length", line, "declare it with the length that it needs")

@@ -1,0 +1,174 @@
+"""`std::vector` locals, the library's loops over ranges, references for parameters, functions that count bits."""
+
+import random
+
+import pytest
+
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.engine import Engine
+from regrapht.propose.transform.program import analyse
+from regrapht.sandbox.choose import choose_sandbox
+
+from .native.native_bench import Pair, native_differences
+from .random_programs import random_decisions
+
+HEAD = "#include <algorithm>\n#include <cstdint>\n#include <cstring>\n#include <numeric>\n#include <vector>\n"
+CHECK = "// check: n=1,m=1; n=33,m=7; n=130,m=5\n"
+SHAPES = "// shape: x = n * m\n// shape: y = n * m\n// shape: h = 64\n"
+SIGNATURE = "void f(int n, int m, const float* x, float* y, int* h)"
+
+RIGHT = {
+    "two buffers that change places": """
+        std::vector<float> now(x, x + n), next(n);
+        for (int t = 0; t < m; t++) {
+            for (int i = 0; i < n; i++) next[i] = now[i] + 0.25f * now[i > 0 ? i - 1 : n - 1];
+            std::swap(now, next);
+        }
+        std::copy(now.begin(), now.end(), y);""",
+    "the method swap": """
+        std::vector<float> a(n, 1.5f), b(x, x + n);
+        a.swap(b);
+        for (int i = 0; i < n; i++) y[i] = a[i] - 2 * b[i];""",
+    "a fill that matters": """
+        std::vector<float> sum(m);
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < m; k++) sum[k] += x[i * m + k];
+        for (int k = 0; k < m; k++) y[k] = sum[k];""",
+    "one in each turn": """
+        for (int i = 0; i < n; i++) {
+            std::vector<float> line(m);
+            for (int k = 0; k < m; k += 2) line[k] = x[i * m + k];
+            for (int k = 0; k < m; k++) y[i * m + k] = line[m - 1 - k];
+        }""",
+    "an expression for a length, and size": """
+        std::vector<int> square(n * m, 3);
+        for (size_t i = 0; i < square.size(); i++) square[i] += (int)i;
+        for (int i = 0; i < n * m; i++) y[i] = (float)square[i];""",
+    "front, back, at and data": """
+        std::vector<float> v(x, x + n);
+        float* p = v.data();
+        for (int i = 0; i < n; i++) p[i] *= 2;
+        for (int i = 0; i < n; i++) y[i] = v.front() + v.back() - v.at(i);""",
+    "assign and copies of whole vectors": """
+        std::vector<float> a(n), b(n, 2.0f);
+        a.assign(n, 3.0f);
+        for (int i = 0; i < n; i++) b[i] += x[i];
+        std::vector<float> c(b);
+        a = b;
+        for (int i = 0; i < n; i++) y[i] = a[i] * c[i];""",
+    "loops over ranges": """
+        std::vector<float> v(x, x + n);
+        for (float& one : v) one = one * one + 1;
+        float sum = 0;
+        for (const float one : v) sum += one > 2 ? 1 : 2;
+        y[0] = sum;""",
+    "fill, fill_n, iota and memset": """
+        std::vector<int> order(n);
+        std::iota(order.begin(), order.end(), 5);
+        std::fill(y, y + n * m, 1.0f);
+        std::fill_n(y, n, 2.0f);
+        std::memset(h, 0, 64 * sizeof(int));
+        for (int i = 0; i < n; i++) h[i % 64] += order[n - 1 - i];""",
+    "memcpy, copy_n and swap_ranges": """
+        std::memcpy(y, x, sizeof(float) * n * m);
+        std::copy_n(x, n, y);
+        if (n > 2) std::swap_ranges(y, y + n / 2, y + (n - n / 2));""",
+    "a range that moves over itself": """
+        std::copy(x, x + n, y);
+        std::copy(y + 1, y + n, y);""",
+    "fills behind a pointer that walks": """
+        for (int i = 0; i < n; i++, y += m) {
+            std::fill(y, y + m, 0.5f);
+            y[m - 1] = x[i];
+        }""",
+    "what is declared and not used": """
+        std::vector<float> spare(n);
+        for (int i = 0; i < n; i++) y[i] = x[i];""",
+    "bits and bounds": """
+        for (int i = 0; i < n; i++) {
+            const unsigned bits = (unsigned)(i * 2654435761u) | 1u;
+            const long long wide = (long long)bits << 7;
+            h[i % 64] = __builtin_popcount(bits) + 3 * __builtin_clz(bits) + 5 * __builtin_ctz(bits << 3 | 0x80000000u)
+                + __builtin_popcountll(wide) + __builtin_ctzll(wide) + __builtin_clzll(wide);
+            y[i] = std::clamp(x[i], -0.5f, 0.25f);
+        }""",
+}
+HELPERS = {
+    "references": (
+        """static void both(float a, float& low, float& high) { low = a < low ? a : low; high = a > high ? a : high; }
+static float sum_of(const std::vector<float>& v, int n) { float s = 0; for (int i = 0; i < n; i++) s += v[i]; return s; }
+static void doubled(std::vector<float>& v) { for (size_t i = 0; i < v.size(); i++) v[i] *= 2; }""",
+        """
+        for (int i = 0; i < n; i++) {
+            float low = 1e9f, high = -1e9f;
+            for (int k = 0; k < m; k++) both(x[i * m + k], low, high);
+            y[i] = high - low;
+        }
+        std::vector<float> v(m, 1.0f);
+        doubled(v);
+        h[0] = (int)sum_of(v, m);""",
+    ),
+    "a table inside a helper": (
+        "static int odd(int i) { static const int factor[3] = {7, 11, 13}; return i * factor[i % 3]; }",
+        "for (int i = 0; i < n; i++) y[i] = (float)odd(i) + x[i];",
+    ),
+}
+REFUSED = {
+    "std::vector<float> v;\n v.push_back(x[0]);\n y[0] = v[0];": "the vector 'v' without a length",
+    "std::vector<float> v(h[0]);\n y[0] = v[0];": "the length of 'v' is found out on the way",
+    "for (int i = 0; i < n; i++) { std::vector<float> v(i + 1); v[i] = x[i]; y[i] = v[i]; }": "the length of 'v' is found out",
+    "std::vector<std::vector<float>> v(n, std::vector<float>(m));\n y[0] = v[0][0];": "of the elements of 'v'",
+    "std::vector<float> v(n), w(m);\n v = w;\n y[0] = v[0];": "a vector gets another length",
+    "std::memset(y, 1, n * sizeof(float));": "'memset' with '1'",
+    "std::memset(y, 0, n);": "'n' bytes of 'y'",
+    "std::copy(x, y, y);": "a range that begins in one array and ends in another",
+}
+
+
+def program(body: str, helpers: str = "") -> str:
+    return f"{HEAD}{SHAPES}{CHECK}{helpers}\n{SIGNATURE} {{{body}\n}}\n"
+
+
+def programs() -> dict[str, str]:
+    plain = {name: program(body) for name, body in RIGHT.items()}
+    return plain | {name: program(body, helpers) for name, (helpers, body) in HELPERS.items()}
+
+
+def test_the_candidates_do_what_the_functions_do(make_task) -> None:
+    """Plain, and under random decisions, all compiled together."""
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}")
+    chance, engine, pairs, told = random.Random(seed), Engine(), [], []
+    for name, text in programs().items():
+        task = make_task(text, "f")
+        for decisions in [random_decisions(engine, task, random.Random(0))[:1], random_decisions(engine, task, chance)]:
+            pairs.append(Pair(task, engine.text(task, decisions)))
+            told.append((name, [str(d) for d in decisions]))
+    wrong = native_differences(pairs, choose_sandbox())
+    shown = [(told[k], said[:3], pairs[k].source) for k, said in wrong.items()]
+    assert not wrong, shown[0]
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_what_is_not_taken_is_named(make_task, body) -> None:
+    with pytest.raises(CannotTransform) as refused:
+        analyse(make_task(program(body), "f"))
+    assert REFUSED[body] in str(refused.value) and refused.value.line, refused.value
+
+
+def test_a_buffer_that_is_set_as_a_whole_is_not_filled_first(make_task) -> None:
+    set_first = program(
+        "std::vector<float> v(n);\nfor (int i = 0; i < n; i++) v[i] = x[i];\nfor (int i = 0; i < n; i++) y[i] = v[n - 1 - i];"
+    )
+    read_too = set_first.replace("v[i] = x[i]", "v[i] = x[i] + v[0]")
+    assert len(analyse(make_task(set_first, "f")).nests) == 2
+    assert len(analyse(make_task(read_too, "f")).nests) == 3
+
+
+def test_a_task_without_memory_of_its_own_refuses_vectors(make_task) -> None:
+    from dataclasses import replace
+
+    task = make_task(program(RIGHT["a fill that matters"]), "f")
+    task = replace(task, contract=replace(task.contract, may_allocate=False))
+    with pytest.raises(CannotTransform, match="'sum' needs memory"):
+        analyse(task)
