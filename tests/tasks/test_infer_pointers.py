@@ -180,3 +180,51 @@ def test_a_kernel_is_bounded_by_the_widest_of_its_comparisons(tmp_path):
     """
     found = described(infer(tmp_path, code, suffix=".cu").task)
     assert (found["a"], found["b"].split()[1]) == ("in n", "n")
+
+
+RANGES = {
+    "filled": ("void filled(int n, int m, float* y) { std::fill(y, y + n * m, 0.0f); for (int i = 0; i < n; i++) y[i] += 1; }", {"y": "inout m * n"}),
+    "cleared": ("void cleared(int n, const float* x, float* y) { std::memset(y, 0, n * sizeof(float)); for (int i = 0; i < n; i++) y[i / 2] += x[i]; }", {"x": "in n"}),
+    "moved_by_one": ("void moved_by_one(int n, const double* x, double* y) { memcpy(y + 1, x, sizeof(double) * n); y[0] = 0; }", {"x": "in n", "y": "inout n + 1"}),
+    "bytes": ("void bytes(int n, const char* x, char* y) { memcpy(y, x, n); }", {"x": "in n", "y": "inout n"}),
+    "rows": ("void rows(int n, int m, const float* x, float* y) { for (int i = 0; i < n; i++) std::copy(x + i * m, x + (i + 1) * m, y + i * m); }", {"x": "in n m", "y": "inout n m"}),
+    "read_by_a_vector": ("void read_by_a_vector(int n, const float* x, float* y) { std::vector<float> v(x, x + 2 * n); for (int i = 0; i < n; i++) y[i] = v[i] + x[i]; }", {"x": "in 2 * n", "y": "out n"}),
+    "from_a_vector": ("void from_a_vector(int n, int m, const float* x, float* y) { std::vector<float> v(n * m); for (int i = 0; i < n; i++) v[i] = x[i]; std::copy(v.begin(), v.end(), y); }", {"x": "in n", "y": "inout m * n"}),
+    "swapped": ("void swapped(int n, int* x, int* y) { std::swap_ranges(x, x + n, y); }", {"x": "inout n", "y": "inout n"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ranges_reach_to_their_last_element(tmp_path, name):
+    code, expected = RANGES[name]
+    found = infer(tmp_path, f"#include <algorithm>\n#include <cstring>\n#include <vector>\n{code}", entry=name).task
+    for arg, text in expected.items():
+        assert described(found)[arg] == text
+
+
+def test_the_length_of_a_range_is_no_number_of_repetitions(tmp_path):
+    code = """#include <algorithm>
+void steps(int n, int turns, const float* x, float* y) {
+    std::vector<float> now(x, x + n);
+    for (int t = 0; t < turns; t++)
+        for (int i = 1; i < n; i++) now[i] += now[i - 1];
+    std::copy(now.begin(), now.end(), y);
+}"""
+    (bench,) = infer(tmp_path, code).task.bench_sizes
+    assert bench["n"] >= 2**20 and bench["turns"] == 8
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (ONE_ROW + " memcpy(b, a, n * 4);\n}", "'b', handed to 'memcpy'"),
+        (ONE_ROW + " memset(b, 0, n * sizeof(double));\n}", "'b', handed to 'memset'"),
+        (ONE_ROW + " std::vector<float> v(a, b);\n b[0] = v[0];\n}", "the pointer in 'v(a, b)'"),
+        (ONE_ROW + " std::vector<float> v(a, b + n);\n b[0] = v[0];\n}", "the range in 'v(a, b + n)'"),
+        (ONE_ROW + " Thing v(a, n);\n b[0] = v[0];\n}", "the pointer in 'v(a, n)'"),
+    ],
+)
+def test_ranges_without_an_end_are_refused_by_name(tmp_path, code, words):
+    with pytest.raises(TaskError) as caught:
+        infer(tmp_path, code, entry="f")
+    assert words in str(caught.value)

@@ -15,6 +15,7 @@ from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
 from regrapht.tasks.inference.macros import refuse_macros
 from regrapht.tasks.inference.places import is_declared_pointer, is_pointer, pointer_value, points, whole_pointer
 from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.ranges import Touched, touched_ranges
 from regrapht.tasks.inference.scope import Activation, stores_to
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class Access:
     nests: tuple[Nest, ...]
     node: "Node"
     at: Activation
+    ends_range: bool = False
+    """Whether it stands for a whole range up to this element."""
 
 
 @dataclass(slots=True)
@@ -100,6 +103,8 @@ def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: froz
                 reading.accesses.extend(_access(node, at, reader, outside))
             elif node.type == "goto_statement" and _jumps_back(node, at):
                 raise Unbounded(f"a loop made by {text_of(node)!r}", line_of(node))
+            elif (ranges := touched_ranges(node, at, reader)) is not None:
+                reading.accesses.extend(_of_range(touched, at, reader, outside) for touched in ranges)
             elif node.type == "call_expression":
                 waiting.extend(
                     (called, (*outside, *_nests(node, at, reader)))
@@ -166,6 +171,22 @@ def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Ne
         nests=(*outside, *_nests(parent, at, reader)),
         node=parent,
         at=at,
+    )
+
+
+def _of_range(touched: Touched, at: Activation, reader: IndexValues, outside: tuple[Nest, ...]) -> Access:
+    """A range as an access to its last element. What is written counts as updated: the others are written too, and no loop shows it."""
+    conditions = conditions_around(touched.node, at.function.body)
+    return Access(
+        array=touched.array,
+        mode=Mode.READ if touched.only_read else Mode.UPDATE,
+        index=touched.last,
+        tighter=tighter_bounds(conditions, reader, at),
+        conditions=tuple(conditions),
+        nests=(*outside, *_nests(touched.node, at, reader)),
+        node=touched.node,
+        at=at,
+        ends_range=True,
     )
 
 

@@ -59,7 +59,7 @@ def plain_names(value: Polynomial) -> frozenset[str]:
 
 def repetitions(reading: Reading, sizes: frozenset[str]) -> frozenset[str]:
     """Sizes that stay small: they only count repetitions (no subscript uses the loop's variable) or reach to both sides of a point."""
-    lengths: set[str] = set()
+    lengths = {name for access in reading.accesses if access.ends_range for name in plain_names(access.index)}
     small: set[str] = set()
     used = {name for access in reading.accesses for name in _behind(access, reading)}
     for nest in (nest for nests in reading.nests for nest in nests):

@@ -1,0 +1,168 @@
+"""What the standard library's loops over a range touch: `std::fill(p, p + n, x)`, `memcpy`, `std::vector<float> v(p, p + n)`."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from regrapht.source.c_types import scalar_type
+from regrapht.source.syntax import line_of, text_of, walk
+from regrapht.tasks.inference.bounds import Unbounded
+from regrapht.tasks.inference.index_values import IndexValues
+from regrapht.tasks.inference.places import pointer_value, points
+from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.scope import Activation
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_VECTOR = re.compile(r"(?:const\s+)?(?:std\s*::\s*)?vector\s*<[^;{}()]*>")
+_FROM_TO = {"fill": "w", "iota": "w", "copy": "r", "swap_ranges": "u", "sort": "u", "reverse": "u", "accumulate": "r"}
+"""Functions of a begin and an end, and what they do in between: read, write or update."""
+_SO_MANY = {"fill_n": "w", "copy_n": "r", "memset": "w", "memcpy": "w", "memmove": "w"}
+_OTHER = {"copy": "w", "copy_n": "w", "swap_ranges": "u", "memcpy": "r", "memmove": "r"}
+"""What they do to as many elements of a second array."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """The last element of a range that is read, or written."""
+
+    array: str
+    last: Polynomial
+    only_read: bool
+    node: "Node"
+
+
+def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[Touched] | None:
+    """The ranges of the entry's arrays that a call, or the declaration of a vector, touches; None for what is neither.
+
+    Raises:
+        Unbounded: It is one of these, and how far it reaches cannot be told.
+    """
+    if node.type == "function_declarator":
+        _refuse_made(node, at)
+        return None
+    listed = node.child_by_field_name("value" if node.type == "init_declarator" else "arguments")
+    if listed is None or listed.type != "argument_list":
+        return None
+    given = [child for child in listed.named_children if child.type != "comment"]
+    if not any(points(part, at) for part in given):
+        return None
+    if node.type == "init_declarator":
+        return _of_vector(node, given, at, reader)
+    called = node.child_by_field_name("function")
+    name = text_of(called).rpartition("::")[2] if called is not None else ""
+    if at.unit.named(name) or name not in {**_FROM_TO, **_SO_MANY} or len(given) < 2:
+        return None
+    first, place = given[0], 1
+    if name in _FROM_TO:
+        count = _between(first, given[1], at, reader)
+        place = 2
+    elif name in ("memset", "memcpy", "memmove"):
+        count = _elements(given[2], first, at, reader) if len(given) == 3 else None
+    else:
+        count, place = reader.value(given[1], at), 2
+    if count is None:
+        raise Unbounded(f"{text_of(first)!r}, handed to {name!r},", line_of(node))
+    found = _reach(first, count, _FROM_TO.get(name) or _SO_MANY[name], at, reader)
+    if name in _OTHER and len(given) > place:
+        found += _reach(given[place], count, _OTHER[name], at, reader)
+    return found
+
+
+def _refuse_made(declarator: "Node", at: Activation) -> None:
+    """Refuse `Thing v(a, b)` with pointers, which is read as a function's declaration: what it does with them is not followed."""
+    parameters = declarator.child_by_field_name("parameters")
+    names = {text_of(part) for part in walk(parameters) if not part.named_children} if parameters is not None else set()
+    if names & set(at.arrays):
+        raise Unbounded(f"the pointer in {text_of(declarator)!r}", line_of(declarator))
+
+
+def _of_vector(node: "Node", given: "Sequence[Node]", at: Activation, reader: IndexValues) -> list[Touched]:
+    kind = node.parent.child_by_field_name("type") if node.parent is not None else None
+    if kind is None or not _VECTOR.fullmatch(text_of(kind)) or len(given) != 2:
+        raise Unbounded(f"the pointer in {text_of(node)!r}", line_of(node))
+    count = _between(given[0], given[1], at, reader)
+    if count is None:
+        raise Unbounded(f"the range in {text_of(node)!r}", line_of(node))
+    return _reach(given[0], count, "r", at, reader)
+
+
+def _reach(place: "Node", count: Polynomial, what: str, at: Activation, reader: IndexValues) -> list[Touched]:
+    if not points(place, at):
+        return []
+    array, offset = pointer_value(place, at, reader)
+    last = offset + count - Polynomial.constant(1)
+    return [Touched(array=array, last=last, only_read=what == "r", node=place)]
+
+
+def _between(begin: "Node", end: "Node", at: Activation, reader: IndexValues) -> Polynomial | None:
+    """How many elements lie between two pointers, or in a whole vector; None where they are not into one array."""
+    whole = [re.fullmatch(r"(\w+)\.c?(begin|end)\(\)", text_of(part)) for part in (begin, end)]
+    if whole[0] and whole[1] and whole[0][1] == whole[1][1] and (whole[0][2], whole[1][2]) == ("begin", "end"):
+        return _length(whole[0][1], at, reader)
+    if not (points(begin, at) and points(end, at)):
+        return None
+    (first, low), (last, high) = pointer_value(begin, at, reader), pointer_value(end, at, reader)
+    return high - low if first == last else None
+
+
+def _length(vector: str, at: Activation, reader: IndexValues) -> Polynomial | None:
+    """The length that a vector is declared with; None where it is not to be seen."""
+    for node in walk(at.function.body):
+        kind = node.child_by_field_name("type") if node.type == "declaration" else None
+        if kind is None or not _VECTOR.fullmatch(text_of(kind)):
+            continue
+        for declarator in node.children_by_field_name("declarator"):
+            named = declarator.child_by_field_name("declarator")
+            if named is not None and text_of(named) == vector:
+                return _declared_length(declarator, at, reader)
+    return None
+
+
+def _declared_length(declarator: "Node", at: Activation, reader: IndexValues) -> Polynomial | None:
+    listed = declarator.child_by_field_name("value")
+    if listed is not None and listed.type == "argument_list":
+        given = [child for child in listed.named_children if child.type != "comment"]
+        if len(given) == 2 and points(given[0], at):
+            return _between(given[0], given[1], at, reader)
+        return reader.value(given[0], at) if given else None
+    parameters = declarator.child_by_field_name("parameters")  # `v(n * m)` is also the declaration of a function
+    if parameters is None or not parameters.named_children:
+        return None
+    length = Polynomial.constant(1)
+    for factor in text_of(parameters.named_children[0]).split("*"):
+        value = at.values.get(factor.strip())
+        if value is None:
+            return None
+        length = length * value
+    return length
+
+
+def _elements(size: "Node", place: "Node", at: Activation, reader: IndexValues) -> Polynomial | None:
+    """How many elements so many bytes are; None where no `sizeof` says so."""
+    factors = _factors(size)
+    sizes = [factor for factor in factors if factor.type == "sizeof_expression"]
+    names = {text_of(part) for part in walk(place) if part.type == "identifier"}
+    parameter = next((p for p in at.function.parameters if p.name in names and p.pointer_depth), None)
+    of_array = scalar_type(parameter.type_text, aliases=at.unit.aliases) if parameter is not None else None
+    count = Polynomial.constant(1)
+    for factor in factors:
+        if factor.type != "sizeof_expression":
+            count = count * reader.value(factor, at)
+    if not sizes:
+        return count if of_array is not None and of_array.size_bytes == 1 else None
+    named = sizes[0].child_by_field_name("type")
+    told = scalar_type(text_of(named), aliases=at.unit.aliases) if named is not None else None
+    if len(sizes) > 1 or told is None or of_array is None or told.size_bytes != of_array.size_bytes:
+        return None
+    return count
+
+
+def _factors(node: "Node") -> "list[Node]":
+    if node.type == "parenthesized_expression":
+        return _factors(node.named_children[0])
+    if node.type == "binary_expression" and text_of(node.children[1]) == "*":
+        return [*_factors(node.children[0]), *_factors(node.children[2])]
+    return [node]
