@@ -27,8 +27,8 @@ from .random_programs import RandomProgram, random_decisions
 
 A_FILE = 30
 """Programs that are compiled together."""
-RARE = {"library_call"}
-"""Rules that only tasks of another kind than the random ones allow."""
+RARE = {"library_call", "launch_reduction"}
+"""Rules for tasks and functions of another kind than the random ones: tried by tests of their own."""
 TWO_RULES, ANY_RULE = "two or more rules", "programs"
 
 

@@ -5,8 +5,10 @@ import random
 import pytest
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.engine import Engine
+from regrapht.propose.transform.decisions import Decision
+from regrapht.propose.transform.engine import Engine, apply
 from regrapht.propose.transform.program import analyse
+from regrapht.propose.transform.rules import BY_SLUG
 from regrapht.sandbox.choose import choose_sandbox
 
 from .native.native_bench import Pair, native_differences
@@ -147,6 +149,59 @@ def test_the_candidates_do_what_the_functions_do(make_task) -> None:
     wrong = native_differences(pairs, choose_sandbox())
     shown = [(told[k], said[:3], pairs[k].source) for k, said in wrong.items()]
     assert not wrong, shown[0]
+
+
+ROWS = {
+    "declared in the loop": """
+        for (int i = 0; i < n; i++) {
+            std::vector<float> line(m);
+            for (int k = 0; k < m; k++) line[k] = x[i * m + k] + 1;
+            for (int k = 0; k < m; k++) y[i * m + k] = line[m - 1 - k];
+        }""",
+    "declared before it": """
+        std::vector<float> line(m + 1), spare(m, 2.0f);
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k <= m; k++) line[k] = k < m ? x[i * m + k] : 7.0f;
+            for (int k = 0; k < m; k++) y[i * m + k] = line[m - k] + spare[k];
+        }""",
+}
+SHARED = {
+    "read after the loop": ROWS["declared in the loop"].replace("std::vector<float> line(m);", "")
+    + "\n        y[0] = line[0];",
+    "set in part": ROWS["declared in the loop"]
+    .replace("std::vector<float> line(m);", "")
+    .replace("int k = 0; k < m; k++) line", "int k = i % 2; k < m; k++) line"),
+    "handed on": ROWS["declared in the loop"].replace("std::vector<float> line(m);", "").replace("+ 1;", "+ line[k];"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_turns_get_buffers_of_their_own(make_task, name) -> None:
+    task, engine = make_task(program(ROWS[name]), "f"), Engine()
+    plain = engine.program(task, ())
+    first = next(nest.number for nest in plain.nests if nest.host_loops)
+    apart = (
+        Decision(
+            technique="map_to_threads", nests=tuple(nest.number for nest in plain.nests), parameters={"block": 256}
+        ),
+        Decision(technique="launch_reduction", nests=(first,), parameters={}),
+    )
+    cut = (*apart, Decision(technique="kernel_fission", nests=(first,), parameters={"cut": 1}))
+    assert all(not nest.host_loops for nest in engine.program(task, apart).nests)
+    assert [len(nest.parallel) for nest in engine.program(task, cut).nests[-2:]] == [2, 2]
+    wrong = native_differences([Pair(task, engine.text(task, some)) for some in (apart, cut)], choose_sandbox())
+    assert not wrong, wrong
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_turns_that_hand_something_on_stay_in_order(make_task, name) -> None:
+    task = make_task(program("\n        std::vector<float> line(m);" + SHARED[name]), "f")
+    program_ = Engine().program(task, ())
+    plain = apply(
+        program_,
+        Decision(technique="map_to_threads", nests=tuple(n.number for n in program_.nests), parameters={"block": 256}),
+    )
+    assert all(BY_SLUG["launch_reduction"].reason_against(plain, nest, {}) for nest in plain.nests)
 
 
 @pytest.mark.parametrize("body", REFUSED)

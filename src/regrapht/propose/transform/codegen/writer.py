@@ -10,6 +10,7 @@ from regrapht.propose.transform.frontend.expressions import Cast, walk
 from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import RESULT, Declare
+from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.loop_tree import READ, leaves
 from regrapht.propose.transform.polyhedral.scop import Scop
 
@@ -151,6 +152,10 @@ class Writer:
         for name, buffer in self.scop.buffers.items():
             if name in used:
                 count = printer.expression(buffer.length)
+                affine = Affine(self.scop.symbols, ())
+                length = affine.polynomial(buffer.length)
+                if length is None or not affine.is_nonnegative(length):
+                    count = f"({count} > 0 ? {count} : 0)"
                 self.extents[name] = count
                 self.scratch[name] = Scratch(buffer.type, f"size_t({count})")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from regrapht.propose.transform.frontend.buffers import without_useless_fills
 from regrapht.propose.transform.frontend.control import do_loop, for_loop, switch, while_loop
 from regrapht.propose.transform.frontend.effects import ONE, Effects, settled
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
@@ -45,7 +46,7 @@ from regrapht.propose.transform.frontend.statements import (
 )
 from regrapht.propose.transform.frontend.structs import assign_record, declare_record
 from regrapht.propose.transform.frontend.syntax import SyntaxNode
-from regrapht.propose.transform.frontend.vectors import range_loop, vector_local, without_useless_fills
+from regrapht.propose.transform.frontend.vectors import range_loop, vector_local
 
 
 class StatementReader:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from regrapht.propose.transform.frontend.expressions import Binary, Cast, Element, Expression, Number, Variable
 from regrapht.propose.transform.frontend.ranges import copied, distance, filled
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
-from regrapht.propose.transform.frontend.statements import Allocate, Assign, Declare, For, Statement
+from regrapht.propose.transform.frontend.statements import Allocate, Declare, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
@@ -167,50 +167,6 @@ def range_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> lis
     from regrapht.propose.transform.frontend.ranges import counting
 
     return [counting(counter, place.length, body, line)]
-
-
-def without_useless_fills(statements: list[Statement]) -> list[Statement]:
-    """Without the loops that fill a new buffer which the next statement that knows it sets as a whole."""
-    out: list[Statement] = []
-    for position, statement in enumerate(statements):
-        rest = statements[position + 1 :]
-        before = statements[position - 1] if position else None
-        is_fill = isinstance(before, Allocate) and isinstance(statement, For)
-        if is_fill and isinstance(before, Allocate) and _sets_all(before, rest):
-            continue
-        out.append(statement)
-    return out
-
-
-def _sets_all(buffer: Allocate, rest: list[Statement]) -> bool:
-    from regrapht.propose.transform.frontend.statement_walk import mentions_array
-
-    for statement in rest:
-        if not mentions_array([statement], buffer.name):
-            continue
-        match statement:
-            case For(
-                variable=variable,
-                start=Number(value=0),
-                condition=Binary("<", Variable(name=counted), end),
-                step=1,
-                body=[Assign(target=Element(array=array, subscripts=(Variable(name=index),)), value=value), *_],
-            ) if counted == index == variable and end == buffer.length and array == buffer.name:
-                return not mentions_array([Assign(Variable(variable), value, 0)], array) and not _reads_elsewhere(
-                    statement, array, variable
-                )
-        return False
-    return False
-
-
-def _reads_elsewhere(loop: For, array: str, variable: str) -> bool:
-    """Whether the loop touches elements other than its turn's own."""
-    from regrapht.propose.transform.frontend.expressions import walk
-    from regrapht.propose.transform.frontend.statement_walk import expressions_of
-
-    own = Element(array, (Variable(variable),))
-    parts = [part for whole in expressions_of(loop.body) for part in walk(whole)]
-    return any(isinstance(part, Element) and part.array == array and part != own for part in parts)
 
 
 def _method(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> tuple[Pointer | None, str, list[SyntaxNode]]:

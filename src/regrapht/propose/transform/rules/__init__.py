@@ -9,6 +9,7 @@ from regrapht.propose.transform.rules.grid_stride_loop import GridStrideLoop
 from regrapht.propose.transform.rules.kernel_fission import KernelFission
 from regrapht.propose.transform.rules.kernel_fusion import KernelFusion
 from regrapht.propose.transform.rules.launch_bounds import LaunchBounds
+from regrapht.propose.transform.rules.launch_reduction import LaunchReduction
 from regrapht.propose.transform.rules.library_call import LibraryCall
 from regrapht.propose.transform.rules.loop_interchange import LoopInterchange
 from regrapht.propose.transform.rules.loop_unrolling import LoopUnrolling
@@ -32,6 +33,7 @@ from regrapht.propose.transform.rules.wavefront import Wavefront
 
 RULES: tuple[Rule, ...] = (
     MapToThreads(),
+    LaunchReduction(),
     KernelFusion(),
     KernelFission(),
     LoopInterchange(),

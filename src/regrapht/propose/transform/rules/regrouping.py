@@ -10,6 +10,8 @@ from regrapht.propose.transform.rules.rule import Rule, Setting
 from regrapht.propose.transform.schedule import Schedule
 
 _PLAIN = MapToThreads()
+_CUTS = 4
+"""Of a nest that was a loop of the launcher around several."""
 
 
 class Regrouping(Rule):
@@ -40,14 +42,15 @@ class Regrouping(Rule):
         assert after is not None
         more = len(after.nests) - len(program.nests)
         fresh = range(nest.number, nest.number + 1 + max(more, 0))
-        moved = {k if k < nest.number else k + more: s for k, s in program.schedules.items() if k != nest.number}
+        gone = range(nest.number, nest.number + 1 + max(-more, 0))
+        moved = {k if k < nest.number else k + more: s for k, s in program.schedules.items() if k not in gone}
         new = Program(after, {k: s for k, s in moved.items() if k not in fresh})
-        block = program.schedules[nest.number].block
+        block, before = program.schedules[nest.number].block, program.schedules[nest.number].techniques
         for k in fresh:
             own = after.nests[k - 1]
             own.prepare(after.scop)
             plain = _PLAIN.change(new, own, {"block": block[0]})
-            new = new.with_schedule(own, replace(plain, techniques=(_PLAIN.slug, self.slug)))
+            new = new.with_schedule(own, replace(plain, techniques=(*before, self.slug)))
         return new
 
 
@@ -56,9 +59,11 @@ def only_mapped(program: Program, nest: Nest) -> str | None:
     schedule = program.schedules.get(nest.number)
     if schedule is None:
         return "it is not mapped to threads yet"
-    if set(schedule.techniques) - {_PLAIN.slug, "kernel_fusion", "kernel_fission"}:
+    if set(schedule.techniques) - {_PLAIN.slug, "launch_reduction", "kernel_fusion", "kernel_fission"}:
         return "other techniques changed it already"
-    if "kernel_fusion" in schedule.techniques or "kernel_fission" in schedule.techniques:
+    cuts = schedule.techniques.count("kernel_fission")
+    most = _CUTS if "launch_reduction" in schedule.techniques else 1
+    if "kernel_fusion" in schedule.techniques or cuts >= most:
         return "it was joined or cut already"
     return None
 

@@ -1,0 +1,81 @@
+"""What is known of the buffers of a function: when a loop sets one as a whole, and when turns of a loop only borrow it."""
+
+from dataclasses import replace
+
+from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Number, Variable, walk
+from regrapht.propose.transform.frontend.statement_walk import expressions_of, mentions_array
+from regrapht.propose.transform.frontend.statements import Allocate, Assign, For, Statement, blocks, every
+
+_NOWHERE = Variable("")
+
+
+def without_useless_fills(statements: list[Statement]) -> list[Statement]:
+    """Without the loops that fill a new buffer which the next statement that knows it sets as a whole."""
+    out: list[Statement] = []
+    for position, statement in enumerate(statements):
+        before = statements[position - 1] if position else None
+        is_fill = isinstance(before, Allocate) and isinstance(statement, For)
+        if is_fill and isinstance(before, Allocate) and sets_whole(statements[position + 1 :], before):
+            continue
+        out.append(statement)
+    return out
+
+
+def sets_whole(statements: list[Statement], buffer: Allocate) -> bool:
+    """Whether the first of the statements that touches a buffer is a loop that sets all of it and reads none of it."""
+    for statement in statements:
+        if not mentions_array([statement], buffer.name):
+            continue
+        match statement:
+            case For(
+                variable=variable,
+                start=Number(value=0),
+                condition=Binary("<" | "<=" as operator, Variable(name=counted), end),
+                step=1,
+                body=body,
+            ) if counted == variable and _ends(operator, end) == buffer.length:
+                return _sets_own(body, Element(buffer.name, (Variable(variable),)))
+        return False
+    return False
+
+
+def _sets_own(body: list[Statement], own: Element) -> bool:
+    """Whether each turn sets its own element before it reads it, and touches no other."""
+    first = next(statement for statement in body if mentions_array([statement], own.array))
+    if (
+        not isinstance(first, Assign)
+        or first.target != own
+        or mentions_array([replace(first, target=_NOWHERE)], own.array)
+    ):
+        return False
+    parts = [part for whole in expressions_of(body) for part in walk(whole)]
+    return not any(isinstance(part, Element) and part.array == own.array and part != own for part in parts)
+
+
+def _ends(operator: str, end: Expression) -> Expression:
+    """What a counter stays below."""
+    return end if operator == "<" else Binary("+", end, Number("1", 1))
+
+
+def is_private(buffer: Allocate, loop: For, function: list[Statement]) -> bool:
+    """Whether what a buffer holds never leaves a turn of `loop`.
+
+    It comes into being there, or every turn sets it as a whole before all else and nothing outside reads it.
+    """
+    if any(one is buffer for one in every(loop.body)):
+        return True
+    return sets_whole(loop.body, buffer) and not _touched_outside(buffer, loop, function)
+
+
+def _touched_outside(buffer: Allocate, loop: For, statements: list[Statement]) -> bool:
+    for position, statement in enumerate(statements):
+        if statement is loop or not mentions_array([statement], buffer.name):
+            continue
+        if isinstance(statement, For) and position and statements[position - 1] is buffer:
+            continue  # what it is filled with where it is declared
+        inside = [block for block in blocks(statement) if mentions_array(block, buffer.name)]
+        if not any(one is loop for one in every([statement])):
+            return True
+        if any(_touched_outside(buffer, loop, block) for block in inside):
+            return True
+    return False
