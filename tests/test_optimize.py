@@ -93,7 +93,9 @@ def test_workers_work_at_the_same_time():
             together.wait()
 
     outcome = run(
-        proposer=Wrapped(SyntheticProposer(world=WORLD, failure=0.0), meet), settings=replace(QUICK, workers=3)
+        search="random-walk",  # `mcgs` has few proposals out at first
+        proposer=Wrapped(SyntheticProposer(world=WORLD, failure=0.0), meet),
+        settings=replace(QUICK, workers=3),
     )
     assert outcome.reason == "finished"
 

@@ -75,7 +75,7 @@ def test_the_golden_trace():
 @pytest.mark.parametrize("backup", Backup)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_graph_is_sound_after_any_run(seed, backup):
-    found = search(candidates=60, backup=backup, attempts_scale=0.6)
+    found = search(candidates=60, backup=backup, attempts_scale=0.6, patience=8 * (seed // 4))
     drive(found, usual_answers(seed), workers=1 + seed % 4, seed=seed, abandon=0.1)
     nodes = nodes_of(found)
     low, high = min(n.reward for n in nodes), max(n.reward for n in nodes)
@@ -155,7 +155,7 @@ def test_failures_are_recovered_up_to_three_times_by_the_way_with_the_better_rec
 
 
 def test_a_failure_is_not_recovered_from_where_another_visit_found_something_better_meanwhile():
-    found = search()
+    found = search(patience=0)
     tell(found, found.ask(), "plain", cost=500)
     failing, worse, better, late = (found.ask() for _ in range(4))
     tell(found, worse, "worse", cost=900)
@@ -208,7 +208,7 @@ def test_a_skipped_first_attempt_takes_the_technique_off_without_a_visit():
 
 
 def test_overlapping_asks_go_to_different_techniques():
-    found = search()
+    found = search(patience=0)
     tell(found, found.ask(), "plain")
     asked = [found.ask() for _ in range(5)]
     assert len({proposal.transition for proposal in asked}) == 5
@@ -241,7 +241,7 @@ def test_depth_is_bounded():
 
 
 def test_it_stops_near_the_floor_and_waits_for_what_is_out():
-    found = GraphSearch(context(Budget(candidates=50)), GraphSearchSettings(enough=0.9))
+    found = GraphSearch(context(Budget(candidates=50)), GraphSearchSettings(enough=0.9, patience=0))
     floor = found.context.yardstick.floor
     tell(found, found.ask(), "plain")
     first, second = found.ask(), found.ask()

@@ -3,12 +3,14 @@
 from collections import Counter
 from dataclasses import replace
 
+from regrapht.graph.retrieval import similar_steps
 from regrapht.graph.technique_graph import TechniqueGraph, text_hash
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.run import Asked, Budget
 from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.records.verdict import Status
+from regrapht.search import mcts_rag
 from regrapht.search.cot import ChainOfThought
 from regrapht.search.mcts_rag import RETRIEVE, THINK, MctsRag, MctsRagSettings
 from regrapht.search.rag import RagSettings, RetrievalAugmented
@@ -140,6 +142,20 @@ def test_retrieval_is_an_action_of_the_tree():
     assert roots and all(e.transition.source == INIT for p in roots for e in p.exemplars)
     assert all(e.transition.source != INIT for p in later for e in p.exemplars)
     assert Counter(child.action for child in found.root.children) == {THINK: 2, RETRIEVE: 2}
+
+
+def test_each_place_is_retrieved_for_once(monkeypatch):
+    looked_for = Counter[str]()
+
+    def counted(known, text, viewer, *, limit):
+        looked_for[text] += 1
+        return similar_steps(known, text, viewer, limit=limit)
+
+    monkeypatch.setattr(mcts_rag, "similar_steps", counted)
+    proposals = asked(MctsRag(given(SUM, candidates=60, dot=SUM, axpy=SCALE)))
+    shown_at = Counter(p.parent.candidate.source for p in proposals if p.parent is not None and p.exemplars)
+    assert max(shown_at.values()) > 1, "no place was asked twice"
+    assert looked_for == dict.fromkeys(shown_at, 1)
 
 
 def test_a_simulation_goes_on_to_its_depth_and_its_last_value_goes_up():

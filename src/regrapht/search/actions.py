@@ -2,6 +2,7 @@
 
 from regrapht.graph.query import retrieve
 from regrapht.records.candidate import Candidate
+from regrapht.records.proposal import Judged
 from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.search.context import SearchContext
 
@@ -35,15 +36,21 @@ def with_match(
     return matches
 
 
-def exemplars_for(context: SearchContext, transition: Transition | None, limit: int) -> tuple[Exemplar, ...]:
-    """Up to `limit` exemplars: of the transition itself, then of others to the same technique; never of this task."""
+def exemplars_for(
+    context: SearchContext, transition: Transition | None, limit: int, *, parent: Judged | None = None
+) -> tuple[Exemplar, ...]:
+    """Up to `limit` exemplars: of the transition itself, then of others to the same technique; never of this task.
+
+    Of one transition those come first whose program before is most like the parent's, which the technique is to be applied to.
+    """
     if transition is None or limit < 1:
         return ()
-    graph = context.graph
+    graph, program = context.graph, parent.candidate.source if parent is not None else None
     others = sorted(graph.predecessors(transition.target), key=lambda edge: (-graph.support(edge), edge))
     found: list[Exemplar] = []
     for edge in (transition, *(other for other in others if other != transition)):
-        found.extend(retrieve(graph, edge, context.viewer, limit=limit - len(found)))
+        if graph.edges.get(edge):
+            found.extend(retrieve(graph, edge, context.viewer, limit=limit - len(found), program=program))
         if len(found) >= limit:
             break
     return tuple(found)

@@ -7,7 +7,8 @@ One simulation is `_select`, `_expand`, the judge's answer, `_backpropagate`:
 * backpropagate: a program is worth its own reward or its best descendant's.
 
 Several visits may be out at once. One that is out counts as a visit and not as a loss, and a failure that another visit has overtaken is
-not recovered from: what limits many workers is how far down they come in so few rounds. One worker meets neither.
+not recovered from. What limits many workers is how far down they come in so few rounds, so a young search has few proposals out
+(`concurrency`). One worker meets none of this.
 
 There are no rollouts: every program is judged, so what a playout would guess is measured. Two ways to one program meet in one node, and
 judging it again costs nothing. The form and the dials won a simulation over 60 synthetic tasks; the literal search of ReGraphT
@@ -23,6 +24,7 @@ from regrapht.records.verdict import Status
 from regrapht.search.accounting import AccountedSearch
 from regrapht.search.actions import applicable_transitions, exemplars_for, last_technique
 from regrapht.search.backpropagation import Backup, backpropagate
+from regrapht.search.concurrency import supported
 from regrapht.search.context import SearchContext
 from regrapht.search.correction import InRunCorrection
 from regrapht.search.evidence import USUAL_SUCCESS
@@ -49,13 +51,16 @@ class GraphSearchSettings:
     """So many visits of an edge may end without a correct program before it is left for good."""
     depth: int = 14
     """Most programs on a way, the first one included."""
-    attempts_scale: float = 0.3
+    attempts_scale: float = 0.1
     attempts_power: float = 0.5
-    """An edge with n visits and a program is asked anew while it was asked less than `scale * n ** power` times."""
+    """An edge with n visits and a program is asked anew while it was asked less than `scale * n ** power` times: after 100, 400 ..."""
     correction_rate: float = 2.0
     backup: Backup = Backup.MAX
     exemplars: int = 2
     """Shown with a proposal."""
+    patience: float = 8.0
+    """Judged candidates for each further proposal that may be out at once, in budgets up to 50 candidates; larger budgets need fewer.
+    0 to keep every worker busy from the start."""
     enough: float | None = 0.95
     """Stop at this fraction of the yardstick's floor; None to go on to the end of the budget."""
     prior: PriorSettings = field(default_factory=PriorSettings)
@@ -81,6 +86,9 @@ class GraphSearch(AccountedSearch):
         self._visiting: dict[int, Expansion] = {}
 
     def _next(self, number: int) -> Proposal | None:
+        spent, budget = self._meter.spent.candidates, self.context.budget.candidates
+        if len(self._out) >= supported(spent, candidates=budget, patience=self.settings.patience):
+            return None
         expansion = self._unfinished.popleft() if self._unfinished else self._select()
         return self._expand(expansion, number) if expansion is not None else None
 
@@ -148,7 +156,7 @@ class GraphSearch(AccountedSearch):
             kind=kind,
             parent=parent,
             transition=edge.transition,
-            exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars),
+            exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars, parent=edge.source.judged),
             attempt=attempt,
             seed=self._seed(number),
         )

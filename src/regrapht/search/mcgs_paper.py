@@ -126,7 +126,7 @@ class PaperSearch(AccountedSearch):
             kind=ProposalKind.INITIAL if rollout.judged is None else ProposalKind.APPLY,
             parent=rollout.judged,
             transition=rollout.transition,
-            exemplars=exemplars_for(self.context, rollout.transition, self.settings.exemplars),
+            exemplars=exemplars_for(self.context, rollout.transition, self.settings.exemplars, parent=rollout.judged),
             attempt=rollout.attempt,
             seed=self._seed(number),
         )

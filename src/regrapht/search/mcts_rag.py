@@ -51,6 +51,8 @@ class MctsRag(AccountedSearch):
         self._simulations: deque[TreeNode] = deque()
         """Where simulations stand that are to go on."""
         self._asking: dict[int, TreeNode] = {}
+        self._found: dict[str | None, tuple[Exemplar, ...]] = {}
+        """What was retrieved, by the candidate it was for; None at the root."""
 
     def _next(self, number: int) -> Proposal | None:
         node = self._simulations.popleft() if self._simulations else self._select(self.root, number)
@@ -128,10 +130,15 @@ class MctsRag(AccountedSearch):
             before.end_visit(reward(before.judged.verdict, self.context.yardstick))
 
     def _retrieved(self, before: Judged | None) -> tuple[Exemplar, ...]:
-        graph, viewer, limit = self.context.graph, self.context.viewer, self.settings.exemplars
-        if before is None:
-            return similar_solutions(graph, self.context.reference, viewer, limit=limit)
-        return similar_steps(graph, before.candidate.source or "", viewer, limit=limit)
+        """Looked for once at each place: comparing a program with every step of a graph takes tens of milliseconds."""
+        key = before.candidate.id if before is not None else None
+        if key not in self._found:
+            graph, viewer, limit = self.context.graph, self.context.viewer, self.settings.exemplars
+            if before is None:
+                self._found[key] = similar_solutions(graph, self.context.reference, viewer, limit=limit)
+            else:
+                self._found[key] = similar_steps(graph, before.candidate.source or "", viewer, limit=limit)
+        return self._found[key]
 
     def _forget(self, proposal: Proposal) -> None:
         self._simulations.appendleft(self._asking.pop(proposal.id))

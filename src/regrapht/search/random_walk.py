@@ -70,7 +70,7 @@ class RandomWalk(AccountedSearch):
             kind=ProposalKind.INITIAL if edge.transition is None else ProposalKind.APPLY,
             parent=edge.source.judged,
             transition=edge.transition,
-            exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars),
+            exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars, parent=edge.source.judged),
             attempt=edge.take_attempt(),
             seed=self._seed(number),
         )

@@ -70,7 +70,7 @@ def test_an_ablation_changes_what_is_found(world_table):
     base = Method(name="mcgs", search="mcgs")
 
     def found(method, **how):
-        cells = [run_cell(world_table, method, seed=s, spoil=spoil_of(world_table, seed=s), **how) for s in range(2)]
+        cells = [run_cell(world_table, method, seed=s, spoil=spoil_of(world_table, seed=s), **how) for s in range(3)]
         return [cell.gains for cell in cells]
 
     usual = found(base, budgets=(10, 60))
