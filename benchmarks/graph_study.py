@@ -10,14 +10,11 @@ With `--model` that model labels the same steps, from all their words but the te
 import argparse
 import json
 import sys
-from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 
 from regrapht.construct.corpus import read_corpus
-from regrapht.construct.model_labels import ModelLabeller
+from regrapht.construct.label_agreement import Agreement, agreement, blind_labels
 from regrapht.construct.pipeline import BuildSettings, build_graph
-from regrapht.construct.trajectory_reply import UNNAMED
 from regrapht.graph.stats import stats
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.llm.specs import model
@@ -39,19 +36,18 @@ def second_labels() -> dict[str, str]:
     return dict(line.split("\t") for line in lines)
 
 
-def agreement(first: list[str | None], second: list[str | None]) -> dict[str, object]:
-    """Share and kappa, and which labels are taken for which."""
-    pairs = list(zip(first, second, strict=True))
-    same = sum(a == b for a, b in pairs) / len(pairs)
-    of_first, of_second = Counter(first), Counter(second)
-    by_chance = sum(count * of_second[label] for label, count in of_first.items()) / len(pairs) ** 2
-    confused = Counter(f"{a} / {b}" for a, b in pairs if a != b)
-    return {
-        "steps": len(pairs),
-        "agreement": round(same, 3),
-        "kappa": round((same - by_chance) / (1 - by_chance), 3),
-        "confused": dict(confused.most_common(30)),
+def printed(what: str, found: Agreement) -> None:
+    """One line: share, kappa and which labels are taken for which."""
+    confused = {f"{a} / {b}": n for (a, b), n in list(found.confused.items())[:30]}
+    kappa = None if found.kappa is None else round(found.kappa, 3)
+    line = {
+        "labels": what,
+        "steps": found.steps,
+        "agreement": round(found.share, 3),
+        "kappa": kappa,
+        "confused": confused,
     }
+    print(json.dumps(line), flush=True)
 
 
 def main() -> int:
@@ -67,12 +63,11 @@ def main() -> int:
     }
     second = {key: label for key, label in second_labels().items() if key in steps}
     first = [words.resolve(steps[key].method) for key in second]
-    print(json.dumps({"labels": "author and second", **agreement(first, list(second.values()))}))
+    printed("author and second", agreement(first, list(second.values())))
     if chosen.model:
-        labeller = ModelLabeller(model(chosen.model), words)
-        given = [labeller.label(replace(steps[key], method=UNNAMED)).slug for key in second]
-        print(json.dumps({"labels": f"author and {chosen.model}", **agreement(first, given)}))
-        print(json.dumps({"labels": f"second and {chosen.model}", **agreement(list(second.values()), given)}))
+        given = blind_labels([steps[key] for key in second], model(chosen.model), words).slugs
+        printed(f"author and {chosen.model}", agreement(first, given))
+        printed(f"second and {chosen.model}", agreement(list(second.values()), given))
     for name, settings in VARIANTS.items():
         graph, report = build_graph(chosen.corpus, settings=settings)
         figures = stats(graph)

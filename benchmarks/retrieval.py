@@ -91,8 +91,9 @@ def of_solutions(solutions: Path, tasks: Path, known: set[str]) -> Iterator[Held
         sound = next((i for i, slug in enumerate(slugs) if slug not in known), len(slugs))
         if sound:
             task = load_task(file.parent)
-            texts = [task.source, *(step.read_text(encoding="utf-8") for step in steps[: sound - 1])]
-            yield HeldOut(task.id, task.family, task.source, tuple(slugs[:sound]), tuple(texts))
+            reference = task.reference.source.text
+            texts = [reference, *(step.read_text(encoding="utf-8") for step in steps[: sound - 1])]
+            yield HeldOut(task.id, task.family, reference, tuple(slugs[:sound]), tuple(texts))
 
 
 def questions(graph: TechniqueGraph, held_out: Iterator[HeldOut], *, hide_family: bool) -> list[Question]:

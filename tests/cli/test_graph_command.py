@@ -65,3 +65,15 @@ def test_options_that_contradict_each_other(cli):
         done = cli(*arguments)
         assert done.returncode == 2 and "Traceback" not in done.stderr, arguments
         assert not (cli.folder / "m.json").exists()
+
+
+def test_a_model_labels_a_corpus_without_seeing_its_labels(cli):
+    corpus = one_task_corpus(cli.folder)
+    number = len(sorted(WRITTEN.glob("*.cu")))
+    (cli.folder / "replies.json").write_text(json.dumps(['{"technique": "map_to_threads"}'] * (number - 1) + ["?"]))
+    command = ["graph", "labels", str(corpus), "--model", "scripted:replies.json"]
+    found = json.loads(cli(*command, "--json").stdout)
+    assert found["steps"] == number and found["answers"] == {"chosen": number - 1, "wrong: no JSON object": 1}
+    assert sum(one["steps"] for one in found["confused"]) == number - found["agreed"]
+    assert f"{found['agreed']} of {number} steps labelled alike" in cli(*command).stdout
+    assert cli("graph", "labels", str(cli.folder), "--model", "scripted:replies.json").returncode == 2

@@ -102,3 +102,18 @@ def test_nothing_is_more_alike_than_the_program_itself():
     for program in texts:
         found = token_likeness(program, texts)
         assert found[texts.index(program)] == pytest.approx(1.0) and found.max() <= 1 + 1e-9
+
+
+def test_all_cosines_are_those_of_each_text():
+    texts = [SUM, SUM.replace("total", "row_sum"), "int f(int a) { return a; }", ""]
+    index = TokenIndex(texts)
+    assert index.all_cosines() == pytest.approx(np.stack([index.cosines(text) for text in texts]))
+
+
+def test_all_cosines_of_many_tokens_are_summed_over_blocks(monkeypatch):
+    from regrapht.graph import code_likeness
+
+    monkeypatch.setattr(code_likeness, "_COLUMNS_AT_ONCE", 3)
+    texts = ["alpha beta gamma delta", "beta delta epsilon", "zeta eta theta iota alpha"]
+    index = TokenIndex(texts)
+    assert index.all_cosines() == pytest.approx(np.stack([index.cosines(text) for text in texts]))

@@ -39,6 +39,23 @@ def test_a_hidden_task_and_family_teach_nothing(samples):
     assert all(np.allclose(shares, uniform) for shares in estimates.values())
 
 
+def test_the_signs_in_a_program_need_no_graph(samples):
+    all_hidden = Viewer(family="dense_la", hide_tasks=frozenset({"blur"}), hide_family=True)
+    text = "__global__ void k(int n, const int* v, int* bins) { int i = threadIdx.x; atomicAdd(&bins[v[i]], 1); }"
+    shares = NextTechnique(samples.graph(), all_hidden).shares(text, "int y;", ("map_to_threads",))
+    assert next(iter(shares)) == "shared_memory_histogram"
+
+
+def test_the_regression_learns_only_from_what_may_be_seen(samples):
+    graph = samples.graph()
+    here = (samples.program("syrk", 1), samples.program("syrk", 0), ("map_2d",))
+    seen = NextTechnique(graph, NOBODY).estimates(*here, kinds=("regression",))["regression"]
+    hidden = Viewer(family=None, hide_tasks=frozenset({"gemm", "syrk"}))
+    unseen = NextTechnique(graph, hidden).estimates(*here, kinds=("regression",))["regression"]
+    place = list(graph.techniques).index("shared_memory_tiling")
+    assert seen[place] == seen.max() and unseen[place] < seen[place]
+
+
 def test_a_graph_without_exemplars_still_answers(samples):
     from regrapht.graph.query import method_only
 

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from regrapht.cli.graph_collect import collect_command
+from regrapht.cli.graph_labels import labels_command
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json
 
 app = typer.Typer(
     help="The reasoning graph: show, stats, collect, verify, build, merge, quarantine, export.", no_args_is_help=True
 )
 app.command("collect")(collect_command)
+app.command("labels")(labels_command)
 GraphPath = Annotated[Path | None, typer.Option("--graph", help="A graph file; default: the shipped one.")]
 Corpus = Annotated[Path, typer.Argument(help="The folder of trajectories.")]
 Out = Annotated[Path, typer.Option("--out", help="Where to write the graph.")]

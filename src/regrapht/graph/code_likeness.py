@@ -17,6 +17,7 @@ from regrapht.graph.code_features import code_features
 
 CLOSEST = 4
 """Programs, the most alike by tokens, among which structure decides: reading the structure of all would take ten times as long."""
+_COLUMNS_AT_ONCE = 2048
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -108,6 +109,18 @@ class TokenIndex:
         order = np.argsort(column_of, kind="stable")
         self._rows, self._weights = row_of[order], (weight / np.maximum(lengths[row_of], 1e-12))[order]
         self._starts = np.concatenate([[0], np.cumsum(holding)]).astype(np.int64)
+
+    def all_cosines(self) -> np.ndarray:
+        """The cosine of every text of the index with every other, 0 to 1; one row a text."""
+        found = np.zeros((self._count, self._count))
+        for first in range(0, len(self._starts) - 1, _COLUMNS_AT_ONCE):
+            starts = self._starts[first : first + _COLUMNS_AT_ONCE + 1]
+            part = slice(starts[0], starts[-1])
+            columns = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+            block = np.zeros((self._count, len(starts) - 1))
+            block[self._rows[part], columns] = self._weights[part]
+            found += block @ block.T
+        return found
 
     def cosines(self, program: str) -> np.ndarray:
         """The cosine of `program` with each text of the index, 0 to 1. Tokens that the index lacks count for the length alone."""

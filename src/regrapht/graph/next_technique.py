@@ -1,22 +1,27 @@
 """Which technique an expert would apply next: shares over all techniques, given the program, the task and what was applied.
 
-A product of seven estimates, each from the trajectories that may be seen, each raised to an exponent that was fitted by leave-one-task-out
-log-likelihood (`benchmarks/retrieval.py`; the table is in docs/graph-and-search.md):
+A product of nine estimates, each raised to an exponent that was fitted by leave-one-task-out log-likelihood (`benchmarks/retrieval.py`; the
+table is in docs/graph-study.md):
 
     P(t) ~ product over k of (share_k(t) + FLOOR) ** exponent_k, times `repeat` where t was applied already
 
-popularity, the bigram of the last technique, the *set* applied, programs alike by tokens and by structure, tasks alike by their sequential
-program, and the task's family. What may not be seen is left out before anything is counted.
+Eight are learnt from the trajectories that may be seen: popularity, the bigram of the last technique, the *set* applied, programs alike by
+tokens and by structure, tasks alike by their sequential program, the task's family, and a regression on all of these with the way in which
+lanes meet memory (`graph.step_regression`). The ninth, `signs`, is what a person would look for in the program (`graph.technique_signs`)
+and needs no graph. What may not be seen is left out before anything is counted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
 from regrapht.graph.code_likeness import TokenIndex, structural_likeness
 from regrapht.graph.query import Viewer
+from regrapht.graph.step_regression import Situation, StepRegression
 from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.graph.technique_signs import sign_scores
 from regrapht.records.technique import INIT, Exemplar
 
 FLOOR = 0.003
@@ -34,12 +39,14 @@ class Exponents:
 
     popularity: float = 0.0
     bigram: float = 0.0
-    applied: float = 0.2
-    tokens: float = 0.85
+    applied: float = 0.05
+    tokens: float = 0.65
     structure: float = 0.0
-    task: float = 0.0
-    family: float = 0.25
-    repeat: float = 0.1
+    task: float = 0.15
+    family: float = 0.1
+    regression: float = 0.3
+    signs: float = 0.6
+    repeat: float = 0.15
     """Factor for a technique that was applied already."""
 
 
@@ -50,18 +57,27 @@ KINDS = tuple(field.name for field in fields(Exponents) if field.name != "repeat
 class _Seen:
     """One step of a trajectory: `target` was applied to a program."""
 
-    applied: frozenset[str]
+    applied: tuple[str, ...]
     last: str
-    target: str
+    future: tuple[str, ...]
+    """The techniques from here on, the one applied next first."""
     family: str | None
     before: str
     """The program, by hash; empty where the graph has no exemplar of the step."""
     task: str
     """The sequential program, by hash; as above."""
 
+    @property
+    def target(self) -> str:
+        return self.future[0]
+
 
 class NextTechnique:
-    """The estimates for one viewer of a graph, ready for questions."""
+    """The estimates for one viewer of a graph, ready for questions.
+
+    The first question that asks the regression reads every program that may be seen: about 3 s of one CPU for 850 steps, and a tenth of
+    a second for the next viewer in the same process. A further question takes milliseconds.
+    """
 
     def __init__(self, graph: TechniqueGraph, viewer: Viewer, *, exponents: Exponents | None = None) -> None:
         self._slugs = tuple(graph.techniques)
@@ -76,6 +92,7 @@ class NextTechnique:
         self._is_first = np.array([step.last == INIT for step in self._seen], dtype=bool)
         self._programs = _Compared(graph, [step.before for step in self._seen])
         self._tasks = _Compared(graph, [step.task for step in self._seen])
+        self._programs_of = graph.programs
 
     def shares(self, program: str, reference: str, techniques: Sequence[str]) -> dict[str, float]:
         """The share of every technique of the graph, the largest first; they sum to 1.
@@ -98,7 +115,9 @@ class NextTechnique:
         known = [slug for slug in techniques if slug in self._column]
         popularity = self._shares(np.ones(len(self._seen)), np.full(len(self._slugs), 1 / len(self._slugs)))
         if not self._seen:
-            return dict.fromkeys(kinds, popularity)
+            return dict.fromkeys(kinds, popularity) | {
+                kind: self._signs(program, known) for kind in kinds if kind == "signs"
+            }
         return {kind: self._estimate(kind, program, reference, known, popularity) for kind in kinds}
 
     def _estimate(
@@ -106,6 +125,12 @@ class NextTechnique:
     ) -> np.ndarray:
         if kind == "popularity":
             return popularity
+        if kind == "signs":
+            return self._signs(program, known)
+        if kind == "regression":
+            here = Situation(program=program, reference=reference, applied=tuple(known), family=self._family)
+            scores = np.maximum(self._regression.scores(here), 0.0)
+            return scores / scores.sum() if scores.any() else popularity
         if kind == "bigram":
             last = known[-1] if known else INIT
             return self._shares(np.array([float(step.last == last) for step in self._seen]), popularity)
@@ -123,6 +148,26 @@ class NextTechnique:
         else:
             alike = self._programs.by_tokens(program) if kind == "tokens" else self._programs.by_structure(program)
         return self._shares(same_phase * alike ** ALIKE_POWER[kind], phase, weight=0.05)
+
+    @cached_property
+    def _regression(self) -> StepRegression:
+        """On the steps whose programs are known; the first question pays for it."""
+        whole = [step for step in self._seen if step.before and step.task]
+        situations = [
+            Situation(
+                program=self._programs_of[step.before],
+                reference=self._programs_of[step.task],
+                applied=step.applied,
+                family=step.family,
+            )
+            for step in whole
+        ]
+        return StepRegression(situations, [step.future for step in whole], self._slugs)
+
+    def _signs(self, program: str, known: Sequence[str]) -> np.ndarray:
+        scores = sign_scores(program, known, self._slugs)
+        shares: np.ndarray = np.exp(scores - scores.max(initial=0.0))
+        return shares / shares.sum()
 
     def _applied_mask(self, techniques: Sequence[str]) -> np.ndarray:
         mask = np.zeros(len(self._slugs), dtype=bool)
@@ -194,9 +239,9 @@ def _seen(graph: TechniqueGraph, viewer: Viewer) -> Iterator[_Seen]:
             if step is None:  # a step without a label lies between: its programs are not chained
                 step = next((one for one in own if one.transition == edge), None)
             yield _Seen(
-                applied=frozenset(path.slugs[:place]),
+                applied=path.slugs[:place],
                 last=edge.source,
-                target=edge.target,
+                future=path.slugs[place:],
                 family=path.family,
                 before="" if step is None else step.before,
                 task=task,

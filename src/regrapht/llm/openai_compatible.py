@@ -6,8 +6,9 @@ retries exhausted quotas, takes a cut stream for a complete one, and has no dead
 
 import email.utils
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from regrapht import settings
 from regrapht.errors import ModelRefused, ModelUnavailable, PrerequisiteMissing
@@ -19,6 +20,8 @@ from regrapht.records.prompt import Completion, Prompt, Sampling
 
 if TYPE_CHECKING:
     import httpx2
+
+Answer = TypeVar("Answer")
 
 _QUOTA = ("insufficient_quota", "billing", "exceeded your current quota", "credit balance")
 _TRY_LATER = {408, 409, 425, 429}
@@ -77,26 +80,8 @@ class OpenAICompatibleModel:
     def complete(self, prompt: Prompt, sampling: Sampling, *, deadline_s: float | None = None) -> Completion:
         """One reply, as `LanguageModel.complete` promises."""
         started = self._clock.now()
-        total_s = self._limits.total_s if deadline_s is None else min(deadline_s, self._limits.total_s)
         body = _request_body(self.name, prompt, sampling)
-        attempts = 0
-
-        def attempt() -> Reply:
-            nonlocal attempts
-            attempts += 1
-            remaining_s = started + total_s - self._clock.now()
-            if remaining_s <= 0:
-                raise Transient(f"no time left of {total_s:.0f} s")
-            try:
-                response = self._send("chat/completions", body=body, seconds=remaining_s)
-            except self._openai.APIStatusError as error:
-                raise self._status_trouble(error) from None
-            return read_reply(response.content, content_type=response.headers.get("content-type", ""))
-
-        try:
-            reply = retrying(attempt, policy=self._limits.retry, clock=self._clock, deadline=started + total_s)
-        except ModelUnavailable as error:
-            raise ModelUnavailable(f"{self.name} at {self.endpoint.url}: {error}") from error
+        reply, attempts = self.answered("chat/completions", body, _read_completion, deadline_s=deadline_s)
         return Completion(
             text=reply.text,
             finish=reply.finish,
@@ -106,6 +91,47 @@ class OpenAICompatibleModel:
             seconds=self._clock.now() - started,
             attempts=attempts,
         )
+
+    def answered(
+        self,
+        path: str,
+        body: dict[str, Any],
+        read: "Callable[[httpx2.Response], Answer]",
+        *,
+        deadline_s: float | None = None,
+    ) -> tuple[Answer, int]:
+        """What `read` makes of the server's answer to `body`, and how many requests it took.
+
+        Args:
+            path: Below the endpoint's URL, such as `chat/completions`.
+            body: The request's JSON.
+            read: Raises `Transient` for an answer that cannot be read: the request is then sent again.
+            deadline_s: As `complete`'s.
+
+        Raises:
+            ModelUnavailable, ModelRefused: As `complete`.
+        """
+        started = self._clock.now()
+        total_s = self._limits.total_s if deadline_s is None else min(deadline_s, self._limits.total_s)
+        attempts = 0
+
+        def attempt() -> Answer:
+            nonlocal attempts
+            attempts += 1
+            remaining_s = started + total_s - self._clock.now()
+            if remaining_s <= 0:
+                raise Transient(f"no time left of {total_s:.0f} s")
+            try:
+                response = self._send(path, body=body, seconds=remaining_s)
+            except self._openai.APIStatusError as error:
+                raise self._status_trouble(error) from None
+            return read(response)
+
+        try:
+            answer = retrying(attempt, policy=self._limits.retry, clock=self._clock, deadline=started + total_s)
+        except ModelUnavailable as error:
+            raise ModelUnavailable(f"{self.name} at {self.endpoint.url}: {error}") from error
+        return answer, attempts
 
     def _send(self, path: str, *, body: dict[str, Any] | None, seconds: float) -> "httpx2.Response":
         """One request; the whole answer, which has a status of 200 to 299.
@@ -173,6 +199,10 @@ class OpenAICompatibleModel:
 def open_endpoint(rest: str, *, allow_remote: bool) -> OpenAICompatibleModel:
     """The model that `openai:NAME@URL` names; `rest` is what follows the colon."""
     return OpenAICompatibleModel(parse_endpoint(rest, allow_remote=allow_remote))
+
+
+def _read_completion(response: "httpx2.Response") -> Reply:
+    return read_reply(response.content, content_type=response.headers.get("content-type", ""))
 
 
 def _request_body(model: str, prompt: Prompt, sampling: Sampling) -> dict[str, Any]:
