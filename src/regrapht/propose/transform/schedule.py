@@ -20,7 +20,7 @@ class Layout(StrEnum):
     SCAN = "scan"
     """Blocks find the running values of one loop whose iterations follow each other."""
     LIBRARY = "library"
-    """A library combines what the iterations contribute."""
+    """A library combines what the iterations contribute, or multiplies matrices."""
     WAVE = "wave"
     """One launch for each time of a skewed order; threads take the rows that have a point then."""
     EXTREME = "extreme"
@@ -91,6 +91,8 @@ class Schedule:
     """Floats may be updated by atomics, whose order varies."""
     combine: Combine = Combine.NONE
     finish: Finish = Finish.THREAD
+    tf32: bool = False
+    """A library may round factors of products to TF32: the task's tolerance allows it."""
     private: bool = False
     """Updates go to a copy in shared memory first."""
     techniques: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from regrapht.records.task import Arg, ArgKind, Task
 from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 
 HEADER = Path(__file__).with_name("light_cuda.h")
+_HEADERS = {name: Path(__file__).with_name(name) for name in (HEADER.name, "light_blas.h")}
 SCALAR = 1.25
 _LETTERS = {("int", 1): "b", ("uint", 1): "B", ("int", 2): "h", ("uint", 2): "H", ("int", 4): "i", ("uint", 4): "I"}
 _LETTERS |= {("int", 8): "q", ("uint", 8): "Q", ("float", 4): "f", ("float", 8): "d"}
@@ -39,7 +40,7 @@ def native_differences(pairs: Sequence[Pair], sandbox: Sandbox, *, wall_s: float
     script = f"{settings.cxx()} {' '.join(_FLAGS)} all.cpp -o all 2>errors || exit 9\n./all >said; echo $? >status\n"
     command = Command(
         argv=("/bin/sh", "run.sh"),
-        files={"all.cpp": text.encode(), HEADER.name: HEADER, "run.sh": script.encode()},
+        files={"all.cpp": text.encode(), **_HEADERS, "run.sh": script.encode()},
         collect=("errors", "said", "status"),
     )
     done = sandbox.run(command, Limits(wall_s=wall_s))
@@ -76,7 +77,7 @@ def warnings(sources: Sequence[str], sandbox: Sandbox) -> dict[int, list[str]]:
     flags = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Wno-unknown-pragmas", "-Wno-strict-aliasing", "-isystem", ".")
     command = Command(
         argv=("/bin/sh", "-c", f"{settings.cxx()} {' '.join(flags)} -c all.cpp -o all.o 2>said"),
-        files={"all.cpp": text.encode(), HEADER.name: HEADER},
+        files={"all.cpp": text.encode(), **_HEADERS},
         collect=("said",),
     )
     done = sandbox.run(command, Limits(wall_s=240))

@@ -1,9 +1,13 @@
-"""CUB's reductions and scans over what the iterations of a nest contribute: an iterator of ours computes it, the library combines it."""
+"""A nest by a library: cuBLAS for products (`blas.py`), here CUB's reductions and scans over what the iterations contribute.
+
+An iterator of ours computes what an iteration contributes, the library combines it.
+"""
 
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.blas import write_product
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
@@ -51,8 +55,10 @@ def write_library(nest: NestWriter) -> list[str]:
     """Lines that call the library and the kernel that puts its result in place.
 
     Raises:
-        CannotTransform: The nest is neither a reduction nor a scan.
+        CannotTransform: The nest is neither a product nor a reduction nor a scan.
     """
+    if nest.nest.kind is Kind.MAP:
+        return write_product(nest)
     if nest.nest.kind is Kind.REDUCE:
         return _reduction(nest)
     scan = scan_of(nest.nest, nest.writer.scop)

@@ -20,13 +20,13 @@ SHARED_BYTES = 48 * 1024
 
 
 def not_mapped(program: Program, nest: Nest) -> str | None:
-    """Why no rule for parallel points can apply: the nest runs in one thread, or is a reduction."""
+    """Why no rule for parallel points can apply: the nest runs in one thread, or a library computes it."""
     schedule = program.schedules.get(nest.number)
     if schedule is None:
         return "it is not mapped to threads yet"
     if nest.kind is Kind.SERIAL or schedule.layout is Layout.SERIAL:
         return f"it runs in one thread: {nest.why_serial}"
-    return None
+    return "a library computes it" if schedule.layout is Layout.LIBRARY else None
 
 
 def not_a_map(program: Program, nest: Nest) -> str | None:

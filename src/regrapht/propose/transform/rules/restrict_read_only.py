@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from regrapht.propose.transform.nest import Nest
+from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.rule import Rule, Setting
-from regrapht.propose.transform.schedule import Schedule
+from regrapht.propose.transform.schedule import Layout, Schedule
 
 
 class RestrictReadOnly(Rule):
@@ -21,6 +21,8 @@ class RestrictReadOnly(Rule):
         schedule = program.schedules.get(nest.number)
         if schedule is None:
             return "it is not mapped to threads yet"
+        if schedule.layout is Layout.LIBRARY and nest.kind is not Kind.SERIAL:
+            return "a library computes it"
         return "its pointers are __restrict__ already" if schedule.restrict else None
 
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
