@@ -305,6 +305,13 @@ def sync_count_and_or(x):
     return [f for part in x.reshape(-1, 64) for f in ((part > 60).sum(), (part < 100).all(), (part == 7).any())]
 
 
+def endless_loops(a):
+    taken = (
+        np.array([next(k for k in range(7) if (v + k) % 7 == 0) for v in a.tolist()]) + 3
+    )  # C's remainder is 0 for the same values
+    return [t if t >= 4 else next(t << k for k in range(9) if t << k >= 4) for t in taken.tolist()]
+
+
 def vector_types(x):
     n = x.size // 12
     particles, pairs = x[: 8 * n].reshape(-1, 4), x.reshape(-1, 4)[: 2 * n, 0]
@@ -392,6 +399,7 @@ EXPECTED: dict[str, Callable] = {
     "differing_alignments": lambda x: 3 * x[::-1].astype("i8") + 7,
     "divergent_loops": divergent_loops,
     "dot_products": lambda x, y: i32(dot_products(x, y)),
+    "endless_loops": endless_loops,
     "fast_math": fast_math,
     "functions_of_every_kind": functions_of_every_kind,
     "fused_minmax": fused_minmax,

@@ -217,7 +217,7 @@ def test_launch_errors_are_cudas(bench, launch):
     source = SAXPY.replace("<<<(n + 255) / 256, 256>>>", launch)
     outcome = bench.run(source, built(bench, source))
     assert outcome.calls[0].flags & 4 and outcome.calls[0].error_code in (1, 9)
-    assert outcome.run.findings == () and outcome.run.evidence == (None,)
+    assert [finding.kind for finding in outcome.run.findings] == ["launch_refused"] and outcome.run.evidence == (None,)
 
 
 def test_host_residency(bench):

@@ -61,7 +61,7 @@ def read(report):
 def test_counts_are_scaled_to_all_blocks():
     (evidence,) = read(REPORT).evidence
     assert (evidence.global_sectors, evidence.threads, evidence.barriers) == (32, 256, 3)
-    assert evidence.flops == 256 * 3 and evidence.instructions == 256 * 2 and evidence.divergence == 1.0
+    assert evidence.flops == 256 * 3 and evidence.instructions == 256 * 3 and evidence.divergence == 1.0
     (site,) = evidence.sites
     assert (site.line, site.requests, site.active_lanes) == (12, 8, 32.0)
 
@@ -73,13 +73,25 @@ def test_each_kernel_and_each_line_has_its_counts():
     assert (kernel.global_requests, kernel.global_sectors, kernel.flops) == (8, 32, 768)
     assert kernel.intensity == 768 / (32 * 32) and kernel.active_lanes == 32.0
     lines = {line.line: (line.instructions, line.flops, line.active_lanes) for line in evidence.lines}
-    assert lines == {7: (256, 256, 32.0), 13: (256, 512, 32.0)}
+    assert lines == {7: (256, 256, 32.0), 12: (256, 0, 32.0), 13: (256, 512, 32.0)}
 
 
 def test_finding_has_line_status_and_clean_text():
     (finding,) = read(REPORT).findings
     assert (finding.line, finding.other_line, finding.count, finding.status) == (12, None, 2, Status.OUT_OF_BOUNDS)
     assert finding.message.endswith("read?")
+
+
+def test_findings_of_the_copies_of_an_unrolled_loop_are_one():
+    copy = {**FINDING, "pc": 0x1014, "count": 5}
+    others = [{**FINDING, "kernel": "other"}, {**FINDING, "kind": "shared_oob"}, {**FINDING, "other_pc": 0x1006}]
+    listing = LISTING.replace("    1014:", "inlined by /scratch/candidate.cu:12 (k)\n    1012:\tnop\n    1014:")
+    report = {**REPORT, "findings": [FINDING, copy, *others]}
+    found = read_report(json.dumps(report).encode(), Disassembly(listing, "candidate.cu"), [{"N": 1}]).findings
+    assert sorted((f.kind, f.kernel, f.other_line, f.count) for f in found if f.other_line is None) == [
+        ("global_oob", "k", None, 7), ("global_oob", "other", None, 2), ("shared_oob", "k", None, 2),
+    ]  # fmt: skip
+    assert len(found) == 4
 
 
 def test_a_call_that_did_not_end_has_no_evidence():
@@ -96,7 +108,7 @@ def test_a_call_that_did_not_end_has_no_evidence():
         {},
         {**REPORT, "findings": [{**FINDING, "kind": "all_is_well"}]},
         {**REPORT, "findings": [{**FINDING, "pc": -1}]},
-        {**REPORT, "findings": [FINDING] * 1000},
+        {**REPORT, "findings": [FINDING] * 10_000},
         {**REPORT, "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "blocks": 1e300}]}]},
         {
             **REPORT,

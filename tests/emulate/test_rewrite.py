@@ -2,6 +2,7 @@
 
 import pytest
 
+from regrapht.emulate.emulator import EmulatedProgram
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.syntax import without_comments
 
@@ -79,3 +80,54 @@ def test_the_clock_of_device_code_is_not_the_hosts():
 
 def test_deep_nesting_does_not_overflow():
     rewrite("int x = " + "(" * 3000 + "1" + ")" * 3000 + ";")
+
+
+LOOPS = """__global__ void k(float* x, int n) {
+    #pragma unroll
+    for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) x[i] += j;
+    #pragma unroll 1
+    for (int i = 0; i < 4; ++i) x[i] = 0;
+    #pragma nounroll
+    for (int i = 0; i < 4; ++i) x[i] = 0;
+    #pragma unroll 16
+    for (int i = 0; i < n; ++i) x[i] = 0;
+    int a[2] = {1, 2};
+    if (n) for (int v : a) x[v] = 1; else for (int i = 0; i < 2; ++i) while (n--) x[i] = n;
+}
+__host__ __device__ inline int f() { int s = 0; for (int i = 0; i < 3; ++i) s += i; return s; }
+void host() { for (int i = 0; i < 4; ++i) k<<<1, 1>>>(nullptr, f()); }
+"""
+
+
+def test_loops_of_the_device_may_be_unrolled():
+    text = rewrite(LOOPS).text
+    before, after = LOOPS.splitlines(), text.splitlines()
+    assert len(before) == len(after)
+    unrolled = "EMULATED_UNROLL({}) for (".format
+    assert [line.count("EMULATED_UNROLL") for line in after] == [0, 0, 2, 0, 0, 0, 0, 0, 1, 0, 2, 0, 1, 0]
+    assert unrolled(8) + "int i = 0; i < 4; ++i) " + unrolled(32) + "int j" in after[2]
+    assert unrolled(32) + "int v : a)" in after[10] and "else " + unrolled(8) in after[10]
+    assert "EMULATED_UNROLL" not in after[13]
+
+
+def test_deep_nests_are_unrolled_inside_alone():
+    nest = "".join(f"for (int i{d} = 0; i{d} < 8; ++i{d}) " for d in range(5))
+    text = rewrite(f"__device__ void f(int* x) {{ {nest} ++*x; }}").text
+    assert [part.partition(")")[0] for part in text.split("EMULATED_UNROLL(")[1:]] == ["4", "8", "32"]
+
+
+@pytest.mark.parametrize(("statements", "most"), [(1, ["32"]), (400, ["5"]), (3000, [])])
+def test_long_loops_are_unrolled_less(statements, most):
+    text = rewrite(f"__device__ void f(int* x) {{ for (int i = 0; i < 8; ++i) {{ {'x[i]++; ' * statements} }} }}").text
+    assert [part.partition(")")[0] for part in text.split("EMULATED_UNROLL(")[1:]] == most
+
+
+def test_unrolled_loops_compile(bench):
+    source = "// arrays: x inout float32 N\n// N: 64\n" + LOOPS.replace("host()", "unused()").replace(
+        "nullptr, f()", "nullptr, 0"
+    )
+    run = 'extern "C" void run(int n, float* x) { k<<<1, 1>>>(x, 4); }\n'
+    built = bench.build(source + run, checked=True)
+    assert isinstance(built, EmulatedProgram), built
+    outcome = bench.run(source + run, built)
+    assert outcome.run.completed.ok and [*outcome.outputs[0]["x"][:3]] == [0, 1, 1]

@@ -51,7 +51,7 @@ def test_a_right_candidate(gemm, emulated, candidate):
 def test_screening_is_less(gemm, emulated, candidate):
     verdict = emulated.evaluate(gemm, candidate(GEMM), level=Level.SCREEN)
     assert verdict.passed and {case.family for case in verdict.cases} == {"declared", "signed"}
-    assert len(verdict.cases) == 6 and not any(case.hidden for case in verdict.cases)
+    assert len(verdict.cases) == 2 * 3 + 1 and not any(case.hidden for case in verdict.cases), "and the evidence case"
 
 
 def test_the_yardstick_is_modelled(gemm, emulated, candidate):
@@ -107,6 +107,55 @@ def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candid
     assert verdict.status is Status.UNSUPPORTED
     verdict = emulated.evaluate(gemm, candidate(real.replace("float s", "flot s")), level=Level.SCREEN)
     assert verdict.status is Status.BUILD_FAILED and "flot" in verdict.feedback
+
+
+MANY_REGISTERS = """void f(int n, const float* x, float* y) {
+    for (int i = 0; i < n; ++i) {
+        float s = 0;
+        for (int j = 0; j < 96; ++j) s += x[j * n + i] * x[(j * 37 + 11) % 96 * n + i];
+        y[i] = s;
+    }
+}"""
+MANY_REGISTERS_KERNEL = """__global__ void BOUNDS k(int n, const float* __restrict__ x, float* y) {
+    const int i = blockIdx.x * 1024 + threadIdx.x;
+    float r[96], s = 0;
+    #pragma unroll
+    for (int j = 0; j < 96; ++j) r[j] = i < n ? x[j * n + i] : 0;
+    #pragma unroll
+    for (int j = 0; j < 96; ++j) s += r[j] * r[(j * 37 + 11) % 96];
+    if (i < n) y[i] = s;
+}
+extern "C" void f(int n, const float* x, float* y) { k<<<(n + 1023) / 1024, 1024>>>(n, x, y); }"""
+
+
+def many_registers(build):
+    args = (build.size("n"), build.array("x", "96*n", "in"), build.array("y", "n", "out"))
+    return build.task("f", MANY_REGISTERS, args, ({"n": 100},), length="96")
+
+
+@pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
+def test_a_launch_for_which_registers_do_not_suffice(build, emulated, candidate):
+    task = many_registers(build)
+    verdict = emulated.evaluate(task, candidate(MANY_REGISTERS_KERNEL.replace("BOUNDS", "")), level=Level.FULL)
+    (kernel,) = verdict.resources
+    assert verdict.status is Status.CRASHED and "too many resources requested for launch" in verdict.reason
+    for word in ("k with 1024 threads", f"{kernel.registers_per_thread} registers", "__launch_bounds__"):
+        assert word in verdict.feedback
+    bounded = candidate(MANY_REGISTERS_KERNEL.replace("BOUNDS", "__launch_bounds__(1024)"))
+    verdict = emulated.evaluate(task, bounded, level=Level.FULL)
+    assert verdict.passed and verdict.resources[0].registers_per_thread <= 64, verdict.reason
+
+
+def test_without_nvcc_the_registers_are_said_to_be_unchecked(build, emulated, candidate, monkeypatch):
+    monkeypatch.setattr(emulated_judge, "find_nvcc", lambda: None)
+    source = MANY_REGISTERS_KERNEL.replace("BOUNDS", "")
+    verdict = emulated.evaluate(many_registers(build), candidate(source), level=Level.FULL)
+    assert verdict.passed and {"nvcc_unchecked", "registers_unchecked"} <= set(verdict.labels) and not verdict.resources
+
+
+def test_a_refused_launch_is_told_with_its_reason(gemm, emulated, candidate):
+    verdict = emulated.evaluate(gemm, candidate(GEMM.replace("dim3(16, 16)>>>", "dim3(64, 64)>>>")), level=Level.SCREEN)
+    assert verdict.status is Status.CRASHED and "k with 4096 threads a block" in verdict.feedback, verdict
 
 
 LOOP = "for (int i = 0; i < n; ++i)"

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from regrapht.emulate.clang_messages import in_gnu_words
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
@@ -133,7 +134,7 @@ def build_refusal(completed: Completed, entry: str, signature: str) -> BuildRefu
         return BuildRefused(status=Status.OUT_OF_MEMORY, message="the compiler ran out of memory")
     if completed.stopped is not None:
         return BuildRefused(status=Status.TIMED_OUT, message=f"the build was stopped: {completed.stopped} limit")
-    errors = completed.files.get("errors", b"").decode(errors="replace")
+    errors = in_gnu_words(completed.files.get("errors", b"").decode(errors="replace"))
     if completed.exit_code == _CANNOT_LOAD:
         return _unresolved(errors, entry, signature)
     if not completed.ok or "candidate.so" not in completed.files:

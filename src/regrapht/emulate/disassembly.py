@@ -5,19 +5,25 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from regrapht.emulate.instruction_weights import Weight, weight
+
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
-_FLOP = re.compile(r"v?(add|sub|mul|div|sqrt|max|min)s[sd]$")
-_FUSED = re.compile(r"vfn?m(add|sub)\d+s[sd]$")
-_PACKED = re.compile(r"v?(add|sub|mul|div|sqrt)p[sd]$")
-_OWN_CALL = re.compile(r"<(__tsan_|emulated_|__wrap_)")
-_NO_ARITHMETIC = re.compile(r"<(v?printf|puts|putchar|mem\w+|str\w+)@plt")
 _PLACE = re.compile(r"\S.*:\d+( \(discriminator \d+\))?$")
 # A class's copy or move, by its mangled name: the implicit ones have the line of the class, and what matters is the line that copies.
 _COPIES = re.compile(r"(aS|C\d)E(RK|O)S[0-9A-Z]*_\W*$")
 _TARGET = re.compile(r"([0-9a-f]+) <")
 _CHECK_INSTRUCTIONS = 2
-_LIBRARY_FLOPS, _LIBRARY_INSTRUCTIONS = 10, 20
-"""Charged for a call of a mathematical function such as expf."""
+WEIGHED_HEADERS = (
+    "arithmetic",
+    "rounding",
+    "integer_intrinsics",
+    "simd_intrinsics",
+    "half",
+    "half_operations",
+    "bfloat16",
+)
+"""Headers whose functions carry the weight that they have on a GPU: nothing else that is made of them counts."""
+_WEIGHED = re.compile(rf"/emulated/({'|'.join(WEIGHED_HEADERS)})\.h:\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class Disassembly:
             if not lines or lines[-1] != line:
                 starts.append(address)
                 lines.append(line)
-            blocks.read(address, operation, operands, line)
+            blocks.read(address, operation, operands, line, places.weighed)
         blocks.close()
         return starts, lines, blocks.weights
 
@@ -84,6 +90,8 @@ class _PlaceReader:
         self._function, self._innermost, self._line = "", "", 0
         self._outer: list[str] = []
         self._fresh = False
+        self.weighed = False
+        """Whether the instruction that follows is made of a function that carries its own weight; known once `line` was asked."""
 
     def read(self, text: str) -> None:
         if text.startswith("inlined by "):
@@ -104,9 +112,31 @@ class _PlaceReader:
             places = callers if copies and callers else (self._innermost, *callers)
             found = (self._marker.search(place) for place in places)
             self._line = next((int(match.group(1)) for match in found if match), 0)
+            self.weighed = any(_WEIGHED.search(place) for place in (self._innermost, *self._outer))
             self._outer.clear()
             self._fresh = False
         return self._line
+
+
+@dataclass(slots=True)
+class _LineCounts:
+    """What one block has of one line."""
+
+    instructions: int = 0
+    flops: int = 0
+    accesses: int = 0
+    addresses: int = 0
+
+    def add(self, each: Weight) -> None:
+        self.instructions += each.instructions
+        self.flops += each.flops
+        self.accesses += each.accesses
+        self.addresses += each.addresses
+
+    @property
+    def total(self) -> int:
+        """Instructions. A GPU's load and store take a register and a constant: one sum for each access is theirs."""
+        return self.instructions + max(0, self.addresses - self.accesses)
 
 
 class _BlockReader:
@@ -114,15 +144,15 @@ class _BlockReader:
     address: a test and a conditional jump to where the sanitizer's handler is called, which lies behind other jumps."""
 
     def __init__(self) -> None:
-        self._counts: dict[int, dict[int, list[int]]] = {}  # block -> line -> instructions, flops
+        self._counts: dict[int, dict[int, _LineCounts]] = {}  # block -> line
         self._begun: int | None = None
         self._opens = False
-        self._branches: list[tuple[list[int], int]] = []  # the counts of the line, where to
+        self._branches: list[tuple[_LineCounts, int]] = []  # the counts of the line, where to
         self._handlers: set[int] = set()
         self._apart: int | None = None  # where the code behind the last jump begins
         self._jumped = False
 
-    def read(self, address: int, operation: str, operands: str, line: int) -> None:
+    def read(self, address: int, operation: str, operands: str, line: int, weighed: bool) -> None:
         if self._opens:
             self._begun, self._opens = address, False
             self._counts[address] = {}
@@ -137,10 +167,8 @@ class _BlockReader:
             self.close()
             self._jumped = True
         elif self._begun is not None:
-            instructions, flops = _weight(operation, operands)
-            counts = self._counts[self._begun].setdefault(line, [0, 0])
-            counts[0] += instructions
-            counts[1] += flops
+            counts = self._counts[self._begun].setdefault(line, _LineCounts())
+            counts.add(weight(operation, operands, weighed=weighed))
             target = _TARGET.match(operands)
             if operation.startswith("j") and target is not None:
                 self._branches.append((counts, int(target[1], 16)))
@@ -153,25 +181,12 @@ class _BlockReader:
         """Of each block that has been read, by its address."""
         for counts, target in self._branches:
             if target in self._handlers:
-                counts[0] = max(0, counts[0] - _CHECK_INSTRUCTIONS)
+                counts.instructions = max(0, counts.instructions - _CHECK_INSTRUCTIONS)
         self._branches.clear()
         return {begun: _block_weight(lines) for begun, lines in self._counts.items()}
 
 
-def _block_weight(counts: dict[int, list[int]]) -> BlockWeight:
-    lines = tuple((line, instructions, flops) for line, (instructions, flops) in counts.items() if instructions)
+def _block_weight(counts: dict[int, _LineCounts]) -> BlockWeight:
+    lines = tuple((line, each.total, each.flops) for line, each in counts.items() if each.total)
     instructions, flops = sum(each[1] for each in lines), sum(each[2] for each in lines)
-    return BlockWeight(max(1, instructions), flops, lines)
-
-
-def _weight(operation: str, operands: str) -> tuple[int, int]:
-    """Instructions and floating-point operations of one instruction; our own hooks weigh nothing."""
-    if operation == "call":
-        if "@plt" not in operands or _OWN_CALL.search(operands):
-            return 0, 0
-        return _LIBRARY_INSTRUCTIONS, 0 if _NO_ARITHMETIC.search(operands) else _LIBRARY_FLOPS
-    if _FUSED.match(operation):
-        return 1, 2
-    if _FLOP.match(operation):
-        return 1, 1
-    return 1, 4 if _PACKED.match(operation) else 0
+    return BlockWeight(instructions, flops, lines)

@@ -1,8 +1,8 @@
 """CUDA C++ on a CPU: build a candidate, run it call by call, and say what its memory accesses did.
 
-The candidate's text is rewritten to plain C++20 (`rewrite.py`), compiled by g++ against our own CUDA headers (`build.py`), and run by a
-prebuilt harness that keeps one fiber for each CUDA thread (`runtime/`). A checked build reports faults and modelled evidence, a plain build
-only outputs. Neither gives a time.
+The candidate's text is rewritten to plain C++20 (`rewrite.py`), compiled against our own CUDA headers by g++ or clang (`build.py`), and run
+by a prebuilt harness that keeps one fiber for each CUDA thread (`runtime/`). A checked build reports faults and modelled evidence, a plain
+build only outputs. Neither gives a time.
 
 Trust: the candidate is native code in the harness's own process. A hostile one could suppress or falsify its findings and its evidence.
 What contains that: everything runs inside the sandbox; findings can only make a verdict worse; outputs are raw bytes that the parent
@@ -29,6 +29,8 @@ from regrapht.sandbox.wire import Exchange
 __all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
 
 REPORT = "report.json"
+REDUCED = "reduced_evidence"
+"""The label of what clang built: wide accesses are seen in parts, without their alignment, and counts are further from a GPU's."""
 
 
 class Schedule(StrEnum):
@@ -73,8 +75,13 @@ class Emulator:
             return False, f"the emulator needs x86-64 Linux, this is {platform.machine()} {platform.system()}", ""
         problem = toolchain.problem_with_compiler(settings.cxx())
         if problem is not None:
-            return False, problem, "install g++ 12 or newer and binutils, or name one with CXX"
+            return False, problem, "install g++ 12 or newer and binutils, or name one (or clang 14 or newer) with CXX"
         return True, "", ""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What every verdict by this machine's compiler must carry."""
+        return (REDUCED,) if toolchain.is_clang(settings.cxx()) else ()
 
     def build(self, source: str, task: Task, *, checked: bool) -> EmulatedProgram | BuildRefused:
         """Compile a candidate for `task`.

@@ -1,4 +1,4 @@
-"""What the checked runtime can report: each kind with the status it refuses with, its meaning and the smallest change that mends it."""
+"""What checks of the emulator can report: each kind with the status it refuses with, its meaning and the smallest change that mends it."""
 
 from dataclasses import dataclass
 
@@ -185,6 +185,26 @@ FAULTS: dict[str, Fault] = {
         Status.BARRIER_FAULT,
         "grid.sync() in a launch that is not cooperative",
         "Launch with cudaLaunchCooperativeKernel.",
+    ),
+    "launch_refused": _error(
+        Status.CRASHED,
+        "CUDA refuses the launch",
+        "Stay within the limits of a block; more than 48 KiB of shared memory is dynamic and asked for by cudaFuncSetAttribute().",
+    ),
+    "launch_refused_handled": _warning(
+        Status.CRASHED,
+        "CUDA refuses a launch, and the program takes note of the error",
+        "Stay within the limits of a block, so that the first launch works.",
+    ),
+    "too_many_registers": _error(
+        Status.CRASHED,
+        "too many resources requested for launch",
+        "Launch smaller blocks, or declare the kernel __launch_bounds__(threads of a block), so that the compiler uses fewer registers.",
+    ),
+    "perhaps_too_many_registers": _warning(
+        Status.CRASHED,
+        "too many resources requested for launch, if this is the instance of the template that is launched",
+        "Launch smaller blocks, or declare the kernel __launch_bounds__(threads of a block), so that the compiler uses fewer registers.",
     ),
     "computed_on_host": _error(
         Status.POLICY_REJECTED,

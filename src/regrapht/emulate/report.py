@@ -7,7 +7,7 @@ fit is a `SchemaError`.
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from regrapht.emulate.cost import KernelWork, TransferWork, modelled_cost
@@ -30,7 +30,7 @@ _CAUSES = (
     Status.CRASHED,
     Status.TIMED_OUT,
 )
-_MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_TEXT = 200, 500, 1000, 64, 400
+_MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_TEXT = 2000, 500, 1000, 64, 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +66,21 @@ def read_report(
         raise SchemaError(f"the emulator's report is damaged: {error!r}") from error
     evidence += [None] * (len(sizes) - len(evidence))
     return Report(
-        findings=tuple(sorted(findings, key=_rank)),
+        findings=tuple(sorted(_merged(findings), key=_rank)),
         evidence=tuple(evidence),
         unsupported=unsupported[:_MAX_TEXT] if unsupported else None,
         partial=partial,
     )
+
+
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each kind and pair of lines, with all their counts: of an unrolled loop each copy was reported."""
+    merged: dict[tuple[object, ...], Finding] = {}
+    for each in findings:
+        key = (each.kind, each.kernel, each.line, each.other_line)
+        known = merged.get(key)
+        merged[key] = each if known is None else replace(known, count=known.count + each.count)
+    return list(merged.values())
 
 
 def _rank(finding: Finding) -> tuple[bool, int, int]:

@@ -6,7 +6,7 @@ Lines are kept, so that the compiler's errors and our findings name lines of the
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from regrapht.emulate.syntax import declarators, declared_names, identifier, parse, walk_up, without_comments
@@ -23,6 +23,11 @@ from regrapht.emulate.unsupported import (
 )
 
 _RUNTIME_SIZED_ALIGNMENT = re.compile(r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)")
+_STAYS_A_LOOP = re.compile(r"pragma\s+(nounroll|unroll\s*\(?\s*1\s*\)?\s*$|GCC)|_Pragma\s*\(")
+_UNROLLED = {0: 32, 1: 8, 2: 4}
+"""Iterations up to which a loop is unrolled, by how deep loops are nested inside it: at most a thousand copies, for the compiler's sake."""
+_MOST_UNROLLED_TEXT = 16_384
+"""Characters of all copies of a loop."""
 # Functions of the runtime API whose first argument says where the pointer to new memory goes.
 _ALLOCATES = frozenset(
     ("cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocFromPoolAsync")
@@ -54,6 +59,8 @@ class _Context:
     kernel: bool = False
     device: bool = False
     template: bool = False
+    qualified: bool = False
+    """Code that may run on the device: a function with `__global__` or `__device__`, whatever else."""
 
 
 class _Rewriter:
@@ -89,21 +96,22 @@ class _Rewriter:
             if node.type == "function_definition":
                 context = self._entering(node, context)
             yield node, context
-            inside = _Context(context.kernel, context.device, node.type == "template_declaration")
+            inside = replace(context, template=node.type == "template_declaration")
             stack.extend((child, inside) for child in reversed(node.children))
 
     def _entering(self, node: Any, context: _Context) -> _Context:
         body = node.child_by_field_name("body")
         head = self.data[node.start_byte : body.start_byte if body else node.end_byte]
         if b"__global__" not in head:
-            return _Context(False, b"__device__" in head and b"__host__" not in head, context.template)
+            qualified = b"__device__" in head
+            return _Context(False, qualified and b"__host__" not in head, context.template, qualified)
         declarator = node.child_by_field_name("declarator")
         while declarator is not None and declarator.type != "function_declarator":
             declarator = declarator.child_by_field_name("declarator")
         if declarator is not None:
             name = self._text(declarator.child_by_field_name("declarator"))
             self.kernels.setdefault(re.sub(r"<.*", "", name, flags=re.S), []).append(context.template)
-        return _Context(True, True, context.template)
+        return _Context(True, True, context.template, True)
 
     def _visit(self, node: Any, context: _Context) -> None:
         if node.type == "call_expression":
@@ -120,6 +128,8 @@ class _Rewriter:
                 self._kernel_without_type(node)
         elif node.type == "cast_expression":
             self._kernel_without_type(node)
+        elif node.type in ("for_statement", "for_range_loop") and context.qualified:
+            self._loop(node)
         elif node.type == "new_expression" and context.device:
             self.refusals.append(Refusal(DEVICE_ALLOCATION, _line(node)))
         elif node.type in ("declaration", "field_declaration"):
@@ -128,6 +138,21 @@ class _Rewriter:
                 self._shared(node)
             elif "__constant__" in qualifiers:
                 self.constants += [self._text(identifier(each)) for each in declarators(node)]
+
+    def _loop(self, node: Any) -> None:
+        """Let the compiler unroll a loop of few constant iterations, as nvcc does with or without `#pragma unroll`. Evidence depends on it:
+        counters of such loops cost nothing, and the arrays that they index are registers."""
+        is_endless = node.type == "for_statement" and node.child_by_field_name("condition") is None
+        if is_endless or self._keeps_loop(node):  # GCC refuses the pragma before `for (;;)`
+            return
+        most = min(_UNROLLED.get(_loops_inside(node), 0), _MOST_UNROLLED_TEXT // (node.end_byte - node.start_byte))
+        if most > 1:
+            self.edits.append((node.start_byte, node.start_byte, f"EMULATED_UNROLL({most}) "))
+
+    def _keeps_loop(self, node: Any) -> bool:
+        """Whether the line above asks for a loop that stays one, or speaks to our compiler itself."""
+        before = self.data[: node.start_byte].rstrip().rpartition(b"\n")[2].decode(errors="replace")
+        return _STAYS_A_LOOP.search(before) is not None
 
     def _launch(self, node: Any, context: _Context) -> None:
         """`k<T><<<grid, block, shared, stream>>>(args)` becomes a call of the runtime; arguments are evaluated once, as CUDA does."""
@@ -251,6 +276,17 @@ class _Rewriter:
 
     def _replace(self, node: Any, replacement: str) -> None:
         self.edits.append((node.start_byte, node.end_byte, replacement))
+
+
+def _loops_inside(node: Any) -> int:
+    """How deep loops are nested inside a loop. No recursion: depth is the candidate's."""
+    deepest, stack = 0, [(child, 0) for child in node.children]
+    while stack:
+        each, depth = stack.pop()
+        depth += each.type in ("for_statement", "for_range_loop", "while_statement", "do_statement")
+        deepest = max(deepest, depth)
+        stack.extend((child, depth) for child in each.children)
+    return deepest
 
 
 def _line(node: Any) -> int:

@@ -27,7 +27,7 @@ _LANGUAGE = ("-std=c++20", "-w", "-g1", "-fPIC", "-O2", "-ffp-contract=fast", "-
 _SHARED_OBJECT = ("-fno-strict-aliasing", "-fno-semantic-interposition", "-fno-threadsafe-statics")
 # The compiler calls our __tsan_* functions at each access; libtsan is never linked. -fno-tree-sra keeps a float4 one 16-byte access, the
 # other -fno flags keep accesses from being merged, cloned or vectorised.
-_CHECKED = (
+_CHECKED_GNU = (
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
     "-fno-tree-sra",
@@ -47,7 +47,21 @@ _CHECKED = (
     "-fsanitize=alignment",  # the access hooks do not tell sixteen bytes of alignment 8 from a float4
     "-fno-aggressive-loop-optimizations",
     "-fsanitize-coverage=trace-pc",
+    "-fdisable-rtl-loop2_unroll",  # loops of an unknown number of iterations stay loops
 )
+# clang's instrumentation sees the same accesses, but it copies a float4 by a call of memcpy, which has no alignment, and it sees reads of
+# threadIdx and its like too: evidence is reduced.
+_CHECKED_CLANG = (
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fsanitize=thread",
+    *("-mllvm", "-tsan-instrument-read-before-write=1"),
+    *("-mllvm", "-tsan-instrument-func-entry-exit=0"),
+    *("-mllvm", "-tsan-distinguish-volatile=1"),
+    "-fsanitize=object-size,alignment",
+    "-fsanitize-coverage=trace-pc",
+)
+_LEAST_GNU, _LEAST_CLANG = 12, 14
 _HARNESS = ("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics")
 
 
@@ -61,10 +75,18 @@ class Toolchain:
     """Everything that a sandboxed compiler or run must be able to read, besides the system's own files."""
     harness: Path
     checked: bool
+    clang: bool = False
+
+    @property
+    def precompiled(self) -> Path:
+        """The headers' precompiled form."""
+        return self.folder / f"{UMBRELLA}.{'pch' if self.clang else 'gch'}"
 
     @property
     def include(self) -> tuple[str, ...]:
-        return (f"-I{self.folder}", f"-I{self.folder / 'include'}")
+        """Options with which a candidate finds the headers; g++ finds their precompiled form by itself."""
+        folders = (f"-I{self.folder}", f"-I{self.folder / 'include'}")
+        return (*folders, "-include-pch", str(self.precompiled)) if self.clang else folders
 
 
 def problem_with_compiler(compiler: str) -> str | None:
@@ -72,12 +94,12 @@ def problem_with_compiler(compiler: str) -> str | None:
     path = shutil.which(compiler)
     if path is None:
         return f"no C++ compiler: {compiler} is not on the path"
-    version = _version(path)
-    if "Free Software Foundation" not in version:
-        return f"{compiler} is not g++; other compilers lack the instrumentation that the checks need"
+    known, least = ("clang", _LEAST_CLANG) if is_clang(path) else ("g++", _LEAST_GNU)
+    if known == "g++" and "Free Software Foundation" not in _version(path):
+        return f"{compiler} is neither g++ nor clang; other compilers lack the instrumentation that the checks need"
     number = subprocess.run([path, "-dumpversion"], capture_output=True, text=True, check=False).stdout.split(".")[0]
-    if not number.strip().isdigit() or int(number) < 12:
-        return f"{compiler} is version {number.strip() or 'unknown'}; 12 or newer is needed"
+    if not number.strip().isdigit() or int(number) < least:
+        return f"{compiler} is {known} {number.strip() or 'unknown'}; {least} or newer is needed"
     for tool in ("objdump", "nm"):
         if shutil.which(tool) is None:
             return f"{tool} is not on the path"
@@ -85,6 +107,12 @@ def problem_with_compiler(compiler: str) -> str | None:
     if missing:
         return f"the processor lacks {', '.join(sorted(missing))}"
     return None
+
+
+def is_clang(compiler: str) -> bool:
+    """Whether `compiler` is clang: it serves where there is no g++, with reduced evidence."""
+    path = shutil.which(compiler)
+    return path is not None and "clang version" in _version(path)
 
 
 @functools.cache
@@ -99,9 +127,11 @@ def prepare(cache: Path, *, checked: bool) -> Toolchain:
     if problem is not None:
         raise EvaluatorUnavailable(problem)
     path = shutil.which(compiler) or compiler
-    flags = (*_LANGUAGE, *_SHARED_OBJECT, *(_CHECKED if checked else ()))
+    clang = is_clang(path)
+    flags = (*_LANGUAGE, *_SHARED_OBJECT, *((_CHECKED_CLANG if clang else _CHECKED_GNU) if checked else ()))
     folder = cache / f"{'checked' if checked else 'plain'}-{_fingerprint(path, flags)}"
-    tools = Toolchain(compiler=path, flags=flags, folder=folder, harness=folder / "harness", checked=checked)
+    harness = folder / "harness"
+    tools = Toolchain(compiler=path, flags=flags, folder=folder, harness=harness, checked=checked, clang=clang)
     try:
         with _alone(cache):
             _make(tools)
@@ -120,14 +150,15 @@ def _alone(cache: Path) -> Iterator[None]:
 
 
 def _make(tools: Toolchain) -> None:
-    header, precompiled = tools.folder / UMBRELLA, tools.folder / f"{UMBRELLA}.gch"
+    header, precompiled = tools.folder / UMBRELLA, tools.precompiled
     if precompiled.exists() and tools.harness.exists():
         return
     tools.folder.mkdir(parents=True, exist_ok=True)
     tools.folder.chmod(0o755)
     _install_headers(tools.folder)
     if not precompiled.exists():
-        _compile((tools.compiler, *tools.flags, *tools.include, "-x", "c++-header", str(header)), precompiled, 0o644)
+        own = (f"-I{tools.folder}", f"-I{tools.folder / 'include'}")
+        _compile((tools.compiler, *tools.flags, *own, "-x", "c++-header", str(header)), precompiled, 0o644)
     if not tools.harness.exists():
         define = ("-DREGRAPHT_CHECKED",) if tools.checked else ()
         source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")

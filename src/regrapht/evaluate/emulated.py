@@ -8,20 +8,21 @@ from functools import partial
 
 from regrapht.emulate.cost import KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
 from regrapht.evaluate import feedback
 from regrapht.evaluate.checking import compare_all, read_outputs, require_completed, require_silent
 from regrapht.evaluate.correctness import same_bytes
 from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, Rejected, blame_task, judge, parse
 from regrapht.evaluate.evaluator import Availability
-from regrapht.evaluate.evidence_sizes import choose_evidence_sizes
+from regrapht.evaluate.evidence_sizes import choose_evidence_sizes, evidence_trial
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.imports import refuse_imports
-from regrapht.evaluate.inputs import Case, as_call
+from regrapht.evaluate.inputs import as_call
 from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
 from regrapht.evaluate.memory_findings import errors_of, findings_of_run, reject_findings, require_launches
-from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc
+from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc, kernel_resources
 from regrapht.evaluate.objects import TRUSTED
 from regrapht.evaluate.pools import open_pools
 from regrapht.evaluate.references import open_fast, open_reference
@@ -69,6 +70,7 @@ class EmulatedEvaluator:
         self._sandbox, self._secret = sandbox, secret
         self._emulator = emulator or Emulator(sandbox)
         self._grounds: dict[str, Grounds] = {}
+        self._evidence_trials: dict[str, Trial] = {}
         self._lock = threading.Lock()
 
     def availability(self) -> Availability:
@@ -115,7 +117,7 @@ class EmulatedEvaluator:
             level=level,
             evaluator=self.name,
             environment=self.environment(),
-            labels=[*self._sandbox.labels],
+            labels=[*self._sandbox.labels, *self._emulator.labels],
             no_timing="no_gpu",
         )
         try:
@@ -156,6 +158,7 @@ class EmulatedEvaluator:
         if draft.level is Level.FULL:
             if nvcc is None:
                 draft.label("nvcc_unchecked")
+                draft.label(UNCHECKED)
             else:
                 self._require_cuda(draft, nvcc)
         assert isinstance(built, EmulatedProgram)
@@ -183,10 +186,11 @@ class EmulatedEvaluator:
             raise Rejected(
                 Status.BUILD_FAILED, built.first_error, feedback=feedback.build_errors(output), output=output
             )
+        draft.resources = kernel_resources(built.completed.stderr)
 
     def _check(self, draft: Draft, work: _Work) -> str | None:
         grounds = work.grounds
-        work.trials = grounds.trials([*grounds.cases(draft.level), *grounds.evidence_cases()])
+        work.trials = [*grounds.trials(grounds.cases(draft.level)), self._evidence_trial(grounds)]
         for label in grounds.labels:
             draft.label(label)
         assert work.program is not None
@@ -195,7 +199,7 @@ class EmulatedEvaluator:
             run = self._run(work.program, exchange, work.trials, _FORWARD, limits)
             work.run = run
             draft.findings = list(run.findings)
-            draft.evidence = _evidence_at(grounds.evidence_sizes, work.trials, run)
+            draft.evidence = run.evidence[-1] if run.evidence else None
             inputs = [t.inputs for t in work.trials]
             if run.completed.ok and not exchange.completed:  # it left by a back door: that is no gap of the emulator
                 require_completed(run.completed, exchange, inputs, limit_s=limits.wall_s)
@@ -238,6 +242,8 @@ class EmulatedEvaluator:
             compare_all(draft, [trial], [outputs], [work.grounds.bench_bars(sizes)])
 
     def _memory(self, draft: Draft, work: _Work) -> str | None:
+        if work.run is not None:
+            draft.findings += launches_without_registers(work.run.evidence, draft.resources)
         reject_findings(draft)
         if draft.level is Level.FULL:
             for schedule in (Schedule.REVERSE, Schedule.RANDOM):
@@ -279,30 +285,26 @@ class EmulatedEvaluator:
             sizes=[t.inputs.case.sizes for t in trials],
         )
 
+    def _evidence_trial(self, grounds: Grounds) -> Trial:
+        """The call that every candidate of a task is modelled on; made once, since it never changes."""
+        with self._lock:
+            known = self._evidence_trials.get(grounds.task.content_hash)
+        if known is None or dict(known.inputs.case.sizes) != dict(grounds.evidence_sizes):
+            known = evidence_trial(grounds, grounds.evidence_sizes)
+            with self._lock:
+                self._evidence_trials[grounds.task.content_hash] = known
+        return known
+
     def _model(self, task: Task, program: EmulatedProgram, sizes: Sizes) -> Evidence | None:
         """The evidence of a plain program at `sizes`; None when the emulator or the reference cannot run it there in its limits."""
         try:
-            trials = self.grounds(task).trials([Case(sizes=sizes, family=Family.DECLARED)])
+            trial = evidence_trial(self.grounds(task), sizes)
         except InvalidTask:
             return None
-        with Exchange(task.parameters, [as_call(task, trials[0].inputs)]) as exchange:
-            run = self._run(program, exchange, trials, _FORWARD, _CHECK_LIMITS[Level.FULL])
+        with Exchange(task.parameters, [as_call(task, trial.inputs)]) as exchange:
+            run = self._run(program, exchange, [trial], _FORWARD, _CHECK_LIMITS[Level.FULL])
         evidence = run.evidence[0] if run.evidence else None
         return None if errors_of(run.findings) else evidence
-
-
-def _evidence_at(sizes: Sizes, trials: Sequence[Trial], run: EmulatedRun) -> Evidence | None:
-    """The evidence of the declared case at `sizes`."""
-    for trial, evidence in zip(trials, run.evidence, strict=False):
-        case = trial.inputs.case
-        if (
-            evidence is not None
-            and case.family is Family.DECLARED
-            and not case.hidden
-            and dict(case.sizes) == dict(sizes)
-        ):
-            return evidence
-    return None
 
 
 def _floor(task: Task, sizes: Sizes) -> float:

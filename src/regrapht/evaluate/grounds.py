@@ -132,19 +132,16 @@ class Grounds:
                 cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)
 
-    def evidence_cases(self) -> list[Case]:
-        """The case that evidence is modelled at, where it is not one of the check shapes."""
-        if any(_key(sizes) == _key(self.evidence_sizes) for sizes in self.task.check_sizes):
-            return []
-        return [Case(sizes=self.evidence_sizes, family=Family.DECLARED)]
-
-    def trials(self, cases: Sequence[Case]) -> list[Trial]:
+    def trials(self, cases: Sequence[Case], *, secret: int | None = None) -> list[Trial]:
         """Fresh inputs and expected outputs for `cases`; widened or hidden cases that the reference cannot take are left out.
+
+        Args:
+            secret: Draws the same inputs again and again: for what is modelled, never for what decides whether a candidate is right.
 
         Raises:
             InvalidTask: The reference fails on a declared case.
         """
-        secret = self.secret("trials")
+        secret = self.secret("trials") if secret is None else secret
         inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(cases)]
         while True:
             try:

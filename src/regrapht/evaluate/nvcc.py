@@ -67,8 +67,10 @@ def version(sandbox: Sandbox, nvcc: Nvcc) -> str:
 
 
 def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "sm_90") -> Built:
-    """Compile for the device alone, about a second: whether `source` is valid CUDA for Hopper, with its clusters and bulk copies."""
-    argv = (str(nvcc.path), "-std=c++17", f"-arch={architecture}", "-c", "-w", "-o", "candidate.o", SOURCE_NAME)
+    """Compile, about a second: whether `source` is valid CUDA for Hopper, with its clusters and bulk copies. What is printed to standard
+    error tells of its kernels (`kernel_resources`)."""
+    options = ("-std=c++17", f"-arch={architecture}", "-c", "-w", "-Xptxas=-v", "-o", "candidate.o")
+    argv = (str(nvcc.path), *options, SOURCE_NAME)
     return build(sandbox, argv, {SOURCE_NAME: source.encode()}, output="candidate.o", read_only=(nvcc.root,))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from regrapht.assemble import open_task
 from regrapht.emulate.emulation import Emulation, ScheduleRun
 from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
 from regrapht.emulate.occupancy import ARCHITECTURE
 from regrapht.emulate.program import build_whole, cuda_sources, run_whole
 from regrapht.errors import ConfigError, EvaluatorUnavailable
@@ -85,7 +86,7 @@ def emulate_file(request: EmulateRequest) -> Emulation:
         checked=request.checked,
         status=Status.PASSED,
         reason="",
-        labels=sandbox.labels,
+        labels=(*sandbox.labels, *emulator.labels),
     )
     if request.task is not None:
         return _emulate_candidate(request, start, sandbox, emulator)
@@ -193,6 +194,9 @@ class _Gathered:
         self._evidence = self._evidence or evidence
 
     def emulation(self, *, resources: tuple[KernelResources, ...]) -> Emulation:
+        self._findings += launches_without_registers([self._evidence], resources)
+        if self._evidence is not None and not resources:
+            self.labels.append(UNCHECKED)
         errors = [finding for finding in self._findings if finding.severity is Severity.ERROR]
         if len({run.output for run in self._runs}) > 1:
             self.labels.append("output_differs_between_schedules")

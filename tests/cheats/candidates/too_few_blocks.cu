@@ -10,5 +10,5 @@ __global__ void affine_kernel(int n, float a, const float* x, const float* y, fl
 }
 
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
-    affine_kernel<<<n / 512, 256>>>(n, a, x, y, z);
+    affine_kernel<<<n / 512 + 1, 256>>>(n, a, x, y, z);
 }

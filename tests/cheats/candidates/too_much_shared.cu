@@ -1,6 +1,6 @@
 // task: affine
 // row: 29
-// expect: UNWRITTEN
+// expect: CRASHED
 // level: screen
 // gpu: CRASHED
 // Asks for more shared memory than a block can have, and does not look at the error.

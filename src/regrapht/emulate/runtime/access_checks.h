@@ -68,12 +68,19 @@ inline bool state_allows(const Region& region, size_t offset, u32 size) {
     return false;
 }
 
+// threadIdx and its like, whose reads clang instruments.
+inline bool is_of_the_thread(const char* p) {
+    auto within = [p](const auto& object) { return p >= (const char*)&object && p < (const char*)(&object + 1); };
+    return within(threadIdx) || within(blockIdx) || within(blockDim) || within(gridDim);
+}
+
 // Addresses that are neither device nor shared memory: this thread's own stack, launch parameters, read-only data; the rest is host memory.
 [[gnu::noinline]] void check_other(char* p, u32 size, bool write, void* pc) {
     if (p >= stacks_begin && p < stacks_end) return;
     if (p >= launch.parameters && p < launch.parameters + launch.parameter_bytes) return;
     const bool among_variables = p >= writable_begin && p < writable_end;
     if (p >= image_begin && p < image_end && !write && !among_variables) return;
+    if (!write && is_of_the_thread(p)) return;
     const bool near = variables_begin && p >= variables_begin - kNearVariables && p < variables_end + kNearVariables;
     if (among_variables || near)
         bad_access("device_variable_oob", pc, p, size, write, cudaErrorIllegalAddress);

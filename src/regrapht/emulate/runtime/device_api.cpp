@@ -6,7 +6,7 @@ using namespace runtime;
 
 extern "C" {
 void emulated_launch(const EmulatedLaunch* asked, void (*thread)(void*), void* parameters, size_t parameter_bytes) {
-    launch_or_capture(*asked, thread, parameters, parameter_bytes);
+    launch_or_capture(*asked, thread, parameters, parameter_bytes, CALLER);
 }
 
 struct KnownKernel {
@@ -85,11 +85,26 @@ static size_t take_shared(size_t bytes, size_t alignment) {
     return offset;
 }
 
+// CUDA looks at all of a block's shared memory before the launch. Here static objects become known when they are first used.
+static void count_static_shared(size_t bytes, void* pc) {
+    constexpr size_t kUsual = 48 << 10, kMost = 227 << 10;
+    block->static_shared_bytes += bytes;
+    const size_t total = block->static_shared_bytes + launch.dynamic_shared_bytes;
+    const size_t allowed = allowed_dynamic_shared > (int)kUsual ? kMost : kUsual;
+    if (block->static_shared_bytes <= kUsual && total <= allowed) return;
+    if (kChecked)
+        refused_launches.push_back({pc, launch.kernel, std::string(launch.kernel) + " with " + std::to_string(block->static_shared_bytes) +
+                                                       " bytes of static and " + std::to_string(launch.dynamic_shared_bytes) +
+                                                       " of dynamic shared memory, " + std::to_string(allowed) + " are allowed together"});
+    abort_launch(cudaErrorInvalidValue);
+}
+
 void* emulated_shared(int slot) {
     if (block->slot_offset.size() <= (size_t)slot) block->slot_offset.resize(shared_slots.size(), 0);
     u32& offset = block->slot_offset[slot];
     if (!offset) {
         const SharedSlot& taken = shared_slots[slot];
+        count_static_shared(taken.bytes, CALLER);
         offset = (u32)take_shared(taken.bytes, std::max<size_t>(16, taken.alignment));
         mark_padding(shared_region, block->shared + offset, taken.bytes, taken.bytes, taken.padding);
     }

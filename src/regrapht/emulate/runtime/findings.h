@@ -8,7 +8,7 @@ struct Finding {
     u64 count = 0;
 };
 using FindingKey = std::tuple<std::string, void*, void*>;  // kind, where, the other access
-constexpr size_t kMaxFindings = 200;
+constexpr size_t kMaxFindings = 2000;  // of an unrolled loop, each pair of copies is one
 std::map<FindingKey, Finding> findings;
 std::string unsupported;
 
@@ -20,6 +20,22 @@ void report_finding(const char* kind, void* pc, const std::string& detail, void*
         known = findings.emplace(key, Finding{in_kernel ? launch.kernel : "", detail, 0}).first;
     }
     known->second.count++;
+}
+// A launch that CUDA does not make. Whether that is a fault shows when the call ends: a program may look at the error and launch otherwise.
+struct RefusedLaunch {
+    void* pc;
+    std::string kernel, why;
+};
+std::vector<RefusedLaunch> refused_launches;
+
+void settle_refused_launches(bool error_is_left) {
+    const char* const kind = error_is_left ? "launch_refused" : "launch_refused_handled";
+    for (const RefusedLaunch& refused : refused_launches) {
+        if (findings.size() >= kMaxFindings) break;
+        Finding& finding = findings[{kind, refused.pc, nullptr}];
+        if (!finding.count++) finding.kernel = refused.kernel, finding.detail = refused.why;
+    }
+    refused_launches.clear();
 }
 // Something that cannot be emulated turned up at run time.
 void report_unsupported(const char* what) {

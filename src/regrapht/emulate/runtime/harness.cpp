@@ -213,6 +213,7 @@ class Calls {
     void report(u32 call, const regrapht::Slot* slot, const std::vector<void*>& arguments) {
         regrapht::CallReport& said = reports[call];
         said.error_code = (u32)cudaGetLastError();
+        settle_refused_launches(said.error_code != 0);
         if (said.error_code) said.flags |= regrapht::kDeviceError;
         for (u32 i = 0; i < header->parameter_count; i++) {
             if (parameters[i].kind == regrapht::kValue) continue;
@@ -258,6 +259,7 @@ class Calls {
 
 // Also reached by exit(): the program's own exit handlers and static objects were registered later, so they have run.
 void finish_program() {
+    settle_refused_launches(cudaPeekAtLastError() != cudaSuccess);
     finish_call_report();
     std::erase_if(findings, [](auto& item) { return std::get<0>(item.first) == "timeout"; });  // it did come to its end
     write_report_now();

@@ -12,16 +12,34 @@ int blocks_per_processor(u32 threads, size_t shared_bytes) {
     return (int)blocks;
 }
 
-int launch_error(const EmulatedLaunch& asked) {
+// Why CUDA refuses a launch; no error: it does not.
+struct Refusal {
+    int error = 0;
+    std::string why;
+};
+Refusal refusal_of(const EmulatedLaunch& asked) {
+    auto number = [](u64 n) { return std::to_string(n); };
     const u64 threads = (u64)asked.block.x * asked.block.y * asked.block.z;
     const u64 blocks = (u64)asked.grid.x * asked.grid.y * asked.grid.z;
-    if (threads == 0 || threads > 1024 || asked.block.z > 64 || blocks == 0 || asked.grid.x > 0x7fffffff || asked.grid.y > 65535 ||
-        asked.grid.z > 65535)
-        return cudaErrorInvalidConfiguration;
-    if (asked.dynamic_shared_bytes > (size_t)allowed_dynamic_shared) return cudaErrorInvalidValue;
-    if (!asked.cooperative) return 0;
+    if (threads == 0 || threads > 1024 || asked.block.z > 64)
+        return {cudaErrorInvalidConfiguration, number(threads) + " threads a block; 1 to 1024 are allowed, at most 64 of them in z"};
+    if (blocks == 0 || asked.grid.x > 0x7fffffff || asked.grid.y > 65535 || asked.grid.z > 65535)
+        return {cudaErrorInvalidConfiguration, "a grid of " + number(asked.grid.x) + " x " + number(asked.grid.y) + " x " + number(asked.grid.z) +
+                                                   " blocks; each is at least 1, y and z at most 65535"};
+    if (asked.dynamic_shared_bytes > (size_t)allowed_dynamic_shared)
+        return {cudaErrorInvalidValue, number(asked.dynamic_shared_bytes) + " bytes of dynamic shared memory, " +
+                                           number(allowed_dynamic_shared) + " are allowed"};
+    if (!asked.cooperative) return {};
     const u64 resident = (u64)kEmulatedProcessors * blocks_per_processor((u32)threads, asked.dynamic_shared_bytes);
-    return blocks > resident ? cudaErrorCooperativeLaunchTooLarge : 0;
+    if (blocks <= resident) return {};
+    return {cudaErrorCooperativeLaunchTooLarge, "a cooperative launch of " + number(blocks) + " blocks, " + number(resident) + " are resident at once"};
+}
+
+// The error of a launch that CUDA refuses, kept in mind for the report; 0 when it makes it.
+int launch_error(const EmulatedLaunch& asked, void* pc) {
+    const Refusal refused = refusal_of(asked);
+    if (kChecked && refused.error) refused_launches.push_back({pc, asked.kernel, std::string(asked.kernel) + " with " + refused.why});
+    return refused.error;
 }
 
 KernelCounts* counts_for(const EmulatedLaunch& asked, const std::string& name) {
@@ -33,9 +51,9 @@ KernelCounts* counts_for(const EmulatedLaunch& asked, const std::string& name) {
     return &kernels.back();
 }
 
-void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parameters, size_t parameter_bytes) {
+void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parameters, size_t parameter_bytes, void* pc) {
     if (sticky_error) return;
-    if (int error = launch_error(asked)) {
+    if (int error = launch_error(asked, pc)) {
         last_error = error;
         return;
     }

@@ -72,6 +72,7 @@ void finish_call_report() {
 
 void write_report_now() {
     if (!report_path || !kChecked) return;
+    settle_refused_launches(true);  // the program is ended in the midst of a call, if any are left
     FILE* file = fopen(report_path, "w");
     if (!file) return;
     fprintf(file, "{\"unsupported\":%s,\"findings\":[", unsupported.empty() ? "null" : quoted(unsupported).c_str());

@@ -185,7 +185,7 @@ void start_block(Block* b, u32 linear, char* shared) {
     if (kChecked) close_shared(shared);
     b->slot_offset.assign(shared_slots.size(), 0);
     b->shared_used = 64;
-    b->dynamic_offset = 0;
+    b->dynamic_offset = b->static_shared_bytes = 0;
 }
 
 void run_cooperative(u32 total) {

@@ -80,6 +80,7 @@ struct Block {
     char* shared;                  // its shared memory
     std::vector<u32> slot_offset;  // of each __shared__ object, 0: not used yet
     size_t shared_used, dynamic_offset;
+    size_t static_shared_bytes;    // of the __shared__ objects used so far
 };
 
 struct SharedSlot {

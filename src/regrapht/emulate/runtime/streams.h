@@ -78,14 +78,14 @@ inline void join_seen(SeenWork& into, const SeenWork& from) {
     for (auto& [stream, steps] : from) into[stream] = std::max(into[stream], steps);
 }
 
-void launch_or_capture(const EmulatedLaunch& asked, void (*thread)(void*), void* parameters, size_t bytes) {
+void launch_or_capture(const EmulatedLaunch& asked, void (*thread)(void*), void* parameters, size_t bytes, void* pc) {
     const int way = way_of(asked.stream);
     if (way > 0) return;
-    if (way == 0) return run_launch(asked, thread, parameters, bytes);
-    if (int error = launch_error(asked)) return void(fail(error));
+    if (way == 0) return run_launch(asked, thread, parameters, bytes, pc);
+    if (int error = launch_error(asked, pc)) return void(fail(error));
     std::vector<std::max_align_t> kept(bytes / sizeof(std::max_align_t) + 1);
     memcpy(kept.data(), parameters, bytes);
-    capture_step(asked.stream, [=]() mutable { run_launch(asked, thread, kept.data(), bytes); });
+    capture_step(asked.stream, [=]() mutable { run_launch(asked, thread, kept.data(), bytes, pc); });
 }
 }  // namespace runtime
 

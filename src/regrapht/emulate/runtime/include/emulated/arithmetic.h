@@ -1,110 +1,37 @@
-// Floating-point functions of CUDA that C++ lacks. The fast ones (__expf ...) are the accurate functions: results differ from a GPU in
-// the last places, which every tolerance for them must allow anyway.
+// Floating-point functions of CUDA that C++ lacks, with their weights. The fast ones (__expf ...) are the accurate functions: results
+// differ from a GPU in the last places, which every tolerance for them must allow anyway.
 #pragma once
 
-#define EMULATED_FLOAT1(NAME, EXPRESSION) \
-    EMULATED_INLINE float NAME(float x) { return EXPRESSION; }
-#define EMULATED_DOUBLE1(NAME, EXPRESSION) \
-    EMULATED_INLINE double NAME(double x) { return EXPRESSION; }
-EMULATED_FLOAT1(__expf, expf(x))
-EMULATED_FLOAT1(__exp10f, exp10f(x))
-EMULATED_FLOAT1(__logf, logf(x))
-EMULATED_FLOAT1(__log2f, log2f(x))
-EMULATED_FLOAT1(__log10f, log10f(x))
-EMULATED_FLOAT1(__sinf, sinf(x))
-EMULATED_FLOAT1(__cosf, cosf(x))
-EMULATED_FLOAT1(__tanf, tanf(x))
-EMULATED_FLOAT1(__tanhf, tanhf(x))
-EMULATED_FLOAT1(rsqrtf, (float)(1.0 / sqrt((double)x)))
-EMULATED_FLOAT1(__frsqrt_rn, (float)(1.0 / sqrt((double)x)))
-EMULATED_FLOAT1(__saturatef, x < 0 ? 0.0f : x > 1 ? 1.0f : x == x ? x : 0.0f)
-EMULATED_DOUBLE1(rsqrt, 1.0 / sqrt(x))
-EMULATED_INLINE float __powf(float a, float b) { return powf(a, b); }
-EMULATED_INLINE float __fdividef(float a, float b) { return a / b; }
-EMULATED_INLINE float fdividef(float a, float b) { return a / b; }
-EMULATED_INLINE float fdivide(float a, float b) { return a / b; }
-EMULATED_INLINE double fdivide(double a, double b) { return a / b; }
+namespace emulated {
+EMULATED_INLINE float reciprocal_root(float x) { return (float)(1.0 / sqrt((double)x)); }
+}  // namespace emulated
 
-// sin and cos of pi * x: the argument is reduced exactly first, so that whole and half numbers give exact results.
-EMULATED_INLINE double sinpi(double x) {
-    const double r = remainder(x, 2.0);
-    if (r == -1 || r == 0 || r == 1) return copysign(0.0, x);
-    return fabs(r) <= 0.25 ? sin(M_PI * r) : fabs(r) >= 0.75 ? copysign(sin(M_PI * (1 - fabs(r))), r) : copysign(cos(M_PI * (0.5 - fabs(r))), r);
-}
-EMULATED_INLINE double cospi(double x) {
-    const double r = fabs(remainder(x, 2.0));
-    return r == 0.5 ? 0.0 : r <= 0.25 ? cos(M_PI * r) : r >= 0.75 ? -cos(M_PI * (1 - r)) : sin(M_PI * (0.5 - r));
-}
-EMULATED_FLOAT1(sinpif, (float)sinpi((double)x))
-EMULATED_FLOAT1(cospif, (float)cospi((double)x))
-EMULATED_INLINE void sincospi(double x, double* s, double* c) { *s = sinpi(x), *c = cospi(x); }
-EMULATED_INLINE void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
-EMULATED_INLINE void __sincosf(float x, float* s, float* c) { *s = sinf(x), *c = cosf(x); }
+#define EMULATED_FLOAT1(NAME, INSTRUCTIONS, FLOPS, EXPRESSION) \
+    EMULATED_INLINE float NAME(float x) { return emulated::weighs<INSTRUCTIONS, FLOPS>(EXPRESSION); }
+#define EMULATED_DOUBLE1(NAME, INSTRUCTIONS, FLOPS, EXPRESSION) \
+    EMULATED_INLINE double NAME(double x) { return emulated::weighs<INSTRUCTIONS, FLOPS>(EXPRESSION); }
+EMULATED_FLOAT1(__expf, 5, 10, expf(x))
+EMULATED_FLOAT1(__exp10f, 5, 10, exp10f(x))
+EMULATED_FLOAT1(__logf, 5, 10, logf(x))
+EMULATED_FLOAT1(__log2f, 4, 10, log2f(x))
+EMULATED_FLOAT1(__log10f, 5, 10, log10f(x))
+EMULATED_FLOAT1(__sinf, 2, 10, sinf(x))
+EMULATED_FLOAT1(__cosf, 2, 10, cosf(x))
+EMULATED_FLOAT1(__tanf, 8, 10, tanf(x))
+EMULATED_FLOAT1(__tanhf, 1, 10, tanhf(x))
+EMULATED_FLOAT1(rsqrtf, 4, 10, emulated::reciprocal_root(x))
+EMULATED_FLOAT1(__frsqrt_rn, 12, 10, emulated::reciprocal_root(x))
+EMULATED_FLOAT1(__saturatef, 1, 1, x < 0 ? 0.0f : x > 1 ? 1.0f : x == x ? x : 0.0f)
+EMULATED_DOUBLE1(rsqrt, 20, 10, 1.0 / sqrt(x))
+EMULATED_INLINE float __powf(float a, float b) { return emulated::weighs<9, 10>(powf(a, b)); }
+EMULATED_INLINE float __fdividef(float a, float b) { return emulated::weighs<5, 1>(a / b); }
+EMULATED_INLINE float fdividef(float a, float b) { return emulated::weighs<10, 1>(a / b); }
+EMULATED_INLINE float fdivide(float a, float b) { return emulated::weighs<10, 1>(a / b); }
+EMULATED_INLINE double fdivide(double a, double b) { return emulated::weighs<16, 1>(a / b); }
 
-EMULATED_DOUBLE1(rcbrt, 1.0 / cbrt(x))
-EMULATED_DOUBLE1(normcdf, 0.5 * erfc(-x * M_SQRT1_2))
-EMULATED_DOUBLE1(cyl_bessel_i0, std::cyl_bessel_i(0.0, fabs(x)))
-EMULATED_DOUBLE1(cyl_bessel_i1, copysign(std::cyl_bessel_i(1.0, fabs(x)), x))
-// exp(x * x) * erfc(x) without overflow; beyond 25 its continued fraction has converged to double precision.
-EMULATED_INLINE double erfcx(double x) {
-    if (x < 25) return exp(x * x) * erfc(x);
-    double tail = x;
-    for (int k = 40; k > 0; k--) tail = x + k * 0.5 / tail;
-    return 1.0 / (tail * sqrt(M_PI));
-}
-// The y with erfc(y) = x: bisection finds the neighbourhood, Newton's method the last places.
-EMULATED_INLINE double erfcinv(double x) {
-    if (!(x >= 0 && x <= 2)) return __builtin_nan("");
-    if (x == 0 || x == 2) return x == 0 ? __builtin_inf() : -__builtin_inf();
-    double low = -6, high = 28;
-    for (int i = 0; i < 60; i++) {
-        const double middle = 0.5 * (low + high);
-        (erfc(middle) > x ? low : high) = middle;
-    }
-    const double y = 0.5 * (low + high);
-    return y + (erfc(y) - x) * 0.5 * sqrt(M_PI) * exp(y * y);
-}
-EMULATED_INLINE double erfinv(double x) {
-    if (!(fabs(x) <= 1)) return __builtin_nan("");
-    double y = fabs(x) < 0.5 ? 0.886226925452758 * x : copysign(erfcinv(1 - fabs(x)), x);
-    if (fabs(x) < 1)
-        for (int i = 0; i < 4; i++) y -= (erf(y) - x) * 0.5 * sqrt(M_PI) * exp(y * y);
-    return y;
-}
-EMULATED_DOUBLE1(normcdfinv, -M_SQRT2 * erfcinv(2 * x))
-EMULATED_FLOAT1(rcbrtf, (float)rcbrt((double)x))
-EMULATED_FLOAT1(normcdff, (float)normcdf((double)x))
-EMULATED_FLOAT1(normcdfinvf, (float)normcdfinv((double)x))
-EMULATED_FLOAT1(erfcxf, (float)erfcx((double)x))
-EMULATED_FLOAT1(erfinvf, (float)erfinv((double)x))
-EMULATED_FLOAT1(erfcinvf, (float)erfcinv((double)x))
-EMULATED_FLOAT1(cyl_bessel_i0f, (float)cyl_bessel_i0((double)x))
-EMULATED_FLOAT1(cyl_bessel_i1f, (float)cyl_bessel_i1((double)x))
+EMULATED_INLINE void __sincosf(float x, float* s, float* c) { *s = __sinf(x), *c = __cosf(x); }
 #undef EMULATED_FLOAT1
 #undef EMULATED_DOUBLE1
-
-EMULATED_INLINE double norm3d(double a, double b, double c) { return sqrt(a * a + b * b + c * c); }
-EMULATED_INLINE double norm4d(double a, double b, double c, double d) { return sqrt(a * a + b * b + c * c + d * d); }
-EMULATED_INLINE double rhypot(double a, double b) { return 1.0 / hypot(a, b); }
-EMULATED_INLINE double rnorm3d(double a, double b, double c) { return 1.0 / norm3d(a, b, c); }
-EMULATED_INLINE double rnorm4d(double a, double b, double c, double d) { return 1.0 / norm4d(a, b, c, d); }
-EMULATED_INLINE float norm3df(float a, float b, float c) { return (float)norm3d(a, b, c); }
-EMULATED_INLINE float norm4df(float a, float b, float c, float d) { return (float)norm4d(a, b, c, d); }
-EMULATED_INLINE float rhypotf(float a, float b) { return (float)rhypot(a, b); }
-EMULATED_INLINE float rnorm3df(float a, float b, float c) { return (float)rnorm3d(a, b, c); }
-EMULATED_INLINE float rnorm4df(float a, float b, float c, float d) { return (float)rnorm4d(a, b, c, d); }
-EMULATED_INLINE double norm(int count, const double* values) {
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += values[i] * values[i];
-    return sqrt(sum);
-}
-EMULATED_INLINE float normf(int count, const float* values) {
-    double sum = 0;
-    for (int i = 0; i < count; i++) sum += (double)values[i] * values[i];
-    return (float)sqrt(sum);
-}
-EMULATED_INLINE double rnorm(int count, const double* values) { return 1.0 / norm(count, values); }
-EMULATED_INLINE float rnormf(int count, const float* values) { return 1.0f / normf(count, values); }
 
 EMULATED_INLINE int __float_as_int(float x) { return emulated::bits_to<int>(x); }
 EMULATED_INLINE unsigned __float_as_uint(float x) { return emulated::bits_to<unsigned>(x); }
@@ -122,19 +49,19 @@ template <class A, class B>
 EMULATED_INLINE constexpr auto min(A a, B b)
     -> std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::common_type_t<A, B>> {
     using C = std::common_type_t<A, B>;
-    if constexpr (std::is_floating_point_v<C>) return __builtin_fmin((C)a, (C)b);
-    return (C)a < (C)b ? (C)a : (C)b;
+    if constexpr (std::is_floating_point_v<C>) return emulated::weighs<1, 1>((C)__builtin_fmin((C)a, (C)b));
+    return emulated::weighs<1>((C)a < (C)b ? (C)a : (C)b);
 }
 template <class A, class B>
 EMULATED_INLINE constexpr auto max(A a, B b)
     -> std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::common_type_t<A, B>> {
     using C = std::common_type_t<A, B>;
-    if constexpr (std::is_floating_point_v<C>) return __builtin_fmax((C)a, (C)b);
-    return (C)a > (C)b ? (C)a : (C)b;
+    if constexpr (std::is_floating_point_v<C>) return emulated::weighs<1, 1>((C)__builtin_fmax((C)a, (C)b));
+    return emulated::weighs<1>((C)a > (C)b ? (C)a : (C)b);
 }
-EMULATED_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
-EMULATED_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
-EMULATED_INLINE long long llmin(long long a, long long b) { return a < b ? a : b; }
-EMULATED_INLINE long long llmax(long long a, long long b) { return a > b ? a : b; }
-EMULATED_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-EMULATED_INLINE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+EMULATED_INLINE unsigned umin(unsigned a, unsigned b) { return emulated::weighs<1>(a < b ? a : b); }
+EMULATED_INLINE unsigned umax(unsigned a, unsigned b) { return emulated::weighs<1>(a > b ? a : b); }
+EMULATED_INLINE long long llmin(long long a, long long b) { return emulated::weighs<4>(a < b ? a : b); }
+EMULATED_INLINE long long llmax(long long a, long long b) { return emulated::weighs<4>(a > b ? a : b); }
+EMULATED_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return emulated::weighs<4>(a < b ? a : b); }
+EMULATED_INLINE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return emulated::weighs<4>(a > b ? a : b); }

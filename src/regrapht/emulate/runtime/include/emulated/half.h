@@ -2,6 +2,14 @@
 #pragma once
 #include "half_operations.h"
 
+namespace emulated {
+typedef float FourFloats __attribute__((vector_size(16)));
+typedef short EightHalves __attribute__((vector_size(16)));
+// Rounded to nearest even. By the instructions themselves: not every compiler has a type for half precision.
+EMULATED_INLINE unsigned short half_bits(float x) { return (unsigned short)__builtin_ia32_vcvtps2ph((FourFloats){x}, 0)[0]; }
+EMULATED_INLINE float half_value(unsigned short bits) { return __builtin_ia32_vcvtph2ps((EightHalves){(short)bits})[0]; }
+}  // namespace emulated
+
 namespace emulated_fp16 {
 struct __half_raw {
     unsigned short x;
@@ -10,15 +18,21 @@ struct __half2_raw {
     unsigned short x, y;
 };
 struct alignas(2) __half {
-    _Float16 v;
+    unsigned short bits;
     __half() = default;
-    EMULATED_INLINE __half(float x) : v((_Float16)x) {}
-    EMULATED_INLINE __half(double x) : v((_Float16)emulated::cut_to_float(x)) {}
-    EMULATED_INLINE __half(__half_raw x) : v(emulated::bits_to<_Float16>(x.x)) {}
+    EMULATED_INLINE static __half rounded(float x) {
+        __half h;
+        h.bits = emulated::half_bits(x);
+        return h;
+    }
+    EMULATED_INLINE float wide() const { return emulated::half_value(bits); }
+    EMULATED_INLINE __half(float x) : __half(rounded(emulated::weighs<1>(x))) {}
+    EMULATED_INLINE __half(double x) : __half(emulated::cut_to_float(x)) {}
+    EMULATED_INLINE __half(__half_raw x) : bits(x.x) {}
     template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
-    EMULATED_INLINE __half(T x) : v((_Float16)emulated::cut_to_float((double)x)) {}
-    EMULATED_INLINE operator float() const { return (float)v; }
-    EMULATED_INLINE operator __half_raw() const { return {emulated::bits_to<unsigned short>(v)}; }
+    EMULATED_INLINE __half(T x) : __half((double)x) {}
+    EMULATED_INLINE operator float() const { return emulated::weighs<1>(wide()); }
+    EMULATED_INLINE operator __half_raw() const { return {bits}; }
 };
 typedef __half half;
 typedef __half nv_half;

@@ -19,8 +19,9 @@ struct Parameters {
     }
 };
 
+// Inlined up to the launch itself, whose line a report names.
 template <class Kernel, class... Values>
-void start(const EmulatedLaunch& launch, Kernel kernel, Values... values) {
+EMULATED_INLINE void start(const EmulatedLaunch& launch, Kernel kernel, Values... values) {
     Parameters<Kernel, Values...> parameters{kernel, {values...}};
     emulated_launch(&launch, &Parameters<Kernel, Values...>::run, &parameters, sizeof parameters);
 }
@@ -29,7 +30,7 @@ template <class... P>
 struct FunctionLaunch {
     EmulatedLaunch launch;
     void (*kernel)(P...);
-    void operator()(P... values) const { start<void (*)(P...), P...>(launch, kernel, values...); }
+    EMULATED_INLINE void operator()(P... values) const { start<void (*)(P...), P...>(launch, kernel, values...); }
 };
 template <class... P>
 FunctionLaunch<P...> launch_function(EmulatedLaunch launch, void (*kernel)(P...)) {
@@ -41,7 +42,7 @@ struct CallableLaunch {
     EmulatedLaunch launch;
     Call call;
     template <class... P>
-    void operator()(P... values) const {
+    EMULATED_INLINE void operator()(P... values) const {
         start<Call, P...>(launch, call, values...);
     }
 };

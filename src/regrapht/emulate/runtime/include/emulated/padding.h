@@ -5,7 +5,9 @@
 namespace emulated {
 template <class T>
 __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) void clear_padding(void* object) {
+#ifndef __clang__  // which has no such function: there nothing is known of padding
     __builtin_clear_padding((T*)object);
+#endif
 }
 
 // What sets the padding of a T to zero and leaves its other bytes alone; nullptr where nothing is known of T, or it has no padding.

@@ -21,3 +21,10 @@
 #define __noinline__ __attribute__((noinline))
 #define CUDART_CB
 #define EMULATED_INLINE inline __attribute__((always_inline))
+// What the rewriter puts before a loop: unroll it where it has so few iterations. clang unrolls by itself, and as `#pragma unroll` says.
+#ifdef __clang__
+#define EMULATED_UNROLL(MOST)
+#else
+#define EMULATED_PRAGMA(TEXT) _Pragma(#TEXT)
+#define EMULATED_UNROLL(MOST) EMULATED_PRAGMA(GCC unroll MOST)
+#endif

@@ -10,6 +10,12 @@
 #endif
 
 namespace emulated {
+// Divisions, reciprocals and roots take many instructions, the rest one.
+template <class T>
+constexpr unsigned rounded_weight(const char* name) {
+    const bool many = name[3] == 'd' && name[4] == 'i' || name[3] == 'r' || name[3] == 's' && name[4] == 'q';
+    return !many ? 1 : sizeof(T) == 8 ? 16 : 10;
+}
 template <class T, class Operation>
 __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) T rounded(int mode, Operation operation) {
     const int before = fegetround();
@@ -22,13 +28,14 @@ __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) T rounded
 
 #define EMULATED_DIRECTED(NAME, T, PARAMETERS, MODE, BODY)                                                                  \
     EMULATED_INLINE T NAME PARAMETERS {                                                                                      \
-        return emulated::rounded<T>(MODE, [=]() __attribute__((no_sanitize("thread"))) -> T { BODY });                       \
+        return emulated::weighs<emulated::rounded_weight<T>(#NAME), 1>(                                                      \
+            emulated::rounded<T>(MODE, [=]() __attribute__((no_sanitize("thread"))) -> T { BODY }));                         \
     }
 #define EMULATED_NEAREST(NAME, T, PARAMETERS, EXPRESSION) \
     EMULATED_INLINE T NAME PARAMETERS {                   \
         T result = EXPRESSION;                            \
         EMULATED_KEEP(result);                            \
-        return result;                                    \
+        return emulated::weighs<emulated::rounded_weight<T>(#NAME), 1>(result); \
     }
 #define EMULATED_ROUNDED2(NAME, T, OP)                                                              \
     EMULATED_NEAREST(NAME##_rn, T, (T a, T b), a OP b)                                              \
@@ -41,12 +48,12 @@ __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) T rounded
     EMULATED_DIRECTED(NAME##_ru, T, (T a), FE_UPWARD, volatile T x = a; return EXPRESSION;)          \
     EMULATED_DIRECTED(NAME##_rd, T, (T a), FE_DOWNWARD, volatile T x = a; return EXPRESSION;)
 #define EMULATED_ROUNDED_FMA(NAME, T, FUSED)                                                         \
-    EMULATED_INLINE T NAME##_rn(T a, T b, T c) { return FUSED(a, b, c); }                            \
+    EMULATED_INLINE T NAME##_rn(T a, T b, T c) { return emulated::weighs<1, 2>(FUSED(a, b, c)); }    \
     EMULATED_DIRECTED(NAME##_rz, T, (T a, T b, T c), FE_TOWARDZERO, volatile T x = a; return FUSED(x, b, c);) \
     EMULATED_DIRECTED(NAME##_ru, T, (T a, T b, T c), FE_UPWARD, volatile T x = a; return FUSED(x, b, c);)     \
     EMULATED_DIRECTED(NAME##_rd, T, (T a, T b, T c), FE_DOWNWARD, volatile T x = a; return FUSED(x, b, c);)
 #define EMULATED_ROUNDED_CAST(NAME, FROM, TO)                                                        \
-    EMULATED_INLINE TO NAME##_rn(FROM x) { return (TO)x; }                                           \
+    EMULATED_INLINE TO NAME##_rn(FROM x) { return emulated::weighs<1>((TO)x); }                      \
     EMULATED_DIRECTED(NAME##_rz, TO, (FROM a), FE_TOWARDZERO, volatile FROM x = a; return (TO)x;)    \
     EMULATED_DIRECTED(NAME##_ru, TO, (FROM a), FE_UPWARD, volatile FROM x = a; return (TO)x;)        \
     EMULATED_DIRECTED(NAME##_rd, TO, (FROM a), FE_DOWNWARD, volatile FROM x = a; return (TO)x;)
@@ -72,8 +79,8 @@ EMULATED_ROUNDED_CAST(__ll2float, long long, float)
 EMULATED_ROUNDED_CAST(__ull2float, unsigned long long, float)
 EMULATED_ROUNDED_CAST(__ll2double, long long, double)
 EMULATED_ROUNDED_CAST(__ull2double, unsigned long long, double)
-EMULATED_INLINE double __int2double_rn(int x) { return (double)x; }
-EMULATED_INLINE double __uint2double_rn(unsigned x) { return (double)x; }
+EMULATED_INLINE double __int2double_rn(int x) { return emulated::weighs<1>((double)x); }
+EMULATED_INLINE double __uint2double_rn(unsigned x) { return emulated::weighs<1>((double)x); }
 #undef EMULATED_ROUNDED2
 #undef EMULATED_ROUNDED1
 #undef EMULATED_ROUNDED_FMA
@@ -92,10 +99,10 @@ EMULATED_INLINE To saturating(From x) {
 }
 }  // namespace emulated
 #define EMULATED_TO_INTEGER(NAME, FROM, TO)                                                               \
-    EMULATED_INLINE TO NAME##_rn(FROM x) { return emulated::saturating<TO>(std::nearbyint(x)); }          \
-    EMULATED_INLINE TO NAME##_rz(FROM x) { return emulated::saturating<TO>(std::trunc(x)); }              \
-    EMULATED_INLINE TO NAME##_rd(FROM x) { return emulated::saturating<TO>(std::floor(x)); }              \
-    EMULATED_INLINE TO NAME##_ru(FROM x) { return emulated::saturating<TO>(std::ceil(x)); }
+    EMULATED_INLINE TO NAME##_rn(FROM x) { return emulated::weighs<1>(emulated::saturating<TO>(std::nearbyint(x))); }          \
+    EMULATED_INLINE TO NAME##_rz(FROM x) { return emulated::weighs<1>(emulated::saturating<TO>(std::trunc(x))); }              \
+    EMULATED_INLINE TO NAME##_rd(FROM x) { return emulated::weighs<1>(emulated::saturating<TO>(std::floor(x))); }              \
+    EMULATED_INLINE TO NAME##_ru(FROM x) { return emulated::weighs<1>(emulated::saturating<TO>(std::ceil(x))); }
 EMULATED_TO_INTEGER(__float2int, float, int)
 EMULATED_TO_INTEGER(__float2uint, float, unsigned)
 EMULATED_TO_INTEGER(__float2ll, float, long long)

@@ -35,7 +35,8 @@ namespace emulated {
 template <class T>
 EMULATED_INLINE T shuffle(int operation, unsigned mask, T value, int argument, int width) {
     static_assert(sizeof(T) <= 8, "unsupported: shuffle of this type");
-    return bits_to<T>(emulated_warp(operation, mask, bits_to<uint64_t>(value), argument, width));
+    const uint64_t moved = emulated_warp(operation, mask, bits_to<uint64_t>(value), argument, width);
+    return bits_to<T>(sizeof(T) > 4 ? weighs<1>(moved) : moved);  // eight bytes take two instructions; the call stands for one
 }
 }  // namespace emulated
 template <class T>
