@@ -10,7 +10,7 @@ from regrapht.emulate.cost import KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
-from regrapht.evaluate import feedback
+from regrapht.evaluate import feedback, libraries
 from regrapht.evaluate.checking import compare_all, read_outputs, require_completed, require_silent
 from regrapht.evaluate.correctness import same_bytes
 from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, Rejected, blame_task, judge, parse
@@ -180,6 +180,8 @@ class EmulatedEvaluator:
         raise Rejected(status, reason, feedback=told, output=refused.output)
 
     def _require_cuda(self, draft: Draft, nvcc: Nvcc) -> None:
+        """Raise where the compiler refuses the program, or lacks a library that the task allows: that is no fault of the program."""
+        libraries.needed(draft.source, draft.task, nvcc)
         built = compiles(draft.source, self._sandbox, nvcc)
         if built.content is None:
             output = built.completed.stderr or built.completed.stdout

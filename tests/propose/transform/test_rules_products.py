@@ -175,8 +175,11 @@ def test_the_judge_lets_it_in_and_links_it(product):
     assert policy.check_text(source, allowing(task)).status is Status.POLICY_REJECTED
 
 
-def test_the_emulator_says_that_it_cannot_run_it(product, judging, monkeypatch):
-    monkeypatch.setattr(emulated, "find_nvcc", lambda: None)  # a toolkit without cuBLAS would have its own word
+@pytest.mark.parametrize("with_compiler", [False, True])
+def test_the_emulator_says_that_it_cannot_run_it(product, judging, monkeypatch, with_compiler):
+    """Also where there is a toolkit, with cuBLAS or without: either way it is not the program's fault."""
+    if not with_compiler:
+        monkeypatch.setattr(emulated, "find_nvcc", lambda: None)
     task = product("matvec")
     source = source_of(task)
     candidate = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="test", seconds=0.0))
