@@ -1,0 +1,85 @@
+// Cepstral features: a block shapes four frames in shared memory and transforms them there.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kFrame = 128, kHop = 64, kBins = kFrame / 2 + 1, kBands = 16, kKept = 8;
+
+__constant__ int kEdge[kBands + 2] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 18, 22, 27, 33, 40, 48, 56, 64};
+
+__device__ float taper(int i) { return 0.54f - 0.46f * cospif(2.0f * i / (kFrame - 1)); }
+
+__device__ float emphasised(const int16_t* samples, int at) { return samples[at] - 0.97f * (at > 0 ? samples[at - 1] : 0); }
+
+// Cosine and sine of i / 128 of a turn.
+__device__ void fill_turns(float2* turn) {
+    const int i = threadIdx.x;
+    if (i < kFrame) turn[i] = make_float2(cospif(i / 64.0f), sinpif(i / 64.0f));
+    __syncthreads();
+}
+
+constexpr int kTeam = 4;
+
+__global__ void __launch_bounds__(256) transform(int frames, const int16_t* samples, float* power) {
+    __shared__ float2 turn[kFrame];
+    __shared__ float frame[kTeam * kFrame];
+    const int first = blockIdx.x * kTeam, here = min(kTeam, frames - first);
+    for (int i = threadIdx.x; i < here * kFrame; i += 256) {
+        frame[i] = taper(i % kFrame) * emphasised(samples, (first + i / kFrame) * kHop + i % kFrame);
+    }
+    fill_turns(turn);
+    for (int at = threadIdx.x; at < here * kBins; at += 256) {
+        const float* x = frame + at / kBins * kFrame;
+        const int k = at % kBins;
+        float re = 0.0f, im = 0.0f;
+        for (int i = 0; i < kFrame; ++i) {
+            const float2 t = turn[i * k % kFrame];
+            re += x[i] * t.x;
+            im -= x[i] * t.y;
+        }
+        power[(size_t)first * kBins + at] = re * re + im * im;
+    }
+}
+
+// The loudness of a band: power under a triangle between its edges.
+__device__ float loudness_of(const float* power, int b) {
+    const int low = kEdge[b], middle = kEdge[b + 1], high = kEdge[b + 2];
+    float rising = 0.0f, falling = 0.0f;
+    for (int k = low; k < middle; ++k) rising += power[k] * (k - low);
+    for (int k = middle; k < high; ++k) falling += power[k] * (high - k);
+    return logf(rising / (middle - low) + falling / (high - middle) + 1.0f);
+}
+
+__global__ void add_bands(int frames, const float* power, float* loudness) {
+    const int at = blockIdx.x * 256 + threadIdx.x;
+    if (at < frames * kBands) loudness[at] = loudness_of(power + (size_t)(at / kBands) * kBins, at % kBands);
+}
+
+__global__ void find_cepstra(int frames, const float* loudness, float* cepstrum) {
+    const int at = blockIdx.x * 256 + threadIdx.x, f = at / kKept, c = at % kKept;
+    if (f >= frames) return;
+    float sum = 0.0f;
+    for (int b = 0; b < kBands; ++b) sum += loudness[(size_t)f * kBands + b] * cospif(c * (b + 0.5f) / kBands);
+    cepstrum[at] = sum;
+}
+
+__global__ void find_changes(int frames, const float* cepstrum, float* feature) {
+    const int at = blockIdx.x * 256 + threadIdx.x, f = at / kKept, c = at % kKept;
+    if (f >= frames) return;
+    const int before = max(f - 1, 0), after = min(f + 1, frames - 1);
+    feature[2 * kKept * (size_t)f + c] = cepstrum[at];
+    feature[2 * kKept * (size_t)f + kKept + c] = 0.5f * (cepstrum[(size_t)after * kKept + c] - cepstrum[(size_t)before * kKept + c]);
+}
+
+static int blocks(int threads) { return (threads - 1) / 256 + 1; }
+
+extern "C" void cepstra(int frames, const int16_t* samples, float* feature) {
+    float* power = nullptr;
+    cudaMalloc(&power, (size_t)frames * (kBins + kBands + kKept) * sizeof(float));
+    float *loudness = power + (size_t)frames * kBins, *cepstrum = loudness + (size_t)frames * kBands;
+    transform<<<(frames - 1) / kTeam + 1, 256>>>(frames, samples, power);
+    add_bands<<<blocks(frames * kBands), 256>>>(frames, power, loudness);
+    find_cepstra<<<blocks(frames * kKept), 256>>>(frames, loudness, cepstrum);
+    find_changes<<<blocks(frames * kKept), 256>>>(frames, cepstrum, feature);
+    cudaFree(power);
+}

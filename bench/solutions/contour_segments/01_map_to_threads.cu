@@ -1,0 +1,74 @@
+// Contour segments: a thread a cell counts, one thread adds the counts up, a thread a cell writes.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kThreads = 256;
+
+struct Segment {
+    float ax, ay, bx, by;
+};
+
+// Two bits for each side that a segment joins: 0 upper, 1 right, 2 lower, 3 left.
+__constant__ uint8_t kJoined[16] = {0, 3, 4, 7, 9, 147, 8, 11, 14, 2, 228, 6, 13, 1, 12, 0};
+
+__device__ int count_of(int above) { return above == 0 || above == 15 ? 0 : above == 5 || above == 10 ? 2 : 1; }
+
+__device__ int corners_above(const float* height, int cols, int64_t cell, float level) {
+    const float* upper = height + cell / (cols - 1) * cols + cell % (cols - 1);
+    const float* lower = upper + cols;
+    return (upper[0] > level) + 2 * (upper[1] > level) + 4 * (lower[1] > level) + 8 * (lower[0] > level);
+}
+
+__device__ float2 cross(const float* height, int cols, int y, int x, int side, float level) {
+    const int from_y = y + (side == 2), from_x = x + (side == 1);
+    const bool upright = side == 1 || side == 3;
+    const float a = height[(size_t)from_y * cols + from_x];
+    const float b = height[(size_t)(from_y + upright) * cols + from_x + !upright];
+    const float part = (level - a) / (b - a);
+    return upright ? make_float2(from_x, from_y + part) : make_float2(from_x + part, from_y);
+}
+
+__device__ void write_segments(const float* height, int cols, int64_t cell, float level, int above, Segment* segment) {
+    const int y = cell / (cols - 1), x = cell % (cols - 1);
+    int joined = kJoined[above];
+    for (int k = 0; k < count_of(above); ++k, joined >>= 4) {
+        const float2 a = cross(height, cols, y, x, joined & 3, level), b = cross(height, cols, y, x, joined >> 2 & 3, level);
+        segment[k].ax = a.x;
+        segment[k].ay = a.y;
+        segment[k].bx = b.x;
+        segment[k].by = b.y;
+    }
+}
+
+__global__ void count_segments(int64_t cells, int cols, float level, const float* height, int* first) {
+    const int64_t cell = (int64_t)blockIdx.x * kThreads + threadIdx.x;
+    if (cell < cells) first[cell] = count_of(corners_above(height, cols, cell, level));
+}
+
+__global__ void add_up(int64_t cells, int* first, int32_t* segments) {
+    int sum = 0;
+    for (int64_t cell = 0; cell < cells; ++cell) {
+        const int count = first[cell];
+        first[cell] = sum;
+        sum += count;
+    }
+    *segments = sum;
+}
+
+__global__ void emit(int64_t cells, int cols, float level, const float* height, const int* first, Segment* segment) {
+    const int64_t cell = (int64_t)blockIdx.x * kThreads + threadIdx.x;
+    if (cell >= cells) return;
+    write_segments(height, cols, cell, level, corners_above(height, cols, cell, level), segment + first[cell]);
+}
+
+extern "C" void contour_segments(int rows, int cols, float level, const float* height, Segment* segment, int32_t* segments) {
+    const int64_t cells = (int64_t)(rows - 1) * (cols - 1);
+    const int blocks = (int)((cells - 1) / kThreads + 1);
+    int* first = nullptr;
+    cudaMalloc(&first, cells * sizeof(int));
+    count_segments<<<blocks, kThreads>>>(cells, cols, level, height, first);
+    add_up<<<1, 1>>>(cells, first, segments);
+    emit<<<blocks, kThreads>>>(cells, cols, level, height, first, segment);
+    cudaFree(first);
+}

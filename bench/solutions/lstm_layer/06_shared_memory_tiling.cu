@@ -1,0 +1,98 @@
+// LSTM: eight inputs at a time meet the weights of 32 units in shared memory.
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+__device__ float logistic(float v) { return 1.0f / (1.0f + expf(-v)); }
+
+// to[k][u] has the weights of the four gates of unit u for number k, in two matrices.
+__global__ void turn(int inputs, int width, const float* from_input, const float* from_state, float4* input, float4* own) {
+    const int i = blockIdx.x * 128 + threadIdx.x, k = i / width, u = i % width;
+    if (k >= inputs + width) return;
+    const bool is_input = k < inputs;
+    const int cols = is_input ? inputs : width, col = is_input ? k : k - inputs;
+    const float* from = (is_input ? from_input : from_state) + (size_t)u * cols + col;
+    const size_t step = (size_t)width * cols;
+    (is_input ? input : own)[(size_t)col * width + u] = {from[0], from[step], from[2 * step], from[3 * step]};
+}
+
+__device__ void add(float4& sum, float4 weight, float value) {
+    sum.x += weight.x * value;
+    sum.y += weight.y * value;
+    sum.z += weight.z * value;
+    sum.w += weight.w * value;
+}
+
+// The new memory of a unit, and what it lets out.
+__device__ float updated(float4 gate, float memory, float& out) {
+    memory = logistic(gate.y) * memory + logistic(gate.x) * tanhf(gate.z);
+    out = logistic(gate.w) * tanhf(memory);
+    return memory;
+}
+
+constexpr int kRows = 8, kChunk = 16;
+
+__global__ void project(int rows, int inputs, int width, const float* __restrict__ x, const float4* __restrict__ input,
+                        const float* __restrict__ bias, float4* __restrict__ level) {
+    __shared__ float4 weight[kChunk][32];
+    __shared__ float value[kRows][kChunk];
+    const int u = blockIdx.y * 32 + threadIdx.x, row = blockIdx.x * kRows + threadIdx.y, thread = threadIdx.y * 32 + threadIdx.x;
+    float4 sum = {};
+    if (u < width) sum = {bias[u], bias[width + u], bias[2 * width + u], bias[3 * width + u]};
+    for (int start = 0; start < inputs; start += kChunk) {
+        const int numbers = min(kChunk, inputs - start), from = blockIdx.x * kRows + thread / kChunk;
+        __syncthreads();
+        for (int k = threadIdx.y; k < numbers && u < width; k += kRows) weight[k][threadIdx.x] = input[(size_t)(start + k) * width + u];
+        if (thread < kRows * kChunk && from < rows && thread % kChunk < numbers)
+            value[thread / kChunk][thread % kChunk] = x[(size_t)from * inputs + start + thread % kChunk];
+        __syncthreads();
+        if (row < rows && u < width)
+            for (int k = 0; k < numbers; ++k) add(sum, weight[k][threadIdx.x], value[threadIdx.y][k]);
+    }
+    if (row < rows && u < width) level[(size_t)row * width + u] = sum;
+}
+
+constexpr int kTeams = 4;
+
+__global__ void advance(int steps, int batch, int width, const float4* __restrict__ level, const float4* __restrict__ own,
+                        float* __restrict__ state, float* __restrict__ cell) {
+    __shared__ float before[256];
+    __shared__ float4 part[kTeams - 1][256];
+    const int b = blockIdx.x, u = threadIdx.x, team = threadIdx.y;
+    const int first = width * team / kTeams, last = width * (team + 1) / kTeams;
+    float memory = 0.0f;
+    if (team == 0) before[u] = 0.0f;
+    for (int t = 0; t < steps; ++t) {
+        const size_t at = ((size_t)t * batch + b) * width + u;
+        __syncthreads();
+        float4 gate = {};
+        if (u < width) {
+            if (team == 0) gate = level[at];
+            for (int k = first; k < last; ++k) add(gate, own[(size_t)k * width + u], before[k]);
+            if (team > 0) part[team - 1][u] = gate;
+        }
+        __syncthreads();
+        if (team > 0 || u >= width) continue;
+#pragma unroll
+        for (int i = 0; i < kTeams - 1; ++i) add(gate, part[i][u], 1.0f);
+        memory = updated(gate, memory, before[u]);
+        state[at] = before[u];
+    }
+    if (team == 0 && u < width) cell[(size_t)b * width + u] = memory;
+}
+
+extern "C" void lstm_layer(int steps, int batch, int inputs, int width, const float* x, const float* from_input, const float* from_state,
+                           const float* bias, float* state, float* cell) {
+    const size_t levels = (size_t)steps * batch * width;
+    float4 *level = nullptr, *input = nullptr, *own = nullptr;
+    cudaMallocAsync(&level, sizeof(float4) * levels, 0);
+    cudaMallocAsync(&input, sizeof(float4) * width * inputs, 0);
+    cudaMallocAsync(&own, sizeof(float4) * width * width, 0);
+    turn<<<((inputs + width) * width + 127) / 128, 128>>>(inputs, width, from_input, from_state, input, own);
+    const int rows = steps * batch;
+    project<<<dim3((rows + kRows - 1) / kRows, (width + 31) / 32), dim3(32, kRows)>>>(rows, inputs, width, x, input, bias, level);
+    advance<<<batch, dim3((width + 31) / 32 * 32, kTeams)>>>(steps, batch, width, level, own, state, cell);
+    cudaFreeAsync(level, 0);
+    cudaFreeAsync(input, 0);
+    cudaFreeAsync(own, 0);
+}

@@ -1,0 +1,71 @@
+// Relief shading: blocks whose rim lies on the map look at no edge.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kFar = 6;
+constexpr int kAcross = 32, kDown = 8;
+
+__device__ int held(int i, int count) { return min(max(i, 0), count - 1); }
+
+__device__ float lit(float gx, float gy) { return fmaxf(0.0f, 0.6f + 0.5f * gx + 0.5f * gy) / sqrtf(1.0f + gx * gx + gy * gy); }
+
+// `cell` points to the cell in a grid with this pitch.
+template <bool kInside>
+__device__ float sky_at(int rows, int cols, const float* cell, int pitch, int y, int x) {
+    const float own = *cell;
+    float sum = 0.0f;
+#pragma unroll
+    for (int way = 0; way < 9; ++way) {
+        if (way == 4) continue;
+        const int dy = way / 3 - 1, dx = way % 3 - 1;
+        const float apart = dy != 0 && dx != 0 ? 1.41421356f : 1.0f;
+        float steepest = 0.0f;
+#pragma unroll
+        for (int k = 1; k <= kFar; ++k) {
+            const int v = y + k * dy, u = x + k * dx;
+            if (!kInside && (v < 0 || u < 0 || v >= rows || u >= cols)) break;
+            steepest = fmaxf(steepest, (cell[k * (dy * pitch + dx)] - own) / (apart * k));
+        }
+        sum += 1.0f / (1.0f + steepest);
+    }
+    return sum / 8.0f;
+}
+
+constexpr int kPitch = kAcross + 2 * kFar, kLines = kDown + 2 * kFar;
+
+// A tile with a rim of six; beyond the map it holds the nearest cells, which shades ask for and skies leave out.
+__global__ void __launch_bounds__(kAcross* kDown) find_light(int rows, int cols, const int16_t* height, float* light) {
+    __shared__ float tile[kLines * kPitch];
+    const int left = blockIdx.x * kAcross - kFar, top = blockIdx.y * kDown - kFar;
+    __shared__ int16_t raw[(kLines + 2) * (kPitch + 2)];
+    const int thread = threadIdx.y * kAcross + threadIdx.x;
+    for (int i = thread; i < (kLines + 2) * (kPitch + 2); i += kAcross * kDown) {
+        const int y = held(top - 1 + i / (kPitch + 2), rows), x = held(left - 1 + i % (kPitch + 2), cols);
+        raw[i] = height[(size_t)y * cols + x];
+    }
+    __syncthreads();
+    for (int i = thread; i < kLines * kPitch; i += kAcross * kDown) {
+        // a cell beyond the map is the nearest one's: its window is taken around that
+        const int v = held(top + i / kPitch, rows) - top, u = held(left + i % kPitch, cols) - left;
+        const bool here = v >= 0 && u >= 0 && v < kLines && u < kPitch;
+        const int16_t* middle = raw + (here ? (v + 1) * (kPitch + 2) + u + 1 : kPitch + 3);
+        int sum = 4 * middle[0];
+        sum += 2 * (middle[-1] + middle[1] + middle[-kPitch - 2] + middle[kPitch + 2]);
+        sum += middle[-kPitch - 3] + middle[-kPitch - 1] + middle[kPitch + 1] + middle[kPitch + 3];
+        tile[i] = sum / 160.0f;
+    }
+    __syncthreads();
+    const int x = blockIdx.x * kAcross + threadIdx.x, y = blockIdx.y * kDown + threadIdx.y;
+    if (x >= cols || y >= rows) return;
+    const float* cell = tile + (threadIdx.y + kFar) * kPitch + threadIdx.x + kFar;
+    const float shade = lit(0.5f * (cell[1] - cell[-1]), 0.5f * (cell[kPitch] - cell[-kPitch]));
+    const bool inside = left >= 0 && top >= 0 && left + kPitch <= cols && top + kLines <= rows;  // the same for the whole block
+    const float sky = inside ? sky_at<true>(rows, cols, cell, kPitch, y, x) : sky_at<false>(rows, cols, cell, kPitch, y, x);
+    light[(size_t)y * cols + x] = shade * sky;
+}
+
+extern "C" void relief_shading(int rows, int cols, const int16_t* height, float* light) {
+    const dim3 block(kAcross, kDown), grid((cols - 1) / kAcross + 1, (rows - 1) / kDown + 1);
+    find_light<<<grid, block>>>(rows, cols, height, light);
+}

@@ -1,0 +1,96 @@
+// Medians and deviations of groups: steps of the sort within a warp happen in registers.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kThreads = 512, kWarps = kThreads / 32, kMost = 2048;  // values of a group
+
+// For thread 0 only.
+__device__ int64_t block_sum(int64_t sum) {
+    __shared__ int64_t part[kWarps];
+    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_down_sync(0xffffffffu, sum, apart);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+    __syncthreads();
+    for (int w = 1; threadIdx.x == 0 && w < kWarps; ++w) sum += part[w];
+    return sum;
+}
+
+__device__ int chosen(int mine, int other, bool larger) { return larger ? max(mine, other) : min(mine, other); }
+
+// Sorts 2^n values ascending, by a bitonic network. Steps within 32 places happen in the registers of a warp.
+__device__ void sort(int* list, int size) {
+    const int lane = threadIdx.x % 32;
+    for (int width = 2; width <= size; width *= 2) {
+        for (int apart = width / 2; apart > 16; apart /= 2) {
+            for (int p = threadIdx.x; p < size / 2; p += kThreads) {
+                const int i = 2 * p - (p & (apart - 1)), j = i + apart;
+                const int a = list[i], b = list[j];
+                if ((a > b) == ((i & width) == 0)) {
+                    list[i] = b;
+                    list[j] = a;
+                }
+            }
+            __syncthreads();
+        }
+        if (width > 2 && width < 32) continue;  // the first round does all widths up to 16 at once
+        for (int i = threadIdx.x; i - lane < size; i += kThreads) {
+            int mine = i < size ? list[i] : 0x7fffffff;
+            for (int w = width; w <= max(width, 16); w *= 2) {
+                for (int apart = min(16, w / 2); apart > 0; apart /= 2) {
+                    const int other = __shfl_xor_sync(0xffffffffu, mine, apart);
+                    mine = chosen(mine, other, ((i & w) == 0) == ((i & apart) != 0));
+                }
+            }
+            if (i < size) list[i] = mine;
+        }
+        __syncthreads();
+    }
+}
+
+// How many of the ascending values are below `bound`.
+__device__ int below(const int* list, int width, int bound) {
+    int low = 0, high = width;
+    while (low < high) {
+        const int i = (low + high) / 2;
+        if (list[i] < bound)
+            low = i + 1;
+        else
+            high = i;
+    }
+    return low;
+}
+
+// A block has a group and sorts it in shared memory.
+__global__ void describe(int width, const int32_t* value, int32_t* median, int32_t* deviation, int64_t* trimmed) {
+    __shared__ int row[kMost], least;
+    const int middle = (width - 1) / 2, cut = width / 10, g = blockIdx.x;
+    int size = 1;
+    while (size < width) size *= 2;
+    for (int i = threadIdx.x; i < size; i += kThreads) row[i] = i < width ? value[(long long)g * width + i] : 0x7fffffff;
+    __syncthreads();
+    sort(row, size);
+    int64_t sum = 0;
+    for (int i = cut + threadIdx.x; i < width - cut; i += kThreads) sum += row[i];
+    sum = block_sum(sum);
+    const int centre = row[middle];
+    if (threadIdx.x == 0) {
+        trimmed[g] = sum;
+        median[g] = centre;
+    }
+    // The deviation sought is the least one that reaches enough values on both sides of the median.
+    if (threadIdx.x == 0) least = 0x7fffffff;
+    __syncthreads();
+    int mine = 0x7fffffff;
+    for (int i = threadIdx.x; i < width; i += kThreads) {
+        const int away = abs(row[i] - centre);
+        if (away < mine && below(row, width, centre + away + 1) - below(row, width, centre - away) > middle) mine = away;
+    }
+    mine = __reduce_min_sync(0xffffffffu, mine);
+    if (threadIdx.x % 32 == 0) atomicMin(&least, mine);
+    __syncthreads();
+    if (threadIdx.x == 0) deviation[g] = least;
+}
+
+extern "C" void robust_spread(int groups, int width, const int32_t* value, int32_t* median, int32_t* deviation, int64_t* trimmed) {
+    describe<<<groups, kThreads>>>(width, value, median, deviation, trimmed);
+}

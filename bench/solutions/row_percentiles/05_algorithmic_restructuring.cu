@@ -1,0 +1,59 @@
+// Percentiles: one pass counts for all levels.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kThreads = 256;
+
+constexpr int kLevels = 7;
+__constant__ int kPercent[kLevels] = {1, 5, 25, 50, 75, 95, 99};
+
+// Which sample in ascending order level `q` of a recording is.
+__device__ int target_of(int q, int n) { return (long long)(n - 1) * kPercent[q] / 100; }
+
+// The sum over this thread and those before it in the block.
+__device__ int running_sum(int value) {
+    __shared__ int sum[kThreads];
+    __syncthreads();
+    sum[threadIdx.x] = value;
+    __syncthreads();
+    for (int reach = 1; reach < kThreads; reach *= 2) {
+        const int lower = (int)threadIdx.x >= reach ? sum[threadIdx.x - reach] : 0;
+        __syncthreads();
+        sum[threadIdx.x] = value += lower;
+        __syncthreads();
+    }
+    return value;
+}
+
+// A block a recording, which is read twice. Every level has fine counts of its own, those that fall into one bin the same ones.
+__global__ void measure(int n, const uint16_t* sample, uint16_t* level, int32_t* spread) {
+    __shared__ int coarse[256], fine[kLevels][256], counts_of[256], upper[kLevels], target[kLevels];
+    sample += (long long)blockIdx.x * n;
+    coarse[threadIdx.x] = 0;
+    counts_of[threadIdx.x] = kLevels;
+    for (int q = 0; q < kLevels; ++q) fine[q][threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += kThreads) atomicAdd(coarse + (sample[i] >> 8), 1);
+    __syncthreads();
+    int own = coarse[threadIdx.x], before = running_sum(own) - own;
+    spread[256ll * blockIdx.x + threadIdx.x] = own;
+    for (int q = 0; q < kLevels; ++q) {
+        const int rest = target_of(q, n) - before;
+        if (rest >= 0 && rest < own) upper[q] = threadIdx.x, target[q] = rest, counts_of[threadIdx.x] = q;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += kThreads) {
+        const int q = counts_of[sample[i] >> 8];
+        if (q < kLevels) atomicAdd(&fine[q][sample[i] & 255], 1);
+    }
+    __syncthreads();
+    for (int q = 0; q < kLevels; ++q) {
+        own = fine[counts_of[upper[q]]][threadIdx.x], before = running_sum(own) - own;
+        if (target[q] >= before && target[q] < before + own) level[kLevels * blockIdx.x + q] = upper[q] << 8 | threadIdx.x;
+    }
+}
+
+extern "C" void row_percentiles(int rows, int n, const uint16_t* sample, uint16_t* level, int32_t* spread) {
+    measure<<<rows, kThreads>>>(n, sample, level, spread);
+}

@@ -1,0 +1,108 @@
+// Library search of spectra: a warp searches 32 places of the masses at a time.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kBins = 2048;
+
+struct Peak {
+    uint16_t bin, height;
+};
+
+struct Match {
+    int32_t entry, score, runner_up;
+};
+
+// Takes another entry into account; of equal scores the lower entry is the match.
+__device__ void take(Match& best, int entry, int score) {
+    if (score > best.score || (score == best.score && score > 0 && entry < best.entry)) {
+        best.runner_up = best.score;
+        best.score = score;
+        best.entry = entry;
+    } else {
+        best.runner_up = max(best.runner_up, score);
+    }
+}
+
+// Joins the matches of a warp's lanes; the result is in lane 0.
+__device__ Match joined(Match best) {
+    for (int apart = 16; apart > 0; apart /= 2) {
+        const int entry = __shfl_down_sync(0xffffffffu, best.entry, apart), score = __shfl_down_sync(0xffffffffu, best.score, apart);
+        const int second = __shfl_down_sync(0xffffffffu, best.runner_up, apart);
+        take(best, entry, score);
+        best.runner_up = max(best.runner_up, second);
+    }
+    return best;
+}
+
+constexpr int kThreads = 128, kWarps = kThreads / 32;
+
+// The first entry that is at least as heavy: the lanes of a warp look at 32 places of the range at a time.
+__device__ int first_from(int entries, const int32_t* mass, int least) {
+    int low = 0, size = entries;  // all entries before `low` are lighter; those from low + size on are not
+    while (size > 0) {
+        const int stride = (size + 31) / 32, at = low + (int)(threadIdx.x % 32 + 1) * stride - 1;
+        const int lighter = __popc(__ballot_sync(0xffffffffu, at < low + size && mass[at] < least));
+        low += lighter * stride;
+        size = min(size - lighter * stride, stride - 1);
+    }
+    return low;
+}
+
+// Joins the matches of all threads and writes the result.
+__device__ void finish(Match best, Match* match) {
+    __shared__ Match part[kWarps];
+    best = joined(best);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = best;
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    for (int w = 1; w < kWarps; ++w) {
+        take(best, part[w].entry, part[w].score);
+        best.runner_up = max(best.runner_up, part[w].runner_up);
+    }
+    match[blockIdx.x] = best;
+}
+
+// A block has a query and looks only at entries whose mass fits; these lie together. Its spectrum is in shared memory.
+// Eight lanes share an entry. `kWide`: entries are multiples of four peaks, and a lane reads four at once.
+template <bool kWide>
+__global__ void search(int entries, int peaks, int tolerance, const Peak* query, const int32_t* query_mass, const Peak* library,
+                       const int32_t* mass, Match* match) {
+    __shared__ int height[kBins];
+    const int q = blockIdx.x, most = query_mass[q] + tolerance;
+    for (int b = threadIdx.x; b < kBins; b += kThreads) height[b] = 0;
+    __syncthreads();
+    for (int k = threadIdx.x; k < peaks; k += kThreads) {
+        const Peak p = query[(long long)q * peaks + k];
+        atomicAdd(&height[p.bin], p.height);
+    }
+    __syncthreads();
+    Match best = {-1, 0, 0};
+    const int lane = threadIdx.x % 8;  // of those that share an entry
+    const unsigned team = 0xffu << threadIdx.x % 32 / 8 * 8;
+    for (int e = first_from(entries, mass, most - 2 * tolerance) + threadIdx.x / 8; e < entries && mass[e] <= most;
+         e += kThreads / 8) {
+        int sum = 0;
+        const Peak* own = library + (long long)e * peaks;
+        if (kWide) {
+            for (int k = lane; k < peaks / 4; k += 8) {
+                const uint4 four = ((const uint4*)own)[k];
+                sum += height[four.x & 0xffff] * (four.x >> 16) + height[four.y & 0xffff] * (four.y >> 16);
+                sum += height[four.z & 0xffff] * (four.z >> 16) + height[four.w & 0xffff] * (four.w >> 16);
+            }
+        } else {
+            for (int k = lane; k < peaks; k += 8) sum += height[own[k].bin] * own[k].height;
+        }
+        for (int apart = 4; apart > 0; apart /= 2) sum += __shfl_xor_sync(team, sum, apart);
+        if (lane == 0) take(best, e, sum);
+    }
+    finish(best, match);
+}
+
+extern "C" void spectrum_search(int queries, int entries, int peaks, int tolerance, const Peak* query, const int32_t* query_mass,
+                                const Peak* library, const int32_t* mass, Match* match) {
+    if (peaks % 4 == 0 && (uintptr_t)library % 16 == 0)
+        search<true><<<queries, kThreads>>>(entries, peaks, tolerance, query, query_mass, library, mass, match);
+    else
+        search<false><<<queries, kThreads>>>(entries, peaks, tolerance, query, query_mass, library, mass, match);
+}

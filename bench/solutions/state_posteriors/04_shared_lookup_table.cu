@@ -1,0 +1,58 @@
+// Posteriors of hidden states: the emission table lies in shared memory.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kStates = 8, kSymbols = 20;
+
+// A chain has eight lanes of a warp, a state each.
+__device__ float of_state(float mine, int s) { return __shfl_sync(0xffffffffu, mine, s, kStates); }
+
+__device__ float sum_of(float mine) {
+    for (int apart = 4; apart > 0; apart /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, apart);
+    return mine;
+}
+
+__global__ void infer(int chains, int length, const uint8_t* residue, const float* start, const float* step, const float* emit,
+                      float* posterior) {
+    __shared__ float chance[kSymbols * kStates];  // of a symbol in a state, states side by side
+    for (int i = threadIdx.x; i < kSymbols * kStates; i += blockDim.x) chance[i] = emit[i % kStates * kSymbols + i / kStates];
+    __syncthreads();
+    const int wanted = (blockIdx.x * blockDim.x + threadIdx.x) / kStates, s = threadIdx.x % kStates;
+    const int c = min(wanted, chains - 1);  // lanes without a chain go along with the last one and write nothing
+    const bool writes = wanted < chains;
+    const uint8_t* seen = residue + (long long)c * length;
+    float* p = posterior + (long long)c * length * kStates + s;
+    float from[kStates], into[kStates];  // the transitions into this state and out of it
+#pragma unroll
+    for (int r = 0; r < kStates; ++r) {
+        into[r] = step[r * kStates + s];
+        from[r] = step[s * kStates + r];
+    }
+    float mine = start[s] * chance[seen[0] * kStates + s];
+    mine /= sum_of(mine);
+    if (writes) p[0] = mine;
+    for (int t = 1; t < length; ++t) {
+        float sum = 0.0f;
+#pragma unroll
+        for (int r = 0; r < kStates; ++r) sum += of_state(mine, r) * into[r];
+        mine = sum * chance[seen[t] * kStates + s];
+        mine /= sum_of(mine);
+        if (writes) p[t * kStates] = mine;
+    }
+    mine = 1.0f;
+    for (int t = length - 2; t >= 0; --t) {
+        const float weighed = chance[seen[t + 1] * kStates + s] * mine;
+        mine = 0.0f;
+#pragma unroll
+        for (int r = 0; r < kStates; ++r) mine += from[r] * of_state(weighed, r);
+        mine /= sum_of(mine);
+        const float joint = writes ? p[t * kStates] * mine : 0.0f, all = sum_of(joint);
+        if (writes) p[t * kStates] = joint / all;
+    }
+}
+
+extern "C" void state_posteriors(int chains, int length, const uint8_t* residue, const float* start, const float* step,
+                                 const float* emit, float* posterior) {
+    infer<<<(chains - 1) / 8 + 1, 64>>>(chains, length, residue, start, step, emit, posterior);
+}
