@@ -33,7 +33,7 @@ def test_both_ship():
 def test_no_task_is_in_the_corpus_or_near_it_or_near_another(cudaeval):
     files = [*(ROOT / "corpus").glob("*/*/task.toml"), *(ROOT / "corpus_hopper").glob("*/*/task.toml")]
     corpus = [load_task(path.parent) for path in sorted(files)]
-    assert len(corpus) >= 100 and len(cudaeval.tasks) >= 96
+    assert len(corpus) >= 100 and len(cudaeval.tasks) >= 150
     assert not {task.task.id for task in cudaeval.tasks} & {task.id for task in corpus}
     ours = {task.task.id: shingles(task.task.reference.source.text) for task in cudaeval.tasks}
     theirs = {task.id: shingles(task.reference.source.text) for task in corpus}
@@ -63,6 +63,11 @@ def test_the_twenty_tasks_of_cuda_llm():
     assert len(suite.tasks) == 20
     for task in suite.tasks:
         assert len(task.task.bench_sizes) == 5 and "naive" in {baseline.name for baseline in task.task.baselines}
+
+
+def test_each_tier_has_fifty_tasks(cudaeval):
+    tiers = Counter(task.tier for task in cudaeval.tasks)
+    assert all(tiers[tier] >= 50 for tier in ("easy", "medium", "hard")), tiers
 
 
 def test_the_page_counts_the_tasks(cudaeval):
