@@ -1,6 +1,14 @@
-"""Tests side by side on several GPUs: with `REGRAPHT_TEST_GPUS=0,1` each process of pytest-xdist takes one of the two in turn."""
+"""Tests side by side on several GPUs: with `REGRAPHT_TEST_GPUS=0,1` each process of pytest-xdist takes one of the two in turn.
+
+`--hypothesis-profile repeatable`, which `make test` asks for, draws the same examples every time: a change is judged by what it changes.
+The long tests draw new ones.
+"""
 
 import os
+
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True)
 
 
 def pytest_configure() -> None:
