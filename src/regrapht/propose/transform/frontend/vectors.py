@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Binary, Cast, Element, Expression, Number, Variable
-from regrapht.propose.transform.frontend.ranges import copied, distance, filled
+from regrapht.propose.transform.frontend.ranges import copied, counting, distance, filled
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
@@ -164,8 +164,6 @@ def range_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> lis
         first = [Declare(kind, reader.declare(written, kind, inside), element, line)]
     body = [*first, *reader.loop_body(node, inside)]
     reader.open_loops.pop()
-    from regrapht.propose.transform.frontend.ranges import counting
-
     return [counting(counter, place.length, body, line)]
 
 
