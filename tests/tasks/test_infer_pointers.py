@@ -190,6 +190,7 @@ RANGES = {
     "rows": ("void rows(int n, int m, const float* x, float* y) { for (int i = 0; i < n; i++) std::copy(x + i * m, x + (i + 1) * m, y + i * m); }", {"x": "in n m", "y": "inout n m"}),
     "read_by_a_vector": ("void read_by_a_vector(int n, const float* x, float* y) { std::vector<float> v(x, x + 2 * n); for (int i = 0; i < n; i++) y[i] = v[i] + x[i]; }", {"x": "in 2 * n", "y": "out n"}),
     "from_a_vector": ("void from_a_vector(int n, int m, const float* x, float* y) { std::vector<float> v(n * m); for (int i = 0; i < n; i++) v[i] = x[i]; std::copy(v.begin(), v.end(), y); }", {"x": "in n", "y": "inout m * n"}),
+    "sized": ("void sized(int n, int m, const float* x, float* y) { std::vector<float> v(n * m), w(x, x + n); for (size_t i = 0; i < v.size(); i++) v[i] = x[i]; for (size_t i = 0; i < w.size(); ++i) y[i] = v[i] + w[i]; }", {"x": "in m * n", "y": "out n"}),
     "swapped": ("void swapped(int n, int* x, int* y) { std::swap_ranges(x, x + n, y); }", {"x": "inout n", "y": "inout n"}),
 }  # fmt: skip
 

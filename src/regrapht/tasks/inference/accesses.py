@@ -15,7 +15,7 @@ from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
 from regrapht.tasks.inference.macros import refuse_macros
 from regrapht.tasks.inference.places import is_declared_pointer, is_pointer, pointer_value, points, whole_pointer
 from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.ranges import Touched, touched_ranges
+from regrapht.tasks.inference.ranges import Touched, touched_ranges, vector_length
 from regrapht.tasks.inference.scope import Activation, stores_to
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: froz
     reading = Reading(symbols=symbols, accesses=[], nests=[])
     start = Activation(function=entry, unit=unit, arrays=arrays, values=values, prefix="")
     waiting: list[tuple[Activation, tuple[Nest, ...]]] = [(start, ())]
-    reader = IndexValues(symbols)
+    reader = IndexValues(symbols, vector_length=vector_length)
     for count in range(_MAX_CALLS):
         if count >= len(waiting):
             return reading

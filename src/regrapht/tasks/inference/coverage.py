@@ -11,6 +11,7 @@ from regrapht.tasks.inference.conditions import Condition
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.loops import LOOPS, loop_nodes_around
 from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.ranges import vector_length
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -161,7 +162,7 @@ class _Texts:
             return f"({self._test(left, holds, access, names)} {joined} {self._test(right, holds, access, names)})"
         if operator not in _COMPARISONS:
             raise _NotAffine
-        reader = IndexValues(self.symbols)
+        reader = IndexValues(self.symbols, vector_length=vector_length)
         sides = [self._text(reader.value(side, access.at), names) for side in (left, right)]
         return f"{sides[0]} {_COMPARISONS[operator if holds else _NEGATED[operator]]} {sides[1]}"
 

@@ -1,6 +1,7 @@
 """The value of an integer expression of the code, as a polynomial over sizes and symbols."""
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition
@@ -14,6 +15,7 @@ from regrapht.tasks.inference.walking import moved_by
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+VectorLength = Callable[[str, Activation, "IndexValues"], Polynomial | None]
 _INTEGER = re.compile(r"(-?0[xX][0-9a-fA-F]+|-?[0-9]+)[uUlLzZ]*")
 _SMALL_TYPES = {"unsigned char": 255, "uint8_t": 255, "unsigned short": 65535, "uint16_t": 65535}
 _THREAD = re.compile(r"\b(threadIdx|blockIdx)\b")
@@ -22,10 +24,14 @@ _DEPTH = 60
 
 
 class IndexValues:
-    """Reads integer expressions; remembers the symbols that it meets in `symbols`."""
+    """Reads integer expressions; remembers the symbols that it meets in `symbols`.
 
-    def __init__(self, symbols: Symbols) -> None:
-        self.symbols = symbols
+    Args:
+        vector_length: The length that a local vector is declared with, by its name; None where that is not to be seen.
+    """
+
+    def __init__(self, symbols: Symbols, *, vector_length: "VectorLength | None" = None) -> None:
+        self.symbols, self._vector_length = symbols, vector_length
         self._depth = 0
 
     def value(self, node: "Node", at: Activation) -> Polynomial:
@@ -287,6 +293,10 @@ class IndexValues:
         if bare == "clamp" and len(given) == 3:
             low, high = (self.value(part, at) for part in given[1:])
             return self._range(node, at, high=high, low=low)
+        if (sized := re.fullmatch(r"(\w+)\.size", called)) and self._vector_length is not None:
+            length = self._vector_length(sized[1], at, self)
+            if length is not None:
+                return length
         raise Unbounded(f"the result of {_short(node)!r}", line_of(node))
 
     def _choice(self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool) -> Polynomial:

@@ -101,14 +101,14 @@ def _between(begin: "Node", end: "Node", at: Activation, reader: IndexValues) ->
     """How many elements lie between two pointers, or in a whole vector; None where they are not into one array."""
     whole = [re.fullmatch(r"(\w+)\.c?(begin|end)\(\)", text_of(part)) for part in (begin, end)]
     if whole[0] and whole[1] and whole[0][1] == whole[1][1] and (whole[0][2], whole[1][2]) == ("begin", "end"):
-        return _length(whole[0][1], at, reader)
+        return vector_length(whole[0][1], at, reader)
     if not (points(begin, at) and points(end, at)):
         return None
     (first, low), (last, high) = pointer_value(begin, at, reader), pointer_value(end, at, reader)
     return high - low if first == last else None
 
 
-def _length(vector: str, at: Activation, reader: IndexValues) -> Polynomial | None:
+def vector_length(vector: str, at: Activation, reader: IndexValues) -> Polynomial | None:
     """The length that a vector is declared with; None where it is not to be seen."""
     for node in walk(at.function.body):
         kind = node.child_by_field_name("type") if node.type == "declaration" else None
