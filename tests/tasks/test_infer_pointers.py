@@ -191,8 +191,18 @@ RANGES = {
     "read_by_a_vector": ("void read_by_a_vector(int n, const float* x, float* y) { std::vector<float> v(x, x + 2 * n); for (int i = 0; i < n; i++) y[i] = v[i] + x[i]; }", {"x": "in 2 * n", "y": "out n"}),
     "from_a_vector": ("void from_a_vector(int n, int m, const float* x, float* y) { std::vector<float> v(n * m); for (int i = 0; i < n; i++) v[i] = x[i]; std::copy(v.begin(), v.end(), y); }", {"x": "in n", "y": "inout m * n"}),
     "sized": ("void sized(int n, int m, const float* x, float* y) { std::vector<float> v(n * m), w(x, x + n); for (size_t i = 0; i < v.size(); i++) v[i] = x[i]; for (size_t i = 0; i < w.size(); ++i) y[i] = v[i] + w[i]; }", {"x": "in m * n", "y": "out n"}),
+    "multiplied": ("double multiplied(int n, const double* a, const double* b) { return std::inner_product(a, a + n, b, 0.0); }", {"a": "in n", "b": "in n"}),
     "swapped": ("void swapped(int n, int* x, int* y) { std::swap_ranges(x, x + n, y); }", {"x": "inout n", "y": "inout n"}),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("call", "terms"),
+    [("std::accumulate(a, a + n, 0.0f)", "n"), ("std::inner_product(a, a + n * m, a, 0.0f)", "m * n")],
+)
+def test_a_sum_over_a_range_has_its_terms(tmp_path, call, terms):
+    found = infer(tmp_path, f"#include <numeric>\nfloat f(int n, int m, const float* a) {{ return m + {call}; }}").task
+    assert found.tolerance.reduction_length.text == terms
 
 
 @pytest.mark.parametrize("name", RANGES)

@@ -6,7 +6,7 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.decisions import Decision
-from regrapht.propose.transform.engine import Engine, apply
+from regrapht.propose.transform.engine import Engine, apply, choices
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.rules import BY_SLUG
 from regrapht.sandbox.choose import choose_sandbox
@@ -14,7 +14,13 @@ from regrapht.sandbox.choose import choose_sandbox
 from .native.native_bench import Pair, native_differences
 from .random_programs import random_decisions
 
-HEAD = "#include <algorithm>\n#include <cstdint>\n#include <cstring>\n#include <numeric>\n#include <vector>\n"
+HEAD = """#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+using row = std::vector<float>;
+"""
 CHECK = "// check: n=1,m=1; n=33,m=7; n=130,m=5\n"
 SHAPES = "// shape: x = n * m\n// shape: y = n * m\n// shape: h = 64\n"
 SIGNATURE = "void f(int n, int m, const float* x, float* y, int* h)"
@@ -83,6 +89,16 @@ RIGHT = {
             std::fill(y, y + m, 0.5f);
             y[m - 1] = x[i];
         }""",
+    "a name for a vector's type": """
+        row line(m, 2.0f);
+        for (int k = 0; k < m; k++) y[k] = line[k] + x[k];""",
+    "sums of ranges": """
+        const float total = std::accumulate(x, x + n, 0.5f);
+        for (int i = 0; i < n; i++) y[i] = total + std::inner_product(x + i * m, x + (i + 1) * m, x, 0.0f);
+        h[0] = std::accumulate(h + 1, h + 9, 0);""",
+    "extremes of ranges": """
+        const float top = *std::max_element(x, x + n);
+        for (int i = 0; i < n; i++) y[i] = top - *std::min_element(x + i * m, x + i * m + m);""",
     "what is declared and not used": """
         std::vector<float> spare(n);
         for (int i = 0; i < n; i++) y[i] = x[i];""",
@@ -218,6 +234,20 @@ def test_a_buffer_that_is_set_as_a_whole_is_not_filled_first(make_task) -> None:
     read_too = set_first.replace("v[i] = x[i]", "v[i] = x[i] + v[0]")
     assert len(analyse(make_task(set_first, "f")).nests) == 2
     assert len(analyse(make_task(read_too, "f")).nests) == 3
+
+
+def test_counts_are_compared_in_one_type(make_task) -> None:
+    """CUDA has no `min(int, long long)`: which one is meant is ambiguous."""
+    code = (
+        "float sum_of(int n, const float* a) { float s = 0; for (long long i = 0; i < n; i++) s += a[i]; return s; }\n"
+    )
+    task, engine = make_task(f"// shape: a = n\n// check: n=5\n{code}", "sum_of"), Engine()
+    decisions: tuple[Decision, ...] = ()
+    for slug in ("map_to_threads", "block_reduction"):
+        choice = choices(engine.program(task, decisions), BY_SLUG[slug])[0]
+        decisions = (*decisions, choice.decision)
+    text = engine.text(task, decisions)
+    assert "min((long long)(" in text, text
 
 
 def test_a_task_without_memory_of_its_own_refuses_vectors(make_task) -> None:

@@ -58,6 +58,8 @@ class Access:
     at: Activation
     ends_range: bool = False
     """Whether it stands for a whole range up to this element."""
+    summed: Polynomial | None = None
+    """How many elements of that range are added up, where they are."""
 
 
 @dataclass(slots=True)
@@ -187,6 +189,7 @@ def _of_range(touched: Touched, at: Activation, reader: IndexValues, outside: tu
         node=touched.node,
         at=at,
         ends_range=True,
+        summed=touched.summed,
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from regrapht.source.c_types import scalar_type
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 _VECTOR = re.compile(r"(?:const\s+)?(?:std\s*::\s*)?vector\s*<[^;{}()]*>")
 _FROM_TO = {"fill": "w", "iota": "w", "copy": "r", "swap_ranges": "u", "sort": "u", "reverse": "u", "accumulate": "r"}
+_FROM_TO |= {"inner_product": "r", "max_element": "r", "min_element": "r"}
 """Functions of a begin and an end, and what they do in between: read, write or update."""
 _SO_MANY = {"fill_n": "w", "copy_n": "r", "memset": "w", "memcpy": "w", "memmove": "w"}
-_OTHER = {"copy": "w", "copy_n": "w", "swap_ranges": "u", "memcpy": "r", "memmove": "r"}
+_SUMS = ("accumulate", "inner_product")
+_OTHER = {"copy": "w", "inner_product": "r", "copy_n": "w", "swap_ranges": "u", "memcpy": "r", "memmove": "r"}
 """What they do to as many elements of a second array."""
 
 
@@ -32,6 +34,8 @@ class Touched:
     last: Polynomial
     only_read: bool
     node: "Node"
+    summed: Polynomial | None = None
+    """How many elements are added up, where they are."""
 
 
 def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[Touched] | None:
@@ -66,6 +70,8 @@ def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[To
     if count is None:
         raise Unbounded(f"{text_of(first)!r}, handed to {name!r},", line_of(node))
     found = _reach(first, count, _FROM_TO.get(name) or _SO_MANY[name], at, reader)
+    if name in _SUMS:
+        found = [replace(touched, summed=count) for touched in found]
     if name in _OTHER and len(given) > place:
         found += _reach(given[place], count, _OTHER[name], at, reader)
     return found
@@ -81,7 +87,8 @@ def _refuse_made(declarator: "Node", at: Activation) -> None:
 
 def _of_vector(node: "Node", given: "Sequence[Node]", at: Activation, reader: IndexValues) -> list[Touched]:
     kind = node.parent.child_by_field_name("type") if node.parent is not None else None
-    if kind is None or not _VECTOR.fullmatch(text_of(kind)) or len(given) != 2:
+    named = at.unit.aliases.get(text_of(kind), text_of(kind)) if kind is not None else ""
+    if not _VECTOR.fullmatch(named) or len(given) != 2:
         raise Unbounded(f"the pointer in {text_of(node)!r}", line_of(node))
     count = _between(given[0], given[1], at, reader)
     if count is None:
@@ -112,7 +119,7 @@ def vector_length(vector: str, at: Activation, reader: IndexValues) -> Polynomia
     """The length that a vector is declared with; None where it is not to be seen."""
     for node in walk(at.function.body):
         kind = node.child_by_field_name("type") if node.type == "declaration" else None
-        if kind is None or not _VECTOR.fullmatch(text_of(kind)):
+        if kind is None or not _VECTOR.fullmatch(at.unit.aliases.get(text_of(kind), text_of(kind))):
             continue
         for declarator in node.children_by_field_name("declarator"):
             named = declarator.child_by_field_name("declarator")

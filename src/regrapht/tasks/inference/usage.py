@@ -89,6 +89,9 @@ def reduction_length(reading: Reading) -> Expression | None:
                     return None
                 terms = terms * nest.trips
         longest = reading.symbols.largest(longest, terms)
+    for access in reading.accesses:
+        if access.summed is not None:
+            longest = reading.symbols.largest(longest, reading.symbols.upper(access.summed))
     if longest.as_constant is not None:
         longest = reading.symbols.largest(longest, Polynomial.constant(_reads_in_one_statement(reading)))
     return Expression(str(longest))

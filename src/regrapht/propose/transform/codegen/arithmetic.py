@@ -17,6 +17,11 @@ _LIMITS = {
 }
 
 
+def smaller(value: str, most: str, cast: str) -> str:
+    """C++ for the smaller of two counts. A `cast` goes before both: CUDA has no `min` of two types that are equally near."""
+    return f"min({cast}({value}), {cast}{most})" if cast else f"min({value}, {most})"
+
+
 def combined(left: str, operator: str, right: str, type_name: str) -> str:
     """`left operator right` as C."""
     if operator in "+*":

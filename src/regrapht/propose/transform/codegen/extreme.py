@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
@@ -44,7 +45,7 @@ class _Kernels:
         wide = "(long long)" if self.points.type == "long long" or not self.points.single else ""
         block = nest.schedule.block
         lines = [
-            f"const int {blocks} = min({self.points.blocks(nest.schedule.threads)}, {wide}{most});",
+            f"const int {blocks} = {smaller(self.points.blocks(nest.schedule.threads), str(most), wide)};",
             *writer.kernel("search", self._search(), nest.launch(blocks, block, condition=None)),
             f"const int {left} = {blocks};",
             *writer.kernel("keep", self._keep(left), nest.launch("1", block, condition=None, counts=(left,))),

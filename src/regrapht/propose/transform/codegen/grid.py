@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import Ranges, below, operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.stepped import write_stepped
@@ -74,7 +75,7 @@ class GridKernel:
             last = high if low == "0" else f"{operand(high)} - {operand(low)}"
             blocks = f"{operand(last)} / {self.schedule.edge(variable)} + 1"
             wide = "(long long)" if self._type(variable) == "long long" else ""
-            grid.append(f"min({blocks}, {wide}{MOST_BLOCKS})" if position else blocks)
+            grid.append(smaller(blocks, str(MOST_BLOCKS), wide) if position else blocks)
         shape = grid[0] if len(grid) == 1 else f"dim3({', '.join(grid)})"
         return self.nest.writer.kernel("grid", lines, self.nest.launch(shape, self.schedule.block))
 

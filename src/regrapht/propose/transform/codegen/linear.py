@@ -1,5 +1,6 @@
 """Numbered points: one or several a thread, in order or by a grid-wide stride."""
 
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer
@@ -18,7 +19,7 @@ def write_linear(nest: NestWriter, printer: Printer | None = None, word: str = "
     if schedule.grid_stride:
         lines = strided(nest, points, printer or nest.printer())
         wide = "" if points.single and points.type != "long long" else "(long long)"
-        grid = f"min({points.blocks(per_block)}, {wide}{schedule.grid_stride})"
+        grid = smaller(points.blocks(per_block), str(schedule.grid_stride), wide)
         return nest.writer.kernel(word, lines, nest.launch(grid, schedule.block))
     number, inner = points.own_number(per_block), []
     if many > 1:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
@@ -49,7 +50,7 @@ class _Kernels:
         writer.scratch[self.parts] = Scratch(self.scan.type, str(threads))
         blocks, left = fresh("blocks"), fresh("parts_left")
         launch, block = self.nest.launch, self.nest.schedule.block
-        grid = f"const int {blocks} = min({self.points.blocks(threads)}, {self._wide}{threads});"
+        grid = f"const int {blocks} = {smaller(self.points.blocks(threads), str(threads), self._wide)};"
         lines = [
             grid,
             *writer.kernel("block_sums", self._sums(), launch(blocks, block, condition=None)),

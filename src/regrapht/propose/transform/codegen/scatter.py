@@ -4,6 +4,7 @@ from collections.abc import Container, Mapping
 from dataclasses import replace
 
 from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.linear import strided, write_linear
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
@@ -63,5 +64,5 @@ def _private(nest: NestWriter, array: str, extent: str, size: str) -> list[str]:
     add = arithmetic.atomic(f"{array}[{bin_}]", operator, f"{copy}[{bin_}]", type_name)
     lines += ["__syncthreads();", each, f"if ({copy}[{bin_}] != {neutral}) {{", add, "}", "}"]
     wide = "" if points.single and points.type != "long long" else "(long long)"
-    grid = f"min({points.blocks(nest.schedule.threads)}, {wide}{nest.schedule.grid_stride})"
+    grid = smaller(points.blocks(nest.schedule.threads), str(nest.schedule.grid_stride), wide)
     return writer.kernel("update", lines, nest.launch(grid, nest.schedule.block, shared_bytes=size))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.linear import points_of, strided
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
@@ -37,7 +38,7 @@ def write_reduction(nest: NestWriter) -> list[str]:
             lines.append(f"{t.part} = {function}({t.part});")
     blocks = writer.fresh("blocks")
     wide = "(long long)" if points.type == "long long" or not points.single else ""
-    count = f"const int {blocks} = min({points.blocks(schedule.threads)}, {wide}{schedule.grid_stride});"
+    count = f"const int {blocks} = {smaller(points.blocks(schedule.threads), str(schedule.grid_stride), wide)};"
     one_a_block = schedule.combine is not Combine.NONE
     if schedule.finish is Finish.ATOMIC:
         updates = [arithmetic.atomic(nest.printer().expression(t.place), t.operator, t.part, t.type) for t in targets]

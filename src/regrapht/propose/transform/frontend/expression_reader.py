@@ -16,6 +16,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
 )
+from regrapht.propose.transform.frontend.ranges import extreme_value, range_value
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, refuse
 from regrapht.propose.transform.frontend.structs import Structs, field_value
@@ -231,6 +232,10 @@ class ExpressionReader:
         return Unary({"not": "!"}.get(operator, operator), self.read(node.child_by_field_name("argument"), scope))
 
     def _dereference(self, node: SyntaxNode, scope: Scope) -> Expression:
+        if self.effects is not None and self.source.text(node)[0] == "*":
+            found = extreme_value(self.effects.reader, node, scope)
+            if found is not None:
+                return found
         place = self.pointer(node.child_by_field_name("argument"), scope) if self.source.text(node)[0] == "*" else None
         if place is None:
             raise refuse(f"'{self.source.text(node)}' is no place in an array", self.source.line(node))
@@ -270,6 +275,8 @@ class ExpressionReader:
         template = re.fullmatch(r"(?:std::)?(\w+)\s*<(.*)>", name, re.S)
         if function.type == "field_expression" and (held := method_value(self, node, scope)) is not None:
             return held
+        if self.effects is not None and (summed := range_value(self.effects.reader, node, scope)) is not None:
+            return summed
         if template and template[1] in _CASTS:
             return Cast(self.type_name(template[2], line, "a cast"), self.read(arguments[0], scope))
         if function.type == "primitive_type" or (canonical(name, self.aliases) and len(arguments) == 1):

@@ -242,7 +242,7 @@ class _FileReader:
         elif struct is not None and is_reference:
             type_name = struct.name
         else:
-            elements = element_type(written_type) if is_reference else None
+            elements = element_type(written_type, self.aliases) if is_reference else None
             type_name = expressions.type_name(elements or written_type, line, f"'{name}'")
         return Parameter(
             name=name,

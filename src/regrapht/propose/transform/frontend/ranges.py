@@ -62,6 +62,56 @@ def _loop(reader: "StatementReader", name: str, given: list[SyntaxNode], scope: 
     return copied(reader, other, first, count, line) if name == "memcpy" else copied(reader, first, other, count, line)
 
 
+def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
+    """`std::accumulate` or `std::inner_product` of numbers: a loop before the expression, and what it sums up. None for other calls."""
+    name = reader.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
+    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    if {"accumulate": 3, "inner_product": 4}.get(name) != len(given):
+        return None
+    places = [reader.expressions.pointer(argument, scope) for argument in given[:-1]]
+    if any(place is None or not _is_plain(reader, place) for place in places):
+        return None
+    first, end, *others = (place for place in places if place is not None)
+    line, counter = reader.source.line(node), _counter(reader)
+    term: Expression = _element(first, counter)
+    for other in others:
+        term = Binary("*", term, _element(other, counter))
+    start = reader.expressions.read(given[-1], scope)
+    total = reader.names.unique("sum")
+    reader.types[total] = reader.type_of(start, line)
+    reader.mutable.add(total)
+    grow: list[Statement] = [Assign(Variable(total), Binary("+", Variable(total), term), line)]
+    update = Update(Variable(total), "+", term, line)
+    body = [update] if reader.type_of(term, line) == reader.types[total] else grow
+    loop = counting(counter, distance(first, end, line), list[Statement](body), line)
+    reader.effects.add([Declare(reader.types[total], total, start, line), loop], node)
+    return Variable(total)
+
+
+def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
+    """`*std::max_element(p, q)` or `*std::min_element(p, q)`: a loop before the expression, and what it finds. None for others."""
+    inner = node.child_by_field_name("argument")
+    if inner is None or inner.type != "call_expression":
+        return None
+    name = reader.source.text(inner.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
+    given = [n for n in inner.child_by_field_name("arguments").named_children if n.type != "comment"]
+    if name not in ("max_element", "min_element") or len(given) != 2:
+        return None
+    first, end = (reader.expressions.pointer(argument, scope) for argument in given)
+    if first is None or end is None or not _is_plain(reader, first):
+        return None
+    line, counter = reader.source.line(node), _counter(reader)
+    best = reader.names.unique("best")
+    reader.types[best] = reader.types[first.array]
+    reader.mutable.add(best)
+    start = first.subscripted(ZERO)
+    update = Update(Variable(best), name[:3], _element(first, counter), line)
+    loop = counting(counter, distance(first, end, line), [update], line)
+    declared = Declare(reader.types[best], best, Element(start.array, start.prefix), line)
+    reader.effects.add([declared, loop], node)
+    return Variable(best)
+
+
 def filled(reader: "StatementReader", place: Pointer, count: Expression, value: Expression, line: int) -> For:
     """The loop that sets `count` elements from `place` on."""
     counter = _counter(reader)

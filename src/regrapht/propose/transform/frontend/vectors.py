@@ -5,6 +5,7 @@ its memory, and so run one after the other.
 """
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Binary, Cast, Element, Expression, Number, Variable
@@ -21,9 +22,9 @@ _VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<(.*)>", re.S)
 ZERO, ONE = Number("0", 0), Number("1", 1)
 
 
-def element_type(type_text: str) -> str | None:
-    """The text between the brackets of a vector's type; None for other types."""
-    found = _VECTOR.fullmatch(type_text.strip())
+def element_type(type_text: str, aliases: Mapping[str, str]) -> str | None:
+    """The text between the brackets of a vector's type, which may have a name of the file's; None for other types."""
+    found = _VECTOR.fullmatch(aliases.get(type_text.strip(), type_text).strip())
     return None if found is None else found[1].strip()
 
 
@@ -35,7 +36,7 @@ def vector_local(
     Raises:
         CannotTransform: Its elements are no plain numbers, or its length is not given where it is declared.
     """
-    elements = element_type(type_text)
+    elements = element_type(type_text, reader.expressions.aliases)
     if elements is None:
         return None
     source, line = reader.source, reader.source.line(declarator)
