@@ -126,6 +126,29 @@ static void doubled(std::vector<float>& v) { for (size_t i = 0; i < v.size(); i+
         doubled(v);
         h[0] = (int)sum_of(v, m);""",
     ),
+    "what a reference changes behind a pointer's back": (
+        "static void next(int& k) { k += 2; }",
+        """
+        for (int i = 0; i + 8 < n; i++) {
+            int k = i;
+            const float* p = x + k;
+            next(k);
+            y[i] = p[0] + 10 * x[k];
+            next(k);
+            const float* q = x + k;
+            int& same = k;
+            same -= 1;
+            h[i % 64] = k + (int)p[1] + (int)(8 * q[0]);
+        }""",
+    ),
+    "helpers with names of the library's": (
+        """static float accumulate(const float* p, const float* q, float factor) { return factor * p[0] - q[-1]; }
+static void fill(float* p, const float* q, float step) { for (int i = 0; i < 3; i++) p[i] = q[0] + step * i; }
+static int clamp(int a, int b, int c) { return a + 10 * b + 100 * c; }""",
+        """
+        for (int i = 0; i < n; i++) y[i] = accumulate(x + i, x + i + 1, 3.0f) + (float)clamp(i, 2, 3);
+        if (n * m > 3) fill(y, x, 2.0f);""",
+    ),
     "a table inside a helper": (
         "static int odd(int i) { static const int factor[3] = {7, 11, 13}; return i * factor[i % 3]; }",
         "for (int i = 0; i < n; i++) y[i] = (float)odd(i) + x[i];",

@@ -275,8 +275,6 @@ class ExpressionReader:
         template = re.fullmatch(r"(?:std::)?(\w+)\s*<(.*)>", name, re.S)
         if function.type == "field_expression" and (held := method_value(self, node, scope)) is not None:
             return held
-        if self.effects is not None and (summed := range_value(self.effects.reader, node, scope)) is not None:
-            return summed
         if template and template[1] in _CASTS:
             return Cast(self.type_name(template[2], line, "a cast"), self.read(arguments[0], scope))
         if function.type == "primitive_type" or (canonical(name, self.aliases) and len(arguments) == 1):
@@ -286,6 +284,8 @@ class ExpressionReader:
         found = scope.find(name)
         if self.effects is not None and self.effects.reader.inlines(name):
             return self.effects.reader.inlined_value(node, scope)
+        if self.effects is not None and (summed := range_value(self.effects.reader, node, scope)) is not None:
+            return summed
         values = tuple(self.read(argument, scope) for argument in arguments)
         if isinstance(found, Macro):
             return self._expand(name, found, values, scope, line)

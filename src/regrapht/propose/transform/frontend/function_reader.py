@@ -9,7 +9,7 @@ from regrapht.propose.transform.frontend.expression_reader import ExpressionRead
 from regrapht.propose.transform.frontend.expression_types import literal_type
 from regrapht.propose.transform.frontend.expressions import Call, Cast, Element, Number, Variable, integer, walk
 from regrapht.propose.transform.frontend.inline import Inliner
-from regrapht.propose.transform.frontend.pointers import changes_in
+from regrapht.propose.transform.frontend.pointers import changes_in, is_changeable_reference
 from regrapht.propose.transform.frontend.result_alias import merge_result
 from regrapht.propose.transform.frontend.returns import without_inner_returns
 from regrapht.propose.transform.frontend.scalar_types import canonical
@@ -53,6 +53,7 @@ class _FileReader:
         self.declarators: dict[str, SyntaxNode] = {}
         self.overloaded: set[str] = set()
         self.nodes = self._functions()
+        self.by_reference = {name: self._changeable(name) for name in self.nodes}
         self.aliases = self._aliases()
         self.structs = read_structs(source, self.aliases, self.names.identifiers)
         self.scope = Scope()
@@ -72,6 +73,14 @@ class _FileReader:
                         self.overloaded.add(name)
                     found[name], self.declarators[name] = node, declarator
         return found
+
+    def _changeable(self, name: str) -> tuple[int, ...]:
+        """The places of a helper's parameters that are references through which it may change something."""
+        nodes = [
+            n for n in self.declarators[name].child_by_field_name("parameters").named_children if n.type != "comment"
+        ]
+        pairs = [(place, n, n.child_by_field_name("declarator")) for place, n in enumerate(nodes)]
+        return tuple(k for k, n, inner in pairs if inner is not None and is_changeable_reference(self.source, n, inner))
 
     def _aliases(self) -> dict[str, str]:
         """`typedef float real;` and `using real = float;`"""
@@ -135,10 +144,14 @@ class _FileReader:
     def _one(self, node: SyntaxNode, name: str, expressions: ExpressionReader, *, is_entry: bool = False) -> Function:
         line, parameters = self.source.line(node), self._parameters(name, expressions)
         inliner = Inliner(
-            self.nodes, lambda helper: list(self._parameters(helper, expressions)), self.scope, self.written_out
+            self.nodes,
+            lambda helper: list(self._parameters(helper, expressions)),
+            self.scope,
+            self.written_out,
+            self.by_reference,
         )
         reader = StatementReader(expressions, self.names, inliner)
-        reader.changes = changes_in(self.source, node.child_by_field_name("body"))
+        reader.changes = changes_in(self.source, node.child_by_field_name("body"), self.by_reference)
         scope, copies = self.scope.inner(), []
         for parameter in parameters:
             self.names.declared[parameter.name] = None

@@ -28,6 +28,8 @@ class Inliner:
     scope: Scope
     """Constants of the file."""
     written_out: frozenset[str]
+    by_reference: Mapping[str, tuple[int, ...]]
+    """The places of the arguments that each helper may change."""
     open: list[str] = field(default_factory=list)
 
     def inlined(
@@ -45,7 +47,7 @@ class Inliner:
         if name in self.open or len(given) != len(parameters):
             raise refuse(f"call of '{name}'", line, "helpers that do not call themselves are taken")
         inside, before = self.scope.inner(), []
-        changed = changes_in(source, helper.child_by_field_name("body"))
+        changed = changes_in(source, helper.child_by_field_name("body"), self.by_reference)
         for parameter, argument in zip(parameters, given, strict=True):
             declared, bound = self._bound(reader, parameter, argument, scope, changed.assigned)
             inside.names[parameter.written] = bound

@@ -1,6 +1,6 @@
 """Local pointers: those that stay, those that walk along an array, and buffers that change places."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,11 @@ class Changes:
     """By `++`, `+=` and the like: a pointer of that name walks."""
 
 
-def changes_in(source: SourceText, body: SyntaxNode) -> Changes:
-    """What the code below `body` changes by name."""
+def changes_in(source: SourceText, body: SyntaxNode, by_reference: Mapping[str, tuple[int, ...]]) -> Changes:
+    """What the code below `body` may change by name. `by_reference` has the places of arguments that helpers may change."""
     assigned, stepped = set(), set()
     for node in source.walk(body):
+        assigned |= _handed_out(source, node, by_reference)
         if node.type not in ("assignment_expression", "update_expression"):
             continue
         target = node.child_by_field_name("left") or node.child_by_field_name("argument")
@@ -43,6 +44,25 @@ def changes_in(source: SourceText, body: SyntaxNode) -> Changes:
         if node.parent is None or node.parent.type != "for_statement":
             assigned.add(name)
     return Changes(frozenset(assigned), frozenset(stepped))
+
+
+def _handed_out(source: SourceText, node: SyntaxNode, by_reference: Mapping[str, tuple[int, ...]]) -> set[str]:
+    """Names that a call or a reference may change from now on."""
+    given: list[SyntaxNode] = []
+    if node.type == "call_expression":
+        places = by_reference.get(source.text(node.child_by_field_name("function")), ())
+        listed = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+        given = [listed[place] for place in places if place < len(listed)]
+    elif node.type == "init_declarator" and is_changeable_reference(source, node.parent, node):
+        given = [node.child_by_field_name("value")]
+    return {source.text(one) for one in given if one is not None and one.type == "identifier"}
+
+
+def is_changeable_reference(source: SourceText, declaration: SyntaxNode, declarator: SyntaxNode) -> bool:
+    """Whether a declaration makes a reference through which something may be changed."""
+    inner = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else declarator
+    words = {source.text(child) for child in declaration.children if child.type == "type_qualifier"}
+    return inner is not None and inner.type == "reference_declarator" and "const" not in words
 
 
 def pointer_local(

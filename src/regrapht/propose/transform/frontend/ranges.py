@@ -95,7 +95,7 @@ def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> 
         return None
     name = reader.source.text(inner.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
     given = [n for n in inner.child_by_field_name("arguments").named_children if n.type != "comment"]
-    if name not in ("max_element", "min_element") or len(given) != 2:
+    if name not in ("max_element", "min_element") or len(given) != 2 or reader.inlines(name):
         return None
     first, end = (reader.expressions.pointer(argument, scope) for argument in given)
     if first is None or end is None or not _is_plain(reader, first):
