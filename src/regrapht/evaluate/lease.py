@@ -1,11 +1,14 @@
 """Who may use a GPU now: one alone to time, or many beside each other while nobody times. Between threads, and between processes of a user.
 
 The kernel's file locks do it, so a holder that is killed lets go at once. By themselves they are unfair: users that overlap keep one that
-wants the device alone waiting for ever. So everyone passes a turnstile first, and who waits to be alone waits in it.
+wants the device alone waiting for ever. So who wants that says so by a lock on a second file, and nobody begins to share meanwhile. All who
+wait to be alone then follow each other: the device empties once for all of them, and that takes as long as the slowest of those who shared.
+Nobody starves in turn, for whoever times a program must share the device first, to bring the program's data there.
 """
 
 import contextlib
 import fcntl
+import io
 import os
 import threading
 from collections.abc import Iterator
@@ -45,7 +48,7 @@ def exclusive(uuid: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def shared(uuid: str) -> Iterator[None]:
-    """Use the device beside others, while nobody is alone on it. Waits as long as it takes; later than those who already wait to be alone.
+    """Use the device beside others, while nobody is alone on it. Waits as long as it takes; until nobody waits to be alone.
 
     Raises:
         RuntimeError: This thread holds the device already.
@@ -77,28 +80,24 @@ def _leased(uuid: str, how: int) -> Iterator[int]:
     if uuid in mine:
         raise RuntimeError(f"this thread holds GPU {uuid} already")
     # One open file a holder: the locks then also keep threads of one process apart.
-    turnstile = _open(f"gpu-{uuid}.turnstile")
-    try:
-        fcntl.flock(turnstile, fcntl.LOCK_EX)
-        descriptor = _open(f"gpu-{uuid}")
+    with contextlib.ExitStack() as held:
+        wanted = held.enter_context(_open(f"gpu-{uuid}.wanted"))
+        fcntl.flock(wanted, fcntl.LOCK_SH if how == fcntl.LOCK_EX else fcntl.LOCK_EX)
+        device = held.enter_context(_open(f"gpu-{uuid}"))
+        fcntl.flock(device, how)
+        if how == fcntl.LOCK_SH:
+            wanted.close()
+        mine.add(uuid)
         try:
-            fcntl.flock(descriptor, how)
-            os.close(turnstile)
-            turnstile = -1
-            mine.add(uuid)
-            yield descriptor
+            yield device.fileno()
         finally:
             mine.discard(uuid)
-            os.close(descriptor)
-    finally:
-        if turnstile >= 0:
-            os.close(turnstile)
 
 
-def _open(name: str) -> int:
+def _open(name: str) -> io.FileIO:
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
-    return os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    return os.fdopen(os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "rb+", buffering=0)
 
 
 def _folder() -> Path:

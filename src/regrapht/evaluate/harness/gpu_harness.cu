@@ -33,7 +33,7 @@ uint32_t count_threads() {
 Entry await_entry(const Wire& wire) {
     __atomic_store_n(&wire.result->ready, 1u, __ATOMIC_RELEASE);
     uint32_t bytes = 0;
-    while (!(bytes = __atomic_load_n(&wire.result->object_bytes, __ATOMIC_ACQUIRE))) usleep(200);
+    while (!(bytes = __atomic_load_n(&wire.result->object_bytes, __ATOMIC_ACQUIRE))) usleep(1000);
     std::vector<char> object(bytes);
     for (size_t done = 0; done < bytes;) {
         const ssize_t got = pread(5, object.data() + done, bytes - done, off_t(done));
