@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from regrapht.evaluate.gpu_baselines import NAIVE
-from regrapht.evaluate.gpu_timing import PLANS
+from regrapht.evaluate.gpu_timing import PLANS, Partner
 from regrapht.evaluate.lease import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.paired_timing import NoWatch, measure
@@ -161,14 +161,14 @@ def power(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
     grounds, _ = evaluator._known(task)
     grounds.prepare()
     sets = [trial.inputs for trial in grounds.bench_trials(task.bench_sizes[0])]
-    base = machine.build(program("one launch", 20000), task)
+    partner = Partner(program=machine.build(program("one launch", 20000), task), baseline=NAIVE)
     for name, spins in (("against_itself", 20000), ("five_percent_slower", 21000)):
         other = machine.build(program("one launch", spins), task)
         outcomes, ratios = Counter[str](), []
         for _ in range(20):
             if time.monotonic() > deadline:
                 break
-            session = machine.timer.open(task, sets, base)
+            session = machine.timer.open(task, sets, partner)
             try:
                 session.candidate.deliver(other.library)
                 with exclusive(machine.gpu.uuid):

@@ -106,17 +106,21 @@ def _flops_us(task: Task, sizes: Sizes, limits: Peaks) -> float:
     return float(task.work.flops.evaluate(sizes)) / limits.flops_per_us
 
 
-def gpu_environment(libraries: Sequence[Path] = ()) -> dict[str, str]:
+def gpu_environment(libraries: Sequence[Path] = (), *, queues: int | None = None) -> dict[str, str]:
     """Variables for programs that use the device: which one, where its driver's library lies, no compiled code kept at home.
 
     Args:
         libraries: Folders with libraries of the toolkit. Theirs are thousands of kernels, each then loaded when it is first called.
+        queues: Into how many of the device's queues streams are put, by default eight. The driver makes them one after another, for one
+            process at a time: with a single one a process is ready in half the time.
     """
     drivers = (folder for folder in _DRIVER_FOLDERS if Path(folder, "libcuda.so.1").exists())
     folders = ":".join((*drivers, *map(str, libraries)))
     found = {"LD_LIBRARY_PATH": folders} if folders else {}
     if (visible := settings.visible_gpus()) is not None:
         found["CUDA_VISIBLE_DEVICES"] = visible
+    if queues is not None:
+        found["CUDA_DEVICE_MAX_CONNECTIONS"] = str(queues)
     return {**found, "CUDA_MODULE_LOADING": "LAZY" if libraries else "EAGER", "CUDA_CACHE_DISABLE": "1"}
 
 
@@ -132,7 +136,7 @@ def _run_probe(sandbox: Sandbox, nvcc: Nvcc, mode: str) -> dict[str, Any]:
             sandbox, argv, {"gpu_probe.cu": harness_source("gpu_probe.cu")}, output="gpu_probe", read_only=(nvcc.root,)
         )
     done = sandbox.run(
-        Command(argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(), gpu=True),
+        Command(argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(queues=1), gpu=True),
         _LIMITS,
     )
     if not done.ok:

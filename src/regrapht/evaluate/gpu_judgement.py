@@ -218,10 +218,9 @@ class GpuJudgement:
     def _session(self, sizes: Sizes) -> "Future[TimingSession]":
         def start() -> TimingSession:
             partner = self._partner.result()
-            program = partner.program if partner is not None else None
             sets = [trial.inputs for trial in self._grounds.bench_trials(sizes)]
             folders = self._machine.library_folders(self._draft.task)
-            return self._machine.timer.open(self._draft.task, sets, program, library_folders=folders)
+            return self._machine.timer.open(self._draft.task, sets, partner, library_folders=folders)
 
         return self._open(start)
 

@@ -201,15 +201,28 @@ def check_command(
     repeats: int = 1,
     library_folders: tuple[Path, ...] = (),
 ) -> Command:
-    """The command that makes each call of `exchange` `repeats` times, from the second on beside other work and in another order."""
-    return _command(harness_program, residency, exchange, ("check", str(repeats)), library_folders)
+    """The command that makes each call of `exchange` `repeats` times, from the second on beside other work and in another order.
+
+    Calls that are made once have the device's streams in one queue, which is sooner there; those beside other work have all of them.
+    """
+    mode = ("check", str(repeats))
+    return _command(harness_program, residency, exchange, mode, library_folders, queues=1 if repeats == 1 else None)
 
 
 def time_command(
-    harness_program: bytes, residency: Residency, exchange: Exchange, *, library_folders: tuple[Path, ...] = ()
+    harness_program: bytes,
+    residency: Residency,
+    exchange: Exchange,
+    *,
+    library_folders: tuple[Path, ...] = (),
+    queues: int | None = None,
 ) -> Command:
-    """The command that loads the calls of `exchange` and waits to be told what to repeat."""
-    return _command(harness_program, residency, exchange, ("time",), library_folders)
+    """The command that loads the calls of `exchange` and waits to be told what to repeat.
+
+    Args:
+        queues: As `gpu_environment`'s.
+    """
+    return _command(harness_program, residency, exchange, ("time",), library_folders, queues=queues)
 
 
 def _command(
@@ -218,12 +231,14 @@ def _command(
     exchange: Exchange,
     mode: tuple[str, ...],
     library_folders: tuple[Path, ...],
+    *,
+    queues: int | None = None,
 ) -> Command:
     return Command(
         argv=("./judge_harness", residency.value, *mode),
         files={"judge_harness": harness_program},
         descriptors=exchange.descriptors,
-        environment=gpu_environment(library_folders),
+        environment=gpu_environment(library_folders, queues=queues),
         read_only=library_folders,
         gpu=True,
     )

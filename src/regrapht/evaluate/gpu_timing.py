@@ -53,6 +53,11 @@ class Partner:
     baseline: str | None
     """Its name as a baseline; None for the empty program, which only shows what the work around a call takes."""
 
+    @property
+    def queues(self) -> int | None:
+        """As `gpu_environment`'s: a baseline has all of them, as a candidate does."""
+        return 1 if self.baseline is None else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ordinary:
@@ -76,7 +81,7 @@ class TimingSession:
         harness: bytes,
         task: Task,
         sets: Sequence[Inputs],
-        partner: GpuProgram | None,
+        partner: Partner | None,
         *,
         library_folders: tuple[Path, ...] = (),
     ) -> None:
@@ -85,25 +90,20 @@ class TimingSession:
         calls = [
             as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=i == 0) for i, inputs in enumerate(self.sets)
         ]
-        self._exchanges, folders = [Exchange(task.parameters, calls, awaits_object=True)], [library_folders]
+        residency = task.contract.residency
+
+        def child(exchange: Exchange, folders: tuple[Path, ...], queues: int | None) -> TimedChild:
+            command = time_command(harness, residency, exchange, library_folders=folders, queues=queues)
+            return TimedChild(sandbox, command, exchange, run_limits(_LIFE_S), sets=len(calls))
+
+        first = Exchange(task.parameters, calls, awaits_object=True)
+        self._exchanges = [first]
+        self.candidate = child(first, library_folders, None)
+        self.partner: TimedChild | None = None
         if partner is not None:
-            first = self._exchanges[0]
             self._exchanges.append(Exchange(task.parameters, calls, inputs_of=first, awaits_object=True))
-            folders.append(partner.library_folders)
-        children = [
-            TimedChild(
-                sandbox,
-                time_command(harness, task.contract.residency, exchange, library_folders=own),
-                exchange,
-                run_limits(_LIFE_S),
-                sets=len(calls),
-            )
-            for exchange, own in zip(self._exchanges, folders, strict=True)
-        ]
-        self.candidate = children[0]
-        self.partner = children[1] if partner is not None else None
-        if self.partner is not None and partner is not None:
-            self.partner.deliver(partner.library)
+            self.partner = child(self._exchanges[1], partner.program.library_folders, partner.queues)
+            self.partner.deliver(partner.program.library)
         self._wait_ready()
 
     @property
@@ -167,7 +167,7 @@ class GpuTimer:
         self,
         task: Task,
         sets: Sequence[Inputs],
-        partner: GpuProgram | None,
+        partner: Partner | None,
         *,
         library_folders: tuple[Path, ...] = (),
     ) -> TimingSession:

@@ -30,8 +30,7 @@ class Watchdog:
         """`memory` or `output` when the command now uses more than it may of that, else None."""
         now = time.monotonic()
         if now >= self._next_memory:
-            # The kernel walks every page to tell: on a large process a look costs milliseconds.
-            too_much = self._memory() > self._limits.memory_bytes
+            too_much = self._uses_more_than(self._limits.memory_bytes)
             self._next_memory = _next(now, _MEMORY_EACH_S)
             if too_much:
                 return "memory"
@@ -53,9 +52,11 @@ class Watchdog:
         self._walk, self._seen_bytes = sizes_in(self._folder), 0
         return False
 
-    def _memory(self) -> int:
+    def _uses_more_than(self, limit_bytes: int) -> bool:
         pids = process_tree(self._pid)
-        return memory_bytes(pids) + unnamed_bytes(pids, given=self._given)
+        unnamed = unnamed_bytes(pids, given=self._given)
+        # Shared pages count once only in the proportional size, for which the kernel walks every page: asked for when the rest is too much.
+        return resident_bytes(pids) + unnamed > limit_bytes and memory_bytes(pids) + unnamed > limit_bytes
 
 
 def _next(begun: float, least_s: float) -> float:
@@ -83,9 +84,17 @@ def memory_bytes(pids: Iterable[int]) -> int:
             text = Path(f"/proc/{pid}/smaps_rollup").read_text()
             total += sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
         except OSError:
-            with suppress(OSError, IndexError):
-                total += int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+            total += resident_bytes([pid])
     return total
+
+
+def resident_bytes(pids: Iterable[int]) -> int:
+    """Resident set size of the processes together, pages that they share counted for each: quick to tell, and never too little."""
+    pages = 0
+    for pid in pids:
+        with suppress(OSError, IndexError):
+            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def unnamed_bytes(pids: Iterable[int], *, given: Collection[FileId]) -> int:

@@ -64,7 +64,7 @@ public:
 
 private:
     static constexpr int kPlaces = 2;
-    static constexpr double kAlertUs = 3e5;  // after so long without a command the device is likely not ours: look seldom
+    static constexpr double kAlertUs = 2e6;  // after so long without a command the device is not ours: look seldom
 
     void run(CommandKind kind, uint32_t count) {
         std::vector<uint32_t> taken(sets_.size());
