@@ -23,6 +23,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -321,12 +322,25 @@ def _worth_profiling(places: list[Path]) -> list[Path]:
 def _called(command: list[str], seconds: float) -> tuple[int, str]:
     """Exit status and all that was printed; 124 when it ran out of time."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=max(1.0, seconds), check=False)
-    except subprocess.TimeoutExpired as late:
-        return 124, ((late.stdout or b"") + (late.stderr or b"")).decode(errors="replace")
+        started = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            text=True,
+            errors="replace",
+        )
     except OSError as error:
         return 127, str(error)
-    return done.returncode, (done.stdout + done.stderr).decode(errors="replace")
+    with started:
+        try:
+            said = started.communicate(timeout=max(1.0, seconds))[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(
+                started.pid, signal.SIGKILL
+            )  # a tool's own children too: an endless kernel would keep the device busy
+            return 124, started.communicate()[0]
+    return started.returncode, said
 
 
 def read_rows(journal: Path) -> Iterator[dict]:

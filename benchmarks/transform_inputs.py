@@ -171,7 +171,9 @@ def _matrix_product(target: Path) -> Path:
     text = (example / "task.toml").read_text()
     text = re.sub(r"^bench = .*$", "bench = [{ m = 4096, n = 4096, k = 4096 }]", text, flags=re.M)
     text = re.sub(r"^\[baselines\]\n(?:\w+ = .*\n?)*", "", text, flags=re.M)
+    text = re.sub(r'^file = "reference.cpp"$', 'file = "reference.cpp"\nfast = "fast.py"', text, flags=re.M)
     (target / "task.toml").write_text(text)
+    (target / "fast.py").write_text('def reference(m, n, k, a, b):\n    return {"c": a @ b}\n')
     return target
 
 

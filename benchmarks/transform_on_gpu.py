@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from regrapht import settings
+from regrapht.errors import RegraphtError
 from regrapht.propose.transform.proposer import TransformProposer
 from regrapht.records.encoding import to_plain
 from regrapht.records.proposal import Judged, ProposalKind
@@ -216,7 +217,11 @@ def main() -> int:
             print(f"out of time before {name}", file=sys.stderr)
             return 0
         options = {"budget": chosen.budget, "tune": chosen.tune, "seed": chosen.seed, "evaluator": chosen.evaluator}
-        row = run(one, **options) if isinstance(one, Input) else vendor(one)
+        try:
+            row = run(one, **options) if isinstance(one, Input) else vendor(one)
+        except RegraphtError as error:  # the others go on, and this one is tried again by the next call
+            print(f"{name} failed: {error}", file=sys.stderr, flush=True)
+            continue
         print(name, row.get("headline") or row.get("failed") or row.get("median_us"), flush=True)
         with chosen.out.open("a") as file:
             file.write(json.dumps(row) + "\n")

@@ -18,3 +18,17 @@ def test_bench_sets_that_are_no_number_of_sets(monkeypatch, text):
     monkeypatch.setenv("REGRAPHT_BENCH_SETS", text)
     with pytest.raises(ConfigError, match="REGRAPHT_BENCH_SETS"):
         settings.bench_sets()
+
+
+def test_the_proof_of_a_fast_reference_has_a_limit(monkeypatch):
+    monkeypatch.delenv("REGRAPHT_PROOF_S", raising=False)
+    assert settings.proof_seconds() == 600
+    monkeypatch.setenv("REGRAPHT_PROOF_S", "2.5")
+    assert settings.proof_seconds() == 2.5
+
+
+@pytest.mark.parametrize("text", ["0", "inf", "nan", "soon"])
+def test_a_proofs_limit_that_is_none(monkeypatch, text):
+    monkeypatch.setenv("REGRAPHT_PROOF_S", text)
+    with pytest.raises(ConfigError, match="REGRAPHT_PROOF_S"):
+        settings.proof_seconds()

@@ -1,5 +1,6 @@
 """Every environment variable that regrapht reads, one function each. Nothing else in the package looks at the environment."""
 
+import math
 import os
 import shutil
 from pathlib import Path
@@ -59,6 +60,22 @@ def bench_sets() -> int:
     if not (text.isdecimal() and int(text) > 0):
         raise ConfigError(f"REGRAPHT_BENCH_SETS is {text!r}: give a whole number of at least 1")
     return int(text)
+
+
+def proof_seconds() -> float:
+    """How long a slow reference may run at a bench shape to prove its `fast` one: `REGRAPHT_PROOF_S`, else 600. Unproven is a label.
+
+    Raises:
+        ConfigError: It is no number of at least 1.
+    """
+    text = os.environ.get("REGRAPHT_PROOF_S") or "600"
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 1 <= seconds < math.inf:
+        raise ConfigError(f"REGRAPHT_PROOF_S is {text!r}: give seconds, at least 1")
+    return seconds
 
 
 def nvcc() -> str | None:

@@ -65,7 +65,16 @@ def test_the_harness_builds_and_is_cached(sandbox):
 def test_a_candidate_builds(gemm, sandbox):
     program = build_gpu_program(GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90")
     assert program.library[:4] == b"\x7fELF" and [kernel.name for kernel in program.resources] == ["k"]
-    assert program.labels == ()
+    assert program.labels == () and program.code_hash is not None
+
+
+@needs_nvcc
+def test_instructions_that_one_architecture_alone_has(gemm, sandbox):
+    hopper = GEMM.replace("float s = 0;", 'float s = 0;\n    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");')
+    assert build_gpu_program(hopper, gemm, sandbox, find_nvcc(), architecture="sm_90").code_hash is not None
+    with pytest.raises(Rejected, match="wgmma") as rejected:
+        build_gpu_program(hopper, gemm, sandbox, find_nvcc(), architecture="sm_80")
+    assert rejected.value.status is Status.BUILD_FAILED
 
 
 @needs_nvcc

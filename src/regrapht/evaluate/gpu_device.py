@@ -136,7 +136,9 @@ def _run_probe(sandbox: Sandbox, nvcc: Nvcc, mode: str) -> dict[str, Any]:
             sandbox, argv, {"gpu_probe.cu": harness_source("gpu_probe.cu")}, output="gpu_probe", read_only=(nvcc.root,)
         )
     done = sandbox.run(
-        Command(argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(queues=1), gpu=True),
+        Command(
+            argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(queues=1), gpu=True
+        ),
         _LIMITS,
     )
     if not done.ok:

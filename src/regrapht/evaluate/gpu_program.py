@@ -15,7 +15,7 @@ from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import build_errors
 from regrapht.evaluate.gpu_device import gpu_environment
 from regrapht.evaluate.imports import refuse_imports
-from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, kernel_resources
+from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, target
 from regrapht.evaluate.object_audit import LISTINGS, LoadCode, audit, listing_script, listings_of, load_code
 from regrapht.evaluate.objects import COMPILE_LIMITS, cached_program, harness_source, wire_header
 from regrapht.records.task import ArgKind, Residency, Task
@@ -91,15 +91,16 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         Rejected: It is not CUDA, lacks the entry, exports or needs what it must not, or includes a library that this machine lacks.
     """
     linked = libraries.needed(source, task, nvcc)
-    compile_it = shlex.join((*_object_command(nvcc, architecture), *libraries.link_flags(linked)))
-    cubin = f"unit.{architecture}.cubin"
+    wanted = target(sandbox, nvcc, architecture)
+    compile_it = shlex.join((*_object_command(nvcc, wanted), *libraries.link_flags(linked)))
+    cubins = ("unit.cubin", f"unit.{wanted}.cubin")  # the first is what nvcc 13 calls it
     script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
     for wide in WIDE_INTEGERS:
         unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task, wide)}'
         command = Command(
             argv=("/bin/sh", "build.sh"),
             files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-            collect=("candidate.so", "unit.o", cubin, "said", *LISTINGS),
+            collect=("candidate.so", "unit.o", *cubins, "said", *LISTINGS),
             read_only=(nvcc.root, *libraries.folders_of(linked)),
         )
         done = sandbox.run(command, COMPILE_LIMITS)
@@ -114,6 +115,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         refuse_imports(compiled, task)  # before the runtime is linked in, its symbols are the candidate's
     if not done.ok or library is None:
         raise _build_failure(said or done.stderr, task)
+    device_code = next((done.files[name] for name in cubins if name in done.files), b"")
     ordinary = ordinary_load_code(sandbox, nvcc, architecture=architecture)
     labels = audit(listings_of(done.files), task, ordinary=ordinary)
     return GpuProgram(
@@ -122,7 +124,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         residency=task.contract.residency,
         source_hash=hashlib.sha256(source.encode()).hexdigest(),
         labels=labels,
-        code_hash=code_hash(done.files.get("unit.o", b""), done.files.get(cubin, b"")),
+        code_hash=code_hash(done.files.get("unit.o", b""), device_code),
         library_folders=libraries.folders_of(linked),
         libraries=tuple(file.resolve().name for file in linked),
     )
@@ -137,7 +139,7 @@ def ordinary_load_code(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> Lo
     key = (nvcc.path, architecture)
     if key in _ordinary:
         return _ordinary[key]
-    argv = _object_command(nvcc, architecture)
+    argv = _object_command(nvcc, target(sandbox, nvcc, architecture))
     library = cached_program(sandbox, argv, {"unit.cu": _ORDINARY}, output="candidate.so", read_only=(nvcc.root,))
     argv = ("/bin/sh", "-c", listing_script("candidate.so"))
     done = sandbox.run(Command(argv=argv, files={"candidate.so": library}, collect=LISTINGS), COMPILE_LIMITS)
@@ -147,8 +149,8 @@ def ordinary_load_code(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> Lo
     return _ordinary[key]
 
 
-def _object_command(nvcc: Nvcc, architecture: str) -> tuple[str, ...]:
-    return (str(nvcc.path), *_OBJECT_FLAGS, f"-arch={architecture}", "-o", "candidate.so", "unit.cu")
+def _object_command(nvcc: Nvcc, wanted: str) -> tuple[str, ...]:
+    return (str(nvcc.path), *_OBJECT_FLAGS, code_flag(wanted), "-o", "candidate.so", "unit.cu")
 
 
 def call_stub(task: Task, wide: str = WIDE_INTEGERS[0]) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from regrapht import settings
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.bars import Bar, Key, calibrate, is_exact, uncalibrated
 from regrapht.evaluate.correctness import compare_case, is_decided, is_well_posed, undecided_share
@@ -26,7 +27,6 @@ from regrapht.records.verdict import Level
 
 _HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
 _BENCH_SECONDS = 60.0
-_PROOF_SECONDS = 600.0
 """For the slow reference, once a bench shape and machine, to prove a fast one."""
 _UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS, Family.INTEGERS)
 """Without a wide reference there is no telling how far honest sums of equal or very different numbers may be off."""
@@ -270,7 +270,7 @@ class Grounds:
             return note == "proven"
         inputs, fast = first
         try:
-            slow = self.reference.expected([inputs], wall_s=_PROOF_SECONDS, magnitudes=False)[0]
+            slow = self.reference.expected([inputs], wall_s=settings.proof_seconds(), magnitudes=False)[0]
         except ReferenceFailed:
             proven = False
         else:

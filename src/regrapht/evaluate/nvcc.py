@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.errors import PrerequisiteMissing
+from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.evaluate.objects import Built, build
 from regrapht.records.verdict import KernelResources
 from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 
 SOURCE_NAME = "candidate.cu"
+_targets: dict[Path, frozenset[str]] = {}
 _KERNEL = re.compile(r"Compiling entry function '(\w+)' for")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
@@ -66,10 +67,37 @@ def version(sandbox: Sandbox, nvcc: Nvcc) -> str:
     return match[1] if match else "unknown"
 
 
+def target(sandbox: Sandbox, nvcc: Nvcc, architecture: str) -> str:
+    """What to compile for on a device of `architecture`: `sm_90a` for `sm_90`, or the architecture itself where `nvcc` knows no such name.
+
+    Instructions that only one architecture has, such as Hopper's products of a warp group (`wgmma`), are refused for its plain name, whose
+    code must run on later ones too. Candidates run on the device that judges them, so nothing is lost. All that is kept on file names the
+    plain architecture: it is the device's.
+
+    Raises:
+        EvaluatorUnavailable: The compiler does not say what it knows.
+    """
+    if nvcc.path not in _targets:
+        command = Command(argv=(str(nvcc.path), "--help"), read_only=(nvcc.root,))
+        done = sandbox.run(command, Limits(wall_s=20, output_bytes=2**18))
+        known = frozenset(re.findall(r"\bsm_\d+[a-z]?\b", done.stdout)) if done.ok else frozenset()
+        if not known:
+            raise EvaluatorUnavailable(f"{nvcc.path} --help names no GPU: {done.stderr.strip()[:300]}")
+        _targets[nvcc.path] = known
+    own = f"{architecture}a"
+    return own if own in _targets[nvcc.path] else architecture
+
+
+def code_flag(wanted: str) -> str:
+    """The option that makes code for one `target`. `-arch=sm_90a` would compile for `sm_90` beside it, as nvcc 13 understands it."""
+    return f"-gencode=arch={wanted.replace('sm_', 'compute_')},code={wanted}"
+
+
 def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "sm_90") -> Built:
-    """Compile, about a second: whether `source` is valid CUDA for Hopper, with its clusters and bulk copies. What is printed to standard
-    error tells of its kernels (`kernel_resources`)."""
-    options = ("-std=c++17", f"-arch={architecture}", "-c", "-w", "-Xptxas=-v", "-o", "candidate.o")
+    """Compile, about a second: whether `source` is valid CUDA for Hopper, with its clusters, bulk copies and products of a warp group. What
+    is printed to standard error tells of its kernels (`kernel_resources`)."""
+    code = code_flag(target(sandbox, nvcc, architecture))
+    options = ("-std=c++17", code, "-c", "-w", "-Xptxas=-v", "-o", "candidate.o")
     argv = (str(nvcc.path), *options, SOURCE_NAME)
     return build(sandbox, argv, {SOURCE_NAME: source.encode()}, output="candidate.o", read_only=(nvcc.root,))
 
