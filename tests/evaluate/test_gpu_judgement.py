@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from regrapht import settings
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import checking, gpu_timing, second_look, timing
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
@@ -104,6 +104,18 @@ def test_a_baseline_that_cannot_be_timed_is_said(evaluator, affine, candidate):
     (label,) = (label for label in verdict.labels if label.startswith("baseline_failed"))
     assert verdict.passed and re.fullmatch(r"baseline_failed library: .*error.*", label), label
     assert {ratio.against for ratio in verdict.timing[0].ratios} == {"naive", "sequential"}
+
+
+def test_a_reference_too_slow_to_be_timed_is_said(evaluator, affine, candidate, monkeypatch):
+    monkeypatch.setattr(gpu_timing, "_SEQUENTIAL_TRY_S", 1e-4)
+    task = replace(affine, reference=replace(affine.reference, fast=affine.reference.source))
+    for plain, starts in ((task, "naive"), (affine, "sequential")):
+        assert evaluator.prepare(plain, None).start_name == starts
+    verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed and "sequential_too_slow n=5000" in verdict.labels, verdict.labels
+    assert {ratio.against for ratio in verdict.timing[0].ratios} == {"naive"}
+    with pytest.raises(InvalidTask, match="nothing to compare with at n=5000"):
+        evaluator.prepare(replace(task, baselines=()), None)
 
 
 def test_a_baseline_that_does_less_is_no_baseline(evaluator, affine, candidate):

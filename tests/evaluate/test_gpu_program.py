@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from regrapht.evaluate.draft import Rejected
-from regrapht.evaluate.gpu_program import build_gpu_program, call_stub, harness, ordinary_load_code
+from regrapht.evaluate.gpu_device import Gpu
+from regrapht.evaluate.gpu_program import build_gpu_program, build_harness, call_stub, ordinary_load_code
 from regrapht.evaluate.nvcc import find_nvcc, kernel_resources
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.task import ArgKind
@@ -30,6 +31,15 @@ ptxas info    : Used 40 registers, used 1 barriers, 2048 bytes smem
 ptxas info    : Compiling entry function '_ZN12_GLOBAL__N_15innerEv' for 'sm_90'
 ptxas info    : Used 8 registers, used 0 barriers
 """
+H200 = Gpu(
+    name="H200",
+    architecture="sm_90",
+    uuid="a5cf18d8bab197521cd0d5df69e56f09",
+    driver="13.0",
+    l2_bytes=2**25,
+    clock_mhz=1980.0,
+    memory_clock_mhz=3201.0,
+)
 needs_nvcc = pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
 
 
@@ -49,6 +59,13 @@ def test_resources_from_ptxas():
     )
 
 
+def test_a_kernels_name_is_capped():
+    (kernel,) = kernel_resources(
+        PTXAS.splitlines()[1].replace("_Z6kernelILi4EEvPfi", "k" * 50_000) + "\nUsed 8 registers"
+    )
+    assert len(kernel.name) == 200
+
+
 def test_the_stub_passes_values_and_pointers(saxpy):
     stub = call_stub(saxpy)
     assert 'extern "C" void saxpy(int, float, const float*, float*);' in stub
@@ -57,8 +74,8 @@ def test_the_stub_passes_values_and_pointers(saxpy):
 
 @needs_nvcc
 def test_the_harness_builds_and_is_cached(sandbox):
-    first = harness(sandbox, find_nvcc(), architecture="sm_90")
-    assert first[:4] == b"\x7fELF" and harness(sandbox, find_nvcc(), architecture="sm_90") == first
+    first = build_harness(sandbox, find_nvcc(), H200)
+    assert first.code[:4] == b"\x7fELF" and build_harness(sandbox, find_nvcc(), H200) == first
 
 
 @needs_nvcc

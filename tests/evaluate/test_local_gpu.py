@@ -1,5 +1,6 @@
 """The judge on a real GPU: right candidates pass with a time, wrong ones are refused by name, clocks cannot be fooled."""
 
+import contextlib
 import runpy
 import subprocess
 import time
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from regrapht.evaluate import gpu_timing
 from regrapht.evaluate.gpu_device import peaks
 from regrapht.evaluate.lease import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
@@ -206,16 +208,22 @@ int main() {
 """
 
 
-def test_another_process_on_the_device_is_a_label(evaluator, affine, candidate, tmp_path):
-    """T1: a program that is no judge's computes there meanwhile."""
+def test_another_process_on_the_device_is_a_label(evaluator, affine, candidate, tmp_path, monkeypatch):
+    """T1: a stranger computes there meanwhile; while the device is held alone only, or other tests would suffer."""
     (tmp_path / "burner.cu").write_text(BURNER)
     subprocess.run([find_nvcc().path, "-o", tmp_path / "burner", tmp_path / "burner.cu"], check=True)
     lonely = candidate(PLAIN + "// alone")
     assert "shared_gpu" not in evaluator.evaluate(affine, lonely, level=Level.SCREEN).labels
-    with subprocess.Popen([tmp_path / "burner"]) as burner:
-        try:
+
+    @contextlib.contextmanager
+    def in_company(uuid):
+        with exclusive(uuid), subprocess.Popen([tmp_path / "burner"]) as burner:
             time.sleep(2)  # a context takes its time
-            verdict = evaluator.evaluate(affine, candidate(PLAIN + "// in company"), level=Level.SCREEN)
-        finally:
-            burner.kill()
+            try:
+                yield
+            finally:
+                burner.kill()
+
+    monkeypatch.setattr(gpu_timing, "exclusive", in_company)
+    verdict = evaluator.evaluate(affine, candidate(PLAIN + "// in company"), level=Level.SCREEN)
     assert "shared_gpu" in verdict.labels, verdict

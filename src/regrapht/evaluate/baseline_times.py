@@ -22,7 +22,8 @@ _KEPT_S = 7 * 24 * 3600.0
 class BaselineTime:
     """Samples of one baseline at one shape."""
 
-    samples: TimingSamples
+    samples: TimingSamples | None
+    """None of a program that is too slow to be timed."""
     ordinary_us: float | None
     """What the work around a call takes there by the parent's clock; None for programs that no harness runs."""
 
@@ -44,15 +45,16 @@ class BaselineTimes:
             if time.time() - path.stat().st_mtime > _KEPT_S:
                 return None
             plain = parse_strict(path.read_bytes())
-            samples = TimingSamples(samples_us=tuple(float(t) for t in plain["samples_us"]))
-            ordinary = plain["ordinary_us"]
+            times, ordinary = tuple(float(t) for t in plain["samples_us"]), plain["ordinary_us"]
+            samples = TimingSamples(samples_us=times) if times else None
             return BaselineTime(samples=samples, ordinary_us=None if ordinary is None else float(ordinary))
         except (FileNotFoundError, SchemaError, KeyError, TypeError, ValueError):
             return None
 
     def save(self, task_hash: str, program: str, sizes: Sizes, found: BaselineTime) -> None:
         """Keep times, in place of earlier ones."""
-        plain = {"samples_us": list(found.samples.samples_us), "ordinary_us": found.ordinary_us}
+        times = found.samples.samples_us if found.samples is not None else ()
+        plain = {"samples_us": list(times), "ordinary_us": found.ordinary_us}
         self._write(self._path(task_hash, program, sizes), plain)
 
     def load_shape(self, task_hash: str, program: str) -> Sizes | None:

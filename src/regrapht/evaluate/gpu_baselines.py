@@ -72,6 +72,11 @@ class GpuBaselines:
         return {name: samples for name, samples in found.items() if samples is not None}
 
     @property
+    def has_sequential(self) -> bool:
+        """Whether a verdict should have the sequential reference's time."""
+        return isinstance(self._grounds.reference, CompiledReference)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The device baselines that a verdict should have times of."""
         return tuple(self._sources())

@@ -250,6 +250,8 @@ class GpuJudgement:
         waiting = [early] if early is not None else []
         partner: Partner | None = self._partner.result()
         times = self._baselines.times(sizes)
+        if self._baselines.has_sequential and "sequential" not in times:
+            self._draft.label(f"sequential_too_slow {feedback.shape_text(sizes)}")
         for name in self._baselines.names:
             if name not in times:
                 self._draft.label(f"baseline_failed {name}: {self._baselines.failure(name)}")

@@ -6,7 +6,7 @@ from pathlib import Path
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.gpu_device import Gpu, peaks, probe
-from regrapht.evaluate.gpu_program import GpuProgram, build_gpu_program, harness
+from regrapht.evaluate.gpu_program import GpuProgram, Harness, build_gpu_program, build_harness
 from regrapht.evaluate.gpu_timing import GpuTimer
 from regrapht.evaluate.libraries import folders
 from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
@@ -23,7 +23,7 @@ class GpuMachine:
     sandbox: Sandbox
     nvcc: Nvcc
     gpu: Gpu
-    harness: bytes
+    harness: Harness
     timer: GpuTimer
     environment: Environment
 
@@ -50,7 +50,7 @@ def find_gpu_machine(sandbox: Sandbox) -> GpuMachine:
     if nvcc is None:
         raise EvaluatorUnavailable("no CUDA compiler: pip install 'regrapht[cuda]', or set REGRAPHT_NVCC")
     gpu = probe(sandbox, nvcc)
-    program = harness(sandbox, nvcc, architecture=gpu.architecture)
+    harness = build_harness(sandbox, nvcc, gpu)
     environment = Environment(
         device=f"{gpu.name} ({gpu.architecture})",
         architecture=gpu.architecture,
@@ -59,5 +59,5 @@ def find_gpu_machine(sandbox: Sandbox) -> GpuMachine:
         clocks={"sm": gpu.clock_mhz, "memory": gpu.memory_clock_mhz},
     )
     machine = f"{PROTOCOL} {gpu.uuid} {environment.cpu} {sorted(environment.tools.items())}"
-    timer = GpuTimer(sandbox, program, gpu, peaks(sandbox, nvcc, gpu), machine=machine)
-    return GpuMachine(sandbox=sandbox, nvcc=nvcc, gpu=gpu, harness=program, timer=timer, environment=environment)
+    timer = GpuTimer(sandbox, harness, gpu, peaks(sandbox, nvcc, gpu), machine=machine)
+    return GpuMachine(sandbox=sandbox, nvcc=nvcc, gpu=gpu, harness=harness, timer=timer, environment=environment)

@@ -13,8 +13,9 @@ from regrapht.evaluate import libraries
 from regrapht.evaluate.code_hash import code_hash
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import build_errors
-from regrapht.evaluate.gpu_device import gpu_environment
+from regrapht.evaluate.gpu_device import Gpu, gpu_environment
 from regrapht.evaluate.imports import refuse_imports
+from regrapht.evaluate.neighbours import harness_name
 from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, target
 from regrapht.evaluate.object_audit import LISTINGS, LoadCode, audit, listing_script, listings_of, load_code
 from regrapht.evaluate.objects import COMPILE_LIMITS, cached_program, harness_source, wire_header
@@ -59,6 +60,15 @@ _DEVICE_ERRORS = {
     719: (Status.CRASHED, "the kernel failed on the device"),
     720: (Status.CRASHED, "cooperative launch too large"),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harness:
+    """The program that runs candidates on one device."""
+
+    code: bytes
+    name: str
+    """What its processes are called."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,9 +186,9 @@ def call_stub(task: Task, wide: str = WIDE_INTEGERS[0]) -> str:
     )
 
 
-def harness(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> bytes:
-    """The program that runs candidates on GPUs of one architecture, built once."""
-    code = f"-arch={architecture}"
+def build_harness(sandbox: Sandbox, nvcc: Nvcc, gpu: Gpu) -> Harness:
+    """The harness for one device, built once for its architecture."""
+    code = f"-arch={gpu.architecture}"
     argv = (
         str(nvcc.path),
         "-std=c++17",
@@ -192,11 +202,12 @@ def harness(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> bytes:
         "-ldl",
     )
     sources = {name: harness_source(name) for name in _HARNESS_SOURCES} | {"wire.h": wire_header()}
-    return cached_program(sandbox, argv, sources, output="harness", read_only=(nvcc.root,))
+    program = cached_program(sandbox, argv, sources, output="harness", read_only=(nvcc.root,))
+    return Harness(code=program, name=harness_name(gpu.uuid))
 
 
 def check_command(
-    harness_program: bytes,
+    harness: Harness,
     residency: Residency,
     exchange: Exchange,
     *,
@@ -208,11 +219,11 @@ def check_command(
     Calls that are made once have the device's streams in one queue, which is sooner there; those beside other work have all of them.
     """
     mode = ("check", str(repeats))
-    return _command(harness_program, residency, exchange, mode, library_folders, queues=1 if repeats == 1 else None)
+    return _command(harness, residency, exchange, mode, library_folders, queues=1 if repeats == 1 else None)
 
 
 def time_command(
-    harness_program: bytes,
+    harness: Harness,
     residency: Residency,
     exchange: Exchange,
     *,
@@ -224,11 +235,11 @@ def time_command(
     Args:
         queues: As `gpu_environment`'s.
     """
-    return _command(harness_program, residency, exchange, ("time",), library_folders, queues=queues)
+    return _command(harness, residency, exchange, ("time",), library_folders, queues=queues)
 
 
 def _command(
-    harness_program: bytes,
+    harness: Harness,
     residency: Residency,
     exchange: Exchange,
     mode: tuple[str, ...],
@@ -237,8 +248,8 @@ def _command(
     queues: int | None = None,
 ) -> Command:
     return Command(
-        argv=("./judge_harness", residency.value, *mode),
-        files={"judge_harness": harness_program},
+        argv=(f"./{harness.name}", residency.value, *mode),
+        files={harness.name: harness.code},
         descriptors=exchange.descriptors,
         environment=gpu_environment(library_folders, queues=queues),
         read_only=library_folders,

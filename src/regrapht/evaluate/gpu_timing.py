@@ -16,7 +16,14 @@ from regrapht.evaluate.draft import Draft, Rejected
 from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.feedback import shape_text
 from regrapht.evaluate.gpu_device import Gpu, Peaks, floor_us, impossible_us
-from regrapht.evaluate.gpu_program import GpuProgram, repeats_differ, require_clean_calls, run_limits, time_command
+from regrapht.evaluate.gpu_program import (
+    GpuProgram,
+    Harness,
+    repeats_differ,
+    require_clean_calls,
+    run_limits,
+    time_command,
+)
 from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.harness_child import ChildEnded, TimedChild
 from regrapht.evaluate.inputs import Inputs, as_call
@@ -25,7 +32,7 @@ from regrapht.evaluate.neighbours import strangers
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
 from regrapht.evaluate.quarantine import require_harness
-from regrapht.evaluate.reference import CompiledReference
+from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
 from regrapht.evaluate.timing import clock_gap_us, clocks_agree, hidden_us, is_settled, ordinary_us, paired_ratio, ratio
 from regrapht.records.measurement import ShapeTiming, TimingSamples
@@ -43,6 +50,7 @@ _LIFE_S = 900.0
 _SETS_BYTES = 2**29
 _LOOKS_BYTES = 2**26
 _LOOKS_AT_CLOCKS = 3
+_SEQUENTIAL_S, _SEQUENTIAL_TRY_S = 300.0, 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +86,7 @@ class TimingSession:
     def __init__(
         self,
         sandbox: Sandbox,
-        harness: bytes,
+        harness: Harness,
         task: Task,
         sets: Sequence[Inputs],
         partner: Partner | None,
@@ -155,7 +163,7 @@ class _Watch:
 class GpuTimer:
     """Times programs on one device, each in a process of its own, the device held alone. Baselines are timed once a week."""
 
-    def __init__(self, sandbox: Sandbox, harness: bytes, gpu: Gpu, peaks: Peaks, *, machine: str) -> None:
+    def __init__(self, sandbox: Sandbox, harness: Harness, gpu: Gpu, peaks: Peaks, *, machine: str) -> None:
         self._sandbox, self._harness, self.gpu, self.peaks = sandbox, harness, gpu, peaks
         self._times = BaselineTimes(machine)
         self._known: dict[tuple[str, str, str], BaselineTime | None] = {}
@@ -227,7 +235,10 @@ class GpuTimer:
             return None if known is None else known.samples
 
     def sequential(self, task: Task, grounds: Grounds, sizes: Sizes) -> TimingSamples | None:
-        """Samples of the sequential reference on the CPU: optimised, on one core, at least three calls and half a second."""
+        """Samples of the sequential reference on the CPU: optimised, on one core, at least three calls and half a second.
+
+        None where the reference is no C++, or has a `fast` equivalent and does not make three calls within a minute.
+        """
         reference = grounds.reference
         if not isinstance(reference, CompiledReference):
             return None
@@ -238,10 +249,9 @@ class GpuTimer:
             found = self._known[key]
             trials = grounds.bench_trials(sizes) if found is None else []
             if found is None and trials:
-                first = reference.sequential_times_us(trials[0].inputs, samples=3, wall_s=300)
-                more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
-                rest = reference.sequential_times_us(trials[0].inputs, samples=more, wall_s=300) if more else ()
-                samples = TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
+                samples = _sequential_samples(
+                    reference, trials[0].inputs, may_be_too_slow=task.reference.fast is not None
+                )
                 found = self._known[key] = BaselineTime(samples=samples, ordinary_us=None)
                 self._times.save(task.content_hash, "sequential", sizes, found)
             return None if found is None else found.samples
@@ -281,7 +291,7 @@ class GpuTimer:
         partner = session.partner
         session.candidate.deliver(program.library)
         with exclusive(self.gpu.uuid):
-            if self._nvml is not None and strangers(self._nvml.state(only=frozenset({"compute_pids"}))):
+            if self._nvml is not None and strangers(self._nvml.state(only=frozenset({"compute_pids"})), self.gpu.uuid):
                 draft.label("shared_gpu")
             while True:
                 try:
@@ -422,6 +432,21 @@ class GpuTimer:
             return None
         finally:
             session.close()
+
+
+def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_too_slow: bool) -> TimingSamples | None:
+    """Times of the reference; None of one that may be too slow, and is."""
+    try:
+        first = reference.sequential_times_us(
+            inputs, samples=3, wall_s=_SEQUENTIAL_TRY_S if may_be_too_slow else _SEQUENTIAL_S
+        )
+    except ReferenceFailed:
+        if may_be_too_slow:
+            return None
+        raise
+    more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
+    rest = reference.sequential_times_us(inputs, samples=more, wall_s=_SEQUENTIAL_S) if more else ()
+    return TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
 
 
 def _fitting(sets: Sequence[Inputs]) -> int:

@@ -62,26 +62,28 @@ class LocalGpuEvaluator:
         return self._machine().environment
 
     def prepare(self, task: Task, plain: Candidate | None) -> Yardstick:
-        """As `Evaluator.prepare`. The scale is measured: from the sequential reference's time to the speed-of-light time."""
+        """As `Evaluator.prepare`. The scale is measured: from the sequential reference's time to the speed-of-light time.
+
+        Where the reference is too slow to be timed at some shape, the plain program's time is the start.
+        """
         machine = self._machine()
         grounds, baselines = self._known(task)
         grounds.require_sound()
         if plain is not None and plain.source is not None:
             baselines.plain = plain.source
-        starts, floors = [], []
-        for sizes in baselines.bench_sizes:
-            times = baselines.times(sizes)
-            start = times.get("sequential") or times.get(NAIVE)
-            if start is None:
-                raise InvalidTask(
-                    f"nothing to compare with at {feedback.shape_text(sizes)}: the reference takes too long there"
-                )
-            starts.append(start.median_us)
-            floors.append(floor_us(task, sizes, machine.timer.peaks))
-        start_us, floor = _geometric_mean(starts), _geometric_mean(floors)
-        return Yardstick(
-            scale=Scale.MEASURED_US, start=start_us, floor=min(floor, start_us / 2), start_name="sequential"
-        )
+        times = [baselines.times(sizes) for sizes in baselines.bench_sizes]
+        start_name = next((name for name in ("sequential", NAIVE) if all(name in found for found in times)), None)
+        if start_name is None:
+            lacking = next(
+                sizes for sizes, found in zip(baselines.bench_sizes, times, strict=True) if NAIVE not in found
+            )
+            raise InvalidTask(
+                f"nothing to compare with at {feedback.shape_text(lacking)}: the reference takes too long there, and there is no "
+                f"baseline {NAIVE!r}"
+            )
+        start_us = _geometric_mean([found[start_name].median_us for found in times])
+        floor = _geometric_mean([floor_us(task, sizes, machine.timer.peaks) for sizes in baselines.bench_sizes])
+        return Yardstick(scale=Scale.MEASURED_US, start=start_us, floor=min(floor, start_us / 2), start_name=start_name)
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """As `Evaluator.evaluate`."""

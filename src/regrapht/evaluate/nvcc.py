@@ -14,6 +14,8 @@ from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 
 SOURCE_NAME = "candidate.cu"
 _targets: dict[Path, frozenset[str]] = {}
+_NAME_LIMIT = 200
+"""Letters of a kernel's name: a candidate chooses it."""
 _KERNEL = re.compile(r"Compiling entry function '(\w+)' for")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
@@ -125,7 +127,11 @@ def kernel_resources(ptxas: str) -> tuple[KernelResources, ...]:
 
 
 def _plain_name(mangled: str) -> str:
-    """The last plain name of an Itanium-mangled symbol: `_Z4gemmiPf` is `gemm`."""
+    """The last plain name of an Itanium-mangled symbol, capped: `_Z4gemmiPf` is `gemm`."""
+    return _last_name(mangled)[:_NAME_LIMIT]
+
+
+def _last_name(mangled: str) -> str:
     if not mangled.startswith("_Z"):
         return mangled
     names, rest = [], mangled[2:].lstrip("NLK")

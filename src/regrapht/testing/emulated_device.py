@@ -21,7 +21,7 @@ from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.gpu_device import Gpu, Peaks
 from regrapht.evaluate.gpu_machine import GpuMachine
-from regrapht.evaluate.gpu_program import GpuProgram, call_stub
+from regrapht.evaluate.gpu_program import GpuProgram, Harness, call_stub
 from regrapht.evaluate.gpu_timing import GpuTimer
 from regrapht.evaluate.nvcc import Nvcc
 from regrapht.records.measurement import Environment
@@ -96,7 +96,7 @@ def emulated_machine(sandbox: Sandbox) -> EmulatedGpuMachine:
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = len(content), 0o755
             archive.addfile(entry, io.BytesIO(content))
-    harness = START.encode() + packed.getvalue()
+    harness = Harness(code=START.encode() + packed.getvalue(), name="judge_emulated")
     gpu = Gpu(
         name="Emulated",
         architecture="sm_90",
