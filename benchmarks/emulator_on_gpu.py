@@ -284,6 +284,12 @@ def sanitized(program: Path, place: Path, known: dict, left: float) -> dict:
         "plain_noticed": code != 0,
         "sanitizer": tools,
         "sanitizer_caught": caught,
+    }
+
+
+def emulator_says(known: dict) -> dict:
+    """What the emulator found of a planted bug when the folder was prepared."""
+    return {
         "emulator": known["errors"],
         "emulator_warns": sorted(set(known["findings"]) & set(known["wanted"]) - set(known["errors"])),
         "emulator_caught": bool(set(known["errors"]) & set(known["wanted"])),
@@ -352,9 +358,11 @@ def read_rows(journal: Path) -> Iterator[dict]:
             continue
 
 
-def merge(out: Path, result: Path) -> dict:
+def merge(folder: Path, out: Path, result: Path) -> dict:
     """One file of all parts, with the counts that matter, and the table as Markdown on standard output."""
     parts = {f"part{n}": list(read_rows(out / f"part{n}.jsonl")) for n in (1, 2, 3)}
+    for row in parts["part3"]:
+        row |= emulator_says(json.loads((folder / "planted" / row["name"] / "known.json").read_text()))
     counts = [row for row in parts["part2"] if row.get("compared")]
     agreeing = [row for row in counts if all(each["agree"] for each in row["compared"].values())]
     planted = [row for row in parts["part3"] if "plain" in row]
@@ -394,7 +402,7 @@ def main() -> int:
     elif chosen.step == "run":
         run(chosen.part, chosen.folder, chosen.out, seconds=chosen.seconds, architecture=chosen.arch, only=chosen.only)
     else:
-        merge(chosen.out, chosen.result)
+        merge(chosen.folder, chosen.out, chosen.result)
     return 0
 
 

@@ -147,25 +147,23 @@ def test_merge_counts_what_matters(tmp_path, capsys):
                 "plain": "ended, nothing shown",
                 "plain_noticed": False,
                 "sanitizer_caught": ["memcheck"],
-                "emulator": ["global_oob"],
-                "emulator_caught": True,
-                "emulator_warns": [],
             },
             {
                 "name": "leak",
                 "plain": "ended, nothing shown",
                 "plain_noticed": False,
                 "sanitizer_caught": [],
-                "emulator": [],
-                "emulator_caught": False,
-                "emulator_warns": ["leak"],
             },
         ],
     }
+    for name, errors, wanted in (("missing_guard", ["global_oob"], "global_oob"), ("leak", [], "leak")):
+        place = tmp_path / "planted" / name
+        place.mkdir(parents=True)
+        (place / "known.json").write_text(json.dumps({"errors": errors, "findings": [wanted], "wanted": [wanted]}))
     for part, lines in rows.items():
         (tmp_path / f"part{part}.jsonl").write_text("\n".join(map(json.dumps, lines)) + '\n{"cut')
     (tmp_path / "environment.json").write_text('{"date": "2026-01-02"}')
-    summary = script.merge(tmp_path, tmp_path / "result.json")["summary"]
+    summary = script.merge(tmp_path, tmp_path, tmp_path / "result.json")["summary"]
     assert summary["same outputs"] == 1 and summary["all ratios within 2 %"] == 1
     assert summary["caught by compute-sanitizer"] == summary["caught by the emulator"] == 1
     assert summary["warned of by the emulator"] == 1
