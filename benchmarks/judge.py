@@ -1,9 +1,10 @@
 """What judging costs on a GPU, and how well its clocks tell programs apart. One JSON line a part, raw figures included.
 
-    python benchmarks/judge.py stages|power|honest|builds [--out FILE] [--stop-after SECONDS]
+    python benchmarks/judge.py stages|power|queues|honest|builds [--out FILE] [--stop-after SECONDS]
 
 stages   a right candidate in full, a wrong one, a screening: medians by stage, the time that the device was held alone, the parent's memory
 power    a program against itself (SAME is right) and against a copy with 5 % more work (SLOW is right), 100 times each
+queues   programs with all of the device's queues against themselves with one: their times must be the SAME
 honest   thirty honest programs from about 5 us to 1 s: every refusal is a false alarm
 builds   sixteen builds side by side
 """
@@ -64,7 +65,7 @@ WAYS = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["stages", "power", "honest", "builds"])
+    parser.add_argument("part", choices=["stages", "power", "queues", "honest", "builds"])
     parser.add_argument("--out", type=Path, help="append the result to this file")
     parser.add_argument(
         "--stop-after", type=float, default=480.0, help="seconds after which no further measurement is begun"
@@ -73,7 +74,7 @@ def main() -> int:
     evaluator = LocalGpuEvaluator(choose_sandbox())
     environment = evaluator.environment()
     deadline = time.monotonic() + chosen.stop_after
-    parts = {"stages": stages, "power": power, "honest": honest, "builds": builds}
+    parts = {"stages": stages, "power": power, "queues": queues, "honest": honest, "builds": builds}
     found = {
         "part": chosen.part,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -168,7 +169,7 @@ def power(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
         for _ in range(20):
             if time.monotonic() > deadline:
                 break
-            session = machine.timer.open(task, sets, partner)
+            session = machine.timer.open(task, sets, partner, queues=other.queues)
             try:
                 session.candidate.deliver(other.library)
                 with exclusive(machine.gpu.uuid):
@@ -183,6 +184,39 @@ def power(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
         found[name] = dict(outcomes)
         found[f"{name}_median"] = _median(r[0] for r in ratios)
         found[f"raw_{name}"] = ratios
+        print(name, dict(outcomes), flush=True)
+    return found
+
+
+def queues(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+    """Two programs without streams, one of them mostly launches: ten pairs of processes each, three measurements a pair."""
+    task, machine = affine(bench=2**16), evaluator._machine()
+    grounds, _ = evaluator._known(task)
+    grounds.prepare()
+    sets = [trial.inputs for trial in grounds.bench_trials(task.bench_sizes[0])]
+    found: dict[str, Any] = {}
+    for name, spins in (("one launch", 20000), ("eight launches", 0)):
+        built = machine.build(program(name, spins), task)
+        partner = Partner(program=built, baseline=NAIVE)
+        outcomes, ratios = Counter[str](), []
+        for _ in range(10):
+            if time.monotonic() > deadline:
+                break
+            session = machine.timer.open(task, sets, partner, queues=None)
+            try:
+                session.candidate.deliver(built.library)
+                with exclusive(machine.gpu.uuid):
+                    session.candidate.wait_loaded(limit_s=10)
+                    for _ in range(3):
+                        measured = measure(session.candidate, session.partner, PLAN, watch=NoWatch())
+                        ratio = paired_ratio(NAIVE, measured.rounds)
+                        outcomes[ratio.comparison.value] += 1
+                        ratios.append([ratio.value, ratio.low, ratio.high])
+            finally:
+                session.close()
+        key = name.replace(" ", "_")
+        found[key], found[f"{key}_queues"], found[f"raw_{key}"] = dict(outcomes), built.queues, ratios
+        found[f"{key}_median"] = _median(r[0] for r in ratios)
         print(name, dict(outcomes), flush=True)
     return found
 

@@ -6,7 +6,7 @@ import pytest
 
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.gpu_device import Gpu
-from regrapht.evaluate.gpu_program import build_gpu_program, build_harness, call_stub, ordinary_load_code
+from regrapht.evaluate.gpu_program import build_gpu_program, build_harness, call_stub, ordinary_load_code, queues_for
 from regrapht.evaluate.nvcc import find_nvcc, kernel_resources
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.task import ArgKind
@@ -57,6 +57,18 @@ def test_resources_from_ptxas():
         0,
         None,
     )
+
+
+def test_streams_and_graphs_need_queues():
+    plain = "k<<<1, 64>>>(n);  // streaming stores, read in a graph of tiles"
+    for more in (
+        "cudaStream_t s;",
+        "cudaGraphLaunch(g, 0);",
+        "k<<<1, 1, 0, cudaStreamPerThread>>>();",
+        "#include <cublas_v2.h>",
+    ):
+        assert queues_for(f"{plain}\n{more}\n") is None, more
+    assert queues_for(plain) == 1
 
 
 def test_a_kernels_name_is_capped():

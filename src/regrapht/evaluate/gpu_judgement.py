@@ -20,7 +20,7 @@ from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.gpu_baselines import GpuBaselines
 from regrapht.evaluate.gpu_machine import GpuMachine
-from regrapht.evaluate.gpu_program import repeats_differ
+from regrapht.evaluate.gpu_program import queues_for, repeats_differ
 from regrapht.evaluate.gpu_timing import Partner, TimingSession
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.inputs import as_call, new_secret
@@ -219,8 +219,10 @@ class GpuJudgement:
         def start() -> TimingSession:
             partner = self._partner.result()
             sets = [trial.inputs for trial in self._grounds.bench_trials(sizes)]
-            folders = self._machine.library_folders(self._draft.task)
-            return self._machine.timer.open(self._draft.task, sets, partner, library_folders=folders)
+            task = self._draft.task
+            folders = self._machine.library_folders(task)
+            queues = queues_for(self._draft.source)
+            return self._machine.timer.open(task, sets, partner, queues=queues, library_folders=folders)
 
         return self._open(start)
 

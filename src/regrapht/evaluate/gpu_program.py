@@ -39,6 +39,7 @@ _OBJECT_FLAGS = (
     ),
     "-Xlinker=-z,relro,-z,now,-z,defs,--exclude-libs,ALL",
 )
+_STREAMS = re.compile(r"cu(da)?(Stream|Graph)|Stream_t|per_?thread", re.IGNORECASE)
 _ORDINARY = (
     b"__global__ void kernel() {}\n"
     b'extern "C" __attribute__((visibility("default"))) int regrapht_call(void* const*) { kernel<<<1, 1>>>(); return 0; }\n'
@@ -79,6 +80,8 @@ class GpuProgram:
     resources: tuple[KernelResources, ...]
     residency: Residency
     source_hash: str
+    queues: int | None = None
+    """As `queues_for` its text."""
     labels: tuple[str, ...] = ()
     """What a reader of its verdict must know of the object, such as code that runs when it is loaded."""
     code_hash: str | None = None
@@ -133,6 +136,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         resources=kernel_resources(said),
         residency=task.contract.residency,
         source_hash=hashlib.sha256(source.encode()).hexdigest(),
+        queues=queues_for(source),
         labels=labels,
         code_hash=code_hash(done.files.get("unit.o", b""), device_code),
         library_folders=libraries.folders_of(linked),
@@ -157,6 +161,14 @@ def ordinary_load_code(sandbox: Sandbox, nvcc: Nvcc, *, architecture: str) -> Lo
         raise EvaluatorUnavailable(f"the judge's own object cannot be listed: {done.stderr.strip()[:300]}")
     _ordinary[key] = load_code(listings_of(done.files))
     return _ordinary[key]
+
+
+def queues_for(source: str) -> int | None:
+    """As `gpu_environment`'s: one where all of a program's work is in order anyway, all where it makes streams or graphs, or a library may.
+
+    Read from the text. A program that hides its streams from this reader only has them follow each other.
+    """
+    return None if _STREAMS.search(source) or libraries.included(source) else 1
 
 
 def _object_command(nvcc: Nvcc, wanted: str) -> tuple[str, ...]:

@@ -61,11 +61,6 @@ class Partner:
     baseline: str | None
     """Its name as a baseline; None for the empty program, which only shows what the work around a call takes."""
 
-    @property
-    def queues(self) -> int | None:
-        """As `gpu_environment`'s: a baseline has all of them, as a candidate does."""
-        return 1 if self.baseline is None else None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ordinary:
@@ -80,6 +75,7 @@ class TimingSession:
 
     Args:
         partner: Delivered at once; the candidate's object comes with `deliver`, once it is built.
+        queues: The candidate's, as `gpu_environment`'s.
         library_folders: Where the candidate may load libraries from.
     """
 
@@ -91,6 +87,7 @@ class TimingSession:
         sets: Sequence[Inputs],
         partner: Partner | None,
         *,
+        queues: int | None,
         library_folders: tuple[Path, ...] = (),
     ) -> None:
         self.task, self.sets = task, list(sets[: _fitting(sets)])
@@ -106,11 +103,11 @@ class TimingSession:
 
         first = Exchange(task.parameters, calls, awaits_object=True)
         self._exchanges = [first]
-        self.candidate = child(first, library_folders, None)
+        self.candidate = child(first, library_folders, queues)
         self.partner: TimedChild | None = None
         if partner is not None:
             self._exchanges.append(Exchange(task.parameters, calls, inputs_of=first, awaits_object=True))
-            self.partner = child(self._exchanges[1], partner.program.library_folders, partner.queues)
+            self.partner = child(self._exchanges[1], partner.program.library_folders, partner.program.queues)
             self.partner.deliver(partner.program.library)
         self._wait_ready()
 
@@ -177,11 +174,14 @@ class GpuTimer:
         sets: Sequence[Inputs],
         partner: Partner | None,
         *,
+        queues: int | None = None,
         library_folders: tuple[Path, ...] = (),
     ) -> TimingSession:
         """Start the processes of one shape and wait until their data are on the device."""
         with shared(self.gpu.uuid):
-            return TimingSession(self._sandbox, self._harness, task, sets, partner, library_folders=library_folders)
+            return TimingSession(
+                self._sandbox, self._harness, task, sets, partner, queues=queues, library_folders=library_folders
+            )
 
     def candidate(
         self,
@@ -420,7 +420,7 @@ class GpuTimer:
 
     def _alone(self, task: Task, program: GpuProgram, sets: Sequence[Inputs], plan: TimingPlan) -> Measured | None:
         """Times without a verdict; None when the program does not come to its end."""
-        session = self.open(task, sets, None, library_folders=program.library_folders)
+        session = self.open(task, sets, None, queues=program.queues, library_folders=program.library_folders)
         try:
             session.candidate.deliver(program.library)
             with exclusive(self.gpu.uuid):
