@@ -9,7 +9,7 @@ import pytest
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
-from regrapht.evaluate import checking, gpu_timing, second_look, timing
+from regrapht.evaluate import checking, gpu_timing, paired_timing, second_look, timing
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
@@ -150,8 +150,11 @@ def test_wrong_candidates(evaluator, affine, candidate, name, statuses):
 def test_forged_times_are_found_by_the_parents_clock(evaluator, affine, candidate, monkeypatch):
     monkeypatch.setattr(gpu_timing, "clocks_agree", timing.clocks_agree)
     monkeypatch.setattr(gpu_timing, "hidden_us", timing.hidden_us)
-    larger = replace(affine, bench_sizes=({"n": 60_000},))
-    verdict = evaluator.evaluate(larger, candidate(cheat("forges_times")), level=Level.FULL)
+    work = "{ float w = x[i]; for (int k = 0; k < 40000; ++k) w = w * 0.5f + 1.0f; z[i] = w < 0.0f ? w : a * x[i] + y[i]; }"
+    slow = cheat("forges_times").replace("z[i] = a * x[i] + y[i];", work)  # what it hides must be more than this device's own noise
+    monkeypatch.setattr(paired_timing, "_BLOCK_US", 1e6)  # all repetitions of a block but the last are forged: more than one, then
+    small = replace(affine, bench_sizes=({"n": 300},))
+    verdict = evaluator.evaluate(small, candidate(slow), level=Level.FULL)
     assert verdict.status is Status.TIMING_INVALID, f"{verdict.status}: {verdict.reason}"
     assert "outside of its process" in verdict.reason
 
