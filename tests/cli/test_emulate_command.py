@@ -83,6 +83,11 @@ def test_a_program_that_says_it_failed(cli):
             3,
             "UNSUPPORTED: the emulator cannot run inline PTX",
         ),
+        (
+            '__global__ void k() { asm volatile("wgmma.fence.sync.aligned;"); }\nint main() { k<<<1, 128>>>(); }\n',
+            3,
+            "UNSUPPORTED: the emulator cannot run inline PTX",
+        ),
     ],
 )
 def test_what_cannot_be_run_says_why(cli, source, code, said):

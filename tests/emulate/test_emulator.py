@@ -186,8 +186,20 @@ def test_missing_cuda_header(bench):
     assert said.status is Status.BUILD_FAILED and "cuda_fp16.h" in said.message
 
 
+def test_headers_of_the_library_are_included_as_for_nvcc(bench):
+    uses = "__device__ __noinline__ int one() { return 1; }\nstd::shared_ptr<int> shared() { return std::make_shared<int>(1); }\n"
+    said = refused(bench, uses + SAXPY)
+    assert said.status is Status.BUILD_FAILED and "shared_ptr" in said.message, said
+    built(bench, "#include <memory>\n#include <iostream>\n" + uses + SAXPY, checked=False)
+
+
 @pytest.mark.parametrize(
-    "definition", ["int main() { return 0; }", "void* operator new(unsigned long n) { return nullptr; }"]
+    "definition",
+    [
+        "int main() { return 0; }",
+        "void* operator new(unsigned long n) { return nullptr; }",
+        'extern "C" __attribute__((weak)) int cudaLaunchKernel_ptsz = 1;',
+    ],
 )
 def test_symbols_of_the_process_are_not_the_candidates(bench, definition):
     assert refused(bench, SAXPY + definition).status is Status.POLICY_REJECTED

@@ -130,3 +130,113 @@ def test_a_program_may_try_and_launch_otherwise(bench):
     launch = "fill<<<1, 2048>>>(out, n); if (cudaGetLastError() != cudaSuccess) fill<<<1, 1024>>>(out, n);"
     found = findings_of(bench, "", launch)
     assert "launch_refused" not in found and found["launch_refused_handled"].severity is Severity.WARNING
+
+
+BOUNDED = """// arrays: out out float32 N
+// N: 256
+#define LIMIT 64
+constexpr int doubled(int n) { return 2 * n; }
+DECLARED
+extern "C" void run(int n, float* out) {
+    CALL
+}
+"""
+FILL = "k(float* out, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = 1.0f; }"
+BOUNDS = {
+    "macro": (f"__global__ void __launch_bounds__(LIMIT) {FILL}", "k<<<1, 96>>>(out, n);", 64),
+    "expression": (
+        f"__global__ __launch_bounds__(doubled(\n  LIMIT), /* , */ 2) void {FILL}",
+        "k<<<1, dim3(8, 8, 3)>>>(out, n);",
+        128,
+    ),
+    "declaration": (
+        f"__global__ void __launch_bounds__(LIMIT) k(float* out, int n);\n__global__ void {FILL}",
+        "k<<<1, 96>>>(out, n);",
+        64,
+    ),
+    "by_call": (
+        f"namespace a {{ static __global__ void __launch_bounds__(LIMIT) {FILL} }} using a::k;",
+        "void* p[] = {&out, &n}; cudaLaunchKernel(k, dim3(1), dim3(96), p, 0, 0);",
+        64,
+    ),
+    "cooperative": (
+        f"template <class T> __global__ void __launch_bounds__(32 * sizeof(T)) {FILL}",
+        "void* p[] = {&out, &n}; cudaLaunchCooperativeKernel((void*)k<short>, dim3(9), dim3(96), p);",
+        64,
+    ),
+    "deduced": (
+        "template <class... T> __global__ void __launch_bounds__(32 * sizeof...(T)) "
+        "k(T... values) { ((void)values, ...); }",
+        "k<<<1, 96>>>(out, n);",
+        64,
+    ),
+}
+
+
+def findings_of_bounded(bench, declared, call):
+    source = BOUNDED.replace("DECLARED", declared).replace("CALL", call)
+    program = bench.build(source, checked=True)
+    assert isinstance(program, EmulatedProgram), program
+    outcome = bench.run(source, program)
+    line = source[: source.index(call)].count("\n") + 1
+    return {finding.kind: finding for finding in outcome.run.findings}, outcome, line
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in ("expression", "cooperative") else pytest.param(n, marks=pytest.mark.slow) for n in BOUNDS]
+)
+def test_a_launch_beyond_the_kernels_bounds(bench, name):
+    declared, call, most = BOUNDS[name]
+    found, outcome, line = findings_of_bounded(bench, declared, call)
+    threads = 192 if "dim3(8" in call else 96
+    finding = found["launch_bounds_exceeded"]
+    assert finding.status is Status.CRASHED and finding.severity is Severity.ERROR
+    assert finding.line == line and "__launch_bounds__" in finding.hint
+    assert f"k with {threads} threads a block, its __launch_bounds__ allow {most}" in finding.message
+    assert outcome.run.evidence == (None,) and outcome.calls[0].error_code == 701
+    assert not any(outcome.outputs[0]["out"] == 1)
+
+
+WITHIN = {
+    "as many": (f"__global__ void __launch_bounds__(LIMIT) {FILL}", "k<<<1, 64>>>(out, n);"),
+    "none": (
+        f"template <int N> __global__ void __launch_bounds__(N) {FILL}",
+        "k<0><<<1, 96>>>(out, n);",
+    ),
+    "a parameter of that name": (
+        f"const int n = 1024;\n__global__ void __launch_bounds__(n) {FILL}",
+        "k<<<1, 512>>>(out, n);",
+    ),
+    "suggested": (
+        f"__global__ void __launch_bounds__(LIMIT) {FILL}",
+        "int g, b; cudaOccupancyMaxPotentialBlockSize(&g, &b, k); k<<<1, b>>>(out, n);",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [n if n == "as many" else pytest.param(n, marks=pytest.mark.slow) for n in WITHIN])
+def test_a_launch_within_the_kernels_bounds(bench, name):
+    found, outcome, _ = findings_of_bounded(bench, *WITHIN[name])
+    assert not found and all(outcome.outputs[0]["out"] == 1), outcome.run
+    (evidence,) = outcome.run.evidence
+    assert evidence.launches == 1
+
+
+def test_a_program_may_take_note_of_the_bounds(bench):
+    declared = f"template <int N> __global__ void __launch_bounds__(N) {FILL}"
+    call = "k<128><<<1, 256>>>(out, n); if (cudaGetLastError() == cudaErrorLaunchOutOfResources) k<256><<<1, 256>>>(out, n);"
+    found, outcome, line = findings_of_bounded(bench, declared, call)
+    assert set(found) == {"launch_refused_handled"} and found["launch_refused_handled"].line == line
+    assert all(outcome.outputs[0]["out"] == 1)
+    (evidence,) = outcome.run.evidence
+    (kernel,) = evidence.kernels
+    assert (evidence.launches, kernel.threads, kernel.traced_blocks) == (1, 256, 1)
+
+
+def test_bounds_cost_nothing(bench):
+    call = "k<<<1, 64>>>(out, n);"
+    with_bounds, without = (
+        findings_of_bounded(bench, f"__global__ void {bounds} {FILL}", call)[1].run.evidence[0]
+        for bounds in ("__launch_bounds__(64, 1)", "")
+    )
+    assert with_bounds == without

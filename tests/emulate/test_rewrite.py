@@ -82,6 +82,25 @@ def test_deep_nesting_does_not_overflow():
     rewrite("int x = " + "(" * 3000 + "1" + ")" * 3000 + ";")
 
 
+def test_launch_bounds_are_told_by_the_kernel_itself():
+    head = "template <int N> __global__ void __launch_bounds__(2 * N,\n 2) k(int* p)"
+    text = rewrite(f"{head} {{ *p = N; }}").text
+    assert text == f"{head} {{ emulated::launch_bounds(2 * N,  2); *p = N; }}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "__global__ void __launch_bounds__(n) k(int n) {}",  # another n in the body
+        "template <int N> __global__ void __launch_bounds__(N) k();\ntemplate <int M> __global__ void k() {}",
+        "__global__ void __launch_bounds__(8) k(int);\n__global__ void k(float) {}\n__global__ void k(int) {}",
+        "__global__ void __launch_bounds__(8) (int);\n__launch_bounds__(8) int x;\n__launch_bounds__",
+    ],
+)
+def test_bounds_that_the_kernel_cannot_tell(source):
+    assert rewrite(source).text == source
+
+
 LOOPS = """__global__ void k(float* x, int n) {
     #pragma unroll
     for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) x[i] += j;

@@ -101,8 +101,9 @@ def test_no_expected_value_leaks(gemm, emulated, candidate):
 
 
 @pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
-def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candidate):
-    real = GEMM.replace("float s = 0;", 'float s = 0;\n    asm volatile("membar.gl;");')
+@pytest.mark.parametrize("ptx", ["membar.gl;", "wgmma.fence.sync.aligned;"])
+def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candidate, ptx):
+    real = GEMM.replace("float s = 0;", f'float s = 0;\n    asm volatile("{ptx}");')
     verdict = emulated.evaluate(gemm, candidate(real), level=Level.SCREEN)
     assert verdict.status is Status.UNSUPPORTED
     verdict = emulated.evaluate(gemm, candidate(real.replace("float s", "flot s")), level=Level.SCREEN)

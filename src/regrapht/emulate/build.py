@@ -23,6 +23,10 @@ _CANNOT_LOAD = 5
 BUILD_OUTPUTS = ("candidate.so", "symbols", "listing", "errors")
 # Symbols of a candidate that replace what the process around it relies on.
 _REPLACED = re.compile(r"main$|_init$|_fini$|_Zn[wa]|_Zd[la]|__tsan_|__sanitizer_|emulated_|cuda[A-Z]|__cuda")
+# A line of readelf's symbol tables: number, value, size, and what follows.
+_SYMBOL = re.compile(
+    r"\s*\d+:\s+\w+\s+\w+\s+(?P<kind>\w+)\s+(?P<binding>\w+)\s+\w+.*?\s(?P<section>UND|ABS|COM|\d+) (?P<name>.+)"
+)
 # Attributes that would keep accesses from the checks, however the preprocessor puts their names together.
 _UNCHECKED = ("no_sanitize", "__no_sanitize__", "no_sanitize_thread", "__no_sanitize_thread__")
 _POISON = f"#pragma GCC poison {' '.join(_UNCHECKED)}\n"
@@ -100,7 +104,7 @@ def build_script(tools: Toolchain, *, whole: bool = False) -> str:
     probe = "--probe --main" if whole else "--probe"
     steps = [
         f"{compile_} -x c++ {SOURCE_NAME} -o candidate.so 2>errors || exit 3",
-        "nm --defined-only candidate.so >symbols || exit 4",
+        "readelf -sW candidate.so >symbols || exit 4",  # nm would first load plugins, LLVM among them
         f"{tools.harness} candidate.so {probe} 2>errors || exit {_CANNOT_LOAD}",
     ]
     if tools.checked:
@@ -191,13 +195,13 @@ def _audit(symbols: str, entry: str, signature: str) -> BuildRefused | None:
     """Refuse a candidate without the entry, or one that replaces symbols of the process that it runs in."""
     defined = False
     for line in symbols.splitlines():
-        fields = line.split()
-        if len(fields) < 3:
+        found = _SYMBOL.match(line)
+        if found is None or found["section"] == "UND":
             continue
-        kind, name = fields[-2], fields[-1]
-        if name == entry and kind == "T":
+        name = found["name"]
+        if name == entry and found["kind"] == "FUNC" and found["binding"] == "GLOBAL":
             defined = True
-        elif kind in "TWDBVi" and name != "regrapht_call" and _REPLACED.match(name):
+        elif found["binding"] != "LOCAL" and name != "regrapht_call" and _REPLACED.match(name):
             return BuildRefused(
                 status=Status.POLICY_REJECTED, message=f"the candidate defines {name}, which is not its own"
             )

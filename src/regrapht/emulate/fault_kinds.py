@@ -191,6 +191,11 @@ FAULTS: dict[str, Fault] = {
         "CUDA refuses the launch",
         "Stay within the limits of a block; more than 48 KiB of shared memory is dynamic and asked for by cudaFuncSetAttribute().",
     ),
+    "launch_bounds_exceeded": _error(
+        Status.CRASHED,
+        "CUDA refuses the launch",
+        "Launch at most as many threads a block as the kernel's __launch_bounds__ say, or raise them to the largest block launched.",
+    ),
     "launch_refused_handled": _warning(
         Status.CRASHED,
         "CUDA refuses a launch, and the program takes note of the error",

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from regrapht.emulate.syntax import declarators, declared_names, identifier, parse, walk_up, without_comments
+from regrapht.emulate.kernel_bounds import bounds_statement
+from regrapht.emulate.syntax import (
+    declarators,
+    declared_names,
+    function_declarator,
+    identifier,
+    parse,
+    walk_up,
+    without_comments,
+)
 from regrapht.emulate.unsupported import (
     DEVICE_ALLOCATION,
     DYNAMIC_PARALLELISM,
@@ -68,6 +77,7 @@ class _Rewriter:
         self.data = source.encode()
         self.edits: list[tuple[int, int, str]] = []
         self.kernels: dict[str, list[bool]] = {}  # name -> is it a template? for each definition
+        self.definitions: dict[str, Any] = {}  # of kernels, the last of each name
         self.constants: list[str] = []
         self.shared_count = 0
         self.root = parse(self.data)
@@ -105,12 +115,11 @@ class _Rewriter:
         if b"__global__" not in head:
             qualified = b"__device__" in head
             return _Context(False, qualified and b"__host__" not in head, context.template, qualified)
-        declarator = node.child_by_field_name("declarator")
-        while declarator is not None and declarator.type != "function_declarator":
-            declarator = declarator.child_by_field_name("declarator")
+        declarator = function_declarator(node)
         if declarator is not None:
-            name = self._text(declarator.child_by_field_name("declarator"))
-            self.kernels.setdefault(re.sub(r"<.*", "", name, flags=re.S), []).append(context.template)
+            name = self._declared_name(declarator)
+            self.kernels.setdefault(name, []).append(context.template)
+            self.definitions[name] = node
         return _Context(True, True, context.template, True)
 
     def _visit(self, node: Any, context: _Context) -> None:
@@ -130,6 +139,8 @@ class _Rewriter:
             self._kernel_without_type(node)
         elif node.type in ("for_statement", "for_range_loop") and context.qualified:
             self._loop(node)
+        elif node.type == "launch_bounds":
+            self._bounds(node)
         elif node.type == "new_expression" and context.device:
             self.refusals.append(Refusal(DEVICE_ALLOCATION, _line(node)))
         elif node.type in ("declaration", "field_declaration"):
@@ -138,6 +149,19 @@ class _Rewriter:
                 self._shared(node)
             elif "__constant__" in qualifiers:
                 self.constants += [self._text(identifier(each)) for each in declarators(node)]
+
+    def _bounds(self, node: Any) -> None:
+        """`__launch_bounds__(N)`, also of an earlier declaration: the kernel begins by telling them, as only a template's instance can."""
+        kernel = node.parent
+        if kernel.type != "function_definition":
+            declarator = function_declarator(kernel)
+            name = self._declared_name(declarator) if declarator is not None else ""
+            if self.kernels.get(name) != [False] or _child(self.definitions[name], "launch_bounds"):
+                return
+            kernel = self.definitions[name]
+        body, statement = kernel.child_by_field_name("body"), bounds_statement(node, kernel, self.data)
+        if body is not None and statement is not None:
+            self.edits.append((body.start_byte + 1, body.start_byte + 1, statement))
 
     def _loop(self, node: Any) -> None:
         """Let the compiler unroll a loop of few constant iterations, as nvcc does with or without `#pragma unroll`. Evidence depends on it:
@@ -270,6 +294,9 @@ class _Rewriter:
         ):
             if token in left and not any(token in refusal.feature for refusal in self.refusals):
                 self.refusals.append(Refusal(feature, left.count("\n", 0, left.index(token)) + 1))
+
+    def _declared_name(self, declarator: Any) -> str:
+        return re.sub(r"<.*", "", self._text(declarator.child_by_field_name("declarator")), flags=re.S)
 
     def _text(self, node: Any) -> str:
         return self.data[node.start_byte : node.end_byte].decode()

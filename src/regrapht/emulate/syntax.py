@@ -89,6 +89,14 @@ def declarators(node: Any) -> list[Any]:
     return [child for index, child in enumerate(node.children) if node.field_name_for_child(index) == "declarator"]
 
 
+def function_declarator(node: Any) -> Any:
+    """The declarator of a function's declaration or definition that has its parameters, or None."""
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator
+
+
 def identifier(declarator: Any) -> Any:
     """The name inside nested array, pointer, reference and function declarators."""
     while declarator.type not in ("identifier", "field_identifier", "type_identifier"):

@@ -100,7 +100,7 @@ def problem_with_compiler(compiler: str) -> str | None:
     number = subprocess.run([path, "-dumpversion"], capture_output=True, text=True, check=False).stdout.split(".")[0]
     if not number.strip().isdigit() or int(number) < least:
         return f"{compiler} is {known} {number.strip() or 'unknown'}; {least} or newer is needed"
-    for tool in ("objdump", "nm"):
+    for tool in ("objdump", "readelf"):
         if shutil.which(tool) is None:
             return f"{tool} is not on the path"
     missing = {"avx2", "fma", "f16c"} - _cpu_flags()

@@ -17,7 +17,7 @@ from regrapht.evaluate.feedback import shape_text
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.inputs import as_call
 from regrapht.evaluate.memory_findings import findings_of_run
-from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, find_nvcc, kernel_resources
+from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, code_flag, find_nvcc, kernel_resources, target
 from regrapht.evaluate.objects import build
 from regrapht.evaluate.reference import ending_of
 from regrapht.evaluate.references import open_fast, open_reference
@@ -254,7 +254,8 @@ def _refused(
 
 def _compile(sandbox: Sandbox, nvcc: Nvcc, sources: Mapping[str, bytes], *further: str) -> tuple[bool, str]:
     """Whether nvcc makes device code of the sources, and what it said."""
-    options = (*further, "-std=c++17", f"-arch={ARCHITECTURE}", "-w", "-Xptxas=-v", "-cubin", "-o", "candidate.cubin")
+    code = code_flag(target(sandbox, nvcc, ARCHITECTURE))
+    options = (*further, "-std=c++17", code, "-w", "-Xptxas=-v", "-cubin", "-o", "candidate.cubin")
     built = build(
         sandbox,
         (str(nvcc.path), *options, SOURCE_NAME),

@@ -29,6 +29,22 @@ int emulated_launch_without_type(const EmulatedLaunch* asked, const void* kernel
     return cudaPeekAtLastError();
 }
 
+// CUDA looks at the bounds before the launch. Here the first thread does, before anything else. Our occupancy queries do not know them, so
+// what those propose is let through.
+void emulated_launch_bounds(long long most) {
+    const u64 threads = (u64)launch.block.x * launch.block.y * launch.block.z;
+    if (!in_kernel || most <= 0 || threads <= (u64)most || threads <= (u64)proposed_block) return;
+    if (kChecked)
+        refused_launches.push_back({launch.pc, launch.kernel, std::string(launch.kernel) + " with " + std::to_string(threads) +
+                                                              " threads a block, its __launch_bounds__ allow " + std::to_string(most),
+                                    "launch_bounds_exceeded"});
+    last_error = cudaErrorLaunchOutOfResources;
+    launch.refused = current_thread().fiber;
+    launch.aborted = true;
+    back_to_scheduler();  // for good
+}
+void emulated_proposed_block(int threads) { proposed_block = std::max(proposed_block, threads); }
+
 void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place) {
     Thread& thread = current_thread();
     thread.state = ThreadState::kAtBarrier;

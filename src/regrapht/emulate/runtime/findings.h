@@ -25,14 +25,14 @@ void report_finding(const char* kind, void* pc, const std::string& detail, void*
 struct RefusedLaunch {
     void* pc;
     std::string kernel, why;
+    const char* kind = "launch_refused";
 };
 std::vector<RefusedLaunch> refused_launches;
 
 void settle_refused_launches(bool error_is_left) {
-    const char* const kind = error_is_left ? "launch_refused" : "launch_refused_handled";
     for (const RefusedLaunch& refused : refused_launches) {
         if (findings.size() >= kMaxFindings) break;
-        Finding& finding = findings[{kind, refused.pc, nullptr}];
+        Finding& finding = findings[{error_is_left ? refused.kind : "launch_refused_handled", refused.pc, nullptr}];
         if (!finding.count++) finding.kernel = refused.kernel, finding.detail = refused.why;
     }
     refused_launches.clear();

@@ -254,6 +254,7 @@ class Calls {
         transfers = {};
         sticky_error = last_error = 0;
         allowed_dynamic_shared = 48 << 10;
+        proposed_block = 0;
     }
 };
 

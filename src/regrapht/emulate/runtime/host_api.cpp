@@ -19,6 +19,7 @@ const ErrorText kErrorTexts[] = {
     {NAMED(cudaErrorInvalidResourceHandle), "invalid resource handle"},
     {NAMED(cudaErrorNotReady), "device not ready"},
     {NAMED(cudaErrorIllegalAddress), "an illegal memory access was encountered"},
+    {NAMED(cudaErrorLaunchOutOfResources), "too many resources requested for launch"},
     {NAMED(cudaErrorLaunchTimeout), "the launch timed out and was terminated"},
     {NAMED(cudaErrorAssert), "device-side assert triggered"},
     {NAMED(cudaErrorHostMemoryAlreadyRegistered), "part or all of the requested memory range is already mapped"},

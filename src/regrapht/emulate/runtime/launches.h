@@ -51,6 +51,19 @@ KernelCounts* counts_for(const EmulatedLaunch& asked, const std::string& name) {
     return &kernels.back();
 }
 
+// A launch that its kernel's bounds forbid does not count.
+void forget_launch(u64 blocks, u64 threads, u64 traced_before) {
+    kernel->launches--;
+    kernel->blocks -= blocks;
+    kernel->threads -= blocks * threads;
+    kernel->warps -= blocks * ((threads + kWarpLanes - 1) / kWarpLanes);
+    kernel->traced_blocks = traced_before;
+    if (!kernel->launches) kernels.erase(kernels.begin() + (kernel - kernels.data()));
+    kernel = nullptr;
+    scheduler.idle.push_back(make_fiber(launch.refused->stack));
+    delete launch.refused;
+}
+
 void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parameters, size_t parameter_bytes, void* pc) {
     if (sticky_error) return;
     if (int error = launch_error(asked, pc)) {
@@ -66,6 +79,7 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
     launch.cooperative = asked.cooperative;
     launch.thread = thread;
+    launch.pc = pc;
     launch.parameters = (char*)parameters;
     launch.parameter_bytes = parameter_bytes;
     launch.first = new_epoch();
@@ -80,6 +94,7 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     kernel->warps += total * ((threads + kWarpLanes - 1) / kWarpLanes);
     blockDim = {asked.block.x, asked.block.y, asked.block.z};
     gridDim = {asked.grid.x, asked.grid.y, asked.grid.z};
+    const u64 traced_before = kernel->traced_blocks;
     in_kernel = true;
     ignore(kOnHost);
     if (asked.cooperative)
@@ -88,5 +103,6 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
         run_one_by_one((u32)total);
     in_kernel = false;
     attend(kOnHost);
+    if (launch.refused) forget_launch(total, threads, traced_before);
 }
 }  // namespace runtime

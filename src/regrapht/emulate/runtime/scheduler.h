@@ -199,7 +199,7 @@ void run_cooperative(u32 total) {
     run_together(blocks);
     ignore(kTracing);
     Block* const traced = std::exchange(traced_resident, nullptr);
-    if (launch.aborted) return;
+    if (launch.aborted && !launch.refused) return;
     if (traced) {
         attend(kTracing);
         end_block_trace(traced);
@@ -219,7 +219,7 @@ void run_one_by_one(u32 total) {
         run_together(one);
         end_block_trace(reused);
     }
-    if (launch.aborted) {  // its fibers are left where they stopped
+    if (launch.aborted && !launch.refused) {  // its fibers are left where they stopped
         ignore(kTracing);
         reused = new Block;
     }

@@ -2,6 +2,7 @@
 #pragma once
 #define REGRAPHT_RUNTIME 1
 #include <map>
+#include <memory>  // before CUDA makes a macro of __noinline__, which it uses as an attribute
 #include <set>
 #include <string>
 #include <vector>
@@ -101,6 +102,8 @@ struct Launch {  // the launch in progress
     Epoch first = 0;   // its first epoch
     Epoch joined = 0;  // what happened in earlier epochs is ordered before it, or before its last grid-wide synchronisation
     bool aborted = false;
+    Fiber* refused = nullptr;  // its first thread's, which found that the kernel's bounds forbid it: nothing has happened
+    void* pc = nullptr;    // where the host makes it
     bool fences = false;  // it uses memory fences
     std::set<u64> misaligned;  // addresses at which an object of alignment 16 or more was to lie, and does not
     std::vector<std::pair<Epoch, u32>> owners;  // from this epoch on, this block runs
@@ -143,6 +146,7 @@ inline bool tracing() { return attention & kTracing; }  // this block's accesses
 Epoch current_epoch = 16;
 int sticky_error = 0, last_error = 0;
 int allowed_dynamic_shared = 48 << 10;
+int proposed_block = 0;  // the largest that an occupancy query has answered
 std::vector<SharedSlot> shared_slots;
 char* shared_arena = nullptr;
 char *stacks_begin = (char*)~0ull, *stacks_end = nullptr;  // all fibers' stacks lie between

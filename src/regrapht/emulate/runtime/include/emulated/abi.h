@@ -71,6 +71,9 @@ void emulated_launch(const EmulatedLaunch* launch, void (*thread)(void*), void* 
 // A kernel whose pointer loses its type, and a launch by such a pointer: an error of CUDA's, or 0.
 void emulated_know_kernel(const void* kernel, const char* name, EmulatedLauncher launcher);
 int emulated_launch_without_type(const EmulatedLaunch* launch, const void* kernel, void** pointers);
+// The first statement of a kernel with __launch_bounds__; and a block size that a query of the host's has proposed.
+void emulated_launch_bounds(long long threads);
+void emulated_proposed_block(int threads);
 void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place);
 void emulated_grid_sync();
 uint64_t emulated_warp(int operation, unsigned mask, uint64_t value, int argument, int width);

@@ -162,7 +162,9 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block
         most = blocks * threads;
         *block = threads, *grid = kEmulatedProcessors * blocks;
     }
-    return most ? cudaSuccess : cudaErrorInvalidValue;
+    if (!most) return cudaErrorInvalidValue;
+    emulated_proposed_block(*block);  // without a look at the kernel's __launch_bounds__
+    return cudaSuccess;
 }
 template <class F>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, F kernel, size_t shared_bytes = 0, int limit = 0) {

@@ -1,5 +1,8 @@
 // All that CUDA source may name, in one header: precompiled once, included first in every candidate. Half precision, bfloat16 and
 // cooperative groups are in namespaces of their own, which their headers open.
+//
+// Templates that a header's inline functions use are not precompiled: g++ instantiates them in every candidate anew. So there is no
+// <memory>, which leads to all of <ostream>; and our own templates of that kind return `auto`, for which g++ instantiates them at once.
 #pragma once
 #include <float.h>
 #include <limits.h>
@@ -20,7 +23,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <memory>  // its attribute __noinline__ must be read before CUDA makes a macro of that name
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -11,6 +11,7 @@ enum cudaError_t : int {
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorNotReady = 600,
     cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
     cudaErrorLaunchTimeout = 702,
     cudaErrorAssert = 710,
     cudaErrorHostMemoryAlreadyRegistered = 712,

@@ -68,6 +68,12 @@ void launch_from_pointers(const EmulatedLaunch& launch, void (*kernel)(P...), vo
     start<void (*)(P...), P...>(launch, kernel, *(std::remove_reference_t<P>*)pointers[I]...);
 }
 
+// What the rewriter begins a kernel with __launch_bounds__(threads, ...) with. A call without conditions: it adds nothing to the evidence.
+template <class... Others>
+EMULATED_INLINE void launch_bounds(long long threads, Others...) {
+    emulated_launch_bounds(threads);
+}
+
 template <class T>
 __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) int shared_slot() {
     static const int slot = emulated_shared_slot(sizeof(T), alignof(T), padding_of<T>());
@@ -84,7 +90,7 @@ EMULATED_INLINE T* dynamic_shared() {
 }
 
 template <class To, class From>
-EMULATED_INLINE To bits_to(From from) {
+EMULATED_INLINE auto bits_to(From from) {
     To to{};
     __builtin_memcpy(&to, &from, sizeof(To) < sizeof(From) ? sizeof(To) : sizeof(From));
     return to;

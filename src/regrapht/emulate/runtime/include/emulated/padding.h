@@ -3,10 +3,40 @@
 #pragma once
 
 namespace emulated {
+#if __has_builtin(__builtin_clear_padding)
+template <class T>
+constexpr bool padding_is_known = true;
+#else  // clang: a byte of a constant object that is no constant has no value. Unions, bit-fields, pointers and constructors are beyond it.
+template <class T>
+struct Bytes {
+    unsigned char at[sizeof(T)];
+};
+template <class T>
+struct PaddingBytes {
+    bool at[sizeof(T)] = {};
+};
+template <class T>
+constexpr PaddingBytes<T> padding_bytes() {
+    const Bytes<T> bytes = __builtin_bit_cast(Bytes<T>, T{});
+    PaddingBytes<T> padding;
+    for (size_t i = 0; i < sizeof(T); i++) padding.at[i] = !__builtin_constant_p(bytes.at[i]);
+    return padding;
+}
+template <class T>
+constexpr bool padding_is_known = requires {
+    T{};
+    typename std::bool_constant<(padding_bytes<T>(), true)>;
+};
+#endif
+
 template <class T>
 __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) void clear_padding(void* object) {
-#ifndef __clang__  // which has no such function: there nothing is known of padding
+#if __has_builtin(__builtin_clear_padding)
     __builtin_clear_padding((T*)object);
+#else
+    constexpr PaddingBytes<T> padding = padding_bytes<T>();
+    for (size_t i = 0; i < sizeof(T); i++)
+        if (padding.at[i]) ((char*)object)[i] = 0;
 #endif
 }
 
@@ -21,6 +51,8 @@ constexpr EmulatedPadding padding_of() {
     } else if constexpr (std::is_scalar_v<T> || !std::is_trivially_copyable_v<T>) {
         return nullptr;
     } else if constexpr (std::has_unique_object_representations_v<T>) {
+        return nullptr;
+    } else if constexpr (!padding_is_known<T>) {
         return nullptr;
     } else {
         return clear_padding<T>;

@@ -17,7 +17,7 @@ constexpr unsigned rounded_weight(const char* name) {
     return !many ? 1 : sizeof(T) == 8 ? 16 : 10;
 }
 template <class T, class Operation>
-__attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) T rounded(int mode, Operation operation) {
+__attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) auto rounded(int mode, Operation operation) {
     const int before = fegetround();
     fesetround(mode);
     volatile T result = operation();

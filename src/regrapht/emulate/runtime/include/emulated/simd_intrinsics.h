@@ -4,7 +4,7 @@
 namespace emulated {
 // f(a_i, b_i) for each lane of BITS bits, read as S (signed) or unsigned; the result is cut to the lane.
 template <int BITS, bool SIGNED, class F>
-EMULATED_INLINE unsigned lanewise(unsigned a, unsigned b, F f) {
+EMULATED_INLINE auto lanewise(unsigned a, unsigned b, F f) {
     unsigned result = 0;
     constexpr unsigned lane_mask = (1u << BITS) - 1;
     for (int shift = 0; shift < 32; shift += BITS) {
@@ -15,7 +15,7 @@ EMULATED_INLINE unsigned lanewise(unsigned a, unsigned b, F f) {
     return result;
 }
 template <int BITS, bool SIGNED, class F>
-EMULATED_INLINE unsigned lane_sum(unsigned a, unsigned b, F f) {
+EMULATED_INLINE auto lane_sum(unsigned a, unsigned b, F f) {
     unsigned sum = 0;
     lanewise<BITS, SIGNED>(a, b, [&](int x, int y) { return sum += (unsigned)f(x, y), 0; });
     return sum;

@@ -15,7 +15,7 @@ constexpr unsigned kWeightMark = 0x4d0000;
 
 // `value`, which costs so many instructions and floating-point operations to make.
 template <unsigned instructions, unsigned flops = 0, class T>
-EMULATED_INLINE constexpr T weighs(T value) {
+EMULATED_INLINE constexpr auto weighs(T value) {
 #ifdef EMULATED_WEIGHTS
     static_assert(instructions < 256 && flops < 256);
     if (__builtin_is_constant_evaluated() || __builtin_constant_p(value)) return value;
