@@ -2,9 +2,15 @@
 
 import pytest
 
+from regrapht.propose.transform.engine import Engine, choices, reason_against
+from regrapht.propose.transform.rules import BY_SLUG
 from regrapht.records.verdict import Level
+from regrapht.sandbox.choose import choose_sandbox
 
-pytestmark = pytest.mark.slow  # every setting is judged on the emulator
+from .judging import steps
+from .native.native_bench import Pair, native_differences
+
+emulated = pytest.mark.slow  # every setting is judged on the emulator
 
 CHAIN = """
 void chain(int n, int m, const float* a, float* b, float* c) {
@@ -63,6 +69,7 @@ void pulls(int n, const float* x, const float* mass, float* force) {
 """
 
 
+@emulated
 @pytest.mark.parametrize(
     ("text", "slugs", "kernels"),
     [
@@ -84,6 +91,7 @@ def test_joined_and_cut(text, slugs, kernels, judging):
     assert judging.faults(task, source, Level.FULL if len(slugs) == 1 else Level.SCREEN) == ""
 
 
+@emulated
 def test_every_cut(judging):
     task = judging.task(THREE)
     sources = {judging.source(task, ["kernel_fission"], setting) for setting in (0, 1)}
@@ -119,6 +127,7 @@ void softened(int n, const double* a, double* b) {
 """
 
 
+@emulated
 @pytest.mark.parametrize(
     ("text", "before", "rule", "why"),
     [
@@ -139,6 +148,7 @@ def test_what_stays_apart(text, before, rule, why, judging):
     assert why in judging.refusal(judging.task(text), before, rule)
 
 
+@emulated
 @pytest.mark.parametrize(
     "slugs", [["shared_memory_tiling"], ["shared_memory_tiling", "loop_unrolling", "block_size_tuning"]]
 )
@@ -149,5 +159,62 @@ def test_a_row_of_threads_shares_tiles(slugs, judging):
     assert judging.faults(task, source, Level.FULL if len(slugs) == 1 else Level.SCREEN) == ""
 
 
+@emulated
 def test_a_row_of_threads_has_no_patch(judging):
     assert "in one row" in judging.refusal(judging.task(BODIES), ["shared_memory_tiling"], "register_tiling")
+
+
+SQUARES = "".join(f"// shape: {name} = n * n\n" for name in "abd") + "// shape: x = n\n// check: n=1; n=2; n=5; n=40\n"
+COLUMNS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[j] = 0.5f * x[j] + a[i * n + j];"
+ORDERED = {
+    "a loop in order, then its result": COLUMNS + "for (int p = 0; p < n; p++) b[p] = x[p];",
+    "a loop in order, then a neighbour": COLUMNS.replace("i < n", "i < n - 1")
+    + "for (int p = 0; p < n - 1; p++) b[p] = x[p + 1];",
+    "a read, then a loop in order": "for (int p = 0; p < n; p++) b[p] = x[p];" + COLUMNS,
+    "an element and its mirror image": """
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * n + j] = 0.5f * d[i * n + j];
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) d[j * n + i] = a[i * n + j] + 1.0f;""",
+    "a sum, then what it read mirrored": """
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += 0.1f * a[i * n + j];
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j * n + i] = b[i * n + j];""",
+}
+"""Two nests each: over their joined loops there would be an order, though a loop inside of these stays independent."""
+JOINED = {
+    "inside a loop of the launcher": """
+        for (int t = 0; t < 3; t++) {
+            for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * n + j] = 0.5f * a[i * n + j] + b[j * n + i];
+            for (int p = 0; p < n; p++) for (int q = 0; q < n; q++) b[q * n + p] = 0.5f * a[p * n + q];
+            for (int r = 0; r < n; r++) x[r] += b[r];
+        }""",
+    "rows, each in one thread": """
+        for (int i = 0; i < n; i++) for (int j = 1; j < n; j++) a[i * n + j] += a[i * n + j - 1];
+        for (int i = 0; i < n; i++) x[i] = a[i * n + n - 1];""",
+    "a sum of what was set": """
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * n + j] = 0.5f * d[j * n + i];
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += 0.1f * a[i * n + j];""",
+}
+
+
+def squares(body, make_task):
+    text = f"float f(int n, float* a, float* b, float* d, float* x) {{\nfloat s = 0.0f;\n{body}\nreturn s;\n}}"
+    return make_task(SQUARES + text, "f")
+
+
+@pytest.mark.parametrize("name", ORDERED)
+def test_loops_that_would_have_an_order_stay_apart(name, make_task):
+    engine, task = Engine(), squares(ORDERED[name], make_task)
+    refusal = reason_against(engine.program(task, steps(engine, task, [])), BY_SLUG["kernel_fusion"])
+    assert refusal is not None and "other points" in refusal
+
+
+def test_whatever_is_joined_or_cut_is_right(make_task):
+    engine, pairs, fused = Engine(), [], 0
+    for body in (*ORDERED.values(), *JOINED.values()):
+        task = squares(body, make_task)
+        first = steps(engine, task, [])
+        program = engine.program(task, first)
+        made = [choice for slug in ("kernel_fusion", "kernel_fission") for choice in choices(program, BY_SLUG[slug])]
+        fused += sum(choice.rule.slug == "kernel_fusion" for choice in made)
+        pairs += [Pair(task, engine.text(task, (*first, choice.decision))) for choice in made]
+    assert fused == len(JOINED)
+    assert native_differences(pairs, choose_sandbox()) == {}

@@ -58,12 +58,15 @@ class KernelFusion(Regrouping):
         if after is None or not same_nests(program, after, nest.number, before=2, now=1):
             return None
         whole = after.nests[nest.number - 1]
+        if whole.host_loops != nest.host_loops:  # the joined loop went to the launcher: its turns have an order
+            return None
         kind = Kind.REDUCE if Kind.REDUCE in (nest.kind, following.kind) else Kind.MAP
         fused = [loop.variable for loop in whole.chain[:depth]]
         free = whole.reduced if kind is Kind.REDUCE else whole.parallel
-        if whole.kind is not kind or free[:depth] != fused or whole.targets != nest.targets | following.targets:
+        if len(fused) < depth or free[:depth] != fused:
             return None
-        return after
+        same = whole.kind is kind and whole.targets == nest.targets | following.targets
+        return after if same else None
 
 
 def _mapped(nest: Nest) -> list[str]:
