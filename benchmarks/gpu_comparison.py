@@ -184,7 +184,7 @@ def read_sanitizer(said: str) -> dict:
 def markdown(planted: list[dict]) -> str:
     """The table of planted bugs."""
     lines = ["| planted bug | plain GPU run | compute-sanitizer | emulator |", "|---|---|---|---|"]
-    for row in planted:
+    for row in sorted(planted, key=lambda row: row["name"]):
         plain = "error shown" if row["plain_noticed"] else "nothing shown"
         tools = ", ".join(row["sanitizer_caught"]) or "missed"
         warned = ", ".join(f"{kind} (a warning)" for kind in row["emulator_warns"])

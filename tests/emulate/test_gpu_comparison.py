@@ -137,6 +137,13 @@ def test_a_machine_without_a_gpu_or_its_tools_is_no_result(tmp_path, monkeypatch
     assert not (tmp_path / "out").exists()
 
 
+def test_the_table_in_the_documentation_is_the_newest_results():
+    newest = max((BENCHMARKS / "results").glob("emulator_on_gpu_*.json"))
+    planted = [row for row in json.loads(newest.read_text())["part3"] if "plain" in row]
+    page = (BENCHMARKS.parent / "docs" / "planted-bugs.md").read_text()
+    assert newest.name in page and comparison.markdown(planted) in page
+
+
 def test_merge_counts_what_matters(tmp_path, capsys):
     rows = {
         1: [{"name": "a", "same": True}, {"name": "b", "same": False}],
