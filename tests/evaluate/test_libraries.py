@@ -11,7 +11,7 @@ import pytest
 
 from regrapht.evaluate import libraries
 from regrapht.evaluate.draft import Rejected
-from regrapht.evaluate.gpu_program import build_gpu_program, check_command, time_command
+from regrapht.evaluate.gpu_program import Harness, build_gpu_program, check_command, time_command
 from regrapht.evaluate.nvcc import Nvcc, find_nvcc
 from regrapht.records.task import Residency
 from regrapht.records.verdict import Status
@@ -112,7 +112,9 @@ def test_the_harness_finds_them_in_its_sandbox(gemm, sandbox, toolkit, command, 
     files = {name: (tmp_path / name).read_bytes() for name in ("main", "candidate.so")}
     outcomes = {}
     for folders in ((), libraries.folders_of(found)):
-        made = command(b"", Residency.DEVICE, SimpleNamespace(descriptors={}), library_folders=folders)
+        made = command(
+            Harness(code=b"", name="judge"), Residency.DEVICE, SimpleNamespace(descriptors={}), library_folders=folders
+        )
         assert made.gpu and set(made.read_only) == set(folders)
         plain = Command(argv=("./main",), files=files, environment=made.environment, read_only=made.read_only)
         outcomes[folders] = sandbox.run(plain, Limits(wall_s=20)).exit_code

@@ -1,8 +1,14 @@
 """The files beside the best program that make it usable at once: a header, and a caller that compiles and runs as it stands."""
 
+import re
+
+from regrapht.evaluate.libraries import SHARED, included
 from regrapht.records.element import ScalarType, StructType
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Residency, Role, Sizes, Task
+
+_OWN_INSTRUCTIONS = re.compile(r"\b(wgmma|setmaxnreg|tcgen05)\.")
+"""PTX that one architecture has and later ones do not."""
 
 
 def header(task: Task) -> str:
@@ -27,15 +33,16 @@ def header(task: Task) -> str:
     return "\n".join([*lines, *body, ""])
 
 
-def caller(task: Task, *, architecture: str, sizes: Sizes) -> str:
+def caller(task: Task, source: str, *, architecture: str, sizes: Sizes) -> str:
     """`use_best.cu`: fills inputs with plausible values at `sizes`, calls the entry, prints a checksum of every output.
 
-    The values are not the judge's; the checksum is for seeing that it runs, not that it is right.
+    The values are not the judge's; the checksum is for seeing that it runs, not that it is right. Its first lines say how to build it with
+    `source`, the best program.
     """
     on_device = task.contract.residency is Residency.DEVICE
     lines = [
         f"// Calls {task.entry} from best.cu. Build and run:",
-        f"//   nvcc -O3 -std=c++17 -arch={architecture} best.cu use_best.cu -o use_best && ./use_best",
+        f"//   nvcc -O3 -std=c++17 {_options(source, architecture)} best.cu use_best.cu -o use_best && ./use_best",
         "#include <cstdio>",
         "#include <cstdlib>",
         "#include <vector>",
@@ -69,6 +76,15 @@ def caller(task: Task, *, architecture: str, sizes: Sizes) -> str:
     if on_device:
         lines += [f"    check(cudaFree({arg.name}_device));" for arg in task.parameters if arg.kind is ArgKind.ARRAY]
     return "\n".join([*lines, "}", ""])
+
+
+def _options(source: str, architecture: str) -> str:
+    """What nvcc must be told of a program: the device, by its own name where only that has the instructions, and the vendor's libraries."""
+    linked = [f"-l{file}" for library in included(source) for file in SHARED[library]]
+    if _OWN_INSTRUCTIONS.search(source) is None:
+        return " ".join((f"-arch={architecture}", *linked))
+    own = f"{architecture}a"
+    return " ".join((f"-gencode arch={own.replace('sm_', 'compute_')},code={own}", *linked))
 
 
 def _where(task: Task) -> str:

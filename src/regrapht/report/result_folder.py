@@ -45,11 +45,12 @@ def write_result(
     report = render_html(story, command=command, details=details, exemplars=exemplars)
     files = {"report.html": report}
     if story.best is not None:
-        assert story.best.candidate.source is not None
+        source = story.best.candidate.source
+        assert source is not None
         files |= {
-            "best.cu": story.best.candidate.source,
+            "best.cu": source,
             "best.h": header(story.task),
-            "use_best.cu": caller(story.task, architecture=architecture, sizes=_example_sizes(story.task)),
+            "use_best.cu": caller(story.task, source, architecture=architecture, sizes=_example_sizes(story.task)),
             "verdict.json": to_json(story.best.verdict) + "\n",
         }
         decisions = story.best.candidate.origin.decisions
