@@ -20,13 +20,14 @@ from pathlib import Path
 
 import numpy as np
 
+from regrapht.bench.intervals import bootstrap_mean
 from regrapht.bench.landscape.replay import TableJudge, TableProposer
 from regrapht.bench.landscape.spoil import Spoil
 from regrapht.bench.landscape.world_table import world_families
 from regrapht.bench.study.campaign import Place, open_table, world_places
 from regrapht.bench.study.methods import METHODS, Dials
 from regrapht.bench.study.run import context_for
-from regrapht.bench.study.statistics import nested_interval
+from regrapht.bench.study.statistics import RESAMPLES
 from regrapht.records.proposal import Proposal
 
 BUDGETS = (50, 100, 200)
@@ -106,7 +107,7 @@ def table_of(runs: Runs, against: Runs | None) -> str:
 
 
 def _difference(values: np.ndarray, other: np.ndarray, budget: int) -> str:
-    found = nested_interval(values[:, :, budget, 0] - other[:, :, budget, 0])
+    found = bootstrap_mean(values[:, :, budget, 0] - other[:, :, budget, 0], resamples=RESAMPLES)
     text = f"{found.value:+.3f} [{found.low:+.3f}, {found.high:+.3f}]"
     return f"**{text}**" if found.excludes_zero else text
 

@@ -3,6 +3,7 @@
 import itertools
 import random
 
+import numpy as np
 import pytest
 
 from regrapht.bench.intervals import bootstrap_mean, compare_paired
@@ -18,6 +19,25 @@ def test_an_interval_covers_the_mean_about_as_often_as_it_says():
         found = bootstrap_mean([draw.gauss(3, 1) for _ in range(40)], seed=trial, resamples=1000)
         covered += found.low <= 3 <= found.high
     assert covered > 0.86 * trials  # 95 % is meant; below this by chance once in a million
+
+
+def test_an_interval_is_about_tasks_and_not_only_about_seeds():
+    by_task = np.repeat(np.linspace(0, 1, 6)[:, None], 50, axis=1)  # seeds agree, tasks do not
+    wide = bootstrap_mean(by_task)
+    assert wide.value == pytest.approx(0.5) and wide.high - wide.low > 0.4
+    by_seed = np.repeat(np.linspace(0, 1, 50)[None], 6, axis=0)
+    assert bootstrap_mean(by_seed).high - bootstrap_mean(by_seed).low < 0.15
+    assert bootstrap_mean(by_task) == wide  # seeded
+
+
+def test_the_nested_interval_covers_the_truth_about_as_often_as_it_says():
+    covered = 0
+    for seed in range(150):
+        draw = np.random.default_rng(seed)
+        values = draw.normal(0, 1, (12, 1)) + draw.normal(0, 1, (12, 8))
+        interval = bootstrap_mean(values, seed=seed, resamples=400)
+        covered += interval.low <= 0 <= interval.high
+    assert covered >= 0.87 * 150
 
 
 def test_the_test_is_the_exact_one_up_to_chance():
@@ -43,7 +63,7 @@ def test_a_clear_difference():
 
 
 def test_nothing_and_unequal():
-    assert bootstrap_mean([]) is None and compare_paired([], []) is None
+    assert bootstrap_mean([]) is None and bootstrap_mean(np.empty((0, 3))) is None and compare_paired([], []) is None
     with pytest.raises(ValueError, match="same tasks"):
         compare_paired([1.0], [])
 

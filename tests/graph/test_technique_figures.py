@@ -1,9 +1,7 @@
 import pytest
 
 from regrapht.graph.builder import GraphBuilder
-from regrapht.graph.convergence_drawing import convergence_svg
 from regrapht.graph.outcomes import single_attempt
-from regrapht.graph.stats import stats
 from regrapht.graph.technique_figures import technique_figures
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.records.technique import INIT, Transition
@@ -30,12 +28,3 @@ def test_support_success_and_gain(samples):
     assert (mapped.support, mapped.as_first, mapped.measured, mapped.gain) == (2, 2, 0, None)
     assert figures["tensor_cores"].success is None
     assert technique_figures(builder.graph())[0].slug == "map_2d"
-
-
-def test_the_convergence_is_drawn_to_its_last_point(samples):
-    graph = samples.graph()
-    drawn = convergence_svg(stats(graph).convergence)
-    used = {slug for path in graph.paths for slug in path.slugs}
-    assert f"techniques: {len(used)} after all" in drawn
-    assert drawn.count("<polyline") == 2
-    assert "0 after all" in convergence_svg(())

@@ -1,11 +1,15 @@
 """How sure a comparison is: bootstrap intervals over tasks, and a paired test between two methods on the same tasks.
 
-Both are seeded, so the same results give the same figures. Tasks are what is resampled: a claim is about tasks that were not tried, and
-seeds of one task are no further evidence for that.
+Both are seeded, so the same results give the same figures. Tasks are what is resampled first: a claim is about tasks that were not tried,
+so few tasks make wide intervals however many runs each has. The runs of a task, where they are given one by one, are resampled within it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 RESAMPLES = 10_000
 
@@ -37,25 +41,39 @@ class Paired:
     ties: int
 
 
-def bootstrap_mean(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:
-    """The mean over tasks with its percentile interval; None of nothing."""
+def bootstrap_mean(
+    values: "Sequence[float] | np.ndarray", *, seed: int = 0, resamples: int = RESAMPLES
+) -> Interval | None:
+    """The mean with its percentile interval, by the nested bootstrap; None of nothing.
+
+    Args:
+        values: One number a task, or a matrix of tasks (rows) by runs, as many of every task.
+        seed: Of the resampling. A resample draws tasks with replacement, as many as there are, then the runs of each drawn task in the
+            same way. A single number is its task's only run, so that tasks alone are resampled.
+        resamples: How many.
+    """
     import numpy as np
 
-    if not values:
+    if len(values) == 0:
         return None
-    drawn = np.asarray(values, dtype=np.float64)
+    runs = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
+    tasks, each = runs.shape
     random = np.random.default_rng(seed)
-    means = np.concatenate(
-        [drawn[random.integers(0, drawn.size, (count, drawn.size))].mean(axis=1) for count in _batches(resamples)]
-    )
-    low, high = np.percentile(means, (2.5, 97.5))
-    return Interval(float(drawn.mean()), float(low), float(high))
+    means = []
+    for count in _batches(resamples):
+        task = random.integers(0, tasks, (count, tasks, 1))
+        run = random.integers(0, each, (count, tasks, each))
+        means.append(runs[task, run].mean(axis=(1, 2)))
+    low, high = np.percentile(np.concatenate(means), (2.5, 97.5))
+    return Interval(float(runs.mean()), float(low), float(high))
 
 
 def compare_paired(
     first: Sequence[float], second: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> Paired | None:
     """Mean difference of two methods over the same tasks, in the same order; None of nothing.
+
+    The interval resamples tasks with `seed`; the test draws a sign for every task's difference with `seed + 1`.
 
     Raises:
         ValueError: The two do not have a value for each of the same tasks.
@@ -84,6 +102,6 @@ def compare_paired(
     )
 
 
-def _batches(total: int, size: int = 1000) -> list[int]:
-    """Resamples by the thousand, so that memory does not grow with their number."""
+def _batches(total: int, size: int = 500) -> list[int]:
+    """Resamples in parts, so that memory does not grow with their number. The size decides which numbers a nested bootstrap draws."""
     return [size] * (total // size) + ([total % size] if total % size else [])

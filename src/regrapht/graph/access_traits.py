@@ -4,15 +4,16 @@ Every index into memory is read as a form (`graph.lane_forms`): how it grows wit
 was itself loaded. So `a[row * n + c]` with a row a thread and `c` counted by a loop is a *row walk*, which wants coalescing, and the same
 with `c` counted from `threadIdx.x` is not. Names in the traits say what the code looks like: `guards` is a test before a return, `records`
 an index times a small number. A device function is read with what its callers behind it in the text give it.
+Traits that need no values are found in `syntax_traits`.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from regrapht.graph.lane_forms import DEEPEST, Form, Values, declared_name
+from regrapht.graph.syntax_traits import LOOPS, host_traits, loop_step, loop_traits
 from regrapht.source.syntax import parse, text_of, walk
 
 if TYPE_CHECKING:
@@ -31,12 +32,9 @@ TRAITS = (
     *("index_divisions", "flags_tested", "carried_values", "several_launches"),
 )
 _PLACE = {name: place for place, name in enumerate(TRAITS)}
-_LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _MATHS = ("exp", "log", "sin", "cos", "tan", "sqrt", "pow", "tanh", "erf", "rsqrt", "cbrt", "hypot", "atan2")
 _NARROW = {"char", "uint8_t", "int8_t", "uint16_t", "int16_t", "short", "bool", "half", "__half"}
 _WIDE = {"double", "int64_t", "uint64_t"}
-_UNROLLED_UP_TO = 64
-
 
 _Calls = dict[str, list[tuple[Form, str]]]
 """For each function called so far, the form and the place of each argument, joined over the calls."""
@@ -74,12 +72,13 @@ class _Reader:
         self._parameters()
         on_device = self._is_kernel or any(child.type == "__device__" for child in self._function.children)
         if self._is_kernel:
-            loops = [node for node in walk(body) if node.type in _LOOPS]
+            loops = [node for node in walk(body) if node.type in LOOPS]
             self._add("looping_kernels" if loops else "one_item_kernels")
         if on_device:
             self._statement(body)
         else:
-            self._host(body)
+            for name in host_traits(body):
+                self._add(name)
 
     def _add(self, name: str, amount: float = 1.0) -> None:
         self._counts[_PLACE[name]] += amount
@@ -102,18 +101,6 @@ class _Reader:
                     self._add("narrow_arrays", float(bool(_NARROW.intersection(words))))
                     self._add("wide_arrays", float(bool(_WIDE.intersection(words) or words.count("long") > 1)))
 
-    def _host(self, body: "Node") -> None:
-        for node in walk(body):
-            if node.type == "kernel_call_syntax":
-                self._add("host_launches")
-                self._add("launches_in_loop", float(_inside_loop(node, body)))
-            elif node.type == "call_expression":
-                name = text_of(node.child_by_field_name("function") or node)
-                if name.startswith("cudaMalloc"):
-                    self._add("scratch_arrays")
-                elif name.startswith("cudaMemcpy") and _inside_loop(node, body):
-                    self._add("copies_in_loop")
-
     # ---------------------------------------------------------------- statements
 
     def _statement(self, node: "Node") -> None:
@@ -124,7 +111,7 @@ class _Reader:
 
     def _read_statement(self, node: "Node") -> None:
         kind = node.type
-        if kind in _LOOPS:
+        if kind in LOOPS:
             self._loop(node)
         elif kind == "preproc_call":
             self._unrolled = "unroll" in text_of(node)
@@ -151,10 +138,9 @@ class _Reader:
                 self._statement(child)
 
     def _loop(self, node: "Node") -> None:
-        start, update = node.child_by_field_name("initializer"), node.child_by_field_name("update")
-        step = text_of(update) if update is not None else ""
-        text = text_of(node)
-        self._loop_kind(node, step, text)
+        start, step = node.child_by_field_name("initializer"), loop_step(node)
+        for trait in loop_traits(node, is_unrolled=self._unrolled, is_nested=bool(self._values.loops)):
+            self._add(trait)
         self._unrolled = False
         if start is not None:
             self._statement(start)
@@ -171,25 +157,6 @@ class _Reader:
             if child.is_named and child != start:
                 self._statement(child)
         self._values.loops.pop()
-
-    def _loop_kind(self, node: "Node", step: str, text: str) -> None:
-        barrier, shuffle = "__syncthreads" in text, "__shfl" in text
-        if any(mark in step for mark in ("/=", ">>=")) and (barrier or shuffle):
-            self._add("shuffle_loops" if shuffle else "tree_loops")
-        elif any(mark in step for mark in ("*=", "<<=")) and (barrier or shuffle):
-            self._add("scan_loops")
-        elif barrier:
-            self._add("tile_loops")
-        if "gridDim" in step or "stride" in step.lower() or "step" in step.lower():
-            self._add("strides_of_grid")
-        if self._unrolled:
-            self._add("unrolled_loops")
-        elif _fixed_bound(node):
-            self._add("fixed_loops")
-        if self._values.loops:
-            self._add("nested_loops")
-        if node.type != "for_statement" and "/ 2" in text:
-            self._add("searches")
 
     def _declaration(self, node: "Node") -> None:
         head = [
@@ -339,26 +306,3 @@ class _Reader:
         text = text_of(node)
         self._add("records", float(any(f"{n} *" in text for n in (2, 3, 4, 5, 6))))
         self._add("neighbours", float(any(f"{sign} 1" in text for sign in "+-")))
-
-
-def _inside_loop(node: "Node", end: "Node") -> bool:
-    return any(above.type in _LOOPS for above in _above(node, end))
-
-
-def _above(node: "Node", end: "Node") -> Iterator["Node"]:
-    above = node.parent
-    while above is not None and above != end:
-        yield above
-        above = above.parent
-
-
-def _fixed_bound(node: "Node") -> bool:
-    """Whether a loop counts to a number, or to a name in the style of constants."""
-    condition = node.child_by_field_name("condition")
-    right = condition.child_by_field_name("right") if condition is not None else None
-    if right is None:
-        return False
-    text = text_of(right)
-    if right.type == "number_literal":
-        return text.isdigit() and int(text) <= _UNROLLED_UP_TO
-    return right.type == "identifier" and (text.isupper() or (text[:1] == "k" and text[1:2].isupper()))

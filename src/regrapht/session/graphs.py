@@ -12,7 +12,6 @@ from regrapht.construct.verify import StepJudge, VerifiedStep, VerifyReport, ver
 from regrapht.errors import ConfigError
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
-from regrapht.graph.convergence_drawing import convergence_svg
 from regrapht.graph.export import export
 from regrapht.graph.merge import merge
 from regrapht.graph.quarantine import Removed, quarantined
@@ -21,6 +20,7 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Verdict
+from regrapht.report.convergence import convergence_svg
 from regrapht.store.graph_files import write_graph_text
 
 

@@ -1,10 +1,10 @@
-"""Intervals that resample landscapes and seeds, and paired differences."""
+"""Means over landscapes and seeds, and paired differences."""
 
 import numpy as np
 import pytest
 
 from regrapht.bench.study.run import Cell
-from regrapht.bench.study.statistics import Results, nested_interval
+from regrapht.bench.study.statistics import Results
 from regrapht.bench.study.tables import ablations_table, differences_table, methods_table, overall, share_at, tables_of
 
 
@@ -34,25 +34,6 @@ def made(shift=0.5, tables=6, seeds=10, noise=0.02):
             own = level + random.normal(0, noise)
             cells += [cell(f"t{table}", "mcgs", seed, own + shift), cell(f"t{table}", "other", seed, own)]
     return Results(cells)
-
-
-def test_an_interval_is_about_landscapes_and_not_only_about_seeds():
-    by_table = np.repeat(np.linspace(0, 1, 6)[:, None], 50, axis=1)  # seeds agree, landscapes do not
-    wide = nested_interval(by_table)
-    assert wide.value == pytest.approx(0.5) and wide.high - wide.low > 0.4
-    by_seed = np.repeat(np.linspace(0, 1, 50)[None], 6, axis=0)
-    assert nested_interval(by_seed).high - nested_interval(by_seed).low < 0.15
-    assert nested_interval(by_table) == wide  # seeded
-
-
-def test_the_interval_covers_the_truth_about_as_often_as_it_says():
-    covered = 0
-    for seed in range(150):
-        random = np.random.default_rng(seed)
-        values = random.normal(0, 1, (12, 1)) + random.normal(0, 1, (12, 8))
-        interval = nested_interval(values, seed=seed, resamples=400)
-        covered += interval.low <= 0 <= interval.high
-    assert covered >= 0.87 * 150
 
 
 def test_a_paired_difference_sees_what_means_do_not():

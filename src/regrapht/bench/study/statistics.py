@@ -1,18 +1,15 @@
-"""Means over landscapes and seeds with intervals that resample both, and paired differences between methods.
-
-Landscapes are drawn with replacement, then seeds within each: a claim is about tasks that were not tried, and few landscapes make wide
-intervals however many seeds were run.
-"""
+"""Means over landscapes and seeds with intervals that resample both, and paired differences between methods."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from regrapht.bench.intervals import Interval, compare_paired
+from regrapht.bench.intervals import Interval, bootstrap_mean, compare_paired
 from regrapht.bench.study.run import Cell
 
 RESAMPLES = 4000
+"""Of landscapes, and of seeds within each."""
 Measure = Callable[[Cell], float]
 
 
@@ -52,18 +49,19 @@ class Results:
         return np.array([[measure(cell) for cell in row] for row in runs])
 
     def mean(self, method: str, spoil: float, measure: Measure) -> Interval | None:
-        """The mean over landscapes and seeds."""
+        """The mean over landscapes and seeds; None as of `matrix`."""
         values = self.matrix(method, spoil, measure)
-        return None if values is None else nested_interval(values)
+        return None if values is None else bootstrap_mean(values, resamples=RESAMPLES)
 
     def difference(self, first: str, second: str, spoil: float, measure: Measure) -> Difference | None:
         """First minus second, paired by landscape and seed; None where the two were not run on the same."""
         one, other = self.matrix(first, spoil, measure), self.matrix(second, spoil, measure)
         if one is None or other is None or one.shape != other.shape:
             return None
+        interval = bootstrap_mean(one - other, resamples=RESAMPLES)
         paired = compare_paired(list(one.mean(axis=1)), list(other.mean(axis=1)))
-        assert paired is not None, "there is a landscape"
-        return Difference(interval=nested_interval(one - other), p_value=paired.p_value)
+        assert interval is not None and paired is not None, "there is a landscape"
+        return Difference(interval=interval, p_value=paired.p_value)
 
     def median_near(self, method: str, spoil: float) -> float | None:
         """Median judged candidates until 95 % of the best was found; None when that is beyond the budget."""
@@ -78,17 +76,3 @@ class Results:
             (cell for cell in self._cells.values() if cell.method == method and cell.spoil == spoil),
             key=lambda cell: (cell.table, cell.seed),
         )
-
-
-def nested_interval(values: np.ndarray, *, seed: int = 0, resamples: int = RESAMPLES) -> Interval:
-    """The mean of a landscapes by seeds matrix, with the percentile interval of resampling rows and then entries of each."""
-    rows, columns = values.shape
-    random = np.random.default_rng(seed)
-    means = np.empty(resamples)
-    for start in range(0, resamples, 500):
-        count = min(500, resamples - start)
-        row = random.integers(0, rows, (count, rows, 1))
-        column = random.integers(0, columns, (count, rows, columns))
-        means[start : start + count] = values[row, column].mean(axis=(1, 2))
-    low, high = np.percentile(means, (2.5, 97.5))
-    return Interval(float(values.mean()), float(low), float(high))

@@ -1,0 +1,78 @@
+"""Axes that place values where they belong, and pictures that a browser takes as they are."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
+
+import pytest
+
+from regrapht.bench.intervals import Interval
+from regrapht.bench.tables import Curve
+from regrapht.graph.stats import ConvergencePoint
+from regrapht.report.convergence import convergence_svg
+from regrapht.report.curves import budget_curves
+from regrapht.report.figures import gain_over_budget
+from regrapht.report.plot import Axis, Plot, quarters
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "<script>&\"'"
+
+
+def plot(across: Axis, upright: Axis) -> Plot:
+    return Plot(title=HOSTILE, across=across, upright=upright, size=(200, 160), area=(50, 20, 150, 120))
+
+
+def texts(svg: str) -> dict[str, tuple[float, float]]:
+    """The place of every text in a picture; a namespace is what makes a file of its own a picture."""
+    root = ElementTree.fromstring(svg)
+    assert root.tag == f"{SVG}svg"
+    return {one.text: (float(one.get("x")), float(one.get("y"))) for one in root.iter(f"{SVG}text")}
+
+
+def test_a_linear_axis_has_equal_steps_and_a_logarithmic_one_equal_factors():
+    linear = Axis(low=-2, high=6, ticks=())
+    assert [linear.share(value) for value in (-2, 0, 6)] == [0, 0.25, 1]
+    logarithmic = Axis(low=0.5, high=8, ticks=(), logarithmic=True)
+    assert [logarithmic.share(value) for value in (0.5, 1, 2, 8)] == [0, 0.25, 0.5, 1]
+    assert Axis(low=1, high=1, ticks=(), logarithmic=True).share(1) == 0.5
+
+
+def test_values_stand_at_their_ticks():
+    drawn = plot(
+        Axis(low=1, high=16, ticks=[(4, "four")], label="across", logarithmic=True),
+        Axis(low=0, high=10, ticks=quarters(0, 10, 1), label=HOSTILE),
+    )
+    assert drawn.at(4, 2.5) == (100, 95) and drawn.points([(1, 0), (16, 10)]) == "50.0,120.0 150.0,20.0"
+    places = texts(drawn.svg([drawn.line([(1, 0), (16, 10)], "#123456")]))
+    assert places["four"][0] == 100 and places["2.5"] == (42, 95 + 4) and places["10.0"] == (42, 20 + 4)
+    assert HOSTILE in places and "across" in places
+
+
+def test_the_convergence_is_drawn_to_its_last_point():
+    points = [ConvergencePoint(trajectories=n, techniques=2.0 * n, transitions=5.0 * n) for n in (1, 2, 4)]
+    places = texts(drawn := convergence_svg(points))
+    assert "techniques: 8 after all trajectories" in places and "transitions: 20 after all trajectories" in places
+    lines = re.findall(r'<polyline points="([^"]*)"', drawn)
+    assert len(lines) == 2 and lines[1].split()[0] == "56.0,304.0" and lines[1].split()[-1] == "584.0,56.0"
+    assert "techniques: 0 after all trajectories" in texts(convergence_svg(()))
+
+
+def test_budget_curves_are_a_picture_with_every_method():
+    budgets = (1, 10, 100)
+    curves = [
+        Curve(method=f"{HOSTILE}{k}", points=tuple((b, Interval(0.3, 0.2, 0.4)) for b in budgets)) for k in range(12)
+    ]
+    places = texts(drawn := budget_curves(curves, HOSTILE))
+    assert {curve.method for curve in curves} <= set(places) and drawn.count("stroke-dasharray") == 2 * 2
+    assert places["10"][0] == pytest.approx((places["1"][0] + places["100"][0]) / 2, abs=0.1)
+    assert "nothing to draw" in budget_curves([Curve(method="a", points=())], "q")
+
+
+def test_the_gain_steps_up_and_never_down():
+    gains = [1.0, None, 4.0, 2.0, 16.0]
+    steps = [SimpleNamespace(number=number, gain=gain) for number, gain in enumerate(gains, 1)]
+    drawn = gain_over_budget(steps, "faster")
+    assert [f"{2**k} x" in texts(drawn) for k in range(6)] == [True] * 5 + [False]
+    assert drawn.count("<circle") == 4
+    (line,) = re.findall(r'<polyline points="([^"]*)"', drawn)
+    assert line == "200.0,220.0 472.0,220.0 472.0,118.0 744.0,118.0 744.0,16.0 744.0,16.0"
