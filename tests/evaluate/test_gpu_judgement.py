@@ -151,8 +151,9 @@ def test_forged_times_are_found_by_the_parents_clock(evaluator, affine, candidat
     monkeypatch.setattr(gpu_timing, "clocks_agree", timing.clocks_agree)
     monkeypatch.setattr(gpu_timing, "hidden_us", timing.hidden_us)
     work = "{ float w = x[i]; for (int k = 0; k < 40000; ++k) w = w * 0.5f + 1.0f; z[i] = w < 0.0f ? w : a * x[i] + y[i]; }"
-    slow = cheat("forges_times").replace("z[i] = a * x[i] + y[i];", work)  # what it hides must be more than this device's own noise
-    monkeypatch.setattr(paired_timing, "_BLOCK_US", 1e6)  # all repetitions of a block but the last are forged: more than one, then
+    # What it hides must be more than this device's own noise; and it forges all repetitions of a block but the last, so there are several.
+    slow = cheat("forges_times").replace("z[i] = a * x[i] + y[i];", work)
+    monkeypatch.setattr(paired_timing, "_BLOCK_US", 1e6)
     small = replace(affine, bench_sizes=({"n": 300},))
     verdict = evaluator.evaluate(small, candidate(slow), level=Level.FULL)
     assert verdict.status is Status.TIMING_INVALID, f"{verdict.status}: {verdict.reason}"

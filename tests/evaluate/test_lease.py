@@ -160,6 +160,22 @@ def test_many_who_share_do_not_starve_one_who_wants_it_alone(cache):
     assert max(waits) < 5, waits
 
 
+def test_all_who_wait_to_be_alone_follow_each_other(cache):
+    """The device empties once for the three of them: who comes to share meanwhile waits for all."""
+    with shared(UUID):
+        alone = [worker(cache, "exclusive", 1, 0.1) for _ in range(3)]
+        begin(alone[0])
+        time.sleep(0.3)
+        late = worker(cache, "shared", 1, 0)
+        begin(late)
+        time.sleep(0.3)
+        begin(*alone[1:])
+        time.sleep(0.3)
+        assert sections(cache) == []
+    assert [one.wait(timeout=60) for one in (*alone, late)] == [0] * 4
+    assert [how for how, *_ in sections(cache)] == ["exclusive"] * 3 + ["shared"]
+
+
 def test_a_holder_is_not_left_waiting_for_itself():
     for outer in (exclusive, shared):
         for inner in (exclusive, shared):
