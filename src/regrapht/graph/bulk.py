@@ -6,58 +6,69 @@ look exactly as it should goes the slow way, which says what is wrong with it.
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from regrapht.errors import SchemaError
 from regrapht.records.encoding import from_plain
 
 Record = TypeVar("Record")
-_NONE = type(None)
+Fill = Callable[[Any, Any], None]
 
 
-def bulk_reader(cls: type[Record], *, given: frozenset[str] = frozenset()) -> Callable[..., Record]:
-    """A function `(plain, where, **given)` that makes a `cls` of a JSON object.
+def bulk_reader(cls: type[Record], *, given: tuple[str, ...] = ()) -> Callable[..., Record]:
+    """A function `(plain, where, index, *given)` that makes a `cls` of a JSON object: of item `index` of the list at `where`.
 
     Args:
-        cls: A record whose fields are of the kinds above, or optional ones of these.
+        cls: A frozen dataclass with slots whose fields are of the kinds above, or optional ones of these.
         given: Fields that the caller hands over ready made, and that the JSON object does not hold.
     """
     hints = get_type_hints(cls)
-    own = [field for field in fields(cls) if field.init and field.name not in given]  # type: ignore[arg-type]
-    kinds = {field.name: _json_kinds(hints[field.name]) for field in own}
-    required = {field.name for field in own if field.default is MISSING and field.default_factory is MISSING}
-    lists = {name: _item_kinds(hints[name]) for name, allowed in kinds.items() if list in allowed}
+    kinds = {field.name: _json_kinds(hints[field.name]) for field in fields(cls) if field.name not in given}  # type: ignore[arg-type]
+    ready_made = [_fill(cls, name, hints[name], is_list=False) for name in given]
+    check = getattr(cls, "__post_init__", None)
+    known: dict[tuple[tuple[str, ...], tuple[type, ...]], tuple[Fill, ...]] = {}
+    """How to fill a record from an object of these names and types: a graph has a few shapes of record, and each is looked at once."""
 
-    known: set[tuple[tuple[str, ...], tuple[type, ...]]] = set()
-    """Names and types of the objects that were found right: a graph has a few shapes of record, and each is looked at once."""
+    def learnt(shape: tuple[tuple[str, ...], tuple[type, ...]]) -> tuple[Fill, ...]:
+        names, found = shape
+        if set(names) != kinds.keys() or not all(one in kinds[name] for name, one in zip(names, found, strict=True)):
+            return ()
+        own = [_fill(cls, name, hints[name], is_list=one is list) for name, one in zip(names, found, strict=True)]
+        known[shape] = (*ready_made, *own)
+        return known[shape]
 
-    def is_right(plain: dict[str, Any]) -> bool:
-        shape = (tuple(plain), tuple(map(type, plain.values())))
-        if shape in known:
-            return True
-        if not (plain.keys() >= required and plain.keys() <= kinds.keys()):
-            return False
-        if not all(type(value) in kinds[name] for name, value in plain.items()):
-            return False
-        known.add(shape)
-        return True
-
-    def read(plain: Any, where: str, **ready: Any) -> Record:
-        if type(plain) is dict and is_right(plain):
-            try:
-                if not lists:
-                    return cls(**plain, **ready)
-                values = dict(plain)
-                for name, allowed in lists.items():
-                    if type(values.get(name)) is list:
-                        values[name] = _as_tuple(values[name], allowed)
-                return cls(**values, **ready)
-            except (ValueError, TypeError):
-                pass  # a value that the record refuses: the slow way names it
-        return _explain(cls, plain, where, ready)
+    def read(plain: Any, where: str, index: int, *ready: Any) -> Record:
+        if type(plain) is dict:
+            values = plain.values()
+            shape = (tuple(plain), tuple(map(type, values)))
+            if fills := known.get(shape) or learnt(shape):
+                # A frozen record's own constructor sets each field by its name, which takes twice as long.
+                record = object.__new__(cls)
+                try:
+                    for fill, value in zip(fills, (*ready, *values), strict=True):
+                        fill(record, value)
+                    if check is not None:
+                        check(record)
+                    return record
+                except (ValueError, TypeError):
+                    pass  # a value that the record refuses: the slow way names it
+        return _explain(cls, plain, f"{where}[{index}]", dict(zip(given, ready, strict=True)))
 
     return read
+
+
+def _fill(cls: type, name: str, hint: Any, *, is_list: bool) -> Fill:
+    """Sets the field `name` of a record of `cls`, whose fields are slots, to a value out of JSON."""
+    put: Fill = cls.__dict__[name].__set__
+    if not is_list:
+        return put
+    allowed = _item_kinds(hint)
+
+    def put_list(record: Any, items: list[Any]) -> None:
+        put(record, _as_tuple(items, allowed))
+
+    return put_list
 
 
 def _explain(cls: type[Record], plain: Any, where: str, ready: Mapping[str, Any]) -> Record:

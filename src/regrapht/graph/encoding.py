@@ -32,8 +32,8 @@ _SEAL = re.compile(
 )
 _HALF_CHARACTER = re.compile(rb"\\u[dD]")
 """An escape that may be half of a character. One search for a pattern takes a quarter of the time of two searches for a text."""
-_read_exemplar = bulk_reader(Exemplar, given=frozenset({"transition"}))
-_read_outcome = bulk_reader(Outcome, given=frozenset({"transition"}))
+_read_exemplar = bulk_reader(Exemplar, given=("transition",))
+_read_outcome = bulk_reader(Outcome, given=("transition",))
 _read_path = bulk_reader(TechniquePath)
 
 
@@ -115,8 +115,8 @@ def _graph(plain: dict[str, Any]) -> TechniqueGraph:
     if sum(len(exemplars) for exemplars in edges.values()) > MAX_EXEMPLARS:
         raise SchemaError(f"more than {MAX_EXEMPLARS} exemplars")
     techniques = _techniques(_capped(body["techniques"], MAX_TECHNIQUES, "techniques"))
-    outcomes = tuple(_outcome(item, f"$.outcomes[{index}]") for index, item in enumerate(body["outcomes"]))
-    paths = tuple(_read_path(item, f"$.paths[{index}]") for index, item in enumerate(body["paths"]))
+    outcomes = tuple(_outcome(item, "$.outcomes", index) for index, item in enumerate(body["outcomes"]))
+    paths = tuple(_read_path(item, "$.paths", index) for index, item in enumerate(body["paths"]))
     graph = TechniqueGraph(
         techniques=techniques, edges=edges, programs=_programs(body["programs"]), all_outcomes=outcomes, paths=paths
     )
@@ -178,17 +178,16 @@ def _transition_from_plain(plain: object, where: str) -> tuple[Transition, tuple
     if set(item) != {"source", "target", "exemplars"}:
         raise SchemaError(f"{where}: a transition has source, target and exemplars")
     edge = _edge(item["source"], item["target"], where)
-    exemplars = _expect(item["exemplars"], list, where)
-    return edge, tuple(
-        _read_exemplar(one, f"{where}.exemplars[{index}]", transition=edge) for index, one in enumerate(exemplars)
-    )
+    exemplars, place = _expect(item["exemplars"], list, where), f"{where}.exemplars"
+    return edge, tuple(_read_exemplar(one, place, index, edge) for index, one in enumerate(exemplars))
 
 
 def _edge(source: object, target: object, where: str) -> Transition:
     return Transition(_expect(source, str, f"{where}.source"), _expect(target, str, f"{where}.target"))
 
 
-def _outcome(plain: object, where: str) -> Outcome:
+def _outcome(plain: object, outcomes: str, index: int) -> Outcome:
+    where = f"{outcomes}[{index}]"
     item = _expect(plain, dict, where)
     if "transition" not in item:
         raise SchemaError(f"{where}: Outcome lacks transition")
@@ -196,7 +195,8 @@ def _outcome(plain: object, where: str) -> Outcome:
     if set(ends) != {"source", "target"}:
         raise SchemaError(f"{where}.transition: a transition has source and target")
     edge = _edge(ends["source"], ends["target"], f"{where}.transition")
-    return _read_outcome({name: value for name, value in item.items() if name != "transition"}, where, transition=edge)
+    rest = {name: value for name, value in item.items() if name != "transition"}
+    return _read_outcome(rest, outcomes, index, edge)
 
 
 def _techniques(plain: list[Any]) -> dict[str, Technique]:
@@ -210,7 +210,8 @@ def _techniques(plain: list[Any]) -> dict[str, Technique]:
 
 def _programs(programs: dict[str, Any]) -> dict[str, str]:
     for key, source in programs.items():
-        _expect(source, str, f"$.programs.{key:.12}")
+        if type(source) is not str:
+            _expect(source, str, f"$.programs.{key:.12}")
     return programs
 
 

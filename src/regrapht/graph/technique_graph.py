@@ -8,6 +8,7 @@ A `TechniqueGraph` is a value: it never changes, two equal graphs have one `cont
 
 import difflib
 import hashlib
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -210,6 +211,10 @@ def outcome_order(outcome: Outcome) -> tuple[str, ...]:
 
 def _ordered(items: Iterable[Item], key: Callable[[Item], tuple[object, ...]]) -> tuple[Item, ...]:
     """Sorted, each once; equal items have equal keys, so they come to lie side by side."""
+    items = tuple(items)
+    keys = [key(item) for item in items]
+    if all(map(operator.lt, keys, keys[1:])):
+        return items  # as a graph's file has them
     found = sorted(items, key=key)
     return tuple(item for place, item in enumerate(found) if not place or item != found[place - 1])
 
@@ -225,11 +230,12 @@ def _refuse_misfits(graph: TechniqueGraph) -> None:
         for exemplar in exemplars:
             if exemplar.transition is not edge and exemplar.transition != edge:
                 raise SchemaError(f"an exemplar of {exemplar.transition} lies on {edge}")
-            named.update((exemplar.before, exemplar.after))
-    if absent := sorted(named - set(graph.programs)):
-        raise SchemaError(f"an exemplar names program {absent[0]:.12}, which the graph does not hold")
-    if orphans := sorted(set(graph.programs) - named):
-        raise SchemaError(f"no exemplar names program {orphans[0]:.12}")
+            named.add(exemplar.before)
+            named.add(exemplar.after)
+    if named != graph.programs.keys():
+        if absent := named - graph.programs.keys():
+            raise SchemaError(f"an exemplar names program {min(absent):.12}, which the graph does not hold")
+        raise SchemaError(f"no exemplar names program {min(graph.programs.keys() - named):.12}")
     for key, source in graph.programs.items():
         if text_hash(source) != key:
             raise SchemaError(f"program {key:.12} does not have the hash it is stored under: the text was changed")
@@ -252,10 +258,9 @@ def _refuse_unknown_techniques(graph: TechniqueGraph) -> None:
             raise SchemaError(f"outcome of {outcome.transition}: the graph has no technique {absent[0]!r}")
     pairs = {(edge.source, edge.target) for edge in graph.edges}
     for path in graph.paths:
-        for pair in zip((INIT, *path.slugs), path.slugs, strict=False):
-            if pair not in pairs:
-                taken = " -> ".join(pair)
-                raise SchemaError(f"a path of {path.task_id} takes {taken}, which is no transition of the graph")
+        if not pairs.issuperset(zip((INIT, *path.slugs), path.slugs, strict=False)):
+            missing = next(edge for edge in path.transitions if edge not in graph.edges)
+            raise SchemaError(f"a path of {path.task_id} takes {missing}, which is no transition of the graph")
 
 
 def _edges_by_use(graph: TechniqueGraph) -> Iterable[tuple[str, Iterable[Transition]]]:
