@@ -9,13 +9,14 @@ import pytest
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
-from regrapht.evaluate import checking, gpu_timing, paired_timing, second_look, timing
+from regrapht.evaluate import checking, gpu_judgement, gpu_timing, paired_timing, second_look, timing
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.records.measurement import Scale, TimingSamples
 from regrapht.records.task import Baseline, SourceFile
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status
+from regrapht.sandbox.sandbox import Limits
 from regrapht.tasks.load import load_task
 from regrapht.testing.emulated_device import emulated_machine
 
@@ -44,6 +45,9 @@ def evaluator(sandbox, emulated, tmp_path_factory):
         # question of its own, below.
         patch.setattr(gpu_timing, "clocks_agree", lambda *arguments, **more: True)
         patch.setattr(gpu_timing, "hidden_us", lambda *arguments: 0.0)
+        # For the same reason what takes seconds here may take long: limits are for candidates that hang, and those have tests of their own.
+        patch.setattr(gpu_judgement, "_CHECK_S", 120.0)
+        patch.setattr(gpu_judgement, "_EMULATOR_LIMITS", Limits(wall_s=60, memory_bytes=4 * 2**30))
         yield judge
 
 
