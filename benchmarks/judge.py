@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from regrapht.evaluate.gpu_baselines import NAIVE
+from regrapht.evaluate.gpu_program import GpuProgram
 from regrapht.evaluate.gpu_timing import PLANS, Partner
 from regrapht.evaluate.lease import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
@@ -157,68 +158,62 @@ def _summary(verdict: Verdict) -> dict[str, Any]:
 
 def power(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
     """How often a program is SAME as itself, and a copy with 5 % more work SLOW: twenty pairs of processes, five measurements each."""
-    task, machine = affine(), evaluator._machine()
-    found: dict[str, Any] = {}
-    grounds, _ = evaluator._known(task)
-    grounds.prepare()
-    sets = [trial.inputs for trial in grounds.bench_trials(task.bench_sizes[0])]
-    partner = Partner(program=machine.build(program("one launch", 20000), task), baseline=NAIVE)
+    machine, found = evaluator._machine(), dict[str, Any]()
+    task = affine()
+    base = machine.build(program("one launch", 20000), task)
     for name, spins in (("against_itself", 20000), ("five_percent_slower", 21000)):
         other = machine.build(program("one launch", spins), task)
-        outcomes, ratios = Counter[str](), []
-        for _ in range(20):
-            if time.monotonic() > deadline:
-                break
-            session = machine.timer.open(task, sets, partner, queues=other.queues)
-            try:
-                session.candidate.deliver(other.library)
-                with exclusive(machine.gpu.uuid):
-                    session.candidate.wait_loaded(limit_s=10)
-                    for _ in range(5):
-                        measured = measure(session.candidate, session.partner, PLAN, watch=NoWatch())
-                        ratio = paired_ratio(NAIVE, measured.rounds)
-                        outcomes[ratio.comparison.value] += 1
-                        ratios.append([ratio.value, ratio.low, ratio.high])
-            finally:
-                session.close()
-        found[name] = dict(outcomes)
-        found[f"{name}_median"] = _median(r[0] for r in ratios)
-        found[f"raw_{name}"] = ratios
-        print(name, dict(outcomes), flush=True)
+        found |= in_pairs(evaluator, task, name, base, other, queues=other.queues, pairs=20, each=5, deadline=deadline)
     return found
 
 
 def queues(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
     """Two programs without streams, one of them mostly launches: ten pairs of processes each, three measurements a pair."""
-    task, machine = affine(bench=2**16), evaluator._machine()
+    machine, found = evaluator._machine(), dict[str, Any]()
+    task = affine(bench=2**16)
+    for way, spins in (("one launch", 20000), ("eight launches", 0)):
+        built, name = machine.build(program(way, spins), task), way.replace(" ", "_")
+        found |= in_pairs(evaluator, task, name, built, built, queues=None, pairs=10, each=3, deadline=deadline)
+        found[f"{name}_queues"] = built.queues
+    return found
+
+
+def in_pairs(
+    evaluator: LocalGpuEvaluator,
+    task: Task,
+    name: str,
+    base: GpuProgram,
+    other: GpuProgram,
+    *,
+    queues: int | None,
+    pairs: int,
+    each: int,
+    deadline: float,
+) -> dict[str, Any]:
+    """`other`, with so many of the device's queues, timed in turn with `base` in new pairs of processes, several measurements a pair."""
+    machine = evaluator._machine()
     grounds, _ = evaluator._known(task)
     grounds.prepare()
     sets = [trial.inputs for trial in grounds.bench_trials(task.bench_sizes[0])]
-    found: dict[str, Any] = {}
-    for name, spins in (("one launch", 20000), ("eight launches", 0)):
-        built = machine.build(program(name, spins), task)
-        partner = Partner(program=built, baseline=NAIVE)
-        outcomes, ratios = Counter[str](), []
-        for _ in range(10):
-            if time.monotonic() > deadline:
-                break
-            session = machine.timer.open(task, sets, partner, queues=None)
-            try:
-                session.candidate.deliver(built.library)
-                with exclusive(machine.gpu.uuid):
-                    session.candidate.wait_loaded(limit_s=10)
-                    for _ in range(3):
-                        measured = measure(session.candidate, session.partner, PLAN, watch=NoWatch())
-                        ratio = paired_ratio(NAIVE, measured.rounds)
-                        outcomes[ratio.comparison.value] += 1
-                        ratios.append([ratio.value, ratio.low, ratio.high])
-            finally:
-                session.close()
-        key = name.replace(" ", "_")
-        found[key], found[f"{key}_queues"], found[f"raw_{key}"] = dict(outcomes), built.queues, ratios
-        found[f"{key}_median"] = _median(r[0] for r in ratios)
-        print(name, dict(outcomes), flush=True)
-    return found
+    partner = Partner(program=base, baseline=NAIVE)
+    outcomes, ratios = Counter[str](), []
+    for _ in range(pairs):
+        if time.monotonic() > deadline:
+            break
+        session = machine.timer.open(task, sets, partner, queues=queues)
+        try:
+            session.candidate.deliver(other.library)
+            with exclusive(machine.gpu.uuid):
+                session.candidate.wait_loaded(limit_s=10)
+                for _ in range(each):
+                    measured = measure(session.candidate, session.partner, PLAN, watch=NoWatch())
+                    ratio = paired_ratio(NAIVE, measured.rounds)
+                    outcomes[ratio.comparison.value] += 1
+                    ratios.append([ratio.value, ratio.low, ratio.high])
+        finally:
+            session.close()
+    print(name, dict(outcomes), flush=True)
+    return {name: dict(outcomes), f"{name}_median": _median(r[0] for r in ratios), f"raw_{name}": ratios}
 
 
 def honest(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:

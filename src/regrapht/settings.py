@@ -40,14 +40,7 @@ def pool_bytes() -> int:
     Raises:
         ConfigError: It is no number of at least 0.
     """
-    text = os.environ.get("REGRAPHT_POOL_GIB") or "20"
-    try:
-        gibibytes = float(text)
-    except ValueError:
-        gibibytes = -1.0
-    if not 0 <= gibibytes < 2**20:
-        raise ConfigError(f"REGRAPHT_POOL_GIB is {text!r}: give a number of gibibytes, such as 20")
-    return int(gibibytes * 2**30)
+    return int(_number("REGRAPHT_POOL_GIB", 20, least=0, wanted="a number of gibibytes, such as 20") * 2**30)
 
 
 def bench_sets() -> int:
@@ -68,14 +61,18 @@ def proof_seconds() -> float:
     Raises:
         ConfigError: It is no number of at least 1.
     """
-    text = os.environ.get("REGRAPHT_PROOF_S") or "600"
+    return _number("REGRAPHT_PROOF_S", 600, least=1, wanted="seconds, at least 1")
+
+
+def _number(name: str, default: float, *, least: float, wanted: str) -> float:
+    text = os.environ.get(name) or str(default)
     try:
-        seconds = float(text)
+        number = float(text)
     except ValueError:
-        seconds = math.nan
-    if not 1 <= seconds < math.inf:
-        raise ConfigError(f"REGRAPHT_PROOF_S is {text!r}: give seconds, at least 1")
-    return seconds
+        number = math.nan
+    if not least <= number < 2**20:
+        raise ConfigError(f"{name} is {text!r}: give {wanted}")
+    return number
 
 
 def nvcc() -> str | None:
