@@ -26,10 +26,11 @@ from typing import Any
 
 from regrapht.evaluate.gpu_baselines import NAIVE
 from regrapht.evaluate.gpu_program import GpuProgram
-from regrapht.evaluate.gpu_timing import PLANS, Partner
+from regrapht.evaluate.gpu_timing import PLANS
 from regrapht.evaluate.lease import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.paired_timing import NoWatch, measure
+from regrapht.evaluate.partners import Partner
 from regrapht.evaluate.timing import paired_ratio
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.task import Baseline, SourceFile, Task
@@ -200,7 +201,7 @@ def in_pairs(
     for _ in range(pairs):
         if time.monotonic() > deadline:
             break
-        session = machine.timer.open(task, sets, partner, queues=queues)
+        session = machine.timer.open(task, sets, partner, queues=queues, anew=True)
         try:
             session.candidate.deliver(other.library)
             with exclusive(machine.gpu.uuid):

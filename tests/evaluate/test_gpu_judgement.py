@@ -101,6 +101,37 @@ def test_a_right_candidate_screened(evaluator, affine, candidate):
     assert shape.ratio("naive") is not None and not shape.ratio("naive").paired
 
 
+def test_the_partner_of_one_candidate_is_that_of_the_next(evaluator, affine, candidate, monkeypatch):
+    """Its process is started once, and again when it ended meanwhile: neither candidate is the worse for it."""
+    task, timer, started = replace(affine, bench_sizes=({"n": 5001},)), evaluator._machine().timer, []
+    monkeypatch.setattr(settings, "bench_sets", lambda: 1)
+    starting = timer.partners._start
+    monkeypatch.setattr(
+        timer.partners, "_start", lambda *arguments: started.append(starting(*arguments)) or started[-1]
+    )
+    for ended in (False, False, True):
+        if ended:
+            started[0].child.end()
+        verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.FULL)
+        assert verdict.passed and verdict.timing[0].ratio("naive").paired, f"{verdict.status}: {verdict.reason}"
+        assert not any(label.startswith("baseline_failed") for label in verdict.labels)
+        assert len(started) == 1 + ended
+
+
+def test_a_partner_that_ends_while_a_candidate_waits_is_started_again(evaluator, affine, candidate, monkeypatch):
+    ended, opened = [], gpu_timing.GpuTimer.open
+
+    def end_it(self, *arguments, **more):
+        session = opened(self, *arguments, **more)
+        if session.partner is not None:
+            ended.append(session.partner.end())
+        return session
+
+    monkeypatch.setattr(gpu_timing.GpuTimer, "open", end_it)
+    verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.FULL)
+    assert verdict.passed and verdict.timing[0].ratio("naive").paired and ended, f"{verdict.status}: {verdict.reason}"
+
+
 def test_a_baseline_that_cannot_be_timed_is_said(evaluator, affine, candidate):
     broken = Baseline(name="library", source=SourceFile(name="library.cu", text="no program"))
     task = replace(affine, baselines=(*affine.baselines, broken))

@@ -8,6 +8,7 @@ from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.gpu_device import Gpu
 from regrapht.evaluate.gpu_program import build_gpu_program, build_harness, call_stub, ordinary_load_code, queues_for
 from regrapht.evaluate.nvcc import find_nvcc, kernel_resources
+from regrapht.evaluate.sanitizers import TOOLS, tools_for_text
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.task import ArgKind
 from regrapht.records.verdict import Status
@@ -95,6 +96,15 @@ def test_a_candidate_builds(gemm, sandbox):
     program = build_gpu_program(GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90")
     assert program.library[:4] == b"\x7fELF" and [kernel.name for kernel in program.resources] == ["k"]
     assert program.labels == () and program.code_hash is not None
+    assert program.tools == ("memcheck", "initcheck"), "nothing is shared, nobody waits"
+
+
+@needs_nvcc
+def test_shared_memory_that_the_text_hides_is_seen(gemm, sandbox):
+    paste = "#define JOIN(a, b) a##b\n"
+    hidden = paste + GEMM.replace("float s = 0;", "JOIN(__sha, red__) float s; s = 0;\n    JOIN(__sync, threads)();")
+    assert tools_for_text(hidden) == ("memcheck", "initcheck", "synccheck")
+    assert build_gpu_program(hidden, gemm, sandbox, find_nvcc(), architecture="sm_90").tools == TOOLS
 
 
 @needs_nvcc

@@ -1,6 +1,6 @@
 """compute-sanitizer's reports, as its tools print them."""
 
-from regrapht.evaluate.sanitizers import parse_log, read_result
+from regrapht.evaluate.sanitizers import TOOLS, parse_log, read_result, tools_for_ptx, tools_for_text
 from regrapht.records.verdict import Severity, Status
 from regrapht.sandbox.sandbox import Completed
 
@@ -67,3 +67,21 @@ def test_only_a_summary_is_a_finish():
 def test_errors_without_a_known_report_still_count():
     report = read_result("synccheck", completed("========= Something new\n========= ERROR SUMMARY: 3 errors\n"))
     assert report.finished and report.findings[0].count == 3 and report.findings[0].status is Status.BARRIER_FAULT
+
+
+def test_tools_that_could_find_nothing_are_left_out():
+    assert tools_for_ptx("ld.global.u32 %r2, [%rd4];") == ("memcheck", "initcheck")
+    assert tools_for_ptx("st.shared.f32 [%r1], %f1;") == ("memcheck", "racecheck", "initcheck")
+    for line in (
+        "bar.warp.sync -1;",
+        "barrier.sync 0;",
+        "mbarrier.try_wait.b64 %p, [%rd1], %rd2;",
+        "shfl.sync.idx.b32",
+    ):
+        assert tools_for_ptx(line) == ("memcheck", "initcheck", "synccheck"), line
+
+
+def test_the_text_says_which_tools_to_start():
+    assert tools_for_text("x[threadIdx.x] = 1;") == ("memcheck", "initcheck")
+    assert tools_for_text("__shared__ float s[32]; __syncthreads();") == TOOLS
+    assert tools_for_text("#include <cub/cub.cuh>") == TOOLS

@@ -10,10 +10,10 @@ from regrapht.evaluate.families import Family
 from regrapht.evaluate.feedback import scrub, shape_text
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import GpuProgram
-from regrapht.evaluate.gpu_timing import Partner
 from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.inputs import Case, draw
 from regrapht.evaluate.libraries import allowing_own
+from regrapht.evaluate.partners import Partner
 from regrapht.evaluate.reference import CompiledReference
 from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Sizes, Task

@@ -4,7 +4,7 @@ Stages answer in their order, and the first failure ends the judgement. Every pr
 works, gets its device and data ready, and waits for the object: making a context takes longer than most checks.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Protocol, TypeVar
@@ -21,12 +21,13 @@ from regrapht.evaluate.families import Family
 from regrapht.evaluate.gpu_baselines import GpuBaselines
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import queues_for, repeats_differ
-from regrapht.evaluate.gpu_timing import Partner, TimingSession
+from regrapht.evaluate.gpu_timing import TimingSession
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.inputs import as_call, new_secret
 from regrapht.evaluate.memory_findings import findings_of_run, reject_findings, require_launches
+from regrapht.evaluate.partners import Partner
 from regrapht.evaluate.quarantine import DeviceHealth, require_harness, run_with_one_repeat
-from regrapht.evaluate.sanitizers import TOOLS, Sanitized, read_result
+from regrapht.evaluate.sanitizers import Sanitized, read_result, tools_for_text
 from regrapht.evaluate.second_look import RECHECKED, slower_of, suspect, suspicious
 from regrapht.records.measurement import ShapeTiming
 from regrapht.records.task import ArgKind, Sizes
@@ -89,7 +90,7 @@ class GpuJudgement:
         self._tools: dict[str, Future[CallProcess]] = {}
         if self._full:
             self._again = self._open(lambda: CallProcess(machine, task, trials.result(), repeats=_REPEATS))
-            for tool in TOOLS if machine.nvcc.sanitizer is not None else ():
+            for tool in tools_for_text(draft.source) if machine.nvcc.sanitizer is not None else ():
                 self._tools[tool] = self._under(tool, trials)
         self._partner = self._start(lambda: self._baselines.partner() if self._full else None)
         self._sessions = self._early_sessions()
@@ -107,7 +108,7 @@ class GpuJudgement:
             draft.label(label)
         _, first = self._called(self._first)
         compare_all(draft, self._trials, first, self._bars(self._trials))
-        self._reports = {tool: self._start(self._sanitizing(tool, process)) for tool, process in self._tools.items()}
+        self._reports = self._sanitized(self._trials, self._tools) if self._full else {}
         if self._full:
             repeated, again = self._called(self._again)
             self._require_same(first, again, repeated.exchange)
@@ -167,9 +168,7 @@ class GpuJudgement:
         trials = self._start(lambda: self._grounds.trials(self._grounds.cases(Level.FULL)))
         process, outputs = self._called(self._open(lambda: CallProcess(self._machine, draft.task, trials.result())))
         compare_all(draft, process.trials, outputs, self._bars(process.trials))
-        tools = TOOLS if self._machine.nvcc.sanitizer is not None else ()
-        started = {tool: self._start(self._sanitizing(tool, self._under(tool, trials))) for tool in tools}
-        if not self._read_reports(started) and self._emulated.result() is None:
+        if not self._read_reports(self._sanitized(process.trials)) and self._emulated.result() is None:
             raise suspect("no memory checker could look at it", shapes[0])
         reject_findings(draft)
         return [slower_of(shape, self._timed(shape.sizes)) for shape in shapes]
@@ -203,6 +202,16 @@ class GpuJudgement:
 
         return self._open(start)
 
+    def _sanitized(
+        self, trials: list[Trial], early: "Mapping[str, Future[CallProcess]] | None" = None
+    ) -> "dict[str, Future[Sanitized]]":
+        """The reports to come of every tool that the program needs, in processes that were started early or are now."""
+        if self._machine.nvcc.sanitizer is None:
+            return {}
+        made, early = self._start(lambda: trials), early or {}
+        processes = {tool: early.get(tool) or self._under(tool, made) for tool in self._program.tools}
+        return {tool: self._start(self._sanitizing(tool, process)) for tool, process in processes.items()}
+
     def _sanitizing(self, tool: str, process: "Future[CallProcess]") -> Callable[[], Sanitized]:
         return lambda: read_result(tool, process.result().run(self._program, limit_s=_SANITIZER_S))
 
@@ -215,14 +224,16 @@ class GpuJudgement:
                 started[feedback.shape_text(sizes)] = self._session(sizes)
         return started
 
-    def _session(self, sizes: Sizes) -> "Future[TimingSession]":
+    def _session(self, sizes: Sizes, *, anew: bool = False) -> "Future[TimingSession]":
+        """Processes of one shape; with `anew` the partner's is no kept one either."""
+
         def start() -> TimingSession:
             partner = self._partner.result()
             sets = [trial.inputs for trial in self._grounds.bench_trials(sizes)]
             task = self._draft.task
             folders = self._machine.library_folders(task)
             queues = queues_for(self._draft.source)
-            return self._machine.timer.open(task, sets, partner, queues=queues, library_folders=folders)
+            return self._machine.timer.open(task, sets, partner, queues=queues, library_folders=folders, anew=anew)
 
         return self._open(start)
 
@@ -259,7 +270,7 @@ class GpuJudgement:
                 self._draft.label(f"baseline_failed {name}: {self._baselines.failure(name)}")
 
         def run() -> ShapeTiming:
-            session = waiting.pop().result() if waiting else self._session(sizes).result()
+            session = waiting.pop().result() if waiting else self._session(sizes, anew=True).result()
             return self._machine.timer.candidate(self._draft, self._grounds, session, self._program, times, partner)
 
         return run_with_one_repeat(run, self._health)

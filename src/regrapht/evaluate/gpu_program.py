@@ -19,6 +19,7 @@ from regrapht.evaluate.neighbours import harness_name
 from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, target
 from regrapht.evaluate.object_audit import LISTINGS, LoadCode, audit, listing_script, listings_of, load_code
 from regrapht.evaluate.objects import COMPILE_LIMITS, cached_program, harness_source, wire_header
+from regrapht.evaluate.sanitizers import TOOLS, tools_for_ptx
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import KernelResources, Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
@@ -82,6 +83,8 @@ class GpuProgram:
     source_hash: str
     queues: int | None = None
     """As `queues_for` its text."""
+    tools: tuple[str, ...] = TOOLS
+    """The memory checkers that could find anything in it."""
     labels: tuple[str, ...] = ()
     """What a reader of its verdict must know of the object, such as code that runs when it is loaded."""
     code_hash: str | None = None
@@ -107,13 +110,14 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     wanted = target(sandbox, nvcc, architecture)
     compile_it = shlex.join((*_object_command(nvcc, wanted), *libraries.link_flags(linked)))
     cubins = ("unit.cubin", f"unit.{wanted}.cubin")  # the first is what nvcc 13 calls it
+    texts = ("unit.ptx", f"unit.{wanted.replace('sm_', 'compute_')}.ptx")
     script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
     for wide in WIDE_INTEGERS:
         unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task, wide)}'
         command = Command(
             argv=("/bin/sh", "build.sh"),
             files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-            collect=("candidate.so", "unit.o", *cubins, "said", *LISTINGS),
+            collect=("candidate.so", "unit.o", *cubins, *texts, "said", *LISTINGS),
             read_only=(nvcc.root, *libraries.folders_of(linked)),
         )
         done = sandbox.run(command, COMPILE_LIMITS)
@@ -129,6 +133,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     if not done.ok or library is None:
         raise _build_failure(said or done.stderr, task)
     device_code = next((done.files[name] for name in cubins if name in done.files), b"")
+    ptx = next((done.files[name].decode(errors="replace") for name in texts if name in done.files), None)
     ordinary = ordinary_load_code(sandbox, nvcc, architecture=architecture)
     labels = audit(listings_of(done.files), task, ordinary=ordinary)
     return GpuProgram(
@@ -137,6 +142,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         residency=task.contract.residency,
         source_hash=hashlib.sha256(source.encode()).hexdigest(),
         queues=queues_for(source),
+        tools=TOOLS if ptx is None else tools_for_ptx(ptx),
         labels=labels,
         code_hash=code_hash(done.files.get("unit.o", b""), device_code),
         library_folders=libraries.folders_of(linked),

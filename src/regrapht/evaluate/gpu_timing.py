@@ -31,6 +31,7 @@ from regrapht.evaluate.lease import exclusive, shared
 from regrapht.evaluate.neighbours import strangers
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
+from regrapht.evaluate.partners import YOUNG_S, Lent, Partner, PartnerProcess, Partners
 from regrapht.evaluate.quarantine import require_harness
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
@@ -46,20 +47,11 @@ PLANS = {
     Level.FULL: TimingPlan(least=30, rounds=4, warm_s=0.2, sample_s=2.0, further=True),
 }
 _SAMPLE_CAP_S = 10.0
-_LIFE_S = 900.0
+_LIFE_S = YOUNG_S + 600.0
 _SETS_BYTES = 2**29
 _LOOKS_BYTES = 2**26
 _LOOKS_AT_CLOCKS = 3
 _SEQUENTIAL_S, _SEQUENTIAL_TRY_S = 300.0, 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Partner:
-    """The trusted program that a candidate is timed in turn with."""
-
-    program: GpuProgram
-    baseline: str | None
-    """Its name as a baseline; None for the empty program, which only shows what the work around a call takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,44 +63,26 @@ class Ordinary:
 
 
 class TimingSession:
-    """A candidate's process and perhaps its partner's, their data on the device, waiting to be timed at one shape. `close` ends them.
+    """A candidate's process and perhaps a partner's, their data on the device, waiting to be timed at one shape. Use, then `close` it.
 
     Args:
-        partner: Delivered at once; the candidate's object comes with `deliver`, once it is built.
-        queues: The candidate's, as `gpu_environment`'s.
-        library_folders: Where the candidate may load libraries from.
+        candidate: Its object comes with `deliver`, once it is built.
     """
 
-    def __init__(
-        self,
-        sandbox: Sandbox,
-        harness: Harness,
-        task: Task,
-        sets: Sequence[Inputs],
-        partner: Partner | None,
-        *,
-        queues: int | None,
-        library_folders: tuple[Path, ...] = (),
-    ) -> None:
-        self.task, self.sets = task, list(sets[: _fitting(sets)])
-        self.sizes = self.sets[0].case.sizes
-        calls = [
-            as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=i == 0) for i, inputs in enumerate(self.sets)
-        ]
-        residency = task.contract.residency
+    def __init__(self, task: Task, sets: Sequence[Inputs], candidate: TimedChild, lent: Lent | None) -> None:
+        self.task, self.sets, self.candidate, self._lent = task, sets, candidate, lent
+        self.sizes = sets[0].case.sizes
+        self._wait_ready()
 
-        def child(exchange: Exchange, folders: tuple[Path, ...], queues: int | None) -> TimedChild:
-            command = time_command(harness, residency, exchange, library_folders=folders, queues=queues)
-            return TimedChild(sandbox, command, exchange, run_limits(_LIFE_S), sets=len(calls))
+    @property
+    def partner(self) -> TimedChild | None:
+        """The partner's process."""
+        return self._lent.child if self._lent is not None else None
 
-        first = Exchange(task.parameters, calls, awaits_object=True)
-        self._exchanges = [first]
-        self.candidate = child(first, library_folders, queues)
-        self.partner: TimedChild | None = None
-        if partner is not None:
-            self._exchanges.append(Exchange(task.parameters, calls, inputs_of=first, awaits_object=True))
-            self.partner = child(self._exchanges[1], partner.program.library_folders, partner.program.queues)
-            self.partner.deliver(partner.program.library)
+    def renew_partner(self) -> None:
+        """Have a new process in the place of a partner's that ended, and wait until its data are on the device."""
+        assert self._lent is not None, "there is a partner to renew"
+        self._lent.renew()
         self._wait_ready()
 
     @property
@@ -121,14 +95,11 @@ class TimingSession:
         return read_outputs(self.task, self.candidate.exchange, data_set, inputs_too=data_set == 0)
 
     def close(self) -> None:
-        """End the processes and free their memory."""
-        children = [child for child in (self.candidate, self.partner) if child is not None]
-        for child in children:
-            child.cancel()
-        for child in children:
-            child.close()
-        for exchange in self._exchanges:
-            exchange.close()
+        """End the candidate's process, free its memory, and give the partner's back."""
+        self.candidate.close()
+        self.candidate.exchange.close()
+        if self._lent is not None:
+            self._lent.give_back()
 
     def _wait_ready(self) -> None:
         """Until all data are on the device; a process that ended is found when it is asked for its first block."""
@@ -167,6 +138,7 @@ class GpuTimer:
         self._ordinary: dict[tuple[str, str], Ordinary] = {}
         self._lock = threading.RLock()
         self._nvml = open_nvml(gpu.uuid)
+        self.partners = Partners(self._start_partner)
 
     def open(
         self,
@@ -176,12 +148,42 @@ class GpuTimer:
         *,
         queues: int | None = None,
         library_folders: tuple[Path, ...] = (),
+        anew: bool = False,
     ) -> TimingSession:
-        """Start the processes of one shape and wait until their data are on the device."""
+        """Start the processes of one shape and wait until their data are on the device.
+
+        Args:
+            queues: The candidate's, as `gpu_environment`'s.
+            library_folders: Where the candidate may load libraries from.
+            anew: Start the partner too, though a process of it may be at hand.
+        """
+        sets = list(sets[: _fitting(sets)])
         with shared(self.gpu.uuid):
-            return TimingSession(
-                self._sandbox, self._harness, task, sets, partner, queues=queues, library_folders=library_folders
-            )
+            lent = self.partners.lend(task, sets, partner, anew=anew) if partner is not None else None
+            inputs_of = lent.child.exchange if lent is not None else None
+            child = self._child(task, sets, queues, library_folders, inputs_of)
+            return TimingSession(task, sets, child, lent)
+
+    def _child(
+        self,
+        task: Task,
+        sets: Sequence[Inputs],
+        queues: int | None,
+        library_folders: tuple[Path, ...],
+        inputs_of: Exchange | None = None,
+    ) -> TimedChild:
+        calls = [as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=i == 0) for i, inputs in enumerate(sets)]
+        exchange = Exchange(task.parameters, calls, inputs_of=inputs_of, awaits_object=True)
+        command = time_command(
+            self._harness, task.contract.residency, exchange, library_folders=library_folders, queues=queues
+        )
+        return TimedChild(self._sandbox, command, exchange, run_limits(_LIFE_S), sets=len(calls))
+
+    def _start_partner(self, task: Task, sets: Sequence[Inputs], partner: Partner) -> PartnerProcess:
+        program = partner.program
+        child = self._child(task, sets, program.queues, program.library_folders)
+        child.deliver(program.library)
+        return PartnerProcess(child=child, sets=sets)
 
     def candidate(
         self,
@@ -288,11 +290,11 @@ class GpuTimer:
             if room > 0:
                 kept.append((data_set, session.outputs(data_set)))
 
-        partner = session.partner
         session.candidate.deliver(program.library)
         with exclusive(self.gpu.uuid):
             if self._nvml is not None and strangers(self._nvml.state(only=frozenset({"compute_pids"})), self.gpu.uuid):
                 draft.label("shared_gpu")
+            partner, renewed = session.partner, False
             while True:
                 try:
                     session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
@@ -306,8 +308,12 @@ class GpuTimer:
                 except ChildEnded as ended:
                     if ended.child is session.candidate:
                         return Measured(), ended.completed
-                    draft.label("baseline_failed")
-                    partner = None
+                    if renewed:
+                        draft.label("baseline_failed")
+                        partner = None
+                    else:  # it may have ended since another candidate was timed, and through that one's doing
+                        session.renew_partner()
+                        partner, renewed = session.partner, True
                 else:
                     break
         return measured, session.candidate.finish()

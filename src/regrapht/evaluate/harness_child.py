@@ -2,8 +2,8 @@
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from threading import Event
+from concurrent.futures import Future, wait
+from threading import Event, Thread
 
 from regrapht.evaluate.timing import Block, taken
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
@@ -35,8 +35,15 @@ class HarnessChild:
     def __init__(self, sandbox: Sandbox, command: Command, exchange: Exchange, limits: Limits) -> None:
         self.exchange = exchange
         self._cancel = Event()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="harness")
-        self._run = self._thread.submit(sandbox.run, command, limits, cancel=self._cancel)
+        self._run: Future[Completed] = Future()
+        # As a daemon: the interpreter does not wait for a process that waits for commands, which `Partners` ends when it exits.
+        self._thread = Thread(target=self._watch, args=(sandbox, command, limits), name="harness", daemon=True)
+        self._thread.start()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process is known to have ended."""
+        return self._run.done()
 
     def wait_ready(self) -> None:
         """Return when the device and the data are ready.
@@ -67,7 +74,13 @@ class HarnessChild:
     def close(self) -> None:
         """End the process, if it still runs."""
         self._cancel.set()
-        self._thread.shutdown()
+        self._thread.join()
+
+    def _watch(self, sandbox: Sandbox, command: Command, limits: Limits) -> None:
+        try:
+            self._run.set_result(sandbox.run(command, limits, cancel=self._cancel))
+        except BaseException as error:
+            self._run.set_exception(error)
 
     def _wait(self, reached: Callable[[], bool], limit_s: float, *, poll_s: float) -> None:
         deadline = time.monotonic() + limit_s

@@ -1,4 +1,4 @@
-"""compute-sanitizer's four tools: how a command is run under one, and what its report says. What did not finish is a label."""
+"""compute-sanitizer's four tools: which a program needs, how a command is run under one, and what its report says."""
 
 import re
 from dataclasses import dataclass
@@ -8,6 +8,14 @@ from regrapht.records.verdict import Finding, Severity, Status
 from regrapht.sandbox.sandbox import Command, Completed
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+_NEEDED_IN_PTX = {
+    "racecheck": re.compile(r"\.shared\b"),
+    "synccheck": re.compile(r"\b(mbarrier|barrier|bar)\b|\.sync\b"),
+}
+_NEEDED_IN_TEXT = {
+    "racecheck": re.compile(r"__shared__|#\s*include|\basm\b"),
+    "synccheck": re.compile(r"sync|#\s*include|\basm\b"),
+}
 _LOG = "sanitizer.log"
 _STATUS = {
     "memcheck": Status.OUT_OF_BOUNDS,
@@ -40,6 +48,16 @@ class Sanitized:
     tool: str
     finished: bool
     findings: tuple[Finding, ...]
+
+
+def tools_for_ptx(ptx: str) -> tuple[str, ...]:
+    """The tools that could find anything in a program: racecheck looks at shared memory only, synccheck at synchronisation only."""
+    return tuple(tool for tool in TOOLS if tool not in _NEEDED_IN_PTX or _NEEDED_IN_PTX[tool].search(ptx))
+
+
+def tools_for_text(source: str) -> tuple[str, ...]:
+    """The same, guessed before a program is compiled. A text can hide what it uses; its PTX cannot."""
+    return tuple(tool for tool in TOOLS if tool not in _NEEDED_IN_TEXT or _NEEDED_IN_TEXT[tool].search(source))
 
 
 def sanitized_command(sanitizer: Path, tool: str, command: Command) -> Command:

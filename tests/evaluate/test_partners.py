@@ -1,0 +1,153 @@
+"""Partners' processes are lent again, replaced when they ended or are old, and few idle ones stay. Real processes in the real sandbox."""
+
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from regrapht.evaluate import partners
+from regrapht.evaluate.harness_child import TimedChild
+from regrapht.evaluate.partners import Partner, PartnerProcess, Partners
+from regrapht.sandbox.sandbox import Command, Limits
+from regrapht.sandbox.wire import CallInput, Exchange
+
+TASK = SimpleNamespace(content_hash="one task")
+
+
+def some_sets(kib=1):
+    return [SimpleNamespace(arrays={"x": np.zeros(256 * kib, np.float32)})]
+
+
+def partner(name="naive"):
+    return Partner(program=SimpleNamespace(identity=name), baseline=name)
+
+
+@pytest.fixture
+def lender(sandbox, build):
+    """Partners of which each process sleeps, and those started so far."""
+    started = []
+
+    def start(task, sets, wanted):
+        call = CallInput(values={}, arrays={}, array_bytes={"z": 16}, wanted=frozenset({"z"}))
+        exchange = Exchange((build.array("z", "4", "out"),), [call], awaits_object=True)
+        command = Command(argv=("/bin/sleep", "60"), descriptors=exchange.descriptors)
+        started.append(
+            PartnerProcess(child=TimedChild(sandbox, command, exchange, Limits(wall_s=60), sets=1), sets=sets)
+        )
+        return started[-1]
+
+    lending = Partners(start)
+    yield SimpleNamespace(partners=lending, started=started)
+    lending.close()
+    assert all(process.child.ended for process in started)
+
+
+def test_the_same_data_have_the_same_process(lender):
+    sets = some_sets()
+    first = lender.partners.lend(TASK, sets, partner())
+    beside = lender.partners.lend(TASK, list(sets), partner())
+    assert first.child is beside.child and len(lender.started) == 1
+    first.give_back()
+    beside.give_back()
+    later = lender.partners.lend(TASK, sets, partner())
+    assert later.child is first.child and not first.child.ended
+
+
+@pytest.mark.parametrize("what", ["data", "program", "task"])
+def test_anything_else_has_its_own(lender, what):
+    sets = some_sets()
+    first = lender.partners.lend(TASK, sets, partner())
+    task = SimpleNamespace(content_hash="another") if what == "task" else TASK
+    other = lender.partners.lend(
+        task, some_sets() if what == "data" else sets, partner("other" if what == "program" else "naive")
+    )
+    assert other.child is not first.child
+
+
+def test_one_that_ended_is_not_lent_again(lender):
+    sets = some_sets()
+    first = lender.partners.lend(TASK, sets, partner())
+    first.child.end()
+    assert lender.partners.lend(TASK, sets, partner()).child is not first.child
+
+
+def test_one_that_is_old_is_not_lent_again(lender, monkeypatch):
+    sets = some_sets()
+    first = lender.partners.lend(TASK, sets, partner())
+    first.give_back()
+    monkeypatch.setattr(partners, "YOUNG_S", 0.0)
+    second = lender.partners.lend(TASK, sets, partner())
+    assert second.child is not first.child and first.child.ended and not second.child.ended
+
+
+def test_a_new_one_on_demand_leaves_the_other_to_its_user(lender):
+    sets = some_sets()
+    user = lender.partners.lend(TASK, sets, partner())
+    fresh = lender.partners.lend(TASK, sets, partner(), anew=True)
+    assert fresh.child is not user.child and not user.child.ended
+    user.give_back()
+    assert user.child.ended and not fresh.child.ended
+
+
+def test_one_is_renewed(lender):
+    lent = lender.partners.lend(TASK, some_sets(), partner())
+    ended = lent.child
+    ended.end()
+    lent.renew()
+    assert lent.child is not ended and not lent.child.ended
+    lent.give_back()
+    assert not lent.child.ended
+
+
+def test_four_idle_ones_stay_the_last_used(lender):
+    kept = [some_sets() for _ in range(6)]
+    lent = [lender.partners.lend(TASK, sets, partner()) for sets in kept]
+    for one in lent:
+        assert not one.child.ended
+        one.give_back()
+        time.sleep(0.002)
+    assert [one.child.ended for one in lent] == [True, True, False, False, False, False]
+
+
+def test_idle_ones_with_too_much_data_do_not_stay(lender, monkeypatch):
+    monkeypatch.setattr(partners, "_MOST_IDLE_BYTES", 5000)
+    small, large = (lender.partners.lend(TASK, some_sets(kib), partner()) for kib in (1, 40))
+    large.give_back()
+    small.give_back()
+    assert large.child.ended and not small.child.ended
+
+
+def test_they_end_with_the_interpreter(tmp_path):
+    """A program that judged and ends does not wait for its idle partners, and leaves none behind."""
+    marker = "7654.321"
+    program = tmp_path / "judge.py"
+    program.write_text(
+        textwrap.dedent(f"""
+        from types import SimpleNamespace
+        from regrapht.evaluate.harness_child import TimedChild
+        from regrapht.evaluate.partners import Partner, PartnerProcess, Partners
+        from regrapht.sandbox.choose import choose_sandbox
+        from regrapht.sandbox.sandbox import Command, Limits
+        from regrapht.sandbox.wire import Exchange
+
+        def start(task, sets, partner):
+            exchange = Exchange((), [], awaits_object=True)
+            command = Command(argv=("/bin/sleep", "{marker}"), descriptors=exchange.descriptors)
+            return PartnerProcess(child=TimedChild(choose_sandbox(), command, exchange, Limits(wall_s=60), sets=0), sets=[])
+
+        partners = Partners(start)
+        wanted = Partner(program=SimpleNamespace(identity="p"), baseline=None)
+        lent = partners.lend(SimpleNamespace(content_hash="t"), [], wanted)
+        lent.give_back()
+        assert not lent.child.ended
+        """)
+    )
+    done = subprocess.run([sys.executable, program], timeout=30, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    commands = (path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
+    assert not any(marker.encode() in command for command in commands)
