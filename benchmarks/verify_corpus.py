@@ -35,25 +35,30 @@ def corpus_job(task: Path, place: Path, evaluator: str) -> Job:
     return Job(name=task.name, command=command, afterwards=copy_back)
 
 
-def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path) -> Job:
+def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path, level: str) -> Job:
     """Admit one task of a suite; the judge keeps the verdicts in the folder of its reference trajectory."""
     alone = place / task.name
     shutil.copytree(task, alone / task.parent.name / task.name)
     command = [*REGRAPHT, "bench", "admit", str(alone), "--solutions", str(solutions), "--evaluator", evaluator]
-    return Job(name=task.name, command=[*command, "--level", "full", "--workers", "1"])
+    return Job(name=task.name, command=[*command, "--level", level, "--workers", "1"])
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpus", type=Path, help="folder of families of tasks")
     parser.add_argument("--solutions", type=Path, help="it is a suite, and this folder has its reference trajectories")
+    parser.add_argument(
+        "--level", choices=["screen", "full"], default="full", help="of a suite's steps; a corpus is judged in full"
+    )
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--evaluator", default="local_gpu")
     parser.add_argument("--gpus", help="use these GPUs in turn, as in 0,1; default: as the environment has it")
     parser.add_argument("--stop-after", type=float, default=3600.0, help="seconds")
     chosen = parser.parse_args()
     deadline = time.monotonic() + chosen.stop_after
-    make = corpus_job if chosen.solutions is None else partial(suite_job, solutions=chosen.solutions)
+    make = (
+        corpus_job if chosen.solutions is None else partial(suite_job, solutions=chosen.solutions, level=chosen.level)
+    )
     with tempfile.TemporaryDirectory() as place:
         jobs = [make(task, Path(place), chosen.evaluator) for task in tasks_in(chosen.corpus)]
         for name, said in in_turn(jobs, workers=chosen.workers, gpus=chosen.gpus, deadline=deadline):

@@ -1,11 +1,13 @@
 """Reference trajectories: their names, the tier that follows from their costs, and verdicts kept beside them."""
 
+from dataclasses import replace
+
 import pytest
 
 from regrapht.bench.solutions import keep_verdict, known_verdict, read_solution, tier_of
 from regrapht.errors import ConfigError
 from regrapht.records.measurement import Scale
-from regrapht.records.verdict import Status
+from regrapht.records.verdict import Level, Status
 from regrapht.testing.synthetic import synthetic_verdict
 
 
@@ -63,10 +65,21 @@ def test_a_verdict_is_known_while_program_task_judge_and_rules_are_the_same(root
     verdict = synthetic_verdict(Status.PASSED)
     keep_verdict(first, verdict, "local_gpu")
     keep_verdict(second, verdict, "emulated")
-    same = {"evaluator": "local_gpu", "protocol": verdict.protocol}
+    same = {"evaluator": "local_gpu", "protocol": verdict.protocol, "level": Level.SCREEN}
     assert known_verdict(first, verdict.task_hash, **same).passed
     assert known_verdict(second, verdict.task_hash, **same) is None
     assert known_verdict(first, "another task", **same) is None
-    assert known_verdict(first, verdict.task_hash, evaluator="local_gpu", protocol="another") is None
+    assert known_verdict(first, verdict.task_hash, **(same | {"protocol": "another"})) is None
     first.file.write_text("// changed\n")
     assert known_verdict(read_solution(root, "twice")[0], verdict.task_hash, **same) is None
+
+
+@pytest.mark.parametrize(
+    ("judged", "wanted", "known"), [("full", "screen", True), ("screen", "screen", True), ("screen", "full", False)]
+)
+def test_a_screening_is_no_full_judgement(root, judged, wanted, known):
+    step = read_solution(root, "twice")[0]
+    keep_verdict(step, replace(synthetic_verdict(Status.PASSED), level=Level(judged)), "local_gpu")
+    verdict = synthetic_verdict(Status.PASSED)
+    of_judge = {"evaluator": "local_gpu", "protocol": verdict.protocol}
+    assert (known_verdict(step, verdict.task_hash, **of_judge, level=Level(wanted)) is not None) is known

@@ -159,7 +159,9 @@ def _shared_scale(costs: Sequence[_Cost]) -> Scale | None:
 
 def _judge(suite_task: SuiteTask, step: SolutionStep, evaluator: Evaluator, level: Level) -> tuple[Status, str, _Cost]:
     task = suite_task.task
-    measured = known_verdict(step, task.content_hash, evaluator="local_gpu", protocol=evaluator.protocol)
+    # Without a GPU whatever was measured is more than can be said here.
+    least = level if evaluator.name == "local_gpu" else Level.SCREEN
+    measured = known_verdict(step, task.content_hash, evaluator="local_gpu", protocol=evaluator.protocol, level=least)
     if measured is not None and measured.passed and measured.timing:
         return measured.status, measured.reason, _Cost(_time_us(measured.timing), Scale.MEASURED_US)
     verdict = evaluator.evaluate(task, _candidate(step.source), level=level)

@@ -15,7 +15,7 @@ from regrapht.construct.verdict_file import StepVerdict, read_verdicts, write_ve
 from regrapht.errors import ConfigError
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.records.measurement import Scale
-from regrapht.records.verdict import Verdict
+from regrapht.records.verdict import Level, Verdict
 
 PAYS = 0.97
 """Of the cost before: what a step must come below to count."""
@@ -71,11 +71,15 @@ def tier_of(costs: Sequence[float], basis: Scale) -> Tier:
     return Tier(tier=tier, counted=counted, steps=len(costs), basis=basis)
 
 
-def known_verdict(step: SolutionStep, task_hash: str, *, evaluator: str, protocol: str) -> StepVerdict | None:
-    """What the file beside the step says of this program on this task by this judge and its present rules."""
+def known_verdict(
+    step: SolutionStep, task_hash: str, *, evaluator: str, protocol: str, level: Level
+) -> StepVerdict | None:
+    """What the file beside the step says of this program on this task by this judge and its present rules, at `level` or
+    in full."""
     for verdict in read_verdicts(step.file.parent):
         if verdict.file == step.file.name and verdict.evaluator == evaluator and verdict.protocol == protocol:
-            return verdict if verdict.is_of(step.source, task_hash) else None
+            enough = verdict.level in (level, Level.FULL)
+            return verdict if enough and verdict.is_of(step.source, task_hash) else None
     return None
 
 
