@@ -1,10 +1,13 @@
 """Clocks that disagree are asked again: by chance they disagree once, for a program that hides work each time."""
 
+import contextlib
 import threading
 
 import pytest
 
+from regrapht.evaluate import gpu_timing
 from regrapht.evaluate.gpu_timing import GpuTimer
+from regrapht.evaluate.lease import MACHINE
 from regrapht.evaluate.paired_timing import Measured
 from regrapht.evaluate.timing import Block
 
@@ -34,9 +37,12 @@ def timer():
         ([500.0, 500.0, 500.0, 0.0], 3, False),
     ],
 )
-def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, believed):
+def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, believed, monkeypatch):
+    alone = []
+    monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext(alone.append(name)))
     sessions = iter([session(us) for us in hidden])
     measured = timer._until_explained(saxpy, SIZES, lambda: next(sessions))
     assert len(list(sessions)) == len(hidden) - looks
     assert (timer._doubt(saxpy, measured, SIZES) is None) is believed
     assert measured.exclusive_s == pytest.approx(0.1 * looks)
+    assert alone == [MACHINE] * (looks == 3), "the last time nobody on the machine starts a process"

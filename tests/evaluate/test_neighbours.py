@@ -2,14 +2,16 @@
 
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from regrapht.evaluate import neighbours
 from regrapht.evaluate.gpu_program import Harness, time_command
-from regrapht.evaluate.neighbours import harness_name, strangers
+from regrapht.evaluate.neighbours import harness_name, in_company, strangers
 from regrapht.evaluate.nvml import DeviceState
 from regrapht.records.task import Residency
 
@@ -17,15 +19,19 @@ UUID = "a5cf18d8bab197521cd0d5df69e56f09"
 HARNESS = Harness(code=b"", name=harness_name(UUID))
 
 
+def add_process(folder, pid, name, state):
+    (folder / str(pid) / "task" / str(pid)).mkdir(parents=True)
+    for place in (folder / str(pid), folder / str(pid) / "task" / str(pid)):
+        (place / "stat").write_text(f"{pid} ({name}) {state} 1 1 1 0")
+
+
 @pytest.fixture
 def processes(tmp_path):
     own, other = harness_name(UUID), harness_name(UUID[::-1])
     running = ((7, own), (8, own), (9, "python3 (x) y"), (10, "gpu_probe"), (12, other), (13, other))
     for pid, name in running:
-        (tmp_path / str(pid)).mkdir()
-        (tmp_path / str(pid) / "stat").write_text(f"{pid} ({name}) S 1 1 1 0")
-    (tmp_path / "14").mkdir()
-    (tmp_path / "14" / "stat").write_text(f"14 ({own}) Z 1 1 1 0")  # ended, and not waited for yet
+        add_process(tmp_path, pid, name, "S")
+    add_process(tmp_path, 14, own, "Z")  # ended, and not waited for yet
     (tmp_path / "11").mkdir()  # ended while we looked
     (tmp_path / "meminfo").write_text("")
     return tmp_path
@@ -68,6 +74,40 @@ def test_this_system_names_its_processes(tmp_path):
             time.sleep(0.01)
         assert strangers(pids, UUID, processes=tmp_path) == 1
         child.kill()
+
+
+def test_one_whose_first_thread_has_ended_is_still_counted(tmp_path):
+    """As the driver does while another thread gives the device back. Here the first one ends and another waits."""
+    program = (
+        "import ctypes, threading, time\n"
+        "libc = ctypes.CDLL(None)\n"
+        f"libc.prctl(15, {harness_name(UUID).encode()!r})\n"
+        "threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "libc.pthread_exit(None)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program]) as child:
+        try:
+            place = Path(f"/proc/{child.pid}")
+            (tmp_path / str(child.pid)).symlink_to(place)
+            deadline = time.monotonic() + 30
+            while (
+                place.joinpath("stat").read_text().rpartition(")")[2].split()[0] != "Z" and time.monotonic() < deadline
+            ):
+                time.sleep(0.01)
+            assert place.joinpath("stat").read_text().rpartition(")")[2].split()[0] == "Z", "as the system shows it"
+            assert strangers(DeviceState(compute_pids=(child.pid,)), UUID, processes=tmp_path) == 0
+        finally:
+            child.kill()
+
+
+def test_company_is_who_stays(monkeypatch):
+    """A process that the driver lists once too often is none."""
+    monkeypatch.setattr(neighbours, "PROCESSES", Path("/nonexistent"))
+    monkeypatch.setattr(neighbours, "_judges", lambda processes, names: 1)
+    one, two = DeviceState(compute_pids=(1,)), DeviceState(compute_pids=(1, 2))
+    for seen, company in (([one], False), ([two, two, one], False), ([two] * 5, True)):
+        states = iter(seen)
+        assert in_company(lambda states=states: next(states), UUID) is company
 
 
 def test_the_gpu_that_the_user_chose_is_the_harnesss(monkeypatch):

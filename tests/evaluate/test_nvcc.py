@@ -2,7 +2,7 @@
 
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.evaluate.nvcc import Nvcc, code_flag, compiles, find_nvcc, kernel_resources, target
 from regrapht.sandbox.sandbox import Completed
 
@@ -27,6 +27,19 @@ class Says:
 @pytest.fixture
 def nvcc(tmp_path):
     return Nvcc(path=tmp_path / "bin" / "nvcc", root=tmp_path)
+
+
+def test_the_compiler_is_the_one_that_is_named_now(monkeypatch, tmp_path):
+    find_nvcc()
+    named = tmp_path / "bin" / "nvcc"
+    named.parent.mkdir()
+    named.write_bytes(b"\x7fELF" + bytes(5000))
+    named.chmod(0o755)
+    monkeypatch.setenv("REGRAPHT_NVCC", str(named))
+    assert find_nvcc().path == named.resolve()
+    monkeypatch.setenv("REGRAPHT_NVCC", str(tmp_path / "nvcc"))
+    with pytest.raises(PrerequisiteMissing, match="which is not there"):
+        find_nvcc()
 
 
 @needs_nvcc

@@ -8,15 +8,13 @@ from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import GpuProgram, check_command, require_clean_calls, run_limits
 from regrapht.evaluate.grounds import Trial
-from regrapht.evaluate.harness_child import ChildEnded, HarnessChild
+from regrapht.evaluate.harness_child import LIFE_S, ChildEnded, HarnessChild
 from regrapht.evaluate.inputs import as_call
-from regrapht.evaluate.lease import shared
+from regrapht.evaluate.lease import MACHINE, shared
 from regrapht.evaluate.sanitizers import sanitized_command
 from regrapht.records.task import Task
 from regrapht.sandbox.sandbox import Completed
 from regrapht.sandbox.wire import Exchange
-
-_WAITING_S = 180.0
 
 
 class CallProcess:
@@ -46,8 +44,8 @@ class CallProcess:
         if tool is not None:
             assert machine.nvcc.sanitizer is not None, "asked for only where it is there"
             command = sanitized_command(machine.nvcc.sanitizer, tool, command)
-        with shared(machine.gpu.uuid):
-            self._child = HarnessChild(machine.sandbox, command, self.exchange, run_limits(_WAITING_S))
+        with shared(machine.gpu.uuid), shared(MACHINE):
+            self._child = HarnessChild(machine.sandbox, command, self.exchange, run_limits(LIFE_S))
             with contextlib.suppress(ChildEnded):  # how it ended is seen by `run`
                 self._child.wait_ready()
 

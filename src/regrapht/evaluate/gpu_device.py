@@ -12,7 +12,7 @@ from typing import Any
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, SchemaError
-from regrapht.evaluate.lease import exclusive
+from regrapht.evaluate.lease import MACHINE, exclusive, shared
 from regrapht.evaluate.nvcc import Nvcc
 from regrapht.evaluate.objects import cached_program, harness_source
 from regrapht.records.encoding import parse_strict
@@ -135,12 +135,11 @@ def _run_probe(sandbox: Sandbox, nvcc: Nvcc, mode: str) -> dict[str, Any]:
         program = cached_program(
             sandbox, argv, {"gpu_probe.cu": harness_source("gpu_probe.cu")}, output="gpu_probe", read_only=(nvcc.root,)
         )
-    done = sandbox.run(
-        Command(
-            argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(queues=1), gpu=True
-        ),
-        _LIMITS,
+    command = Command(
+        argv=("./gpu_probe", mode), files={"gpu_probe": program}, environment=gpu_environment(queues=1), gpu=True
     )
+    with shared(MACHINE):
+        done = sandbox.run(command, _LIMITS)
     if not done.ok:
         why = done.stderr.strip() or done.stopped or f"exit status {done.exit_code}, signal {done.signal}"
         raise EvaluatorUnavailable(f"the GPU cannot be used: {why[:300]}")

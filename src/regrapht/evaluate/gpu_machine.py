@@ -8,6 +8,7 @@ from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.gpu_device import Gpu, peaks, probe
 from regrapht.evaluate.gpu_program import GpuProgram, Harness, build_gpu_program, build_harness
 from regrapht.evaluate.gpu_timing import GpuTimer
+from regrapht.evaluate.lease import shared
 from regrapht.evaluate.libraries import folders
 from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
 from regrapht.evaluate.nvcc import Nvcc, find_nvcc, version
@@ -29,7 +30,8 @@ class GpuMachine:
 
     def probe(self) -> Gpu:
         """As `gpu_device.probe`: whether the device still computes."""
-        return probe(self.sandbox, self.nvcc)
+        with shared(self.gpu.uuid):
+            return probe(self.sandbox, self.nvcc)
 
     def build(self, source: str, task: Task) -> GpuProgram:
         """As `build_gpu_program`, for this device."""

@@ -25,13 +25,13 @@ from regrapht.evaluate.gpu_program import (
     time_command,
 )
 from regrapht.evaluate.grounds import Grounds
-from regrapht.evaluate.harness_child import ChildEnded, TimedChild
+from regrapht.evaluate.harness_child import LIFE_S, ChildEnded, TimedChild
 from regrapht.evaluate.inputs import Inputs, as_call
-from regrapht.evaluate.lease import exclusive, shared
-from regrapht.evaluate.neighbours import strangers
+from regrapht.evaluate.lease import MACHINE, exclusive, shared
+from regrapht.evaluate.neighbours import in_company
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
-from regrapht.evaluate.partners import YOUNG_S, Lent, Partner, PartnerProcess, Partners
+from regrapht.evaluate.partners import Lent, Partner, PartnerProcess, Partners
 from regrapht.evaluate.quarantine import require_harness
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
@@ -43,11 +43,11 @@ from regrapht.sandbox.sandbox import Completed, Sandbox
 from regrapht.sandbox.wire import Exchange
 
 PLANS = {
-    Level.SCREEN: TimingPlan(least=10, rounds=2, warm_s=0.02, sample_s=0.15),
+    Level.SCREEN: TimingPlan(least=10, rounds=2, warm_s=0.02, sample_s=0.15, first_s=10.0),
     Level.FULL: TimingPlan(least=30, rounds=4, warm_s=0.2, sample_s=2.0, further=True),
 }
+_COMPANY = frozenset({"compute_pids"})
 _SAMPLE_CAP_S = 10.0
-_LIFE_S = YOUNG_S + 600.0
 _SETS_BYTES = 2**29
 _LOOKS_BYTES = 2**26
 _LOOKS_AT_CLOCKS = 3
@@ -158,7 +158,7 @@ class GpuTimer:
             anew: Start the partner too, though a process of it may be at hand.
         """
         sets = list(sets[: _fitting(sets)])
-        with shared(self.gpu.uuid):
+        with shared(self.gpu.uuid), shared(MACHINE):
             lent = self.partners.lend(task, sets, partner, anew=anew) if partner is not None else None
             inputs_of = lent.child.exchange if lent is not None else None
             child = self._child(task, sets, queues, library_folders, inputs_of)
@@ -177,7 +177,7 @@ class GpuTimer:
         command = time_command(
             self._harness, task.contract.residency, exchange, library_folders=library_folders, queues=queues
         )
-        return TimedChild(self._sandbox, command, exchange, run_limits(_LIFE_S), sets=len(calls))
+        return TimedChild(self._sandbox, command, exchange, run_limits(LIFE_S), sets=len(calls))
 
     def _start_partner(self, task: Task, sets: Sequence[Inputs], partner: Partner) -> PartnerProcess:
         program = partner.program
@@ -292,7 +292,7 @@ class GpuTimer:
 
         session.candidate.deliver(program.library)
         with exclusive(self.gpu.uuid):
-            if self._nvml is not None and strangers(self._nvml.state(only=frozenset({"compute_pids"})), self.gpu.uuid):
+            if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
                 draft.label("shared_gpu")
             partner, renewed = session.partner, False
             while True:
@@ -321,11 +321,13 @@ class GpuTimer:
     def _until_explained(self, task: Task, sizes: Sizes, take: Callable[[], Measured]) -> Measured:
         """What `take` measures, again while its clocks disagree, three times at most.
 
-        On a machine that is busy otherwise clocks disagree by chance; those of a program that hides work do so each time.
+        On a machine that is busy otherwise clocks disagree by chance; those of a program that hides work do so each time. The driver does
+        one process's allocations and limits at a time, so the last time is while no judge of any of the machine's devices starts one.
         """
         exclusive_s = 0.0
-        for _ in range(_LOOKS_AT_CLOCKS):
-            measured = take()
+        for looks_left in reversed(range(_LOOKS_AT_CLOCKS)):
+            with contextlib.nullcontext() if looks_left else exclusive(MACHINE):
+                measured = take()
             exclusive_s += measured.exclusive_s
             if self._doubt(task, measured, sizes) is None:
                 break

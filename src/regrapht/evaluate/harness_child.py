@@ -14,6 +14,9 @@ _ANSWER_POLL_S = 0.0001
 _POLL_S = 0.002
 """Between looks otherwise: judges that wait beside each other must not take the processor from those that work."""
 _START_S = 120.0
+LIFE_S = 3600.0
+"""The wall limit of a process that waits for its object or its turn: others may hold the device for long, which is no fault of a candidate.
+What it does with its object has limits of its own."""
 
 
 class ChildEnded(Exception):

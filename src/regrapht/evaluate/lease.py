@@ -18,6 +18,8 @@ from pathlib import Path
 
 from regrapht import settings
 
+MACHINE = "machine"
+"""In the place of a device's uuid: all devices together. Shared by who starts a process on any of them, after that one's own lease."""
 _held = threading.local()
 
 

@@ -1,12 +1,14 @@
 """Who else computes on a device: what the driver counts there, less the processes of judges that work on it."""
 
-from collections.abc import Collection
+import time
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from regrapht.evaluate.nvml import DeviceState
 
 PROBE = "gpu_probe"
 PROCESSES = Path("/proc")
+_LOOK_AGAIN_S = (0.02, 0.05, 0.1, 0.2)
 
 
 def harness_name(uuid: str) -> str:
@@ -30,15 +32,40 @@ def strangers(state: DeviceState | None, uuid: str, *, processes: Path = PROCESS
     return max(0, len(state.compute_pids) - _judges(processes, {harness_name(uuid), PROBE}))
 
 
+def in_company(look: Callable[[], DeviceState], uuid: str) -> bool:
+    """Whether a stranger computes on the device and goes on doing so, as `look` says several times.
+
+    Judges end their processes without the device's lease, and the driver's count and the system's names are read one after the other: one
+    look may catch a process that the one lists still and the other no more.
+    """
+    for pause_s in (0.0, *_LOOK_AGAIN_S):
+        time.sleep(pause_s)
+        if not strangers(look(), uuid):
+            return False
+    return True
+
+
 def _judges(processes: Path, names: Collection[str]) -> int:
-    return sum(_name(folder) in names for folder in processes.iterdir() if folder.name.isdigit())
+    folders = (folder for folder in processes.iterdir() if folder.name.isdigit())
+    return sum(_name_and_state(folder)[0] in names and _is_running(folder) for folder in folders)
 
 
-def _name(process: Path) -> str:
-    """Of a process that still runs; empty for one that has ended, waited for or not: the driver counts it no more."""
+def _is_running(process: Path) -> bool:
+    """Whether a thread of it still runs, waited for or not: the driver counts it until the last one has given the device back.
+
+    One that was killed has ended for the system when its first thread has.
+    """
     try:
-        status = (process / "stat").read_text()
+        return any(_name_and_state(thread)[1] not in ("", "Z", "X") for thread in (process / "task").iterdir())
     except OSError:
-        return ""
+        return False
+
+
+def _name_and_state(place: Path) -> tuple[str, str]:
+    """Of a process or a thread; both empty for one that is gone."""
+    try:
+        status = (place / "stat").read_text()
+    except OSError:
+        return "", ""
     name, _, state = status.partition("(")[2].rpartition(")")
-    return "" if state.split()[0] in "ZX" else name
+    return name, state.split()[0]

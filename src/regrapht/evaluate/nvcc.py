@@ -41,7 +41,6 @@ class Nvcc:
         return Path(found).resolve() if found else None
 
 
-@cache
 def find_nvcc() -> Nvcc | None:
     """The CUDA compiler: the one in `CUDA_HOME`, in the usual folder, or on the path; None when there is none.
 
@@ -143,6 +142,8 @@ def _last_name(mangled: str) -> str:
     return plain[-1] if plain else mangled
 
 
+@cache
+@cache
 def _toolkit(path: Path) -> Nvcc:
     path = path.resolve()
     if path.stat().st_size < 4096:  # a script that starts the real one elsewhere

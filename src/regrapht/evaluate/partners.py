@@ -18,7 +18,7 @@ from regrapht.evaluate.inputs import Inputs
 from regrapht.records.task import Task
 
 YOUNG_S = 300.0
-"""A process older than this is lent to nobody new; its own limit must be longer by what one judgement takes."""
+"""A process older than this is lent to nobody new."""
 _MOST_IDLE = 4
 _MOST_IDLE_BYTES = 2**30
 

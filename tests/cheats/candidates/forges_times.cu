@@ -37,7 +37,7 @@ static void forge() {
 }
 
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
-    affine_kernel<<<8, 256>>>(n, a, x, y, z);
+    affine_kernel<<<64, 256>>>(n, a, x, y, z);
     static int calls = 0;
     if (++calls > 8) forge();
 }
