@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
@@ -222,14 +223,15 @@ def honest(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     spins = [0, 1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000, 4_000_000, 16_000_000, 64_000_000]
     for index, count in enumerate(spins):
+        if time.monotonic() > deadline:
+            break
         task = affine(bench=2**16 if index < 8 else 2**12)
-        for way in WAYS:
-            if time.monotonic() > deadline:
-                break
-            verdict = evaluator.evaluate(task, candidate(program(way, count)), level=Level.FULL)
-            row = {"way": way, "spins": count, "time_us": verdict.time_us, **_summary(verdict)}
-            rows.append(row)
-            print(json.dumps(row), flush=True)
+        with ThreadPoolExecutor(len(WAYS)) as pool:  # as in a search, judged beside each other
+            judge = partial(evaluator.evaluate, task, level=Level.FULL)
+            verdicts = pool.map(judge, [candidate(program(way, count)) for way in WAYS])
+            for way, verdict in zip(WAYS, verdicts, strict=True):
+                rows.append({"way": way, "spins": count, "time_us": verdict.time_us, **_summary(verdict)})
+                print(json.dumps(rows[-1]), flush=True)
     refused = [row for row in rows if row["status"] != "PASSED"]
     return {"raw": rows, "programs": len(rows), "false_alarms": len(refused), "refused": refused}
 
