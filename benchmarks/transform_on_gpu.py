@@ -67,13 +67,18 @@ def best_of_search(launched: Launched) -> Judged | None:
     return max(found, key=lambda judged: rank(judged, launched.yardstick), default=None)
 
 
-def run(one: Input, *, budget: int, tune: int, seed: int, evaluator: str) -> Row:
+def run(one: Input, *, budget: int, tune: int, seed: int, workers: int, evaluator: str) -> Row:
     """Search, tuning, and three programs judged in full."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="transform-") as place:
         path = one.write(Path(place))
         request = Request(
-            path=path, budget=Budget(candidates=budget), seed=seed, evaluator=evaluator, tune=tune or None
+            path=path,
+            budget=Budget(candidates=budget),
+            seed=seed,
+            workers=workers,
+            evaluator=evaluator,
+            tune=tune or None,
         )
         launched = launch(request)
         result = finish(launched, out=Path(place) / "out", observer=lambda event: None, stop=threading.Event())
@@ -85,6 +90,7 @@ def run(one: Input, *, budget: int, tune: int, seed: int, evaluator: str) -> Row
         "budget": budget,
         "tune": tune,
         "seed": seed,
+        "workers": workers,
         "judged": result.outcome.judged,
         "headline": result.headline,
     }
@@ -194,6 +200,7 @@ def main() -> int:
     parser.add_argument("--budget", type=int, default=40)
     parser.add_argument("--tune", type=int, default=30, help="settings to judge after the search; 0 does not tune")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="candidates judged at a time, an input")
     parser.add_argument("--part", default="1/1", help="i/n: every n-th input from the i-th on")
     parser.add_argument("--stop-after", type=float, default=math.inf, help="seconds after which no new input starts")
     parser.add_argument("--evaluator", default="local_gpu")
@@ -216,7 +223,13 @@ def main() -> int:
         if time.monotonic() - started > chosen.stop_after:
             print(f"out of time before {name}", file=sys.stderr)
             return 0
-        options = {"budget": chosen.budget, "tune": chosen.tune, "seed": chosen.seed, "evaluator": chosen.evaluator}
+        options = {
+            "budget": chosen.budget,
+            "tune": chosen.tune,
+            "seed": chosen.seed,
+            "workers": chosen.workers,
+            "evaluator": chosen.evaluator,
+        }
         try:
             row = run(one, **options) if isinstance(one, Input) else vendor(one)
         except RegraphtError as error:  # the others go on, and this one is tried again by the next call
