@@ -16,7 +16,7 @@ import statistics
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -69,6 +69,9 @@ WAYS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=["stages", "power", "queues", "honest", "builds"])
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="of power and queues: measurements; of honest: numbers of spins"
+    )
     parser.add_argument("--out", type=Path, help="append the result to this file")
     parser.add_argument(
         "--stop-after", type=float, default=480.0, help="seconds after which no further measurement is begun"
@@ -83,7 +86,7 @@ def main() -> int:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "device": environment.device,
         "tools": dict(environment.tools),
-        **parts[chosen.part](evaluator, deadline),
+        **parts[chosen.part](evaluator, deadline, chosen.only),
     }
     line = json.dumps(found)
     if chosen.out:
@@ -100,15 +103,17 @@ def affine(bench: int = 2**22) -> Task:
     return replace(task, bench_sizes=({"n": bench},), baselines=(naive,))
 
 
-def program(way: str, spins: int) -> str:
-    return KERNEL + SIGNATURE + " {\n" + WAYS[way].replace("SPINS", str(spins)) + "\n}\n"
+def program(way: str, spins: int, *, except_checks: bool = False) -> str:
+    """With `except_checks` the many calls at check shapes take a thousandth of the time."""
+    wanted = f"(n > 4096 ? {spins} : {spins // 1000})" if except_checks else str(spins)
+    return KERNEL + SIGNATURE + " {\n" + WAYS[way].replace("SPINS", wanted) + "\n}\n"
 
 
 def candidate(source: str) -> Candidate:
     return Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
 
 
-def stages(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+def stages(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -> dict[str, Any]:
     """Full, wrong and screened judgements of one candidate of every corpus task; the first judgement of a task warms its caches."""
     rows: list[dict[str, Any]] = []
     for task, source in right_candidates():
@@ -158,23 +163,28 @@ def _summary(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def power(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+def power(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -> dict[str, Any]:
     """How often a program is SAME as itself, and a copy with 5 % more work SLOW: twenty pairs of processes, five measurements each."""
     machine, found = evaluator._machine(), dict[str, Any]()
     task = affine()
     base = machine.build(program("one launch", 20000), task)
     for name, spins in (("against_itself", 20000), ("five_percent_slower", 21000)):
+        if only and name not in only:
+            continue
         other = machine.build(program("one launch", spins), task)
         found |= in_pairs(evaluator, task, name, base, other, queues=other.queues, pairs=20, each=5, deadline=deadline)
     return found
 
 
-def queues(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+def queues(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -> dict[str, Any]:
     """Two programs without streams, one of them mostly launches: ten pairs of processes each, three measurements a pair."""
     machine, found = evaluator._machine(), dict[str, Any]()
     task = affine(bench=2**16)
     for way, spins in (("one launch", 20000), ("eight launches", 0)):
-        built, name = machine.build(program(way, spins), task), way.replace(" ", "_")
+        name = way.replace(" ", "_")
+        if only and name not in only:
+            continue
+        built = machine.build(program(way, spins), task)
         found |= in_pairs(evaluator, task, name, built, built, queues=None, pairs=10, each=3, deadline=deadline)
         found[f"{name}_queues"] = built.queues
     return found
@@ -218,17 +228,17 @@ def in_pairs(
     return {name: dict(outcomes), f"{name}_median": _median(r[0] for r in ratios), f"raw_{name}": ratios}
 
 
-def honest(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+def honest(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -> dict[str, Any]:
     """Ten durations, three ways each; the smallest at a small shape, where launches are most of the time."""
     rows: list[dict[str, Any]] = []
-    spins = [0, 1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000, 4_000_000, 16_000_000, 64_000_000]
-    for index, count in enumerate(spins):
+    spins = [0, 1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000, 4_000_000, 16_000_000, 400_000_000]
+    for count in map(int, only) if only else spins:
         if time.monotonic() > deadline:
             break
-        task = affine(bench=2**16 if index < 8 else 2**12)
+        task = affine(bench=2**16 if count < 2**23 else 2**13)
         with ThreadPoolExecutor(len(WAYS)) as pool:  # as in a search, judged beside each other
             judge = partial(evaluator.evaluate, task, level=Level.FULL)
-            verdicts = pool.map(judge, [candidate(program(way, count)) for way in WAYS])
+            verdicts = pool.map(judge, [candidate(program(way, count, except_checks=count > 2**23)) for way in WAYS])
             for way, verdict in zip(WAYS, verdicts, strict=True):
                 rows.append({"way": way, "spins": count, "time_us": verdict.time_us, **_summary(verdict)})
                 print(json.dumps(rows[-1]), flush=True)
@@ -236,7 +246,7 @@ def honest(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
     return {"raw": rows, "programs": len(rows), "false_alarms": len(refused), "refused": refused}
 
 
-def builds(evaluator: LocalGpuEvaluator, deadline: float) -> dict[str, Any]:
+def builds(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -> dict[str, Any]:
     """Wall time of one build and of sixteen different ones side by side, three times."""
     task, machine = affine(), evaluator._machine()
     alone, together = [], []

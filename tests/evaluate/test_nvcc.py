@@ -3,7 +3,9 @@
 import pytest
 
 from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
+from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.nvcc import Nvcc, code_flag, compiles, find_nvcc, kernel_resources, target
+from regrapht.records.verdict import Level
 from regrapht.sandbox.sandbox import Completed
 
 needs_nvcc = pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
@@ -78,3 +80,14 @@ def test_products_of_a_warp_group_are_cuda(sandbox):
     assert built.content is not None and [kernel.name for kernel in kernel_resources(built.completed.stderr)] == ["k"]
     built = compiles(source.replace("FENCE", 'asm volatile("wgmma.fense.sync.aligned;");'), sandbox, find_nvcc())
     assert built.content is None and "error" in built.first_error
+
+
+def test_without_the_compiler_that_is_named_there_is_no_judge(sandbox, monkeypatch, saxpy, candidate):
+    monkeypatch.setenv("REGRAPHT_NVCC", "/nonexistent/nvcc")
+    judge = LocalGpuEvaluator(sandbox)
+    answer = judge.availability()
+    assert not answer.available and "REGRAPHT_NVCC names /nonexistent/nvcc" in answer.reason
+    with pytest.raises(EvaluatorUnavailable, match="/nonexistent/nvcc"):
+        judge.evaluate(saxpy, candidate(""), level=Level.SCREEN)
+    with pytest.raises(EvaluatorUnavailable, match="/nonexistent/nvcc"):
+        judge.prepare(saxpy, None)

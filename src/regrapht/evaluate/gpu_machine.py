@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.gpu_device import Gpu, peaks, probe
 from regrapht.evaluate.gpu_program import GpuProgram, Harness, build_gpu_program, build_harness
@@ -48,7 +48,10 @@ def find_gpu_machine(sandbox: Sandbox) -> GpuMachine:
     Raises:
         EvaluatorUnavailable: There is no compiler or no device, or it does not work.
     """
-    nvcc = find_nvcc()
+    try:
+        nvcc = find_nvcc()
+    except PrerequisiteMissing as error:
+        raise EvaluatorUnavailable(str(error)) from error
     if nvcc is None:
         raise EvaluatorUnavailable("no CUDA compiler: pip install 'regrapht[cuda]', or set REGRAPHT_NVCC")
     gpu = probe(sandbox, nvcc)

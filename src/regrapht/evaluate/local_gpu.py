@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from regrapht import settings
 from regrapht.emulate.emulator import Emulator
-from regrapht.errors import EvaluatorUnavailable, InvalidTask
+from regrapht.errors import EvaluatorUnavailable, InvalidTask, PrerequisiteMissing
 from regrapht.evaluate import feedback
 from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, blame_task, judge, parse
 from regrapht.evaluate.evaluator import Availability
@@ -42,7 +42,10 @@ class LocalGpuEvaluator:
 
     def availability(self) -> Availability:
         """Whether there is a compiler, and a device that computes inside the sandbox."""
-        nvcc = find_nvcc()
+        try:
+            nvcc = find_nvcc()
+        except PrerequisiteMissing as error:
+            return Availability(available=False, reason=str(error), fix="mend or unset REGRAPHT_NVCC")
         if nvcc is None:
             return Availability(
                 available=False,

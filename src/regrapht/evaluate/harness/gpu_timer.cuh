@@ -35,6 +35,7 @@ public:
         require(cudaGetDeviceProperties(&properties, 0), "device properties");
         flush_bytes_ = std::max<size_t>(size_t(properties.l2CacheSize) * 2, 1 << 20);
         require(cudaMalloc(&flush_, flush_bytes_), "no device memory to flush the cache");
+        keep_scratch();
         persists_ = properties.persistingL2CacheMaxSize > 0;
         require(cudaEventCreate(&start_), "event");
         require(cudaEventCreate(&stop_), "event");
@@ -99,6 +100,17 @@ private:
         else if (fingerprint != seen_[set]) wire_.reports[call].flags |= kRepeatDiffers;
         known_[set] = true;
         return sample;
+    }
+    // Scratch memory that a candidate takes from the stream's allocator stays with it from one repetition to the next, as in a program that
+    // runs on. By default it goes back to the system whenever the device is idle, which is after every repetition here.
+    static void keep_scratch() {
+        int pools = 0;
+        require(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0), "device");
+        if (!pools) return;
+        cudaMemPool_t pool;
+        require(cudaDeviceGetDefaultMemPool(&pool, 0), "the stream's allocator");
+        uint64_t all = UINT64_MAX;
+        require(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "the stream's allocator");
     }
     // Lines that a candidate marked as persisting would survive the flush.
     void forget_persisting_lines() {
