@@ -23,7 +23,8 @@ class MadeUpChild:
         self._log.append((self, kind, count))
         speed = self._machine.speed()
         times = self._centre * speed * np.exp(self._spread * self._machine.rng.standard_normal(count))
-        return Block(pairs=tuple((float(t), float(t) + 4) for t in times), wall_us=float(times.sum()) + 100 * count)
+        wall_us = float(times.sum()) + 100 * count
+        return Block(pairs=tuple((float(t), float(t) + 4) for t in times), wall_us=wall_us, seen_us=wall_us)
 
     def keep(self, data_set, *, limit_s):
         self.kept.append(data_set)
@@ -122,7 +123,8 @@ def test_slow_first_calls_do_not_reach_the_median(sleeper_us):
         block = plain(kind, count, limit_s=limit_s)
         if sum(calls) > 5:
             return block
-        return Block(pairs=tuple((sleeper_us, sleeper_us + 4.0) for _ in block.pairs), wall_us=sleeper_us * count)
+        wall_us = sleeper_us * count
+        return Block(pairs=tuple((sleeper_us, sleeper_us + 4.0) for _ in block.pairs), wall_us=wall_us, seen_us=wall_us)
 
     candidate.block = slow_at_first
     measured = measure(candidate, None, TimingPlan(least=30, rounds=4, warm_s=0.02, sample_s=0.5), watch=NoWatch())

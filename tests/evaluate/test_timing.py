@@ -47,13 +47,8 @@ def test_a_busy_host_blames_nobody():
 def blocks(host_us, outside_us, *, count=8, number=12, jitter=5.0, seed=SEED):
     """Blocks of a child that claims `host_us` a call and spends `outside_us` around each."""
     rng = np.random.default_rng(seed)
-    return [
-        Block(
-            pairs=((host_us - 3, host_us),) * count,
-            wall_us=count * (host_us + outside_us) + count * jitter * rng.standard_normal(),
-        )
-        for _ in range(number)
-    ]
+    walls = [count * (host_us + outside_us) + count * jitter * rng.standard_normal() for _ in range(number)]
+    return [Block(pairs=((host_us - 3, host_us),) * count, wall_us=wall + 10, seen_us=wall - 90) for wall in walls]
 
 
 @pytest.mark.parametrize("host_us", [5.0, 100.0, 10_000.0, 1e6])
@@ -78,8 +73,17 @@ def test_a_repetition_without_its_ordinary_work_is_found():
 def test_an_interrupted_parent_blames_nobody():
     ordinary = ordinary_us(blocks(200.0, 150.0))
     several = blocks(100.0, 150.0, seed=1)
-    interrupted = [Block(pairs=b.pairs, wall_us=b.wall_us + 30_000) for b in several[:4]] + several[4:]
-    assert hidden_us(interrupted, ordinary) == 0.0
+    interrupted = [Block(pairs=b.pairs, wall_us=b.wall_us + 30_000, seen_us=b.seen_us + 30_000) for b in several[:4]]
+    assert hidden_us(interrupted + several[4:], ordinary) == 0.0
+
+
+def test_a_parent_that_cannot_look_blames_nobody():
+    """Other threads of its process keep it from looking, each time: what it saw last says less than what was, and its clock says more."""
+    ordinary, honest = ordinary_us(blocks(200.0, 150.0)), blocks(100.0, 150.0, seed=1)
+    starved = [Block(pairs=b.pairs, wall_us=b.wall_us + 20_000, seen_us=0.3 * b.seen_us) for b in honest]
+    assert hidden_us(starved, ordinary) == 0.0
+    few = [*blocks(200.0, 150.0), *(Block(pairs=b.pairs, wall_us=b.wall_us + 20_000, seen_us=0.0) for b in honest)]
+    assert ordinary_us(few) == pytest.approx(150.0, abs=30)
 
 
 def test_same_programs_are_same_and_slower_ones_slow():

@@ -85,12 +85,17 @@ class HarnessChild:
         except BaseException as error:
             self._run.set_exception(error)
 
-    def _wait(self, reached: Callable[[], bool], limit_s: float, *, poll_s: float) -> None:
-        deadline = time.monotonic() + limit_s
-        while not reached():
+    def _wait(self, reached: Callable[[], bool], limit_s: float, *, poll_s: float) -> float:
+        """Return when it is reached; when it surely was not yet, on `time.perf_counter`."""
+        begun = not_yet = time.perf_counter()
+        while True:
+            looked = time.perf_counter()
+            if reached():
+                return not_yet
+            not_yet = looked
             if self._run.done():
                 raise ChildEnded(self, self._run.result())
-            if time.monotonic() > deadline:
+            if looked > begun + limit_s:
                 raise ChildEnded(self, self.end())
             time.sleep(poll_s)
 
@@ -121,13 +126,13 @@ class TimedChild(HarnessChild):
             ChildEnded: It ended, or took longer than `limit_s` and was ended.
         """
         begun = time.perf_counter()
-        self._answer(kind, count, limit_s)
+        seen_us = self._answer(kind, count, limit_s)
         wall_us = 1e6 * (time.perf_counter() - begun)
         per_set = [self.exchange.output(call).samples_us for call in range(self._sets)]
         pairs = tuple(per_set[i % self._sets][i // self._sets] for i in range(count))
         if len(taken(pairs)) < count:
             raise ChildEnded(self, self.end())
-        return Block(pairs=pairs, wall_us=wall_us)
+        return Block(pairs=pairs, wall_us=wall_us, seen_us=seen_us)
 
     def keep(self, data_set: int, *, limit_s: float) -> None:
         """One more repetition on a set's unchanged data; its outputs are then in the exchange.
@@ -142,6 +147,9 @@ class TimedChild(HarnessChild):
         self.exchange.command(CommandKind.FINISH, 0)
         return self.join(limit_s=limit_s)
 
-    def _answer(self, kind: CommandKind, count: int, limit_s: float) -> None:
+    def _answer(self, kind: CommandKind, count: int, limit_s: float) -> float:
+        """Have a command done; for how long it was surely not, in microseconds."""
         number = self.exchange.command(kind, count)
-        self._wait(lambda: self.exchange.answered == number, limit_s, poll_s=_ANSWER_POLL_S)
+        given = time.perf_counter()
+        not_yet = self._wait(lambda: self.exchange.answered == number, limit_s, poll_s=_ANSWER_POLL_S)
+        return max(0.0, 1e6 * (not_yet - given))

@@ -20,11 +20,24 @@ class Block:
     pairs: tuple[tuple[float, float], ...]
     """(device, host) microseconds."""
     wall_us: float
+    """From before the command was given until its answer was seen: at least what the block took."""
+    seen_us: float
+    """From after the command was given until it was last seen unanswered: at most what the block took. Other threads of this process can
+    keep the parent from looking for long, which lies between the two."""
 
     @property
     def unclaimed_us(self) -> float:
-        """The parent's time for one repetition beyond what the child's host clock claims: restoring, flushing, and whatever is hidden."""
-        return (self.wall_us - sum(host for _, host in self.pairs)) / len(self.pairs)
+        """The parent's time for one repetition beyond what the child's host clock claims, at most: restoring, flushing, and whatever is
+        hidden."""
+        return self._beyond_claims(self.wall_us)
+
+    @property
+    def surely_unclaimed_us(self) -> float:
+        """The same, at least."""
+        return self._beyond_claims(self.seen_us)
+
+    def _beyond_claims(self, spent_us: float) -> float:
+        return (spent_us - sum(host for _, host in self.pairs)) / len(self.pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,19 +78,21 @@ def hidden_us(blocks: Sequence[Block], ordinary_us: float) -> float:
     they do.
 
     `ordinary_us` is that work's time as a trusted program of the same arguments shows it. A child that forges its clocks, or does its work
-    outside of them, is found by this: the parent's clock is out of its reach. Medians over blocks, because this process may be interrupted.
+    outside of them, is found by this: the parent's clock is out of its reach. Medians over blocks, because this process may be interrupted;
+    more is what it surely took, less what it took at most, because this process may be kept from looking.
     """
-    unclaimed = float(np.median([block.unclaimed_us for block in blocks]))
+    missing = float(np.median([block.unclaimed_us for block in blocks])) - ordinary_us
+    if missing < -max(_UNCLAIMED_US, _MISSING_SHARE * ordinary_us):
+        return missing  # inputs were not restored, or the cache not flushed: something stands in for the harness
     claimed = float(np.median([host for block in blocks for _, host in block.pairs]))
-    excess = unclaimed - ordinary_us
-    if excess < -max(_UNCLAIMED_US, _MISSING_SHARE * ordinary_us):
-        return excess  # inputs were not restored, or the cache not flushed: something stands in for the harness
+    excess = float(np.median([block.surely_unclaimed_us for block in blocks])) - ordinary_us
     return excess if excess > max(_UNCLAIMED_US, _UNCLAIMED_SHARE * claimed) else 0.0
 
 
 def ordinary_us(blocks: Sequence[Block]) -> float:
-    """The time of the work around a call, from a trusted program's blocks."""
-    return float(np.median([block.unclaimed_us for block in blocks]))
+    """The time of the work around a call, from a trusted program's blocks: the upper quartile of what it surely took, since whatever keeps
+    the parent from looking only takes away from that."""
+    return float(np.quantile([block.surely_unclaimed_us for block in blocks], 0.75))
 
 
 def is_settled(samples: TimingSamples) -> bool:
