@@ -4,6 +4,7 @@ import pytest
 
 from regrapht.propose.transform.nest import Kind
 from regrapht.propose.transform.program import analyse
+from regrapht.propose.transform.proposer import TransformProposer
 
 
 def nests_of(make_task, body: str, head: str = ""):
@@ -61,6 +62,42 @@ def test_a_sequential_outer_loop_stays_in_the_launcher(make_task):
     body = "for (int t = 0; t < m; t++) for (int i = 1; i < n; i++) b[i] = b[i] * 0.5f + a[i - 1];"
     (nest,) = nests_of(make_task, body)
     assert nest.parallel == ["i"]
+
+
+@pytest.mark.parametrize(
+    ("inner", "host_loops"),
+    [
+        ("for (int k = 0; k < 4; k++) b[k] += a[i] * k;", []),
+        ("float s = 0; for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++) s += a[y + 1] * x; b[0] = s;", []),
+        ("for (int k = i; k < i + 8; k++) b[k] += a[k];", []),
+        ("for (int r = 0; r < m; r++) { b[1] = b[1] * 0.5f; for (int k = 0; k < 4; k++) b[k] += a[r] * k; }", []),
+        ("for (int k = 0; k < n; k++) b[k] += a[i] * k;", ["i"]),
+        ("for (int k = 0; k < 1000; k++) b[k] += a[i] * k;", ["i"]),
+        ("for (int k = 0; k < 4; k++) for (int j = k; j < n; j++) b[k * n + j] += a[i] * j;", ["i"]),
+        ("for (int k = 0; k < 4; k++) for (int j = 0; j * j < n; j++) b[k] += a[i] * j;", ["i"]),
+    ],
+)
+def test_a_few_turns_are_not_worth_a_launch(inner, host_loops, make_task):
+    nests = nests_of(make_task, f"for (int i = 0; i < n; i++) {{ b[0] = b[0] * 0.5f; {inner} }}")
+    assert {name for nest in nests for name in nest.host_loops} == set(host_loops)
+    assert all(nest.kind is Kind.SERIAL for nest in nests) == (not host_loops)
+
+
+def test_short_loops_run_in_the_thread_that_runs_the_loop_around_them(make_task, bench):
+    text = """// shape: a = n
+// shape: b = 4
+// check: n=1; n=37
+void f(int n, const float* a, float* b) {
+    for (int i = 0; i < n; i++) {
+        float part[4];
+        for (int k = 0; k < 4; k++) part[k] = a[i] * k + b[3];
+        for (int k = 0; k < 4; k++) b[k] = 0.5f * b[k] + part[3 - k];
+    }
+}"""
+    task = make_task(text, "f")
+    source = TransformProposer().plain(task).source
+    assert source is not None and source.count("<<<") == 1
+    assert bench.differences(task, source) == [], source
 
 
 @pytest.mark.parametrize(

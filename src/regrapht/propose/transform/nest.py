@@ -1,14 +1,21 @@
 """The plan of a function: which nests of loops become kernels, which loops stay in the launcher."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression
 from regrapht.propose.transform.frontend.scalar_types import is_integer
+from regrapht.propose.transform.frontend.statements import For, While, every
+from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
+
+FEW = 64
+"""One thread makes this many turns in less time than a launch takes."""
 
 
 class Kind(StrEnum):
@@ -176,13 +183,35 @@ class Planner:
         return any(names_in(polynomial) & set(access.leaf.dims) for polynomial in access.index or [])
 
     def _parallel_inside(self, node: Node, host: tuple[str, ...]) -> bool:
+        """Whether a loop has parallel ones inside, or is one, that are worth a launch for each turn of the loops in `host`."""
         if isinstance(node, Leaf):
             return False
         group, _ = self.scop.prepare([node], host)
+        if _turns_at_most(group) <= FEW:
+            return False
         pairs = conflicts(group, 0, (), self.scop.shared_locals)
         if not pairs or only_updates(pairs) is not None:
             return True
         return any(self._parallel_inside(child, (*host, node.variable)) for child in node.children)
+
+
+def _turns_at_most(group: Sequence[Leaf]) -> float:
+    """How often leaves run in one turn of the loops outside of their dimensions, whatever the sizes; infinite where sizes bound it."""
+    return sum(_turns_of(leaf) for leaf in group)
+
+
+def _turns_of(leaf: Leaf) -> float:
+    if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
+        return math.inf
+    kind, turns = isl().dim_type.set, 1
+    for position in range(len(leaf.dims)):
+        values = leaf.domain.project_out(kind, position + 1, len(leaf.dims) - position - 1)
+        values = values.project_out(kind, 0, position).reset_tuple_id()
+        most = values.dim_max(0).sub(values.dim_min(0)).max_val()
+        if not most.is_int():
+            return math.inf
+        turns *= most.to_python() + 1
+    return turns
 
 
 def has_atomic(operator: str, type_name: str) -> bool:

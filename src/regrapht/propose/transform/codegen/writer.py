@@ -84,6 +84,8 @@ class Writer:
             return True
         if any(lengths for lengths in self.scop.inner_lengths.values()):
             return True
+        if any(size_bytes(self.scop.symbols.types[name]) == 8 for name in self.scop.symbols.values):
+            return True  # `const size_t plane = height * width`, which tiles write out
         everything = [part for e in expressions_of(function.body) for part in walk(e)]
         casts = any(isinstance(part, Cast) and "long long" in part.type for part in everything)
         return casts or any("long long" in loop.type for leaf in leaves(self.scop.tree) for loop in leaf.loops)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from regrapht.propose.transform.frontend.counted_loops import Loops, renamed, without_unread
 from regrapht.propose.transform.frontend.expressions import Variable
 from regrapht.propose.transform.frontend.induction import induced, propagated
-from regrapht.propose.transform.frontend.privatise import privatised
+from regrapht.propose.transform.frontend.privatise import declared_where_set, privatised
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, Function, every
 from regrapht.propose.transform.frontend.versions import versioned
 
@@ -23,7 +23,8 @@ def normal_form(function: Function, nonnegative: Collection[str]) -> Function:
         for s in function.body
         if isinstance(s, Declare) and isinstance(s.value, Variable) and s.value.name in fixed and not s.lengths
     }
-    body = propagated(work, versioned(work, work.block(privatised(work, function.body), (), in_loop=False)))
+    body = privatised(work, declared_where_set(function.body))
+    body = propagated(work, versioned(work, work.block(body, (), in_loop=False)))
     body = propagated(work, versioned(work, induced(work, body, (), in_loop=False)))
     body = renamed(work, without_unread(body, work.touched))
     return replace(function, body=body, identifiers=frozenset(work.identifiers))

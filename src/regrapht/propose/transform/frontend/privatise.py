@@ -1,11 +1,27 @@
-"""Scalars that are declared outside of a loop but set anew in every turn: declared where they are set, so that turns do not share them."""
+"""Scalars that are declared before they are set: declared where they are set, so that the turns of a loop do not share them."""
 
 from dataclasses import replace
 
 from regrapht.propose.transform.frontend.counted_loops import Loops
 from regrapht.propose.transform.frontend.expressions import Expression, Variable, mentions
 from regrapht.propose.transform.frontend.statement_walk import mentions_variable, rewritten
-from regrapht.propose.transform.frontend.statements import Assign, Declare, For, If, Statement, While
+from regrapht.propose.transform.frontend.statements import Assign, Declare, For, If, Statement, Update, While, every
+
+
+def declared_where_set(body: list[Statement]) -> list[Statement]:
+    """A function's body with `int row; ... row = 3 * width;` as one declaration, where that is all that sets the scalar."""
+    out = list(body)
+    for declared in body:
+        if not isinstance(declared, Declare) or declared.value is not None or declared.lengths:
+            continue
+        own = Variable(declared.name)
+        changes = [s for s in every(out) if isinstance(s, Assign | Update) and s.target == own]
+        first = next((s for s in out if mentions_variable([s], declared.name)), None)
+        if len(changes) == 1 and changes[0] is first and isinstance(first, Assign) and not mentions(first.value, own):
+            place = next(k for k, s in enumerate(out) if s is first)
+            out[place] = Declare(declared.type, declared.name, first.value, first.line)
+            out = [s for s in out if s is not declared]
+    return out
 
 
 def privatised(work: Loops, statements: list[Statement]) -> list[Statement]:

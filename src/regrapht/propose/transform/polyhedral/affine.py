@@ -33,6 +33,8 @@ class Symbols:
     """Types of variables, elements of arrays, constants and helpers."""
     definitions: dict[str, Expression] = field(default_factory=dict)
     """Integer locals with one value."""
+    values: dict[str, Polynomial] = field(default_factory=dict)
+    """What those parameters that the launcher computes are in terms of the others, such as `plane = height * width`."""
     products: dict[str, str] = field(default_factory=dict)
     """isl parameters that stand for a product of parameters, with their C text."""
 
@@ -71,6 +73,9 @@ class Affine:
                 return multiply(a, b) if operator == "*" else add(a, b, 1 if operator == "+" else -1)
             case Binary("/" | "%" as operator, left, Number(value=int(divisor))) if divisor > 0:
                 inner = self.polynomial(left)
+                if inner is not None and set(inner) <= {()} and inner.get((), 0) >= 0:
+                    value = inner.get((), 0)
+                    return constant(value // divisor if operator == "/" else value % divisor)
                 text = self.text(inner)
                 if inner is None or text is None or not self.is_nonnegative(inner):
                     return None  # C rounds towards zero: only for values of 0 or more is that isl's floor

@@ -1,77 +1,109 @@
 """Flat subscripts such as `a[i * n + j]` back to one index a dimension, as far as isl proves that it is the same."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.loop_tree import Access
-from regrapht.propose.transform.polyhedral.polynomial import Monomial, Polynomial, add, constant, quotient
+from regrapht.propose.transform.polyhedral.polynomial import (
+    Monomial,
+    Polynomial,
+    add,
+    constant,
+    divided,
+    highest,
+    multiply,
+    written_out,
+)
+
+Flat = Polynomial | None
+"""The subscript of an access in the flat array; None where it is no polynomial."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strides:
-    """Strides of a flat array, innermost first: products of parameters, with their integer factors."""
+    """Strides of a flat array, innermost first: 1, then polynomials of parameters."""
 
-    chain: tuple[Monomial, ...]
-    factors: dict[Monomial, int]
+    chain: tuple[Polynomial, ...]
 
     @property
     def inner_sizes(self) -> list[Polynomial] | None:
         """Extents of all dimensions but the outermost, outermost first; None when the strides do not divide each other."""
         sizes: list[Polynomial] = []
         for low, high in zip(self.chain, self.chain[1:], strict=False):
-            rest = quotient(high, low)
-            if rest is None or self.factors[high] % self.factors[low]:
+            size, rest = divided(high, low)
+            if rest:
                 return None
-            sizes.insert(0, {rest: self.factors[high] // self.factors[low]})
+            sizes.insert(0, size)
         return sizes
 
-    def split(self, polynomial: Polynomial, affine: Affine) -> list[Polynomial] | None:
+    def split(self, flat: Polynomial, affine: Affine) -> list[Polynomial] | None:
         """The index in each dimension, outermost first; None when a term belongs to none."""
         index: list[Polynomial] = [{} for _ in self.chain]
-        for atoms, value in polynomial.items():
-            moving = tuple(atom for atom in atoms if affine.has_iterator(atom))
-            fixed = tuple(atom for atom in atoms if not affine.has_iterator(atom))
+        for moving, left in coefficients(flat, affine).items():
             for position in range(len(self.chain) - 1, -1, -1):
-                stride = self.chain[position]
-                rest = quotient(fixed, stride)
-                if rest is None or value % self.factors[stride]:
-                    continue
-                if rest and moving:
+                share, left = divided(left, self.chain[position])
+                if moving and set(share) - {()}:
                     return None
-                term = {tuple(sorted(rest + moving)): value // self.factors[stride]}
-                index[position] = add(index[position], term)
-                break
+                index[position] = add(index[position], multiply({moving: 1}, share))
         return index[::-1]
 
 
-def find_strides(accesses: list[Access]) -> Strides:
-    """The strides that loop variables are multiplied with in the flat subscripts of one array."""
-    factors: dict[Monomial, int] = {}
-    for access in accesses:
-        affine = access.leaf.affine
-        assert affine is not None
-        for atoms, value in (access.subscripts[0] or {}).items():
-            if any(affine.has_iterator(atom) for atom in atoms):
-                stride = tuple(atom for atom in atoms if not affine.has_iterator(atom))
-                factors[stride] = math.gcd(factors.get(stride, 0), value)
-    factors[()] = 1
-    return Strides(tuple(sorted(factors, key=lambda stride: (len(stride), stride))), factors)
+def coefficients(flat: Polynomial, affine: Affine) -> dict[Monomial, Polynomial]:
+    """What each product of loop variables is multiplied with; under the empty product, what does not move."""
+    found: dict[Monomial, Polynomial] = {}
+    for atoms, value in flat.items():
+        moving = tuple(atom for atom in atoms if affine.has_iterator(atom))
+        fixed = tuple(atom for atom in atoms if not affine.has_iterator(atom))
+        found[moving] = add(found.get(moving, {}), {fixed: value})
+    return found
 
 
-def recover_shape(array: str, accesses: list[Access], parameters: str, assumptions: list[str]) -> list[Polynomial]:
+def find_strides(accesses: Sequence[Access], flats: Sequence[Flat], *, sums: bool) -> Strides:
+    """The strides that loop variables are multiplied with in the flat subscripts of one array.
+
+    `sums`: of `i * (n + 2)` the stride is n + 2; otherwise those are two strides, n and 1, as `a[i * n + i]` needs it. Multiples of one
+    stride count as one, by their greatest common divisor.
+    """
+    factors: dict[tuple[tuple[Monomial, int], ...], int] = {}
+    for access, flat in zip(accesses, flats, strict=True):
+        assert access.leaf.affine is not None
+        for moving, whole in coefficients(flat or {}, access.leaf.affine).items():
+            parts = [whole] if sums else [{atoms: value} for atoms, value in whole.items()]
+            for part in parts if moving else ():
+                factor = math.gcd(*part.values()) * (1 if part[highest(part)] > 0 else -1)
+                terms = sorted(((atoms, value // factor) for atoms, value in part.items()), key=_order, reverse=True)
+                factors[tuple(terms)] = math.gcd(factors.get(tuple(terms), 0), factor)
+    factors[(((), 1),)] = 1
+    chain = sorted(factors, key=lambda terms: [_order(term) for term in terms])
+    return Strides(tuple(multiply(dict(terms), constant(factors[terms])) for terms in chain))
+
+
+def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial, int]:
+    atoms, value = term
+    return len(atoms), atoms, value
+
+
+def recover_shape(
+    array: str,
+    accesses: list[Access],
+    parameters: str,
+    assumptions: list[str],
+    values: Mapping[str, Polynomial] | None = None,
+) -> list[Polynomial]:
     """Set index and map of every access to one flat array; return the extents of its inner dimensions (empty: one dimension).
 
     Several dimensions are recovered only where isl proves that each inner index stays within its extent; `assumptions` are what the task
-    requires of its sizes.
+    requires of its sizes. `values` are parameters that stand for polynomials of others: `plane` for height * width.
     """
-    strides = find_strides(accesses)
-    sizes = strides.inner_sizes
-    if sizes:
-        for access in accesses:
-            affine, flat = access.leaf.affine, access.subscripts[0]
+    for strides, flats in _readings(accesses, values or {}):
+        sizes = strides.inner_sizes
+        if not sizes:
+            continue
+        for access, flat in zip(accesses, flats, strict=True):
+            affine = access.leaf.affine
             assert affine is not None
             access.index = None if flat is None else strides.split(flat, affine)
         if _all_inside(array, accesses, sizes, parameters, assumptions):
@@ -82,13 +114,31 @@ def recover_shape(array: str, accesses: list[Access], parameters: str, assumptio
     return []
 
 
+def _readings(accesses: list[Access], values: Mapping[str, Polynomial]) -> Iterator[tuple[Strides, list[Flat]]]:
+    """Strides and subscripts: as they are written; with names of products written out; with sums such as n + 2 as strides.
+
+    The first that isl can prove is taken, so that what is written as `i * row + j` keeps its `row`.
+    """
+    written = [access.subscripts[0] for access in accesses]
+    out = [None if flat is None else written_out(flat, values) for flat in written]
+    seen: list[Strides] = []
+    for flats, sums in ((written, False), (out, False), (out, True)):
+        strides = find_strides(accesses, flats, sums=sums)
+        if strides not in seen:
+            seen.append(strides)
+            yield strides, flats
+
+
 def _all_inside(
     array: str, accesses: list[Access], sizes: list[Polynomial], parameters: str, assumptions: list[str]
 ) -> bool:
     affine = accesses[0].leaf.affine
     assert affine is not None
     dims = [f"x{k}" for k in range(len(sizes) + 1)]
-    bounds = [f"0 <= {dim} < {affine.text(size)}" for dim, size in zip(dims[1:], sizes, strict=True)]
+    texts = [affine.text(size) for size in sizes]
+    if None in texts:
+        return False  # a quotient times a size
+    bounds = [f"0 <= {dim} < {text}" for dim, text in zip(dims[1:], texts, strict=True)]
     for access in accesses:
         set_map(access, len(dims))
     names = with_products(parameters, accesses)

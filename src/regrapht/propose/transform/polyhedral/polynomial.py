@@ -1,6 +1,7 @@
 """Integer polynomials over names: what a subscript is before isl sees it."""
 
 import re
+from collections.abc import Mapping
 
 Monomial = tuple[str, ...]
 Polynomial = dict[Monomial, int]
@@ -47,3 +48,37 @@ def quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
             return None
         rest.remove(atom)
     return tuple(rest)
+
+
+def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Quotient and remainder, highest terms first; no term of the remainder is a multiple of the divisor's highest one."""
+    top = highest(divisor)
+    found: Polynomial = {}
+    rest: Polynomial = {}
+    left = dict(dividend)
+    while left:
+        atoms = highest(left)
+        part = quotient(atoms, top)
+        if part is None or left[atoms] % divisor[top]:
+            rest[atoms] = left.pop(atoms)
+        else:
+            term: Polynomial = {part: left[atoms] // divisor[top]}
+            found = add(found, term)
+            left = add(left, multiply(term, divisor), -1)
+    return found, rest
+
+
+def highest(polynomial: Polynomial) -> Monomial:
+    """The term that comes first when polynomials are divided: by degree, then by names, an order that products keep."""
+    return max(polynomial, key=lambda atoms: (len(atoms), atoms))
+
+
+def written_out(polynomial: Polynomial, values: Mapping[str, Polynomial]) -> Polynomial:
+    """The polynomial with names replaced by their values, where they have one."""
+    out: Polynomial = {}
+    for atoms, coefficient in polynomial.items():
+        term = constant(coefficient)
+        for atom in atoms:
+            term = multiply(term, values.get(atom, {(atom,): 1}))
+        out = add(out, term)
+    return out

@@ -71,12 +71,13 @@ class Scop:
         return set(self.inner_lengths) - set(self.function.tables)
 
     def _values_of_host(self) -> list[str]:
-        """What the launcher's scalars are, where that is affine: `width = n + 1`."""
+        """What the launcher's scalars are, where that is affine: `width = n + 1`, or `plane = n__m` for a product."""
         affine = Affine(self.symbols, ())
         found = []
         for local in self.host:
             text = None if local.value is None or not is_integer(local.type) else affine.affine(local.value)
-            known = text is not None and set(words(text)) <= self.symbols.parameters
+            products = set(self.symbols.products) if local.name in self.symbols.values else set()
+            known = text is not None and set(words(text)) <= self.symbols.parameters | products
             if known and local.name in self.symbols.parameters:
                 found.append(f"{local.name} = {text}")
         return found
@@ -132,7 +133,8 @@ class Scop:
                 set_map(access, 1 + len(lengths))
             return [constant(length) for length in lengths]
         positive = [f"{size} >= 1" for size in self.factors.get(array, ()) if size in parameters]
-        return recover_shape(array, accesses, ", ".join(sorted(parameters)), [*self.assumptions, *positive])
+        given = [*self.assumptions, *positive]
+        return recover_shape(array, accesses, ", ".join(sorted(parameters)), given, self.symbols.values)
 
     def _map_local(self, name: str, accesses: list[Access], outer: int) -> None:
         """A local is expanded by the loops around its declaration, which is all the privatisation there is."""

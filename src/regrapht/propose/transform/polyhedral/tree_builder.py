@@ -13,7 +13,7 @@ from regrapht.propose.transform.frontend.expressions import (
     integer,
     walk,
 )
-from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
+from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
@@ -32,7 +32,7 @@ from regrapht.propose.transform.frontend.statements import (
 )
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, affine_inside
-from regrapht.propose.transform.polyhedral.polynomial import add, names_in
+from regrapht.propose.transform.polyhedral.polynomial import add, names_in, written_out
 
 
 @dataclass(slots=True)
@@ -149,11 +149,21 @@ class TreeBuilder:
         self.scalars.add(statement.name)
         self.symbols.types[statement.name] = statement.type
         if is_integer(statement.type) and size_bytes(statement.type) >= 4:
-            polynomial = Affine(self.symbols, ()).polynomial(value)
-            if polynomial is not None and Affine(self.symbols, ()).is_nonnegative(polynomial):
-                self.symbols.nonnegative.add(statement.name)
-            self.symbols.parameters.add(statement.name)
+            self._host_integer(statement, value)
         return True
+
+    def _host_integer(self, statement: Declare, value: Expression) -> None:
+        """Make a launcher's integer a parameter, and note what it is where that is a polynomial of earlier ones."""
+        symbols, affine = self.symbols, Affine(self.symbols, ())
+        polynomial = affine.polynomial(value)
+        if polynomial is not None:
+            nonnegative = affine.is_nonnegative(polynomial)
+            plain = {atom for atoms in polynomial for atom in atoms} <= symbols.parameters  # no quotient, no minimum
+            if plain and (nonnegative or not is_unsigned(statement.type)):
+                symbols.values[statement.name] = written_out(polynomial, symbols.values)
+            if nonnegative:
+                symbols.nonnegative.add(statement.name)
+        symbols.parameters.add(statement.name)
 
     def _host_value(self, expression: Expression) -> bool:
         match expression:
