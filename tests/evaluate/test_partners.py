@@ -122,6 +122,17 @@ def test_idle_ones_with_too_much_data_do_not_stay(lender, monkeypatch):
     assert large.child.ended and not small.child.ended
 
 
+def test_an_idle_one_ends_after_a_while(lender, monkeypatch):
+    monkeypatch.setattr(partners, "IDLE_S", 0.3)
+    idle, used = (lender.partners.lend(TASK, some_sets(), partner()) for _ in range(2))
+    idle.give_back()
+    assert not idle.child.ended
+    deadline = time.monotonic() + 20
+    while not idle.child.ended and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert idle.child.ended and not used.child.ended
+
+
 def test_they_end_with_the_interpreter(tmp_path):
     """A program that judged and ends does not wait for its idle partners, and leaves none behind."""
     marker = "7654.321"

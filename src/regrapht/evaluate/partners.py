@@ -19,6 +19,8 @@ from regrapht.records.task import Task
 
 YOUNG_S = 300.0
 """A process older than this is lent to nobody new."""
+IDLE_S = 30.0
+"""A process that nobody used for so long ends: a judge that serves for days must not hold the device's memory meanwhile."""
 _MOST_IDLE = 4
 _MOST_IDLE_BYTES = 2**30
 
@@ -71,6 +73,7 @@ class Partners:
         self._start = start
         self._kept: dict[_Key, PartnerProcess] = {}
         self._lock = threading.Lock()
+        self._tidies = False
         self.close = weakref.finalize(self, _close_all, self._kept)
         """End the kept ones. Called when this is forgotten or the interpreter ends, if not before."""
 
@@ -97,16 +100,35 @@ class Partners:
             surplus = self._surplus()
             if not lent.users and lent not in self._kept.values() and lent not in surplus:
                 surplus.append(lent)  # it was replaced meanwhile
+            self._tidy_later()
+        for process in surplus:
+            process.close()
+
+    def _tidy_later(self) -> None:
+        """Have a look at idle processes when the next of them may have been idle for long. Hold the lock."""
+        if self._kept and not self._tidies:
+            self._tidies = True
+            timer = threading.Timer(IDLE_S, _tidy, [weakref.ref(self)])
+            timer.daemon = True
+            timer.start()
+
+    def tidy(self) -> None:
+        """End what nobody used for long."""
+        with self._lock:
+            self._tidies = False
+            surplus = self._surplus()
+            self._tidy_later()
         for process in surplus:
             process.close()
 
     def _surplus(self) -> list[PartnerProcess]:
-        """Take out what nobody uses and is not worth keeping: what ended or is old, then what was used longest ago."""
+        """Take out what nobody uses and is not worth keeping: what ended, is old or idle for long, then what was used longest ago."""
         idle = [(key, kept) for key, kept in self._kept.items() if not kept.users]
         idle.sort(key=lambda item: item[1].used, reverse=True)
         surplus, count, room = [], 0, _MOST_IDLE_BYTES
         for key, kept in idle:
-            if kept.lendable and count < _MOST_IDLE and kept.nbytes <= room:
+            recent = time.monotonic() - kept.used < IDLE_S
+            if kept.lendable and recent and count < _MOST_IDLE and kept.nbytes <= room:
                 count, room = count + 1, room - kept.nbytes
             else:
                 surplus.append(self._kept.pop(key))
@@ -135,6 +157,11 @@ class Lent:
     def give_back(self) -> None:
         """Let others have it."""
         self._give_back(self._process)
+
+
+def _tidy(partners: "weakref.ref[Partners]") -> None:
+    if (found := partners()) is not None:
+        found.tidy()
 
 
 def _close_all(kept: dict[_Key, PartnerProcess]) -> None:
