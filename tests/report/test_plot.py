@@ -68,6 +68,17 @@ def test_budget_curves_are_a_picture_with_every_method():
     assert "nothing to draw" in budget_curves([Curve(method="a", points=())], "q")
 
 
+def test_bands_hide_no_lines():
+    """Few curves have a band each, of many the first alone, whose line is the last and the thickest."""
+
+    def drawn(count):
+        points = tuple((b, Interval(0.3, 0.2, 0.4)) for b in (5, 10, 20))
+        return budget_curves([Curve(method=f"m{k}", points=points) for k in range(count)], "q")
+
+    assert [drawn(count).count("<polygon") for count in (1, 4, 5, 12)] == [1, 4, 1, 1]
+    assert re.findall(r'<polyline [^>]*stroke-width="(\d)"', drawn(5)) == ["2", "2", "2", "2", "4"]
+
+
 def test_the_gain_steps_up_and_never_down():
     gains = [1.0, None, 4.0, 2.0, 16.0]
     steps = [SimpleNamespace(number=number, gain=gain) for number, gain in enumerate(gains, 1)]

@@ -7,6 +7,8 @@ from regrapht.bench.tables import Curve
 from regrapht.report.plot import Axis, Plot, quarters
 
 _TOP, _RIGHT = 28, 590
+_MOST_BANDS = 4
+"""With more curves their bands would hide each other, and all lines: then the first curve alone has one."""
 _COLOURS = (
     "#c2571a",
     "#2b5f8a",
@@ -22,7 +24,10 @@ _COLOURS = (
 
 
 def budget_curves(curves: Sequence[Curve], quality: str) -> str:
-    """Mean best quality over judged candidates, the axis of candidates logarithmic; bands are 95 % intervals over tasks."""
+    """Mean best quality over judged candidates, the axis of candidates logarithmic; bands are 95 % intervals over tasks.
+
+    The first curve is the one that the others are compared with: it is drawn over them, and thicker.
+    """
     points = [point for curve in curves for point in curve.points]
     if not points:
         return '<p class="empty">Nothing is finished yet, so there is nothing to draw.</p>'
@@ -33,25 +38,37 @@ def budget_curves(curves: Sequence[Curve], quality: str) -> str:
     plot = Plot(
         title=f"Mean best {quality} over judged candidates",
         across=Axis(
-            low=1, high=budgets[-1], ticks=[(b, str(b)) for b in budgets], label="judged candidates", logarithmic=True
+            low=budgets[0],
+            high=budgets[-1],
+            ticks=[(b, str(b)) for b in budgets],
+            label="judged candidates",
+            logarithmic=True,
         ),
         upright=Axis(low=low, high=high, ticks=quarters(low, high, 2), label=f"mean best {quality}"),
         size=(760, max(340, _TOP + 18 * len(curves) + 12)),
         area=(56, _TOP, _RIGHT, 296),
     )
-    return plot.svg(part for number, curve in enumerate(curves) for part in _curve(plot, curve, number))
+    bands = curves if len(curves) <= _MOST_BANDS else curves[:1]
+    parts = [_band(plot, curve, number) for number, curve in enumerate(bands)]
+    for number in reversed(range(len(curves))):
+        parts += _curve(plot, curves[number], number)
+    return plot.svg(parts)
+
+
+def _band(plot: Plot, curve: Curve, number: int) -> str:
+    edge = [(budget, interval.high) for budget, interval in curve.points]
+    edge += [(budget, interval.low) for budget, interval in reversed(curve.points)]
+    return f'<polygon points="{plot.points(edge)}" fill="{_COLOURS[number % len(_COLOURS)]}" opacity="0.12"/>'
 
 
 def _curve(plot: Plot, curve: Curve, number: int) -> list[str]:
-    """The band, the line, and the line's place in the legend."""
+    """The line, and its place in the legend."""
     colour = _COLOURS[number % len(_COLOURS)]
     dash = ' stroke-dasharray="6 3"' if number >= len(_COLOURS) else ""
-    band = [(budget, interval.high) for budget, interval in curve.points]
-    band += [(budget, interval.low) for budget, interval in reversed(curve.points)]
     x, y = _RIGHT + 12, _TOP + 8 + 18 * number
+    width = 2 if number else 4
     return [
-        f'<polygon points="{plot.points(band)}" fill="{colour}" opacity="0.08"/>',
-        plot.line([(budget, interval.value) for budget, interval in curve.points], colour, dash),
-        f'<path d="M{x} {y}h24" stroke="{colour}" stroke-width="2"{dash}/>',
+        plot.line([(budget, interval.value) for budget, interval in curve.points], colour, dash, width=width),
+        f'<path d="M{x} {y}h24" stroke="{colour}" stroke-width="{width}"{dash}/>',
         f'<text x="{x + 30}" y="{y + 4}">{escape(curve.method)}</text>',
     ]

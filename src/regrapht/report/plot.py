@@ -45,9 +45,9 @@ class Plot:
         """Pairs of values as SVG's `points` attribute."""
         return " ".join(f"{x:.1f},{y:.1f}" for x, y in (self.at(*pair) for pair in values))
 
-    def line(self, values: Iterable[tuple[float, float]], colour: str, style: str = "") -> str:
-        """Pairs of values as a line; `style` is more attributes."""
-        return f'<polyline points="{self.points(values)}" fill="none" stroke="{colour}" stroke-width="2"{style}/>'
+    def line(self, values: Iterable[tuple[float, float]], colour: str, style: str = "", *, width: int = 2) -> str:
+        """Pairs of values as a line, so many pixels wide; `style` is more attributes."""
+        return f'<polyline points="{self.points(values)}" fill="none" stroke="{colour}" stroke-width="{width}"{style}/>'
 
     def svg(self, parts: Iterable[str]) -> str:
         """The whole picture: a white ground, the frame, and the parts over it."""
