@@ -13,6 +13,7 @@ from regrapht.propose.transform.frontend.statements import Function
 from regrapht.propose.transform.nest import Nest, PlanItem, Planner
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
 from regrapht.propose.transform.polyhedral.scop import Scop
+from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
 from regrapht.propose.transform.schedule import Schedule
 from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
@@ -63,7 +64,8 @@ def analyse(task: Task) -> Analysis:
     defines = {name: value or "1" for name, _, value in (text.partition("=") for text in task.reference.defines)}
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
-    return analyse_function(task, normal_form(_as_declared(task, function), _sizes(task)))
+    function = normal_form(_as_declared(task, function), _sizes(task))
+    return _with_own_scratch(analyse_function(task, function))
 
 
 def _sizes(task: Task) -> list[str]:
@@ -76,8 +78,7 @@ def analyse_function(task: Task, function: Function) -> Analysis:
     Raises:
         CannotTransform: The engine cannot take it.
     """
-    sizes = _sizes(task)
-    scop = Scop(function, sizes, as_isl(task.require, sizes), _factors(task, function))
+    scop = _scop(task, function)
     if scop.buffers and not task.contract.may_allocate:
         buffer = next(iter(scop.buffers.values()))
         raise CannotTransform(
@@ -87,6 +88,26 @@ def analyse_function(task: Task, function: Function) -> Analysis:
         )
     planner = Planner(scop, atomics_vary=not task.tolerance.deterministic)
     return Analysis(task, function, scop, planner.plan, planner.nests)
+
+
+def _scop(task: Task, function: Function) -> Scop:
+    sizes = _sizes(task)
+    return Scop(function, sizes, as_isl(task.require, sizes), _factors(task, function))
+
+
+def _with_own_scratch(analysis: Analysis) -> Analysis:
+    """The analysis with small arrays declared inside of the outermost loop that uses them, where that makes its turns independent."""
+    if not has_scratch(analysis.function.body):
+        return analysis
+    for loop, body in with_own_scratch(_scop(analysis.task, analysis.function)):
+        try:
+            again = analyse_function(analysis.task, replace(analysis.function, body=body))
+        except CannotTransform:
+            continue
+        nests = [nest for nest in again.nests if (nest.root.variable, nest.root.line) == (loop.variable, loop.line)]
+        if len(nests) == 1 and not nests[0].host_loops and loop.variable in nests[0].parallel:
+            return _with_own_scratch(again)
+    return analysis
 
 
 def _factors(task: Task, function: Function) -> dict[str, list[str]]:

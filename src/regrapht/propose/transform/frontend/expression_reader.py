@@ -16,6 +16,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
 )
+from regrapht.propose.transform.frontend.macros import is_taken_apart
 from regrapht.propose.transform.frontend.ranges import extreme_value, range_value
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, refuse
@@ -265,13 +266,18 @@ class ExpressionReader:
         return self.effects.chosen(condition, reads, node)
 
     def _cast(self, node: SyntaxNode, scope: Scope) -> Expression:
-        to = self.type_name(self.source.text(node.child_by_field_name("type")), self.source.line(node), "a cast")
+        written, line = self.source.text(node.child_by_field_name("type")), self.source.line(node)
+        if scope.find(written) is not None:
+            raise refuse(f"'{written}' is a type and a variable of this file", line, "give the variable another name")
+        to = self.type_name(written, line, "a cast")
         return Cast(to, self.read(node.child_by_field_name("value"), scope))
 
     def _call(self, node: SyntaxNode, scope: Scope) -> Expression:
         function, line = node.child_by_field_name("function"), self.source.line(node)
         arguments = node.child_by_field_name("arguments").named_children
         name = self.source.text(function)
+        if function.type == "parenthesized_expression" and canonical(name[1:-1].strip(), self.aliases):
+            name = name[1:-1].strip()  # `(real)(x)`, which looks like a call while nothing says what is a type
         template = re.fullmatch(r"(?:std::)?(\w+)\s*<(.*)>", name, re.S)
         if function.type == "field_expression" and (held := method_value(self, node, scope)) is not None:
             return held
@@ -288,7 +294,7 @@ class ExpressionReader:
             return summed
         values = tuple(self.read(argument, scope) for argument in arguments)
         if isinstance(found, Macro):
-            return self._expand(name, found, values, scope, line)
+            return self._expand(node, found, values, scope)
         name = (template[1] if template else name).removeprefix("std::").removeprefix("::")
         if name in self.helpers:
             return Call(helper_name(name), values)
@@ -306,11 +312,16 @@ class ExpressionReader:
             f"call of the unknown function '{name}'", line, "define it in the same file as a function of scalars"
         )
 
-    def _expand(self, name: str, macro: Macro, values: tuple[Expression, ...], scope: Scope, line: int) -> Expression:
+    def _expand(self, call: SyntaxNode, macro: Macro, values: tuple[Expression, ...], scope: Scope) -> Expression:
+        name, line = self.source.text(call.child_by_field_name("function")), self.source.line(call)
         if len(values) != len(macro.parameters):
             raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
-        reader = ExpressionReader(SourceText(f"auto x = {macro.body};", line), self.aliases, self.helpers, self.structs)
+        text = SourceText(f"auto x = {macro.body};", line, self.source)
+        reader = ExpressionReader(text, self.aliases, self.helpers, self.structs)
         body = reader.source.first("init_declarator").child_by_field_name("value")
+        written = call.child_by_field_name("arguments").named_children
+        if is_taken_apart(body, text, list(zip(macro.parameters, written, values, strict=True)), call, self.source):
+            raise refuse(f"macro '{name}' without brackets", line, "put brackets around its parameters and its value")
         hidden: dict = {name: Spent(name)}  # a macro does not expand itself
         return reader.read(body, scope.inner(hidden | dict(zip(macro.parameters, values, strict=True))))
 

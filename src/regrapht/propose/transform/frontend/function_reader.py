@@ -299,7 +299,7 @@ class _FileReader:
             return
         body = self.source.text(value).split("//")[0].strip()
         try:
-            text = SourceText(f"auto x = {body};", self.source.line(node))
+            text = SourceText(f"auto x = {body};", self.source.line(node), self.source)
             inner = ExpressionReader(text, self.aliases, expressions.helpers, self.structs)
             read = inner.read(inner.source.first("init_declarator").child_by_field_name("value"), self.scope)
         except (CannotTransform, StopIteration):

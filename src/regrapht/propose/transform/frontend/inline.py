@@ -145,7 +145,7 @@ def _expanded(
     texts = dict(zip(macro.parameters, map(reader.source.text, given), strict=True))
     body = re.sub(r"\b[A-Za-z_]\w*\b", lambda word: texts.get(word[0], word[0]), macro.body.replace("\\\n", " "))
     text = " ".join(body.split())
-    source = SourceText(f"void expanded() {{ {text}; }}", line)
+    source = SourceText(f"void expanded() {{ {text}; }}", line, reader.source)
     before = reader.expressions
     expressions = ExpressionReader(source, before.aliases, before.helpers, before.structs)
     inner = StatementReader(expressions, reader.names, reader.inliner)

@@ -82,7 +82,7 @@ def _arguments(reader: "StatementReader", text: str, line: int) -> "tuple[Expres
     """What is in the brackets behind a vector's name, read as expressions, and the reader for it."""
     from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
 
-    source = SourceText(f"auto given = made{text};", line)
+    source = SourceText(f"auto given = made{text};", line, reader.source)
     outer = reader.expressions
     inside = ExpressionReader(source, outer.aliases, outer.helpers, outer.structs)
     nodes = source.first("argument_list").named_children

@@ -33,7 +33,7 @@ class AccessCollector:
 
     def __init__(self, leaf: Leaf, symbols: Symbols, arrays: Container[str], local: Mapping[str, Local]) -> None:
         self.leaf, self.arrays, self.locals = leaf, arrays, local
-        self.affine = affine_inside(symbols, leaf.loops)
+        self.affine = affine_inside(symbols, leaf.loops, leaf.conditions)
         leaf.affine = self.affine
 
     def collect(self) -> None:
@@ -50,13 +50,15 @@ class AccessCollector:
             return
         if place.array not in self.arrays and place.array not in self.locals:
             raise CannotTransform(f"'{place.array}' is not an array", line=self.leaf.line)
-        subscripts = [self.affine.polynomial(subscript) for subscript in place.subscripts]
+        reached = self.affine.under(*known)
+        subscripts = [reached.polynomial(subscript) for subscript in place.subscripts]
         self.leaf.accesses.append(Access(place.array, kind, place, subscripts, known, self.leaf, operator, certain))
         for subscript in place.subscripts:
             self._read(subscript, conditions)
 
     def _given(self, condition: Expression, wanted: bool, conditions: tuple[str, ...]) -> tuple[str, ...]:
-        return (*conditions, self.affine.condition(condition, wanted=wanted) or UNKNOWN)
+        reached = self.affine.under(*(text for text in conditions if text != UNKNOWN))
+        return (*conditions, reached.condition(condition, wanted=wanted) or UNKNOWN)
 
     def _read(self, expression: Expression | None, conditions: tuple[str, ...]) -> None:
         match expression:

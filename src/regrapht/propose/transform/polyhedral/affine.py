@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expression_types import type_of
@@ -16,6 +16,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
 )
 from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, promoted, size_bytes
+from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add, constant, multiply
 
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -47,6 +48,13 @@ class Affine:
     iterators: tuple[str, ...]
     nonnegative: frozenset[str] = frozenset()
     """Those of the loop variables that are known to be 0 or more."""
+    given: tuple[str, ...] = ()
+    """What holds where the expressions are evaluated, as isl's text: bounds of the loops, conditions around."""
+
+    def under(self, *conditions: str | None) -> "Affine":
+        """The same where these conditions hold as well; None is one that is not affine and says nothing."""
+        known = tuple(text for text in conditions if text is not None)
+        return replace(self, given=(*self.given, *known)) if known else self
 
     def has_iterator(self, atom: str) -> bool:
         return any(word in self.iterators for word in re.findall(r"[A-Za-z_]\w*", atom))
@@ -62,7 +70,7 @@ class Affine:
                 return self._definition(name)
             case Cast(type=to, operand=operand):
                 inner = self.polynomial(operand) if is_integer(to) and size_bytes(to) >= 4 else None
-                return inner if inner is not None and self._fits(inner, to) else None
+                return inner if inner is not None and self._fits(operand, to) else None
             case Unary(operator, operand) if operator in "+-":
                 inner = self.polynomial(operand)
                 return None if inner is None else multiply(inner, constant(-1 if operator == "-" else 1))
@@ -88,11 +96,28 @@ class Affine:
     def _definition(self, name: str) -> Polynomial | None:
         value, to = self.symbols.definitions.get(name), self.symbols.types.get(name, "int")
         inner = None if value is None else self.polynomial(value)
-        return inner if inner is not None and self._fits(inner, to) else None
+        return inner if inner is not None and value is not None and self._fits(value, to) else None
 
-    def _fits(self, inner: Polynomial, to: str) -> bool:
+    def _fits(self, value: Expression, to: str) -> bool:
         """Whether a value keeps its meaning in the type `to`: a negative one wraps in an unsigned type."""
-        return not is_unsigned(to) or self.is_nonnegative(inner)
+        return not is_unsigned(to) or self._is_proven_nonnegative(value)
+
+    def _is_proven_nonnegative(self, value: Expression) -> bool:
+        """Whether a value is 0 or more wherever `given` holds: from signs, or because isl finds no other point."""
+        polynomial = self.polynomial(value)
+        if polynomial is None or self.is_nonnegative(polynomial) or not self.given:
+            return polynomial is not None and self.is_nonnegative(polynomial)
+        match value:
+            case Binary("+" | "*", left, right) if all(map(self._is_proven_nonnegative, (left, right))):
+                return True
+            case Variable(name=name) if name in self.symbols.definitions and name not in self.iterators:
+                return self._is_proven_nonnegative(self.symbols.definitions[name])
+        text = self.text(polynomial)
+        if text is None:
+            return False
+        names = ", ".join(sorted({*self.symbols.parameters, *self.symbols.products, *self.iterators}))
+        known = " and ".join([*self.given, *(f"{name} >= 0" for name in sorted(self.symbols.nonnegative))])
+        return bool(isl().Set(f"[{names}] -> {{ : {known} and {text} < 0 }}").is_empty())
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
         """True when that is plain from signs alone."""
@@ -135,7 +160,9 @@ class Affine:
             case Unary("!", operand):
                 return self.condition(operand, wanted=not wanted, trusted=trusted)
             case Binary("&&" | "||" as operator, left, right):
-                a, b = (self.condition(side, wanted=wanted, trusted=trusted) for side in (left, right))
+                a = self.condition(left, wanted=wanted, trusted=trusted)
+                reached = self.under(self.condition(left, wanted=operator == "&&", trusted=trusted))
+                b = reached.condition(right, wanted=wanted, trusted=trusted)
                 joined = "and" if (operator == "&&") == wanted else "or"
                 return None if a is None or b is None else f"({a} {joined} {b})"
             case Binary(operator, left, right) if operator in NEGATED:
@@ -156,7 +183,7 @@ class Affine:
             return True
         for side in (left, right):
             polynomial = self.polynomial(side)
-            if polynomial is None or not (self.is_nonnegative(polynomial) or not self._varies(polynomial)):
+            if polynomial is None or (self._varies(polynomial) and not self._is_proven_nonnegative(side)):
                 return False
         return True
 

@@ -74,10 +74,11 @@ class Loop:
 Node = Loop | Leaf
 
 
-def affine_inside(symbols: Symbols, loops: Sequence[Loop]) -> Affine:
-    """Reads expressions inside `loops`."""
+def affine_inside(symbols: Symbols, loops: Sequence[Loop], conditions: Sequence[str] = ()) -> Affine:
+    """Reads expressions inside `loops`, where `conditions` hold."""
     nonnegative = frozenset(loop.variable for loop in loops if loop.nonnegative)
-    return Affine(symbols, tuple(loop.variable for loop in loops), nonnegative)
+    given = (*(text for loop in loops for text in loop.constraints), *conditions)
+    return Affine(symbols, tuple(loop.variable for loop in loops), nonnegative, given)
 
 
 def leaves(nodes: "Node | Sequence[Node]") -> list[Leaf]:

@@ -251,7 +251,7 @@ class TreeBuilder:
         """An affine condition around loops goes to the domains of what is inside; None for other conditions."""
         if not any(isinstance(inner, For) for inner in every([statement])):
             return None
-        affine = affine_inside(self.symbols, loops)
+        affine = affine_inside(self.symbols, loops, conditions)
         yes, no = (affine.condition(statement.condition, wanted=wanted) for wanted in (True, False))
         if yes is not None and no is not None:
             then = self._nodes(statement.then, loops, [*conditions, yes])
