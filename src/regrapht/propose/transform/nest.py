@@ -8,14 +8,11 @@ from enum import StrEnum
 from regrapht.propose.transform.frontend.expressions import Element, Expression
 from regrapht.propose.transform.frontend.scalar_types import is_integer
 from regrapht.propose.transform.frontend.statements import For, While, every
-from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
-
-FEW = 64
-"""One thread makes this many turns in less time than a launch takes."""
+from regrapht.propose.transform.polyhedral.turns import FEW, most_turns
 
 
 class Kind(StrEnum):
@@ -203,15 +200,7 @@ def _turns_at_most(group: Sequence[Leaf]) -> float:
 def _turns_of(leaf: Leaf) -> float:
     if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
         return math.inf
-    kind, turns = isl().dim_type.set, 1
-    for position in range(len(leaf.dims)):
-        values = leaf.domain.project_out(kind, position + 1, len(leaf.dims) - position - 1)
-        values = values.project_out(kind, 0, position).reset_tuple_id()
-        most = values.dim_max(0).sub(values.dim_min(0)).max_val()
-        if not most.is_int():
-            return math.inf
-        turns *= most.to_python() + 1
-    return turns
+    return math.prod(most_turns(leaf, position) for position in range(len(leaf.dims)))
 
 
 def has_atomic(operator: str, type_name: str) -> bool:

@@ -9,9 +9,10 @@ from regrapht.propose.transform.frontend.statements import Declare, For, Stateme
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.loop_tree import READ, WRITE, Access, Loop, leaves
 from regrapht.propose.transform.polyhedral.scop import Scop
+from regrapht.propose.transform.polyhedral.turns import FEW, most_turns
 
 MOST = 64
-"""Elements of an array that a thread may have for itself, and turns that are too few for a thread each."""
+"""Elements of an array that a thread may have for itself."""
 
 
 def has_scratch(body: list[Statement]) -> bool:
@@ -37,7 +38,7 @@ def with_own_scratch(scop: Scop) -> Iterator[tuple[For, list[Statement]]]:
         if not isinstance(node, Loop) or len(loops) != 1:
             continue
         own = [s for s in small if _only_here(scop, s.name, node) and _written_first(scop, s, node)]
-        if own and _turns(scop, node) > MOST:
+        if own and _turns(scop, node) > FEW:
             inside = replace(loops[0], body=[*own, *loops[0].body])
             yield inside, [inside if s is loops[0] else s for s in body if not any(s is one for one in own)]
 
@@ -54,14 +55,7 @@ def _only_here(scop: Scop, name: str, node: Loop) -> bool:
 
 def _turns(scop: Scop, node: Loop) -> float:
     """The most turns that a loop makes, whatever the sizes; infinite where they bound it."""
-    most, kind = 0, isl().dim_type.set
-    for leaf in scop.prepare([node], ())[0]:
-        values = leaf.domain.project_out(kind, 1, len(leaf.dims) - 1).reset_tuple_id()
-        width = values.dim_max(0).sub(values.dim_min(0)).max_val()
-        if not width.is_int():
-            return math.inf
-        most = max(most, width.to_python() + 1)
-    return most
+    return max(most_turns(leaf, 0) for leaf in scop.prepare([node], ())[0])
 
 
 def _written_first(scop: Scop, array: Declare, node: Loop) -> bool:
