@@ -139,3 +139,27 @@ def test_macros_that_fall_apart_are_refused(written):
     text = f"{LOOSE}void f(int h, int w, const float* a, float* b) {{ b[0] = {written}; }}"
     with pytest.raises(CannotTransform, match="without brackets"):
         read_function(text, "f")
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [("3 + 1", "2 * N"), ("3 + 1", "-N"), ("3 - 1", "9 - N"), ("4 > 3 ? 1 : 2", "N + 1"), ("3 + 1", "M")],
+)
+def test_values_that_fall_apart_are_refused(body, use):
+    text = f"#define N {body}\n#define M 2 * N\nvoid f(int h, float* b) {{ for (int i = 0; i < {use}; ++i) b[i] = h; }}"
+    with pytest.raises(CannotTransform, match=r"'(N' without brackets|M' is no )"):
+        read_function(text, "f")
+
+
+@pytest.mark.parametrize(
+    ("body", "use"),
+    [("(3 + 1)", "2 * N"), ("3 + 1", "N"), ("2 * 3", "N + 1"), ("-4", "9 - N"), ("7", "2 * N")],
+)
+def test_values_that_hold_together(body, use):
+    loop = "void f(int h, float* b) {{ for (int i = 0; i < {}; ++i) b[i] = h; }}"
+    held = read_function(f"#define N {body}\n" + loop.format(use), "f")
+    assert held.body and all(constant.text == f"#define N {body}" for constant in held.constants)
+
+
+def test_a_macro_asks_nothing_of_what_does_not_use_it():
+    assert read_function("#define N 3 + 1\n#define M 2 * N\nvoid f(int h, float* b) { b[0] = h; }", "f").body

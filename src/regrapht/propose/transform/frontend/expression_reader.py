@@ -19,7 +19,7 @@ from regrapht.propose.transform.frontend.expressions import (
 from regrapht.propose.transform.frontend.macros import is_taken_apart
 from regrapht.propose.transform.frontend.ranges import extreme_value, range_value
 from regrapht.propose.transform.frontend.scalar_types import canonical
-from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, refuse
+from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, Unbracketed, refuse
 from regrapht.propose.transform.frontend.structs import Structs, field_value
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 from regrapht.propose.transform.frontend.vectors import method_place, method_value
@@ -179,6 +179,8 @@ class ExpressionReader:
             raise refuse(
                 f"'{name}' is read after the loop that counts it", line, "keep the value in a variable of its own"
             )
+        if isinstance(found, Unbracketed):
+            raise refuse(f"macro '{name}' without brackets", line, "put brackets around its value")
         if found is None or isinstance(found, Macro):
             if name in _NAMED:
                 return Number(name)
@@ -187,7 +189,7 @@ class ExpressionReader:
 
     def _field(self, node: SyntaxNode, scope: Scope) -> Expression:
         found = field_value(self, node, scope)
-        if found is None or isinstance(found, Pointer | Macro | Spent | Record):
+        if found is None or isinstance(found, Pointer | Macro | Spent | Unbracketed | Record):
             what = f"'{self.source.text(node)}' is no scalar field of a plain struct"
             raise refuse(what, self.source.line(node), "structs of numbers and of arrays of constant length are taken")
         return found

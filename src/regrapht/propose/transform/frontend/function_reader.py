@@ -9,11 +9,21 @@ from regrapht.propose.transform.frontend.expression_reader import ExpressionRead
 from regrapht.propose.transform.frontend.expression_types import literal_type
 from regrapht.propose.transform.frontend.expressions import Call, Cast, Element, Number, Variable, integer, walk
 from regrapht.propose.transform.frontend.inline import Inliner
+from regrapht.propose.transform.frontend.macros import falls_apart
 from regrapht.propose.transform.frontend.pointers import changes_in, is_changeable_reference
 from regrapht.propose.transform.frontend.result_alias import merge_result
 from regrapht.propose.transform.frontend.returns import without_inner_returns
 from regrapht.propose.transform.frontend.scalar_types import canonical
-from regrapht.propose.transform.frontend.scope import Binding, Macro, Names, Pointer, Scope, internal_name, refuse
+from regrapht.propose.transform.frontend.scope import (
+    Binding,
+    Macro,
+    Names,
+    Pointer,
+    Scope,
+    Unbracketed,
+    internal_name,
+    refuse,
+)
 from regrapht.propose.transform.frontend.statement_reader import StatementReader
 from regrapht.propose.transform.frontend.statements import (
     RESULT,
@@ -301,9 +311,13 @@ class _FileReader:
         try:
             text = SourceText(f"auto x = {body};", self.source.line(node), self.source)
             inner = ExpressionReader(text, self.aliases, expressions.helpers, self.structs)
-            read = inner.read(inner.source.first("init_declarator").child_by_field_name("value"), self.scope)
+            node = inner.source.first("init_declarator").child_by_field_name("value")
+            read = inner.read(node, self.scope)
         except (CannotTransform, StopIteration):
             return  # not an expression; an error only if the function uses it, and then named there
+        if falls_apart(name, node, text, self.source):
+            self.scope.names[name] = Unbracketed(name)
+            return
         if isinstance(read, Number) or integer(read) is not None:
             literal = literal_type(read.text) if isinstance(read, Number) and read.text not in self.types else "int"
             self.types[name] = self.types.get(getattr(read, "text", ""), literal)

@@ -1,7 +1,9 @@
 """Macros put text in place of text: where brackets are missing, operators around take it apart, and the value is another one."""
 
+import re
 from collections.abc import Sequence
 
+from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Binary, Conditional, Expression
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
@@ -40,6 +42,29 @@ def is_taken_apart(
         if any(n != body and _parts(n, source, level) for n in places):
             return True
     return False
+
+
+def falls_apart(name: str, value: SyntaxNode, own: SourceText, file: SourceText) -> bool:
+    """Whether a macro's value is not one value everywhere that the file, or another of its macros, uses the name.
+
+    What another macro's text is, where it is no expression, is not looked into: a use in it counts as one that falls apart.
+    """
+    level = _level_of(value, own)
+    if level is None:
+        return False
+    if any(_parts(n, file, level) for n in file.walk() if n.type == "identifier" and file.text(n) == name):
+        return True
+    definitions = (n for n in file.walk() if n.type in ("preproc_def", "preproc_function_def"))
+    bodies = (file.text(n.child_by_field_name("value")) for n in definitions if n.child_by_field_name("value"))
+    return any(_falls_apart_in(body, name, level) for body in bodies if re.search(rf"\b{re.escape(name)}\b", body))
+
+
+def _falls_apart_in(body: str, name: str, level: int) -> bool:
+    try:
+        text = SourceText(f"auto x = {body};")
+    except CannotTransform:
+        return True
+    return any(_parts(n, text, level) for n in text.walk() if n.type == "identifier" and text.text(n) == name)
 
 
 def _level(operator: str) -> int:

@@ -54,6 +54,13 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
+class Unbracketed:
+    """A macro for a value without brackets, of which operators around one of its uses would take only a part."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A struct, by what its fields are: variables, elements, local arrays."""
 
@@ -61,7 +68,7 @@ class Record:
     fields: "dict[str, Binding]"
 
 
-Binding = Expression | Pointer | Macro | Spent | Record
+Binding = Expression | Pointer | Macro | Spent | Unbracketed | Record
 
 
 @dataclass(slots=True)
