@@ -1,20 +1,16 @@
 """Flat subscripts as several dimensions: strides that are locals, products and sums of sizes, and what must stay unproven."""
 
-import os
 import random
 
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
 from regrapht.propose.transform.engine import Engine, choices
 from regrapht.propose.transform.polyhedral.polynomial import add, divided, highest, multiply, written_out
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.proposer import TransformProposer
 from regrapht.propose.transform.rules import BY_SLUG
-from regrapht.sandbox.choose import choose_sandbox
 
-from .native.native_bench import Pair, native_differences
-from .random_programs import random_decisions
+from .native_random import require_right
 
 HEAD = "// shape: a = d*h*w\n// shape: b = d*h*w\n// check: d=1,h=1,w=1; d=3,h=5,w=2; d=2,h=19,w=33\n"
 PADDED = "// shape: a = d*h*w\n// shape: b = d*(h+2)*(w+2)\n// check: d=1,h=1,w=1; d=3,h=5,w=2; d=2,h=19,w=33\n"
@@ -229,19 +225,8 @@ def strided_program(chance: random.Random) -> str:
 
 
 def test_random_strides_natively(make_task):
-    try:
-        sandbox = choose_sandbox()
-    except EvaluatorUnavailable as error:
-        pytest.skip(f"no sandbox: {error}")
-    seed = int(os.environ.get("REGRAPHT_RANDOM_STRIDES_FROM", random.randrange(2**32)))
-    print(f"seed {seed}")
-    chance, engine, pairs, parallel = random.Random(seed), Engine(), [], 0
-    for _ in range(25):
-        task = make_task(strided_program(chance), "f")
-        decisions = random_decisions(engine, task, chance)
-        pairs.append(Pair(task, engine.text(task, decisions)))
-        parallel += len(engine.analysis(task).nests[-1].parallel) == 3
-    faults = native_differences(pairs, sandbox)
-    shown = [f"{said[:2]}\n{pairs[k].task.reference.source.text}\n{pairs[k].source}" for k, said in faults.items()]
-    assert not shown, shown[0]
-    assert parallel
+    require_right(
+        lambda chance: make_task(strided_program(chance), "f"),
+        seed_from="REGRAPHT_RANDOM_STRIDES_FROM",
+        is_parallel=lambda nests: len(nests[-1].parallel) == 3,
+    )

@@ -1,18 +1,14 @@
 """Places behind a cast to an unsigned type, such as `(size_t)yy * w + xx`: known where a guard proves that nothing wraps."""
 
-import os
 import random
 
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
 from regrapht.propose.transform.engine import Engine, choices
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.rules import BY_SLUG
-from regrapht.sandbox.choose import choose_sandbox
 
-from .native.native_bench import Pair, native_differences
-from .random_programs import random_decisions
+from .native_random import require_right
 
 HEAD = "// shape: a = h*w\n// shape: b = h*w\n// check: h=1,w=1; h=5,w=2; h=19,w=33\n"
 POINTS = "for (int y = 0; y < h; y++) for (int x = 0; x < w; x++)"
@@ -117,18 +113,8 @@ def guarded_program(chance: random.Random) -> str:
 
 
 def test_random_guards_natively(make_task):
-    try:
-        sandbox = choose_sandbox()
-    except EvaluatorUnavailable as error:
-        pytest.skip(f"no sandbox: {error}")
-    seed = int(os.environ.get("REGRAPHT_RANDOM_GUARDS_FROM", random.randrange(2**32)))
-    print(f"seed {seed}")
-    chance, engine, pairs, parallel = random.Random(seed), Engine(), [], 0
-    for _ in range(25):
-        task = make_task(guarded_program(chance), "f")
-        pairs.append(Pair(task, engine.text(task, random_decisions(engine, task, chance))))
-        parallel += bool(engine.analysis(task).nests[-1].parallel)
-    faults = native_differences(pairs, sandbox)
-    shown = [f"{said[:2]}\n{pairs[k].task.reference.source.text}\n{pairs[k].source}" for k, said in faults.items()]
-    assert not shown, shown[0]
-    assert parallel
+    require_right(
+        lambda chance: make_task(guarded_program(chance), "f"),
+        seed_from="REGRAPHT_RANDOM_GUARDS_FROM",
+        is_parallel=lambda nests: bool(nests[-1].parallel),
+    )

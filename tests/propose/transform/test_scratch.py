@@ -1,18 +1,13 @@
 """Small arrays that are declared outside of a loop and written anew in each turn."""
 
-import os
 import random
 
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
-from regrapht.propose.transform.engine import Engine
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.proposer import TransformProposer
-from regrapht.sandbox.choose import choose_sandbox
 
-from .native.native_bench import Pair, native_differences
-from .random_programs import random_decisions
+from .native_random import require_right
 
 HEAD = "// shape: a = 8*n + 8\n// shape: b = 8*n + 8\n// check: n=1; n=5; n=300\n"
 FILL = "for (int k = 0; k < 8; k++) s[k] = a[8 * i + k];"
@@ -108,18 +103,8 @@ def scratch_program(chance: random.Random) -> str:
 
 
 def test_random_scratch_natively(make_task):
-    try:
-        sandbox = choose_sandbox()
-    except EvaluatorUnavailable as error:
-        pytest.skip(f"no sandbox: {error}")
-    seed = int(os.environ.get("REGRAPHT_RANDOM_SCRATCH_FROM", random.randrange(2**32)))
-    print(f"seed {seed}")
-    chance, engine, pairs, parallel = random.Random(seed), Engine(), [], 0
-    for _ in range(25):
-        task = make_task(scratch_program(chance), "f")
-        pairs.append(Pair(task, engine.text(task, random_decisions(engine, task, chance))))
-        parallel += any(nest.parallel[:1] == ["i"] for nest in engine.analysis(task).nests)
-    faults = native_differences(pairs, sandbox)
-    shown = [f"{said[:2]}\n{pairs[k].task.reference.source.text}\n{pairs[k].source}" for k, said in faults.items()]
-    assert not shown, shown[0]
-    assert parallel
+    require_right(
+        lambda chance: make_task(scratch_program(chance), "f"),
+        seed_from="REGRAPHT_RANDOM_SCRATCH_FROM",
+        is_parallel=lambda nests: any(nest.parallel[:1] == ["i"] for nest in nests),
+    )
