@@ -2,13 +2,16 @@
 
 import contextlib
 import threading
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from regrapht.evaluate import gpu_timing
 from regrapht.evaluate.gpu_timing import GpuTimer
 from regrapht.evaluate.lease import MACHINE
 from regrapht.evaluate.paired_timing import Measured
+from regrapht.evaluate.partners import Partner
 from regrapht.evaluate.timing import Block
 
 SIZES = {"n": 5000}
@@ -49,3 +52,20 @@ def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, belie
     assert (timer._doubt(saxpy, measured, SIZES) is None) is believed
     assert measured.exclusive_s == pytest.approx(0.1 * looks)
     assert alone == [MACHINE] * (looks == 3), "the last time nobody on the machine starts a process"
+
+
+def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, saxpy, monkeypatch):
+    lent = SimpleNamespace(child=SimpleNamespace(exchange=None), backs=[])
+    lent.give_back = lambda: lent.backs.append("back")
+    timer.gpu = SimpleNamespace(uuid="GPU-of-a-test")
+    timer.partners = SimpleNamespace(lend=lambda *args, **kwargs: lent)
+    monkeypatch.setattr(gpu_timing, "shared", contextlib.nullcontext)
+
+    def no_room(*args):
+        raise OSError("no room for the exchange")
+
+    timer._child = no_room
+    sets = [SimpleNamespace(arrays={"x": np.zeros(4, np.float32)})]
+    with pytest.raises(OSError, match="no room"):
+        timer.open(saxpy, sets, Partner(program=None, baseline="naive"))
+    assert lent.backs == ["back"]

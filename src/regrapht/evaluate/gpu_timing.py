@@ -96,10 +96,11 @@ class TimingSession:
 
     def close(self) -> None:
         """End the candidate's process, free its memory, and give the partner's back."""
-        self.candidate.close()
-        self.candidate.exchange.close()
-        if self._lent is not None:
-            self._lent.give_back()
+        with contextlib.ExitStack() as ends:
+            if self._lent is not None:
+                ends.callback(self._lent.give_back)
+            ends.callback(self.candidate.exchange.close)
+            ends.callback(self.candidate.close)
 
     def _wait_ready(self) -> None:
         """Until all data are on the device; a process that ended is found when it is asked for its first block."""
@@ -158,11 +159,16 @@ class GpuTimer:
             anew: Start the partner too, though a process of it may be at hand.
         """
         sets = list(sets[: _fitting(sets)])
-        with shared(self.gpu.uuid), shared(MACHINE):
+        with shared(self.gpu.uuid), shared(MACHINE), contextlib.ExitStack() as undo:
             lent = self.partners.lend(task, sets, partner, anew=anew) if partner is not None else None
+            if lent is not None:
+                undo.callback(lent.give_back)
             inputs_of = lent.child.exchange if lent is not None else None
             child = self._child(task, sets, queues, library_folders, inputs_of)
-            return TimingSession(task, sets, child, lent)
+            undo.callback(child.close)
+            session = TimingSession(task, sets, child, lent)
+            undo.pop_all()
+            return session
 
     def _child(
         self,
