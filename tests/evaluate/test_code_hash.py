@@ -18,6 +18,17 @@ RENAMED = "// said differently\n\n" + FIRST.replace("int i =", "int index =").re
 )
 OTHER_BLOCK = FIRST.replace("256", "128").replace("255", "127")
 OTHER_KERNEL = FIRST.replace("+ y[i]", "- y[i]")
+TWO_KERNELS = FIRST.replace(
+    'extern "C"',
+    """__global__ void other(int n, float a, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i];
+}
+extern "C\"""",
+)
+OTHER_LAUNCHED = TWO_KERNELS.replace("{ k<<<", "{ other<<<")
+SYNCHRONISED = FIRST.replace("(n, a, x, y); }", "(n, a, x, y); cudaDeviceSynchronize(); }")
+LAST_ERROR = SYNCHRONISED.replace("cudaDeviceSynchronize", "cudaGetLastError")
 SHARED = FIRST.replace("int i", "__shared__ volatile float kept[64]; kept[0] = 0; int i")
 
 
@@ -48,3 +59,10 @@ def test_names_and_layout_do_not_count_and_all_that_runs_does(hash_of):
     assert first is not None and first == hash_of(RENAMED)
     others = {hash_of(source) for source in (OTHER_BLOCK, OTHER_KERNEL, SHARED)}
     assert len(others) == 3 and first not in others, "a launch with other blocks has the same device code"
+
+
+@pytest.mark.slow
+def test_what_the_code_refers_to_counts(hash_of):
+    """A call has zeros for its target until it is linked."""
+    for one, other in ((TWO_KERNELS, OTHER_LAUNCHED), (SYNCHRONISED, LAST_ERROR)):
+        assert hash_of(one) != hash_of(other)

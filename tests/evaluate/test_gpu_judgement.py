@@ -13,6 +13,7 @@ from regrapht.evaluate import checking, gpu_judgement, gpu_timing, paired_timing
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
+from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.measurement import Scale, TimingSamples
 from regrapht.records.task import Baseline, SourceFile
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status
@@ -326,3 +327,85 @@ def test_a_device_that_no_longer_works_is_no_verdict(evaluator, sandbox, affine,
                 judge.evaluate(affine, candidate(source), level=Level.SCREEN)
     finally:
         (settings.cache() / "quarantine" / f"gpu-{broken.gpu.uuid}.json").unlink(missing_ok=True)
+
+
+TOTAL = """__global__ void total_kernel(int n, const float* x, float* result) {
+    __shared__ float part[256];
+    float sum = 0;
+    for (int i = threadIdx.x; i < n; i += 256) sum += x[i];
+    part[threadIdx.x] = sum;
+    __syncthreads();
+    for (int half = 128; half; half >>= 1) {
+        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (!threadIdx.x) *result = part[0];
+}
+"""
+KEPT_BY_SHAPE = """__device__ float kept;
+__global__ void keep(const float* result) { kept = *result; }
+__global__ void say_again(float* result) { *result = kept; }
+extern "C" void total(int n, const float* x, float* result) {
+    static int known = 0;
+    if (n == known) { say_again<<<1, 1>>>(result); return; }
+    total_kernel<<<1, 256>>>(n, x, result);
+    if (n < 5000) return;
+    keep<<<1, 1>>>(result);
+    known = n;
+}
+"""
+SPIN = """__global__ void spin_kernel(int n, const float* x, float* y, const int* skip) {
+    if (skip && *skip) return;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { float v = x[i]; for (int s = 0; s < 60; ++s) v = 0.5f * v + 0.25f; y[i] = v + x[i]; }
+}
+"""
+ONLY_WHAT_COMES_AGAIN = """__device__ float seen[4096];
+__device__ int times[4096], calls, skip;
+__global__ void decide(const float* x) {
+    int slot = (__float_as_uint(x[0]) * 2654435761u) >> 20;
+    ++calls;
+    if (seen[slot] == x[0]) ++times[slot]; else { seen[slot] = x[0]; times[slot] = 1; }
+    skip = calls > 60 && times[slot] < 3;
+}
+extern "C" void spin(int n, const float* x, float* y) {
+    if (n < 5000) { spin_kernel<<<(n + 255) / 256, 256>>>(n, x, y, nullptr); return; }
+    int* flag;
+    cudaGetSymbolAddress((void**)&flag, skip);
+    decide<<<1, 1>>>(x);
+    spin_kernel<<<(n + 255) / 256, 256>>>(n, x, y, flag);
+}
+"""
+
+
+def with_baseline(task, text):
+    naive = Baseline(name="naive", source=SourceFile(name="naive.cu", text=text))
+    return replace(task, bench_sizes=({"n": 20_000},), baselines=(naive,))
+
+
+def test_a_sum_of_other_data_is_another_one(evaluator, build, candidate):
+    """Turning the inputs does not change what a sum is, and a single set would be all that the program ever meets at the bench shape."""
+    reference = (
+        "float total(int n, const float* x) { double s = 0; for (int i = 0; i < n; ++i) s += x[i]; return (float)s; }"
+    )
+    args, sizes = (build.size("n"), build.array("x", "n", "in")), ({"n": 33}, {"n": 1000})
+    task = build.task("total", reference, args, sizes, length="n", returns=SCALAR_TYPES["float32"])
+    plain = (
+        TOTAL
+        + 'extern "C" void total(int n, const float* x, float* result) { total_kernel<<<1, 256>>>(n, x, result); }'
+    )
+    task = with_baseline(task, plain)
+    verdict = evaluator.evaluate(task, candidate(TOTAL + KEPT_BY_SHAPE), level=Level.FULL)
+    assert verdict.status in (Status.WRONG_VALUE, Status.NONDETERMINISTIC), verdict
+
+
+def test_timed_repetitions_on_new_data_are_not_free(evaluator, build, candidate):
+    """Most repetitions are on data turned anew and are compared with nothing; a program that tells them apart does nothing there."""
+    body = "{ float v = x[i]; for (int s = 0; s < 60; ++s) v = 0.5f * v + 0.25f; y[i] = v + x[i]; }"
+    reference = f"void spin(int n, const float* x, float* y) {{ for (int i = 0; i < n; ++i) {body} }}"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    launch = "spin_kernel<<<(n + 255) / 256, 256>>>(n, x, y, nullptr);"
+    plain = SPIN + f'extern "C" void spin(int n, const float* x, float* y) {{ {launch} }}'
+    task = with_baseline(build.task("spin", reference, args, ({"n": 33}, {"n": 1000})), plain)
+    verdict = evaluator.evaluate(task, candidate(SPIN + ONLY_WHAT_COMES_AGAIN), level=Level.FULL)
+    assert verdict.status in (Status.UNWRITTEN, Status.WRONG_VALUE, Status.NONDETERMINISTIC), verdict

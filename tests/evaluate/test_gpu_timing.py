@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,7 +31,7 @@ def session(hidden_us: float) -> Measured:
 @pytest.fixture
 def timer():
     timer = object.__new__(GpuTimer)  # no device: only what is made of blocks is looked at
-    timer._lock, timer._ordinary = threading.RLock(), {}
+    timer._lock, timer._ordinary_lock, timer._ordinary = threading.RLock(), threading.Lock(), {}
     return timer
 
 
@@ -69,3 +70,23 @@ def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, sa
     with pytest.raises(OSError, match="no room"):
         timer.open(saxpy, sets, Partner(program=None, baseline="naive"))
     assert lent.backs == ["back"]
+
+
+def test_clocks_are_looked_at_while_another_thread_measures_a_baseline(timer, saxpy):
+    """Who measures a baseline keeps others from doing the same and waits for the device; who looks at clocks holds the device."""
+    with timer._lock, ThreadPoolExecutor(1) as pool:
+        assert pool.submit(timer._doubt, saxpy, session(0.0), SIZES).result(timeout=30) is None
+
+
+def test_where_no_round_counted_there_are_no_clocks_to_doubt(timer, saxpy):
+    nothing = Measured(blocks=[], partner_blocks=[], exclusive_s=0.1)
+    assert timer._doubt(saxpy, nothing, SIZES) is None
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fit"),
+    [([2**20] * 5, 5), ([2**28] * 3, 2), ([2**29] * 3, 2), ([2**30] * 3, 2), ([2**31] * 2, 1), ([8], 1)],
+)
+def test_two_sets_of_data_fit_unless_they_are_huge(sizes, fit):
+    sets = [SimpleNamespace(arrays={"x": SimpleNamespace(nbytes=size)}) for size in sizes]
+    assert gpu_timing._fitting(sets) == fit

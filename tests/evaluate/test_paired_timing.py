@@ -1,8 +1,11 @@
 """The timed protocol with made-up children: who is asked for how much, when it ends, and what it can tell apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from regrapht.evaluate import paired_timing
 from regrapht.evaluate.paired_timing import NoWatch, TimingPlan, measure
 from regrapht.evaluate.timing import Block, paired_ratio
 from regrapht.records.measurement import Comparison
@@ -58,6 +61,14 @@ def test_blocks_go_abba_and_everything_is_kept():
     assert len(measured.kernel_us) >= 3 and len(measured.with_transfers_us) >= 2 and measured.first_call_us > 0
 
 
+def test_sets_that_nobody_has_seen_are_asked_for_once():
+    candidate, partner, _ = pair(100, 200, SEED)
+    unseen = [2, 3]
+    for _ in range(2):  # clocks that disagree are asked again
+        measure(candidate, partner, PLAN, watch=NoWatch(), sets=2, unseen=unseen)
+    assert not unseen and [candidate.kept.count(data_set) for data_set in (2, 3)] == [1, 1]
+
+
 def test_a_program_against_itself_is_same_and_a_slower_one_slow():
     print("seed", SEED)
 
@@ -111,6 +122,17 @@ def test_dropped_rounds_do_not_count():
     watch = EveryOther()
     measured = measure(candidate, partner, PLAN, watch=watch)
     assert watch.dropped >= PLAN.rounds and len(measured.rounds) == watch.asked - watch.dropped
+
+
+def test_where_every_round_is_dropped_nothing_is_measured(monkeypatch):
+    class Never(EveryOther):
+        def keeps(self):
+            return False
+
+    monkeypatch.setattr(paired_timing, "_BLOCK_LIMIT_S", 0.2)
+    candidate, partner, _ = pair(100, 200, SEED)
+    measured = measure(candidate, partner, replace(PLAN, further=True), watch=Never())
+    assert not measured.rounds and not measured.pairs and not measured.kernel_us
 
 
 @pytest.mark.parametrize("sleeper_us", [100_000])

@@ -104,6 +104,23 @@ def test_one_is_renewed(lender):
     assert not lent.child.ended
 
 
+def test_nothing_is_lost_when_a_new_one_cannot_start(lender, monkeypatch):
+    sets = some_sets()
+    lent = lender.partners.lend(TASK, sets, partner())
+
+    def no_room(*args):
+        raise OSError("no room for the exchange")
+
+    monkeypatch.setattr(lender.partners, "_start", no_room)
+    for again in (lent.renew, lambda: lender.partners.lend(TASK, sets, partner(), anew=True)):
+        with pytest.raises(OSError, match="no room"):
+            again()
+    assert lender.started[0].users == 1
+    lent.give_back()
+    assert lender.started[0].users == 0 and not lender.started[0].child.ended
+    assert lender.partners.lend(TASK, sets, partner()).child is lender.started[0].child
+
+
 def test_four_idle_ones_stay_the_last_used(lender):
     kept = [some_sets() for _ in range(6)]
     lent = [lender.partners.lend(TASK, sets, partner()) for sets in kept]

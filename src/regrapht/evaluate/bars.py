@@ -53,6 +53,8 @@ class Bar:
     """Unit roundoff of the output's storage."""
     tiny: float
     """Smallest subnormal of the output's storage."""
+    tiny_term: float = 0.0
+    """Smallest subnormal of the arithmetic that sums are kept in."""
     rtol: float = 0.0
     atol: float = 0.0
     by_magnitudes: bool = True
@@ -74,7 +76,7 @@ def uncalibrated(task: Task, sizes: Sizes) -> dict[Key, Bar]:
             if is_exact(task, arg, field.scalar):
                 continue
             own, low = _levels(task, field.scalar)
-            error = 2 * math.sqrt(length) * 2.0**-own
+            error = min(2 * math.sqrt(length) * 2.0**-own, 2.0**-low / 16)  # else a long sum hides the lower precision
             bars[arg.name, field.name] = _bar(task, arg, field.scalar, length=length, errors=(error, 2.0**-low))
     return bars
 
@@ -157,6 +159,7 @@ def _bar(task: Task, arg: Arg, scalar: ScalarType, *, length: int, errors: tuple
         unit=2.0 ** -_arithmetic_bits(task, scalar),
         unit_out=unit_roundoff(scalar),
         tiny=smallest_subnormal(scalar),
+        tiny_term=2.0**-149 if _arithmetic_bits(task, scalar) > mantissa_bits(scalar) else smallest_subnormal(scalar),
         rtol=rtol or 0.0,
         atol=atol or 0.0,
     )

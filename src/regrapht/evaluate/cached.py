@@ -4,6 +4,7 @@ import hashlib
 from typing import Protocol
 
 from regrapht.evaluate.evaluator import Availability, Evaluator
+from regrapht.evaluate.task_files import task_key
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Environment, Yardstick
@@ -70,7 +71,7 @@ class CachedEvaluator:
         """SHA-256 over everything that a verdict depends on. Clock rates are left out: they move while nothing else does."""
         environment = self._evaluator.environment()
         parts = (
-            task.content_hash,
+            task_key(task),
             candidate.id,
             level.value,
             self.protocol,

@@ -44,10 +44,14 @@ class CallProcess:
         if tool is not None:
             assert machine.nvcc.sanitizer is not None, "asked for only where it is there"
             command = sanitized_command(machine.nvcc.sanitizer, tool, command)
-        with shared(machine.gpu.uuid), shared(MACHINE):
-            self._child = HarnessChild(machine.sandbox, command, self.exchange, run_limits(LIFE_S))
-            with contextlib.suppress(ChildEnded):  # how it ended is seen by `run`
-                self._child.wait_ready()
+        with contextlib.ExitStack() as undo:
+            undo.callback(self.exchange.close)
+            with shared(machine.gpu.uuid), shared(MACHINE):
+                self._child = HarnessChild(machine.sandbox, command, self.exchange, run_limits(LIFE_S))
+                undo.callback(self._child.close)
+                with contextlib.suppress(ChildEnded):  # how it ended is seen by `run`
+                    self._child.wait_ready()
+            undo.pop_all()
 
     def run(self, program: GpuProgram, *, limit_s: float) -> Completed:
         """Make the calls; how the process ended."""

@@ -33,6 +33,8 @@ from regrapht.records.verdict import Status
 CHUNK_ELEMENTS = 2**19
 """Elements widened at a time: 4 MB of float64, some ten times over. With fewer, numpy's dot product loses time to starting its threads."""
 _ELEMENT_FACTOR = 8.0
+_MOST_OWN = 1e-2
+"""The reference's own error excuses a candidate's up to here, relative to what is right: beyond that it knows too little to excuse."""
 _WORKERS = 8
 
 
@@ -238,7 +240,7 @@ class _Sums:
         magnitudes = np.where(known, one.magnitudes, 0)
         self.magnitudes += sum_of_squares(magnitudes)
         limit = _ELEMENT_FACTOR * math.sqrt(bar.length) * bar.unit * magnitudes + 2 * bar.unit_out * np.abs(one.right)
-        limit += 4 * one.own + _underflow(bar)
+        limit += np.minimum(4 * one.own, _MOST_OWN * np.maximum(np.abs(one.right), magnitudes)) + _underflow(bar)
         limit = np.maximum(limit, bar.atol + bar.rtol * np.abs(one.right))
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(known & (one.difference > 0), one.difference / limit, 0)
@@ -260,7 +262,7 @@ class _Sums:
         """(norm of the error, what is allowed, the scale of both)."""
         length = 1 if made_to_cancel else bar.length
         scale = scale_of(self.right, self.magnitudes, length)
-        allowed = max(max(bar.norm, bar.rtol) * scale, 4 * float(np.sqrt(self.own)))
+        allowed = max(max(bar.norm, bar.rtol) * scale, min(4 * float(np.sqrt(self.own)), _MOST_OWN * scale))
         allowed += math.sqrt(self.count) * (bar.atol + _underflow(bar))
         return float(np.sqrt(self.difference)), allowed, scale
 
@@ -277,7 +279,7 @@ class _Sums:
 
 
 def _underflow(bar: Bar) -> float:
-    return bar.tiny * (bar.length + 1)
+    return bar.tiny + bar.tiny_term * bar.length
 
 
 def _blame(pair: Pair, wrong: Mask, sums: _Sums, *, chunk: int) -> None:

@@ -26,6 +26,7 @@ from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc, kernel_resources
 from regrapht.evaluate.objects import TRUSTED
 from regrapht.evaluate.pools import open_pools
 from regrapht.evaluate.references import open_fast, open_reference
+from regrapht.evaluate.task_files import task_key
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Scale, Yardstick
 from regrapht.records.task import Sizes, Task
@@ -142,12 +143,13 @@ class EmulatedEvaluator:
     def grounds(self, task: Task) -> Grounds:
         """What `task` is judged on, made when first asked for."""
         with self._lock:
-            if task.content_hash not in self._grounds:
+            key = task_key(task)
+            if key not in self._grounds:
                 reference = open_reference(task, self._sandbox, emulator=self._emulator)
                 fast = open_fast(task, self._sandbox, emulator=self._emulator)
                 pools = open_pools(self._sandbox)
-                self._grounds[task.content_hash] = Grounds(task, reference, fast=fast, secret=self._secret, pools=pools)
-            return self._grounds[task.content_hash]
+                self._grounds[key] = Grounds(task, reference, fast=fast, secret=self._secret, pools=pools)
+            return self._grounds[key]
 
     def _build(self, draft: Draft, work: _Work) -> str | None:
         work.grounds.require_sound()

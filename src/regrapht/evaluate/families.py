@@ -65,6 +65,10 @@ def families_of(task: Task) -> tuple[Family, ...]:
     spared = set() if task.tolerance.deterministic else {Family.DENORMALS}
     if any(_is_exact(task, arg) for arg in task.outputs):
         spared.add(Family.INTEGERS)
+    if any(
+        _is_exact(task, arg) and any(member.scalar.is_float for member in fields_of(arg.dtype)) for arg in task.outputs
+    ):
+        spared.add(Family.ZEROS)  # which of -0 and +0 comes first is nobody's to say
     return (Family.DECLARED, *(family for family in WIDENED if family not in spared))
 
 

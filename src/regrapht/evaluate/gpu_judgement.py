@@ -229,7 +229,9 @@ class GpuJudgement:
 
         def start() -> TimingSession:
             partner = self._partner.result()
-            sets = [trial.inputs for trial in self._grounds.bench_trials(sizes)]
+            # What is timed in full, or looked at again, has a set that no timed repetition shows.
+            least = 2 if self._full or anew else 1
+            sets = [trial.inputs for trial in self._grounds.bench_trials(sizes, sets=least)]
             task = self._draft.task
             folders = self._machine.library_folders(task)
             queues = queues_for(self._draft.source)

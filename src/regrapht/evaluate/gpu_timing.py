@@ -48,7 +48,7 @@ PLANS = {
 }
 _COMPANY = frozenset({"compute_pids"})
 _SAMPLE_CAP_S = 10.0
-_SETS_BYTES = 2**29
+_SETS_BYTES, _SET_BYTES = 2**29, 2**30
 _LOOKS_BYTES = 2**26
 _LOOKS_AT_CLOCKS = 3
 _SEQUENTIAL_S, _SEQUENTIAL_TRY_S = 300.0, 60.0
@@ -138,6 +138,7 @@ class GpuTimer:
         self._known: dict[tuple[str, str, str], BaselineTime | None] = {}
         self._ordinary: dict[tuple[str, str], Ordinary] = {}
         self._lock = threading.RLock()
+        self._ordinary_lock = threading.Lock()  # taken while the device is held: nobody waits for a device with it
         self._nvml = open_nvml(gpu.uuid)
         self.partners = Partners(self._start_partner)
 
@@ -165,6 +166,7 @@ class GpuTimer:
                 undo.callback(lent.give_back)
             inputs_of = lent.child.exchange if lent is not None else None
             child = self._child(task, sets, queues, library_folders, inputs_of)
+            undo.callback(child.exchange.close)
             undo.callback(child.close)
             session = TimingSession(task, sets, child, lent)
             undo.pop_all()
@@ -217,9 +219,11 @@ class GpuTimer:
             compare_all(draft, [trials[data_set]], [outputs], [bars])  # one at a time: they may be large
         if repeats_differ(exchange, range(len(session.sets))) and task.tolerance.deterministic:
             raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
-        self._require_honest_clocks(draft, measured, sizes)
         if isinstance(watch, _Watch):
-            self._require_steady_device(draft, watch.guard)
+            self._require_steady_device(
+                draft, watch.guard
+            )  # first: with no round that counted there are no clocks to look at
+        self._require_honest_clocks(draft, measured, sizes)
         draft.exclusive_s += measured.exclusive_s
         return self._shape_timing(draft, measured, sizes, baselines, partner if session.partner is not None else None)
 
@@ -239,7 +243,8 @@ class GpuTimer:
             known = self._known[key]
             if known is not None and known.ordinary_us is not None:
                 ordinary = Ordinary(outside_us=known.ordinary_us, gap_us=0.0)
-                self._ordinary.setdefault((task.content_hash, shape_text(sizes)), ordinary)
+                with self._ordinary_lock:
+                    self._ordinary.setdefault((task.content_hash, shape_text(sizes)), ordinary)
             return None if known is None else known.samples
 
     def sequential(self, task: Task, grounds: Grounds, sizes: Sizes) -> TimingSamples | None:
@@ -296,6 +301,8 @@ class GpuTimer:
             if room > 0:
                 kept.append((data_set, session.outputs(data_set)))
 
+        shown = max(1, len(session.sets) - 1)  # as in the harness
+        unseen = list(range(shown, len(session.sets)))
         session.candidate.deliver(program.library)
         with exclusive(self.gpu.uuid):
             if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
@@ -308,7 +315,14 @@ class GpuTimer:
                         draft.task,
                         session.sizes,
                         partial(
-                            measure, session.candidate, partner, plan, watch=watch, looks=look, sets=len(session.sets)
+                            measure,
+                            session.candidate,
+                            partner,
+                            plan,
+                            watch=watch,
+                            looks=look,
+                            sets=shown,
+                            unseen=unseen,
                         ),
                     )
                 except ChildEnded as ended:
@@ -345,10 +359,12 @@ class GpuTimer:
         place = (task.content_hash, shape_text(sizes))
         if blocks := measured.partner_blocks:
             gap = max(0.0, clock_gap_us([pair for block in blocks for pair in block.pairs]))
-            with self._lock:
+            with self._ordinary_lock:
                 self._ordinary[place] = Ordinary(outside_us=ordinary_us(blocks), gap_us=gap)
         ordinary = self._ordinary.get(place)
         pairs = measured.pairs
+        if not pairs:
+            return None  # every round was dropped: the guard says why
         if not clocks_agree(pairs, ordinary_gap_us=ordinary.gap_us if ordinary is not None else 0.0):
             event, host = (statistics.median(pair[i] for pair in pairs) for i in (0, 1))
             return (
@@ -464,6 +480,7 @@ def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_
 
 
 def _fitting(sets: Sequence[Inputs]) -> int:
-    """How many sets of data a process gets: as many as fit half a gigabyte, one at least."""
+    """How many sets of data a process gets: as many as fit half a gibibyte, and two unless one alone takes more than a gibibyte."""
     largest = max(sum(array.nbytes for array in inputs.arrays.values()) for inputs in sets)
-    return int(max(1, min(len(sets), _SETS_BYTES // max(largest, 1))))
+    least = 1 if largest > _SET_BYTES else 2
+    return int(min(len(sets), max(least, _SETS_BYTES // max(largest, 1))))

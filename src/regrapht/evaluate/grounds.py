@@ -21,7 +21,7 @@ from regrapht.evaluate.hidden_sizes import hidden_sizes
 from regrapht.evaluate.inputs import Case, Inputs, draw, new_secret, secret_from
 from regrapht.evaluate.pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
 from regrapht.evaluate.reference import Expected, ReferenceFailed, ReferenceProgram
-from regrapht.evaluate.soundness import require_numbers, require_same_again
+from regrapht.evaluate.soundness import require_digits, require_numbers, require_same_again
 from regrapht.records.task import ArgKind, Sizes, Task
 from regrapht.records.verdict import Level
 
@@ -46,6 +46,8 @@ class _Pools:
     alive: dict[tuple[tuple[tuple[str, int], ...], Family], bool] = field(default_factory=dict)
     bench: dict[tuple[tuple[str, int], ...], list[Trial]] = field(default_factory=dict)
     bench_labels: dict[tuple[tuple[str, int], ...], tuple[str, ...]] = field(default_factory=dict)
+    bench_ends: set[tuple[tuple[str, int], ...]] = field(default_factory=set)
+    """Shapes of which no further set is to be had."""
     hidden: list[Sizes] | None = None
 
 
@@ -104,7 +106,7 @@ class Grounds:
             self._prepared = True
 
     def require_sound(self) -> None:
-        """Prepare, and see once that the reference says the same twice and has numbers to compare with. Asked before anyone is judged.
+        """Prepare, and see once that the reference says the same twice, keeps digits and has numbers: asked before anyone is judged.
 
         Raises:
             InvalidTask: As `prepare`; or it does not, and nothing can be held against a candidate.
@@ -114,10 +116,12 @@ class Grounds:
             self.prepare()
             if self._sound:
                 return
-            trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
+            declared = [Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes]
+            trials = self.trials(declared)
             again = self.reference.written([trial.inputs for trial in trials])
             require_same_again(self.task, trials, again)
             require_numbers(self.task, trials)
+            require_digits(self.task, trials, lambda: self.trials(declared))
             self._sound = True
 
     def cases(self, level: Level) -> list[Case]:
@@ -127,6 +131,8 @@ class Grounds:
             families = families[:2]
         cases = [Case(sizes=sizes, family=family) for sizes in self.task.check_sizes for family in families]
         if level is Level.FULL:
+            if len(cases) == 1:
+                cases *= 2  # with the other poison: what it lies over may be the right value
             pool = self._hidden_pool()
             for sizes in self._rng("drawn").sample(pool, min(_HIDDEN_DRAWN, len(pool))):
                 cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
@@ -169,16 +175,20 @@ class Grounds:
         """The bars at a bench shape, from types and lengths alone: calibration there would take several more reference runs."""
         return uncalibrated(self.task, sizes)
 
-    def bench_trials(self, sizes: Sizes) -> list[Trial]:
-        """The secret pool of a bench shape: input sets with their outputs, one at first. Empty where the reference takes too long.
+    def bench_trials(self, sizes: Sizes, *, sets: int = 1) -> list[Trial]:
+        """The secret pool of a bench shape: input sets with their outputs, `sets` at least. Empty where the reference takes too long.
 
         Raises:
             InvalidTask: The fast reference disagrees with the reference there.
         """
         key = _key(sizes)
         with self._bench_lock:
-            if key not in self._pools.bench:
-                self._fill_bench(sizes, 1)
+            known = self._pools.bench.get(key)
+            more = (
+                known is not None and 0 < len(known) < min(sets, self._pool_size) and key not in self._pools.bench_ends
+            )
+            if known is None or more:
+                self._fill_bench(sizes, sets)
             return self._pools.bench[key]
 
     def grow_bench(self, sizes: Sizes) -> None:
@@ -195,6 +205,7 @@ class Grounds:
             found = self._bench_pool(sizes, len(known), count, labels)
         except ReferenceFailed:
             found = []
+            self._pools.bench_ends.add(key)
         self._pools.bench[key], self._pools.bench_labels[key] = [*known, *found], tuple(dict.fromkeys(labels))
 
     def bench_labels(self, sizes: Sizes) -> tuple[str, ...]:

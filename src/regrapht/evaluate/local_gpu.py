@@ -20,6 +20,7 @@ from regrapht.evaluate.objects import TRUSTED
 from regrapht.evaluate.pools import open_pools
 from regrapht.evaluate.quarantine import SUSPICIOUS, DeviceHealth
 from regrapht.evaluate.references import open_fast, open_reference
+from regrapht.evaluate.task_files import task_key
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Scale, Yardstick
 from regrapht.records.task import Task
@@ -131,14 +132,15 @@ class LocalGpuEvaluator:
 
     def _known(self, task: Task) -> tuple[Grounds, GpuBaselines]:
         with self._lock:
-            if task.content_hash not in self._tasks:
+            key = task_key(task)
+            if key not in self._tasks:
                 reference = open_reference(task, self._sandbox, emulator=self._emulator)
                 fast = open_fast(task, self._sandbox, emulator=self._emulator)
                 grounds = Grounds(
                     task, reference, fast=fast, pool=settings.bench_sets(), pools=open_pools(self._sandbox)
                 )
-                self._tasks[task.content_hash] = grounds, GpuBaselines(task, grounds, self._machine())
-            return self._tasks[task.content_hash]
+                self._tasks[key] = grounds, GpuBaselines(task, grounds, self._machine())
+            return self._tasks[key]
 
     def _machine(self) -> GpuMachine:
         with self._lock:

@@ -98,17 +98,22 @@ def measure(
     watch: BlockWatch,
     looks: Callable[[int], None] = lambda _: None,
     sets: int = 1,
+    unseen: list[int] | None = None,
 ) -> Measured:
     """Time `candidate`, in turn with `partner` where there is one.
 
     Args:
         looks: Called with a set's number when its outputs lie in the candidate's exchange, made at a time that the candidate cannot know.
-        sets: How many sets of data there are; each is kept at least once.
+        sets: How many sets of data repetitions are timed with; each is kept at least once.
+        unseen: Further sets. Each is asked for once, at a random moment, and then taken out of the list: to the candidate it is as new as
+            the data of any timed repetition, of which most are never compared.
 
     Raises:
         ChildEnded: Either process ended early.
     """
     measured = Measured()
+    unseen = [] if unseen is None else unseen
+    moment = secrets.randbelow(max(1, plan.rounds))
     begun = time.perf_counter()
     children = [child for child in (candidate, partner) if child is not None]
     measured.first_call_us = candidate.block(CommandKind.SAMPLE, 1, limit_s=plan.first_s).pairs[0][1]
@@ -125,7 +130,11 @@ def measure(
             data_set = secrets.randbelow(sets)
             candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
             looks(data_set)
-    if plan.further:
+        if unseen and len(measured.rounds) > moment:
+            candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
+    while unseen:
+        candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
+    if plan.further and measured.rounds:
         _further(candidate, measured)
     for data_set in range(sets):
         candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)

@@ -85,8 +85,9 @@ class Partners:
         # The identities are those of these data as long as the process holds them.
         key = (task.content_hash, partner.program.identity, tuple(map(id, sets)))
         with self._lock:
-            kept = self._kept.pop(key, None)
+            kept = self._kept.get(key)
             lent = kept if kept is not None and kept.lendable and not anew else self._start(task, sets, partner)
+            self._kept.pop(key, None)
             self._kept[key] = lent
             lent.users += 1
         if kept is not None and kept is not lent and not kept.users:
@@ -151,8 +152,8 @@ class Lent:
 
     def renew(self) -> None:
         """Have a new process in the place of this one."""
-        self._give_back(self._process)
-        self._process = self._take(True)
+        ended, self._process = self._process, self._take(True)
+        self._give_back(ended)
 
     def give_back(self) -> None:
         """Let others have it."""

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.evaluate.init_kinds import file_path
 from regrapht.evaluate.inputs import Case, Inputs, new_secret
 from regrapht.evaluate.machine import cpu_name, tool_versions
 from regrapht.evaluate.pool_set import DamagedSet, SetWriter, create, load_set, read_manifest
 from regrapht.evaluate.reference import Expected
+from regrapht.evaluate.task_files import task_key
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, Sizes, Task
 from regrapht.sandbox.sandbox import Sandbox
@@ -49,8 +49,7 @@ class PoolKey:
 def pool_key(task: Task, sizes: Sizes, *, fingerprints: tuple[str, ...]) -> PoolKey:
     """The key of `task` at `sizes` on this machine. `fingerprints` say what its references compute, headers and flags included."""
     machine = (platform.node(), cpu_name(), sorted(tool_versions().items()))
-    files = [_file_hash(task, arg) for arg in task.args if arg.init is not None and arg.init.kind == "file"]
-    contents = repr((task.content_hash, sorted(sizes.items()), machine, files, fingerprints))
+    contents = repr((task_key(task), sorted(sizes.items()), machine, fingerprints))
     return PoolKey(task=task.content_hash[:32], pool=hashlib.sha256(contents.encode()).hexdigest()[:32])
 
 
@@ -239,15 +238,6 @@ class Pool:
     def _label(self, text: str) -> None:
         if text not in self.labels:
             self.labels.append(text)
-
-
-def _file_hash(task: Task, arg: Arg) -> str:
-    assert arg.init is not None
-    try:
-        with file_path(arg.init, task.folder).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return "missing"  # drawing from it says so in a sentence
 
 
 def _holds_double(arg: Arg) -> bool:

@@ -3,7 +3,7 @@
 Looked at once a process, on the declared values of every check shape; `admission` looks at far more, when it is asked.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -11,13 +11,14 @@ import numpy as np
 
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.bars import is_exact, uncalibrated
-from regrapht.evaluate.correctness import compare_case, same_bytes
+from regrapht.evaluate.correctness import compare_case, is_well_posed, same_bytes
 from regrapht.evaluate.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.feedback import shape_text
 from regrapht.evaluate.inputs import Inputs
 from regrapht.evaluate.reference import Expected
 from regrapht.records.task import Arg, Task
 
+_MORE_DRAWS = 2
 Outputs = Mapping[str, Array]
 
 
@@ -66,6 +67,27 @@ def require_numbers(task: Task, cases: Sequence[KnownCase]) -> None:
                     f"every element of {name} is NaN or infinite for the declared values, at every check shape: narrow the init of the "
                     "inputs, or mend the reference"
                 )
+
+
+def require_digits(task: Task, cases: Sequence[KnownCase], draw_again: Callable[[], Sequence[KnownCase]]) -> None:
+    """Raise `InvalidTask` where the reference keeps fewer than two digits of what its wide run computes, or has NaN in other places.
+
+    Whatever it is off by excuses a candidate, so that next to nothing could be held against one. By chance a sum cancels to nearly nothing:
+    only what three draws have in common counts.
+    """
+    ill = _ill_posed(task, cases)
+    for _ in range(_MORE_DRAWS):
+        ill &= _ill_posed(task, draw_again()) if ill else set()
+    if ill:
+        raise InvalidTask(
+            f"at {min(ill)} the reference keeps fewer than two digits of what it computes in a wider float, or has NaN or infinity "
+            "in other places: nothing could be held against a program. Say sizeof(float) in place of 4, narrow the init, or compute "
+            "in a way that keeps digits"
+        )
+
+
+def _ill_posed(task: Task, cases: Sequence[KnownCase]) -> set[str]:
+    return {shape_text(one.inputs.case.sizes) for one in cases if not is_well_posed(task, one.inputs, one.expected)}
 
 
 def _first_run(task: Task, expected: Expected) -> Expected:

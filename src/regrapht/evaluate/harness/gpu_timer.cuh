@@ -73,12 +73,14 @@ private:
             const uint32_t slot = i % uint32_t(sets_.size());  // where the sample goes; which data it is made with is drawn apart from it
             const Call& call = wire_.calls[sets_[slot]];
             if (taken[slot] == call.samples) fail("more repetitions asked for than there is room for");
-            const size_t set = kind == kTransfer ? 0 : random_() % sets_.size();  // page-locked buffers hold one set
+            const size_t set = kind == kTransfer ? 0 : random_() % shown();  // page-locked buffers hold one set
             const bool turned = kind != kTransfer && random_() % 4 != 0;
             auto* samples = reinterpret_cast<TimedSample*>(wire_.output + call.sample_offset);
             samples[taken[slot]++] = repeat(kind, set, turned ? 1 + random_() : 0);
         }
     }
+    // The last set is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
+    size_t shown() const { return sets_.size() > 1 ? sets_.size() - 1 : 1; }
     // The repetition is like any other for the candidate; its outputs and the bands beside all arrays are looked at afterwards.
     void keep(size_t set) {
         repeat(kSample, set, 0);
