@@ -223,7 +223,7 @@ def test_turns_get_buffers_of_their_own(make_task, name) -> None:
         Decision(
             technique="map_to_threads", nests=tuple(nest.number for nest in plain.nests), parameters={"block": 256}
         ),
-        Decision(technique="launch_reduction", nests=(first,), parameters={}),
+        Decision(technique="launch_reduction", nests=(first,), parameters={"loop": 1}),
     )
     cut = (*apart, Decision(technique="kernel_fission", nests=(first,), parameters={"cut": 1}))
     assert all(not nest.host_loops for nest in engine.program(task, apart).nests)
@@ -240,7 +240,7 @@ def test_turns_that_hand_something_on_stay_in_order(make_task, name) -> None:
         program_,
         Decision(technique="map_to_threads", nests=tuple(n.number for n in program_.nests), parameters={"block": 256}),
     )
-    assert all(BY_SLUG["launch_reduction"].reason_against(plain, nest, {}) for nest in plain.nests)
+    assert all(BY_SLUG["launch_reduction"].reason_against(plain, nest, {"loop": 1}) for nest in plain.nests)
 
 
 @pytest.mark.parametrize("body", REFUSED)

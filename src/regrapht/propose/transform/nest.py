@@ -12,7 +12,7 @@ from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_upda
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
-from regrapht.propose.transform.polyhedral.turns import FEW, most_turns
+from regrapht.propose.transform.polyhedral.turns import FEW, is_narrow, most_turns
 
 
 class Kind(StrEnum):
@@ -136,6 +136,8 @@ class Planner:
         for position, loop in enumerate(chain):
             pairs = conflicts(group, position, (), self.scop.shared_locals)
             operators = only_updates(pairs)
+            if not pairs and parallel and is_narrow(group, position):
+                continue  # the threads of all loops together would be as many as the corners of a band's box
             if not pairs:
                 parallel.append(loop.variable)
             elif operators is not None:
@@ -186,8 +188,7 @@ class Planner:
         group, _ = self.scop.prepare([node], host)
         if _turns_at_most(group) <= FEW:
             return False
-        pairs = conflicts(group, 0, (), self.scop.shared_locals)
-        if not pairs or only_updates(pairs) is not None:
+        if self._classified(node, host).kind is not Kind.SERIAL:
             return True
         return any(self._parallel_inside(child, (*host, node.variable)) for child in node.children)
 

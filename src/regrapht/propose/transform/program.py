@@ -9,9 +9,11 @@ from regrapht.propose.transform.frontend.function_reader import read_function
 from regrapht.propose.transform.frontend.normal_form import normal_form
 from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGER_BYTES
 from regrapht.propose.transform.frontend.scope import internal_name
-from regrapht.propose.transform.frontend.statements import Function
+from regrapht.propose.transform.frontend.statements import For, Function
 from regrapht.propose.transform.nest import Nest, PlanItem, Planner
+from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
+from regrapht.propose.transform.polyhedral.loop_tree import Loop
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
 from regrapht.propose.transform.schedule import Schedule
@@ -65,7 +67,7 @@ def analyse(task: Task) -> Analysis:
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
     function = normal_form(_as_declared(task, function), _sizes(task))
-    return _with_own_scratch(analyse_function(task, function))
+    return _with_perfect_nests(_with_own_scratch(analyse_function(task, function)))
 
 
 def _sizes(task: Task) -> list[str]:
@@ -108,6 +110,31 @@ def _with_own_scratch(analysis: Analysis) -> Analysis:
         if len(nests) == 1 and not nests[0].host_loops and loop.variable in nests[0].parallel:
             return _with_own_scratch(again)
     return analysis
+
+
+def _with_perfect_nests(analysis: Analysis) -> Analysis:
+    """The analysis with scalars set inside of an inner loop, where its turns then are independent ones of a nest, and no nest is lost."""
+    for inner, body in with_scalars_inside(analysis.function.body):
+        if not any(_stops_above(nest, inner) for nest in analysis.nests):
+            continue
+        try:
+            again = analyse_function(analysis.task, replace(analysis.function, body=body))
+        except CannotTransform:
+            continue
+        if len(again.nests) == len(analysis.nests) and any(_has_parallel(nest, inner) for nest in again.nests):
+            return _with_perfect_nests(again)
+    return analysis
+
+
+def _stops_above(nest: Nest, inner: For) -> bool:
+    """Whether the nest's loops that hold nothing but the next one end with the loop around `inner`."""
+    children = [child for child in nest.chain[-1].children if isinstance(child, Loop)]
+    return len(children) == 1 and (children[0].variable, children[0].line) == (inner.variable, inner.line)
+
+
+def _has_parallel(nest: Nest, inner: For) -> bool:
+    own = [loop for loop in nest.chain if (loop.variable, loop.line) == (inner.variable, inner.line)]
+    return bool(own) and inner.variable in nest.parallel
 
 
 def _factors(task: Task, function: Function) -> dict[str, list[str]]:

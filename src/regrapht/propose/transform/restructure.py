@@ -5,8 +5,6 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.frontend.buffers import is_private
-from regrapht.propose.transform.frontend.expression_types import type_of
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
     Call,
@@ -20,7 +18,7 @@ from regrapht.propose.transform.frontend.expressions import (
     rewrite,
     walk,
 )
-from regrapht.propose.transform.frontend.statement_walk import expressions_of, rewritten
+from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, For, If, Statement, While, every
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Analysis, Program, analyse_function
@@ -61,99 +59,6 @@ def _replaced(statements: list[Statement], loop: For, edit: Edit) -> list[Statem
             if inside is not None:
                 return [*statements[:position], replace(statement, **{name: inside}), *statements[position + 1 :]]  # type: ignore[arg-type]
     return None
-
-
-# ---- buffers of their own
-
-
-def loop_around(program: Program, nest: Nest) -> For | None:
-    """The launcher's innermost loop around a nest."""
-    if not nest.host_loops:
-        return None
-    for statement in every(program.analysis.function.body):
-        if isinstance(statement, For) and statement.variable == nest.host_loops[-1]:
-            inner = [one for one in every(statement.body) if isinstance(one, For)]
-            if any((one.variable, one.line) == (nest.root.variable, nest.line) for one in inner):
-                return statement
-    return None
-
-
-def private_buffers(program: Program, loop: For) -> list[Allocate]:
-    """The buffers that turns of a loop use and hand nothing over in."""
-    body = program.analysis.function.body
-    used = {part.array for whole in expressions_of(loop.body) for part in walk(whole) if isinstance(part, Element)}
-    found = [one for one in every(body) if isinstance(one, Allocate) and one.name in used]
-    return [buffer for buffer in found if is_private(buffer, loop, body)]
-
-
-def with_buffers_apart(program: Program, loop: For) -> Analysis | None:
-    """The function analysed again with a part of each buffer of `loop` for each of its turns.
-
-    None where the loop does not count from 0 to a bound, or the number of its turns is not known when the function begins.
-    """
-    match loop:
-        case For(start=Number(value=0), condition=Binary("<", Variable(name=counted), turns), step=1) if (
-            counted == loop.variable
-        ):
-            pass
-        case _:
-            return None
-    function = program.analysis.function
-    private = private_buffers(program, loop)
-    named, lengths = _named_lengths(program, private)
-    buffers = {one.name: lengths[one.length] for one in private}
-
-    def own(part: Expression) -> Expression | None:
-        match part:
-            case Element(array=array, subscripts=(subscript,)) if array in buffers:
-                start = Binary("*", Cast("long long", Variable(loop.variable)), buffers[array])  # it may be a long one
-                return Element(array, (Binary("+", start, rewrite(subscript, own)),))
-        return None
-
-    def longer(statements: list[Statement]) -> list[Statement]:
-        changed: list[Statement] = []
-        for statement in statements:
-            if statement is loop:
-                changed.append(replace(loop, body=longer(rewritten(loop.body, own))))
-                continue
-            if isinstance(statement, Allocate) and statement.name in buffers:
-                statement = replace(statement, length=Binary("*", Cast("long long", turns), buffers[statement.name]))
-            for name in ("then", "otherwise") if isinstance(statement, If) else ("body",):
-                if isinstance(statement, For | If | While):
-                    statement = replace(statement, **{name: longer(getattr(statement, name))})  # type: ignore[arg-type]
-            changed.append(statement)
-        return changed
-
-    body = longer(function.body)
-    first = next(at for at, one in enumerate(function.body) if any(part in (*private, loop) for part in every([one])))
-    identifiers = function.identifiers | {declared.name for declared in named}
-    try:
-        return analyse_function(
-            program.task,
-            replace(function, body=[*body[:first], *named, *body[first:]], identifiers=identifiers),
-        )
-    except CannotTransform:
-        return None
-
-
-def _named_lengths(program: Program, buffers: Sequence[Allocate]) -> tuple[list[Declare], dict[Expression, Expression]]:
-    """Scalars for lengths that are no single name: subscripts in rows of `n + 1` are taken apart only where that has a name."""
-    function, symbols = program.analysis.function, program.scop.symbols
-    declared: list[Declare] = []
-    names: dict[Expression, Expression] = {}
-    for buffer in buffers:
-        if buffer.length in names:
-            continue
-        if isinstance(buffer.length, Number | Variable):
-            names[buffer.length] = buffer.length
-            continue
-        name = f"{buffer.name}_length"
-        while name in function.identifiers or any(Variable(name) == known for known in names.values()):
-            name += "_"
-        type_name = type_of(buffer.length, symbols.types, line=buffer.line)
-        declared.append(Declare(type_name, name, buffer.length, buffer.line))
-        names[buffer.length] = Variable(name)
-    return declared, names
 
 
 # ---- joining

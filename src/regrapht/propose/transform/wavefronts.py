@@ -92,7 +92,7 @@ def _pairs(nest: Nest, scop: Scop) -> list[tuple[Access, Access, Any]]:
     """Ordered pairs of accesses, one of them writing, with the points at which they touch one element."""
     seen: dict[tuple[Any, ...], Access] = {}
     for access in nest.accesses:
-        key = (access.leaf.name, access.kind, access.operator, access.expression, access.conditions)
+        key = (access.leaf.name, access.kind, access.operator, access.expression, access.conditions, access.bounds)
         seen.setdefault(key, access)
     found = []
     for first in seen.values():

@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+using std::isfinite, std::isinf, std::isnan, std::signbit;
+
 #define __global__ static
 #define __device__
 #define __host__

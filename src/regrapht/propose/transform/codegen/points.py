@@ -7,6 +7,7 @@ from regrapht.propose.transform.codegen.geometry import Geometry, below, operand
 from regrapht.propose.transform.codegen.writer import Writer
 from regrapht.propose.transform.frontend.expressions import Element
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
+from regrapht.propose.transform.polyhedral.loop_tree import Leaf
 from regrapht.propose.transform.polyhedral.polynomial import words
 
 
@@ -110,9 +111,17 @@ class Points:
             isinstance(access.expression, Element)
             and access.index
             and mapped <= set(access.leaf.dims)
+            and not access.conditions
             and access.map.is_injective()
+            and self._fills_its_box(access.leaf, mapped)
             for access in self.nest.accesses
         )
+
+    @staticmethod
+    def _fills_its_box(leaf: Leaf, mapped: set[str]) -> bool:
+        """Whether every point is an iteration: the bounds of no loop move with another one, and no condition leaves any out."""
+        moving = any(set(words(text)) & (mapped - {loop.variable}) for loop in leaf.loops for text in loop.constraints)
+        return not moving and not any(set(words(text)) & mapped for text in leaf.conditions)
 
     @property
     def total(self) -> str:

@@ -101,6 +101,8 @@ class Printer:
     renamed: Mapping[str, str] = field(default_factory=dict)
     streamed: frozenset[str] = frozenset()
     wide: bool = False
+    flat: frozenset[str] = frozenset()
+    """Local arrays that lie in memory without their shape."""
     leaf: Leaf | None = None
     arguments: Mapping[str, str] = field(default_factory=dict)
     """Texts of the leaf's loop variables where it is printed."""
@@ -173,6 +175,8 @@ class Printer:
         if place.array in self.scop.function.fields:
             return element_text(self.scop, place.array, inside.expression(place.subscripts[0]))
         lengths = self.scop.inner_lengths.get(place.array)
+        if place.array in self.flat:
+            lengths = self.scop.locals[place.array].lengths[1:]
         if len(place.subscripts) == 1 or lengths is None or place.array in self.scop.function.tables:
             return array + "".join(f"[{inside.expression(subscript)}]" for subscript in place.subscripts)
         text = f"(long long){inside.expression(place.subscripts[0], _UNARY)}"

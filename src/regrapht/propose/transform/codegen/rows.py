@@ -1,5 +1,6 @@
 """A block takes one iteration of the outer loops; its threads stride along the loops inside and combine what they update."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -38,6 +39,8 @@ class _Rows:
         self.fragments = nest.fragments(self.body)
         self.threads = self.schedule.threads
         self.memory = nest.writer.scop.in_memory(len(nest.nest.host_loops))
+        self.parts: Counter[str] = Counter()
+        """How many phases have summed up into something, by its name and the loop's."""
         self.touched: set[str] = set()
         self.written: set[str] = set()
 
@@ -93,6 +96,10 @@ class _Rows:
     def _range_guard(self, values: Any) -> str | None:
         return self.geometry.range_guard(values, self.known)
 
+    def _part(self, name: str) -> str:
+        self.parts[name] += 1
+        return self.nest.writer.fresh(name if self.parts[name] == 1 else f"{name}_{self.parts[name]}")
+
     def _reductions(self, phase: Phase) -> tuple[list[str], list[str], dict[Expression, str]]:
         """Lines before and after a shared loop that start and combine the threads' parts; the parts' names."""
         before: list[str] = []
@@ -101,7 +108,7 @@ class _Rows:
         for place, operator in phase.targets.items():
             name = place.name if isinstance(place, Variable) else place.array  # type: ignore[union-attr]
             type_name = self.nest.writer.scop.element_type(name)
-            part = self.nest.writer.fresh(f"{name}_part_{phase.node.variable}")  # type: ignore[union-attr]
+            part = self._part(f"{name}_part_{phase.node.variable}")  # type: ignore[union-attr]
             parts[place] = part
             before.append(f"{type_name} {part} = {arithmetic.identity(operator, type_name)};")
             shuffle = self.schedule.combine is Combine.SHUFFLE

@@ -110,7 +110,8 @@ class Writer:
             for name in self.scratch
             if name in self.scop.locals and not self.scop.locals[name].lengths
         }
-        return Printer(scop=self.scop, replaced=replaced, resigned=self.resigned, wide=self.wide)
+        flat = frozenset(name for name in self.scratch if name in self.scop.locals)
+        return Printer(scop=self.scop, replaced=replaced, resigned=self.resigned, wide=self.wide, flat=flat)
 
     def block_function(self, operator: str, type_name: str, threads: int, *, shuffle: bool) -> str:
         """The name of a device function that combines the values of all threads of a block."""

@@ -1,4 +1,4 @@
-"""What is known of the buffers of a function: when a loop sets one as a whole, and when turns of a loop only borrow it."""
+"""What is known of the buffers of a function: when a loop sets one as a whole, and whether others than a loop know it."""
 
 from dataclasses import replace
 
@@ -57,25 +57,16 @@ def _ends(operator: str, end: Expression) -> Expression:
     return end if operator == "<" else Binary("+", end, Number("1", 1))
 
 
-def is_private(buffer: Allocate, loop: For, function: list[Statement]) -> bool:
-    """Whether what a buffer holds never leaves a turn of `loop`.
-
-    It comes into being there, or every turn sets it as a whole before all else and nothing outside reads it.
-    """
-    if any(one is buffer for one in every(loop.body)):
-        return True
-    return sets_whole(loop.body, buffer) and not _touched_outside(buffer, loop, function)
-
-
-def _touched_outside(buffer: Allocate, loop: For, statements: list[Statement]) -> bool:
+def touched_outside(buffer: Allocate, loop: For, statements: list[Statement]) -> bool:
+    """Whether anything but `loop` knows a buffer; what it is filled with where it is declared does not count."""
     for position, statement in enumerate(statements):
         if statement is loop or not mentions_array([statement], buffer.name):
             continue
         if isinstance(statement, For) and position and statements[position - 1] is buffer:
-            continue  # what it is filled with where it is declared
+            continue
         inside = [block for block in blocks(statement) if mentions_array(block, buffer.name)]
         if not any(one is loop for one in every([statement])):
             return True
-        if any(_touched_outside(buffer, loop, block) for block in inside):
+        if any(touched_outside(buffer, loop, block) for block in inside):
             return True
     return False

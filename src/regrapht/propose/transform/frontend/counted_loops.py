@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial, reduce
 
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
@@ -16,7 +17,7 @@ from regrapht.propose.transform.frontend.expressions import (
     rewrite,
     walk,
 )
-from regrapht.propose.transform.frontend.idioms import negation
+from regrapht.propose.transform.frontend.idioms import all_of, negation
 from regrapht.propose.transform.frontend.scalar_types import is_integer
 from regrapht.propose.transform.frontend.statement_walk import (
     assigned_variables,
@@ -117,9 +118,23 @@ class Loops:
             condition, body, behind = negation(last.condition), body[:-1], True
         for name in self._candidates(condition):
             found = self._over(name, condition, body, loop.line, behind=behind)
+            if found is None and not behind:
+                found = self._left_early(name, condition, body, loop.line)
             if found is not None:
                 return self._closed(name, found, here)
         return None
+
+    def _left_early(self, name: str, condition: Expression, body: list[Statement], line: int) -> For | None:
+        """The loop as one over `name` that is left where the parts of the condition that do not count it fail."""
+        changed = assigned_variables(body)
+        parts = all_of(condition)
+        counts = [part for part in parts if _monotone_test(part, name, 1, changed, body) is not None]
+        counts = counts or [part for part in parts if _monotone_test(part, name, -1, changed, body) is not None]
+        others = [part for part in parts if part not in counts]
+        if not counts or not others:
+            return None
+        leave = If(negation(reduce(partial(Binary, "&&"), others)), [Break(line)], [], line)
+        return self._over(name, reduce(partial(Binary, "&&"), counts), [leave, *body], line, behind=False)
 
     def _candidates(self, condition: Expression) -> list[str]:
         parts = [part for part in walk(condition) if isinstance(part, Variable)]

@@ -76,6 +76,10 @@ def literal_type(text: str) -> str:
     }[wide, "u" in suffix]
 
 
+_ASKS = {"isfinite", "isinf", "isnan", "signbit"}
+_ROUND_TO_LONG = {"llrint", "llround", "lrint", "lround"}
+
+
 def _call_type(function: str, arguments: list[str], types: Mapping[str, str]) -> str:
     if function in types:
         return types[function]
@@ -84,6 +88,12 @@ def _call_type(function: str, arguments: list[str], types: Mapping[str, str]) ->
     widest = arguments[0]
     for other in arguments[1:]:
         widest = promoted(widest, other)
+    if function.removesuffix("f") in _ROUND_TO_LONG:
+        return "long long"
+    if function in _ASKS:
+        return "int"
+    if function == "ldexp":
+        return arguments[0] if is_float(arguments[0]) else "double"
     if function in ("min", "max", "abs"):
         return widest
     if function.endswith("f") and function not in ("erf", "cdf"):

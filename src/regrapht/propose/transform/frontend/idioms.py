@@ -17,6 +17,23 @@ _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
+def as_extreme(expression: Expression) -> Expression:
+    """An integer `a < b ? a : b` as a call of `min`, and so on; anything else as it is."""
+    match expression:
+        case Conditional(Binary("<" | "<=" | ">" | ">=" as operator, left, right), then, otherwise):
+            if (then, otherwise) in ((left, right), (right, left)):
+                return Call("min" if (operator[0] == "<") == (then == left) else "max", (left, right))
+    return expression
+
+
+def all_of(condition: Expression) -> list[Expression]:
+    """The parts of a condition that all must hold, in order."""
+    match condition:
+        case Binary("&&", left, right):
+            return [*all_of(left), *all_of(right)]
+    return [condition]
+
+
 def negation(condition: Expression) -> Expression:
     return condition.operand if isinstance(condition, Unary) and condition.operator == "!" else Unary("!", condition)
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import replace
 
+from regrapht.propose.transform.frontend.constants import with_constants
 from regrapht.propose.transform.frontend.counted_loops import Loops, renamed, without_unread
 from regrapht.propose.transform.frontend.expressions import Variable
 from regrapht.propose.transform.frontend.induction import induced, propagated
@@ -13,6 +14,7 @@ from regrapht.propose.transform.frontend.versions import versioned
 
 def normal_form(function: Function, nonnegative: Collection[str]) -> Function:
     """The function in that form; `nonnegative` are parameters that are never negative."""
+    function = replace(function, body=with_constants(function.body))
     fixed = {p.name for p in function.parameters}
     types = {p.name: p.type for p in function.parameters}
     types |= {name: one.type for name, one in function.fields.items()}

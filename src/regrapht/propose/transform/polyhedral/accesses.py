@@ -1,6 +1,7 @@
 """What each leaf reads, writes and updates, and under which conditions."""
 
 from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import (
@@ -11,6 +12,8 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
     children,
 )
+from regrapht.propose.transform.frontend.idioms import all_of
+from regrapht.propose.transform.frontend.statement_walk import assigned_variables
 from regrapht.propose.transform.frontend.statements import (
     Assign,
     Declare,
@@ -20,12 +23,53 @@ from regrapht.propose.transform.frontend.statements import (
     Update,
     While,
 )
-from regrapht.propose.transform.polyhedral.affine import Symbols
-from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf, affine_inside
+from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
+from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Inside, Leaf, affine_inside
+from regrapht.propose.transform.polyhedral.polynomial import words
 from regrapht.propose.transform.polyhedral.tree_builder import Local
 
-UNKNOWN = "?"
-"""Stands for a condition that is not affine."""
+
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What is known at a place of a leaf.
+
+    `conditions` are affine in the leaf's own iteration; `certain` is False below others. `variables` count loops that are text of the leaf,
+    `bounds` are the affine ones of what holds for them.
+    """
+
+    conditions: tuple[str, ...] = ()
+    certain: bool = True
+    variables: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+
+    def inside(self, affine: Affine) -> Affine:
+        """Reads expressions inside of the leaf's own loops, too."""
+        return replace(affine, iterators=(*affine.iterators, *self.variables)).under(*self.conditions, *self.bounds)
+
+    def given(self, condition: Expression, affine: Affine, *, wanted: bool) -> "_Where":
+        text = affine.under(*self.conditions).condition(condition, wanted=wanted)
+        if text is not None:
+            return replace(self, conditions=(*self.conditions, text))
+        bound = self.inside(affine).condition(condition, wanted=wanted) if self.variables else None
+        return replace(self, certain=False, bounds=self.bounds if bound is None else (*self.bounds, bound))
+
+    def counting(self, loop: For) -> "_Where":
+        """Where a loop that stays text decides on its next turn. A variable that the turns change themselves counts nothing."""
+        others = tuple(one for one in self.variables if one != loop.variable)
+        bounds = tuple(text for text in self.bounds if loop.variable not in words(text))
+        known = others if loop.variable in assigned_variables(loop.body) else (*others, loop.variable)
+        return replace(self, variables=known, bounds=bounds)
+
+    def turn(self, loop: For, affine: Affine) -> "_Where":
+        """Inside of one turn of such a loop."""
+        turn = replace(self.counting(loop), certain=False)
+        if loop.variable not in turn.variables:
+            return turn
+        start = self.inside(affine).affine(loop.start) if loop.step is not None else None
+        first = [] if start is None else [f"{loop.variable} {'>=' if (loop.step or 1) > 0 else '<='} {start}"]
+        reads = turn.inside(affine)
+        held = [reads.condition(part, trusted=True) for part in all_of(loop.condition)]
+        return replace(turn, bounds=(*turn.bounds, *first, *(text for text in held if text is not None)))
 
 
 class AccessCollector:
@@ -38,71 +82,71 @@ class AccessCollector:
 
     def collect(self) -> None:
         """Fill `leaf.accesses` and `leaf.own`."""
-        self._statements(self.leaf.statements, ())
+        self._statements(self.leaf.statements, _Where())
 
-    def _note(self, place: Variable | Element, kind: str, conditions: tuple[str, ...], operator: str = "") -> None:
-        known = tuple(condition for condition in conditions if condition != UNKNOWN)
-        certain = UNKNOWN not in conditions
+    def _note(self, place: Variable | Element, kind: str, where: _Where, operator: str = "") -> None:
         if isinstance(place, Variable):
             if place.name in self.locals:
-                access = Access(place.name, kind, place, [], known, self.leaf, operator, certain)
+                access = Access(place.name, kind, place, [], where.conditions, self.leaf, operator, where.certain)
                 self.leaf.accesses.append(access)
             return
         if place.array not in self.arrays and place.array not in self.locals:
             raise CannotTransform(f"'{place.array}' is not an array", line=self.leaf.line)
-        reached = self.affine.under(*known)
+        reached = self.affine.under(*where.conditions)
         subscripts = [reached.polynomial(subscript) for subscript in place.subscripts]
-        self.leaf.accesses.append(Access(place.array, kind, place, subscripts, known, self.leaf, operator, certain))
+        access = Access(place.array, kind, place, subscripts, where.conditions, self.leaf, operator, where.certain)
+        if None in subscripts and where.variables:
+            own = where.inside(self.affine)
+            found = [own.polynomial(subscript) for subscript in place.subscripts]
+            places = tuple(polynomial for polynomial in found if polynomial is not None)
+            if len(places) == len(found):
+                access.inside = Inside(own, where.variables, where.bounds, places)
+        self.leaf.accesses.append(access)
         for subscript in place.subscripts:
-            self._read(subscript, conditions)
+            self._read(subscript, where)
 
-    def _given(self, condition: Expression, wanted: bool, conditions: tuple[str, ...]) -> tuple[str, ...]:
-        reached = self.affine.under(*(text for text in conditions if text != UNKNOWN))
-        return (*conditions, reached.condition(condition, wanted=wanted) or UNKNOWN)
-
-    def _read(self, expression: Expression | None, conditions: tuple[str, ...]) -> None:
+    def _read(self, expression: Expression | None, where: _Where) -> None:
         match expression:
             case None:
                 return
             case Variable() | Element():
-                self._note(expression, READ, conditions)
+                self._note(expression, READ, where)
             case Conditional(condition, then, otherwise):
-                self._read(condition, conditions)
-                self._read(then, self._given(condition, True, conditions))
-                self._read(otherwise, self._given(condition, False, conditions))
+                self._read(condition, where)
+                self._read(then, where.given(condition, self.affine, wanted=True))
+                self._read(otherwise, where.given(condition, self.affine, wanted=False))
             case Binary("&&" | "||" as operator, left, right):
-                self._read(left, conditions)
-                self._read(right, self._given(left, operator == "&&", conditions))
+                self._read(left, where)
+                self._read(right, where.given(left, self.affine, wanted=operator == "&&"))
             case _:
                 for child in children(expression):
-                    self._read(child, conditions)
+                    self._read(child, where)
 
-    def _statements(self, statements: list[Statement], conditions: tuple[str, ...]) -> None:
+    def _statements(self, statements: list[Statement], where: _Where) -> None:
         for statement in statements:
-            self._statement(statement, conditions)
+            self._statement(statement, where)
 
-    def _statement(self, statement: Statement, conditions: tuple[str, ...]) -> None:
-        unknown = (*conditions, UNKNOWN)
+    def _statement(self, statement: Statement, where: _Where) -> None:
         match statement:
             case Declare(name=name, value=value):
                 self.leaf.own.add(name)
-                self._read(value, conditions)
+                self._read(value, where)
                 if value is not None:
-                    self._note(Variable(name), WRITE, conditions)
+                    self._note(Variable(name), WRITE, where)
             case Assign(target=target, value=value):
-                self._read(value, conditions)
-                self._note(target, WRITE, conditions)
+                self._read(value, where)
+                self._note(target, WRITE, where)
             case Update(target=target, operator=operator, value=value):
-                self._read(value, conditions)
-                self._note(target, UPDATE, conditions, operator)
+                self._read(value, where)
+                self._note(target, UPDATE, where, operator)
             case If(condition=condition, then=then, otherwise=otherwise):
-                self._read(condition, conditions)
-                self._statements(then, self._given(condition, True, conditions))
-                self._statements(otherwise, self._given(condition, False, conditions))
+                self._read(condition, where)
+                self._statements(then, where.given(condition, self.affine, wanted=True))
+                self._statements(otherwise, where.given(condition, self.affine, wanted=False))
             case For(start=start, condition=condition, body=body):
-                self._read(start, conditions)
-                self._read(condition, conditions)
-                self._statements(body, unknown)
+                self._read(start, where)
+                self._read(condition, where.counting(statement))
+                self._statements(body, where.turn(statement, self.affine))
             case While(condition=condition, body=body):
-                self._read(condition, conditions)
-                self._statements(body, unknown)
+                self._read(condition, where)
+                self._statements(body, replace(where, certain=False))

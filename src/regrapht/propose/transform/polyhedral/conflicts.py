@@ -34,7 +34,7 @@ def _distinct(accesses: list[Access]) -> list[Access]:
     """One access of each leaf, kind and place: the others cannot conflict with anything more."""
     seen: dict[tuple, Access] = {}
     for access in accesses:
-        key = (access.leaf.name, access.kind, access.operator, access.expression, access.conditions)
+        key = (access.leaf.name, access.kind, access.operator, access.expression, access.conditions, access.bounds)
         seen.setdefault(key, access)
     return list(seen.values())
 

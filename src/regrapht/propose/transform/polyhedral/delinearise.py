@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import Affine
@@ -69,8 +70,7 @@ def find_strides(accesses: Sequence[Access], flats: Sequence[Flat], *, sums: boo
     """
     factors: dict[tuple[tuple[Monomial, int], ...], int] = {}
     for access, flat in zip(accesses, flats, strict=True):
-        assert access.leaf.affine is not None
-        for moving, whole in coefficients(flat or {}, access.leaf.affine).items():
+        for moving, whole in coefficients(flat or {}, _reads(access)).items():
             parts = [whole] if sums else [{atoms: value} for atoms, value in whole.items()]
             for part in parts if moving else ():
                 factor = math.gcd(*part.values()) * (1 if part[highest(part)] > 0 else -1)
@@ -103,15 +103,27 @@ def recover_shape(
         if not sizes:
             continue
         for access, flat in zip(accesses, flats, strict=True):
-            affine = access.leaf.affine
-            assert affine is not None
-            access.index = None if flat is None else strides.split(flat, affine)
-        if _all_inside(array, accesses, sizes, parameters, assumptions):
-            return sizes
+            moved = flat is None or access.inside is not None
+            access.index = None if moved or flat is None else strides.split(flat, _reads(access))
+        shape = _Shape.of(array, accesses, sizes, parameters, assumptions)
+        if shape is None or not shape.holds(accesses):
+            continue
+        for access in accesses:
+            if access.inside is not None:
+                shape.place(access, strides, values or {})
+        return sizes
     for access in accesses:
         access.index = None if access.subscripts[0] is None else [access.subscripts[0]]
         set_map(access, 1)
+        if access.inside is not None:
+            set_moved_map(access, access.inside.subscripts)
     return []
+
+
+def _reads(access: Access) -> Affine:
+    affine = access.leaf.affine if access.inside is None else access.inside.affine
+    assert affine is not None
+    return affine
 
 
 def _readings(accesses: list[Access], values: Mapping[str, Polynomial]) -> Iterator[tuple[Strides, list[Flat]]]:
@@ -120,44 +132,69 @@ def _readings(accesses: list[Access], values: Mapping[str, Polynomial]) -> Itera
     The first that isl can prove is taken, so that what is written as `i * row + j` keeps its `row`.
     """
     written = [access.subscripts[0] for access in accesses]
-    out = [None if flat is None else written_out(flat, values) for flat in written]
     seen: list[Strides] = []
-    for flats, sums in ((written, False), (out, False), (out, True)):
-        strides = find_strides(accesses, flats, sums=sums)
-        if strides not in seen:
-            seen.append(strides)
-            yield strides, flats
+    # Those that loops of a leaf's own move have no say as long as the others show a shape.
+    for chosen in (written, [a.inside.subscripts[0] if a.inside is not None else a.subscripts[0] for a in accesses]):
+        out = [None if flat is None else written_out(flat, values) for flat in chosen]
+        for flats, sums in ((chosen, False), (out, False), (out, True)):
+            strides = find_strides(accesses, flats, sums=sums)
+            if strides not in seen:
+                seen.append(strides)
+                yield strides, flats
 
 
-def _all_inside(
-    array: str, accesses: list[Access], sizes: list[Polynomial], parameters: str, assumptions: list[str]
-) -> bool:
-    affine = accesses[0].leaf.affine
-    assert affine is not None
-    dims = [f"x{k}" for k in range(len(sizes) + 1)]
-    texts = [affine.text(size) for size in sizes]
-    if None in texts:
-        return False  # a quotient times a size
-    bounds = [f"0 <= {dim} < {text}" for dim, text in zip(dims[1:], texts, strict=True)]
-    for access in accesses:
-        set_map(access, len(dims))
-    names = with_products(parameters, accesses)
-    inside = isl().Set(f"[{names}] -> {{ {array}[{', '.join(dims)}] : {' and '.join(bounds)} }}")
-    required = isl().Set(f"[{names}] -> {{ : {' and '.join(assumptions) or 'true'} }}")
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The extents of an array's inner dimensions, and isl's set of the elements within them."""
 
-    def fits(access: Access) -> bool:
-        return bool(access.map.range().intersect_params(required).is_subset(inside))
+    sizes: list[Polynomial]
+    inside: Any
+    required: Any
+    """isl's set of the sizes that the task allows."""
 
-    affine_accesses = [access for access in accesses if access.index is not None]
-    return all(fits(access) or _carried(access, sizes[-1], fits) for access in affine_accesses)
+    @classmethod
+    def of(
+        cls, array: str, accesses: list[Access], sizes: list[Polynomial], parameters: str, assumptions: list[str]
+    ) -> "_Shape | None":
+        """None where a size is no isl text."""
+        affine = accesses[0].leaf.affine
+        assert affine is not None
+        dims = [f"x{k}" for k in range(len(sizes) + 1)]
+        texts = [affine.text(size) for size in sizes]
+        if None in texts:
+            return None  # a quotient times a size
+        bounds = [f"0 <= {dim} < {text}" for dim, text in zip(dims[1:], texts, strict=True)]
+        for access in accesses:
+            set_map(access, len(dims))
+        names = with_products(parameters, accesses)
+        inside = isl().Set(f"[{names}] -> {{ {array}[{', '.join(dims)}] : {' and '.join(bounds)} }}")
+        return cls(sizes, inside, isl().Set(f"[{names}] -> {{ : {' and '.join(assumptions) or 'true'} }}"))
+
+    def holds(self, accesses: list[Access]) -> bool:
+        """Whether every access whose index is known stays within the extents."""
+        known = [access for access in accesses if access.index is not None]
+        return all(self.fits(access) or _carried(access, self.sizes[-1], self.fits) for access in known)
+
+    def fits(self, access: Access) -> bool:
+        return bool(access.map.range().intersect_params(self.required).is_subset(self.inside))
+
+    def place(self, access: Access, strides: Strides, values: Mapping[str, Polynomial]) -> None:
+        """Narrow where an access that loops of a leaf's own move may be, if it surely stays within the extents."""
+        assert access.inside is not None
+        anywhere, (flat,) = access.map, access.inside.subscripts
+        for reading in (flat, written_out(flat, values)):
+            index = strides.split(reading, access.inside.affine)
+            for one in [] if index is None else [index, *_carries(index, self.sizes[-1])]:
+                if set_moved_map(access, one) and self.fits(access):
+                    return
+        access.map = anywhere
 
 
 def _carried(access: Access, size: Polynomial, fits: Callable[[Access], bool]) -> bool:
     """Whether an access fits with one row more and a row's length less, or the other way: `i * n + n - 1` is column n - 1 of row i."""
     before = access.index
     assert before is not None
-    for rows in (-1, 1):
-        index = [*before[:-2], add(before[-2], constant(rows)), add(before[-1], size, -rows)]
+    for index in _carries(before, size):
         access.index = index
         set_map(access, len(index))
         if access.index is not None and fits(access):
@@ -165,6 +202,10 @@ def _carried(access: Access, size: Polynomial, fits: Callable[[Access], bool]) -
     access.index = before
     set_map(access, len(before))
     return False
+
+
+def _carries(index: list[Polynomial], size: Polynomial) -> list[list[Polynomial]]:
+    return [[*index[:-2], add(index[-2], constant(rows)), add(index[-1], size, -rows)] for rows in (-1, 1)]
 
 
 def with_products(parameters: str, accesses: list[Access]) -> str:
@@ -190,3 +231,21 @@ def set_map(access: Access, rank: int) -> None:
         condition = " and ".join(access.conditions) or "true"
         text = f"[{names}] -> {{ {domain} -> {access.array}[{', '.join(map(str, texts))}] : {condition} }}"
     access.map = isl().Map(text).intersect_domain(leaf.domain)
+
+
+def set_moved_map(access: Access, index: Sequence[Polynomial]) -> bool:
+    """Set the map of an access that loops of the leaf's own move: to all elements that their turns may reach. False where the index is not
+    affine; the map is then left as it is."""
+    leaf, inside = access.leaf, access.inside
+    assert inside is not None
+    texts = [inside.affine.text(polynomial) for polynomial in index]
+    if None in texts:
+        return False
+    dims = [f"x{k}" for k in range(len(texts))]
+    here = [f"{dim} = {text}" for dim, text in zip(dims, texts, strict=True)]
+    held = " and ".join([*here, *inside.bounds, *access.conditions])
+    moved = f"exists ({', '.join(inside.variables)} : {held})"
+    names = with_products(leaf.parameters, [access])
+    text = f"[{names}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] -> {access.array}[{', '.join(dims)}] : {moved} }}"
+    access.map = isl().Map(text).intersect_domain(leaf.domain)
+    return True

@@ -12,6 +12,20 @@ from regrapht.propose.transform.polyhedral.polynomial import Polynomial
 READ, WRITE, UPDATE = "read", "write", "update"
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Loops that stay text in a leaf, around an access whose place they move.
+
+    Their bounds may be unknown (`bounds` are those that are affine), so that this says where the access may be, never where it is.
+    """
+
+    affine: Affine
+    """Reads expressions there."""
+    variables: tuple[str, ...]
+    bounds: tuple[str, ...]
+    subscripts: tuple[Polynomial, ...]
+
+
 @dataclass(slots=True, eq=False)
 class Access:
     """One read, write or update of an array or a local by a leaf.
@@ -28,9 +42,16 @@ class Access:
     operator: str = ""
     certain: bool = True
     index: list[Polynomial] | None = None
-    """One polynomial a recovered dimension; None when it may be anywhere."""
+    """One polynomial a recovered dimension; None when it is none of the leaf's iteration alone."""
+    inside: Inside | None = None
+    """How loops of the leaf's own move it."""
     map: Any = None
     """isl's map from iterations to elements; set for one nest at a time."""
+
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """What is known of the leaf's own loops around it."""
+        return () if self.inside is None else self.inside.bounds
 
 
 @dataclass(slots=True, eq=False)

@@ -10,7 +10,7 @@ from regrapht.propose.transform.frontend.statements import RESULT, Assign, Funct
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.accesses import AccessCollector
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
-from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map
+from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
 from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, leaves
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant, words
 from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
@@ -55,6 +55,7 @@ class Scop:
         self.assumptions += [f"{name} >= 0" for name in sorted(self.symbols.nonnegative)] + self._values_of_host()
         self.assigned = builder.assigned | {name for h in function.helpers for name in assigned_variables(h.body)}
         types |= {name: one.type for name, one in function.fields.items()}
+        self._note_factors()
         self.inner_lengths = {p.name: p.lengths for p in function.parameters if p.is_pointer}
         self.inner_lengths |= dict.fromkeys(function.fields, ())
         self.inner_lengths |= dict.fromkeys(self.buffers, ())
@@ -69,6 +70,14 @@ class Scop:
     def arrays(self) -> set[str]:
         """Parameters that are arrays, buffers, and the result."""
         return set(self.inner_lengths) - set(self.function.tables)
+
+    def _note_factors(self) -> None:
+        """A buffer with any element has a positive length, and so are all the sizes that it is the product of."""
+        for name, buffer in self.buffers.items():
+            length = Affine(self.symbols, ()).polynomial(buffer.length)
+            if length is not None and len(length) == 1:
+                ((atoms, _),) = length.items()
+                self.factors[name] = [atom for atom in atoms if atom in self.symbols.nonnegative]
 
     def _values_of_host(self) -> list[str]:
         """What the launcher's scalars are, where that is affine: `width = n + 1`, or `plane = n__m` for a product."""
@@ -131,6 +140,8 @@ class Scop:
                 known = [polynomial for polynomial in access.subscripts if polynomial is not None]
                 access.index = known if len(known) == len(access.subscripts) else None
                 set_map(access, 1 + len(lengths))
+                if access.inside is not None:
+                    set_moved_map(access, access.inside.subscripts)
             return [constant(length) for length in lengths]
         positive = [f"{size} >= 1" for size in self.factors.get(array, ()) if size in parameters]
         given = [*self.assumptions, *positive]

@@ -13,6 +13,7 @@ from regrapht.propose.transform.frontend.expressions import (
     integer,
     walk,
 )
+from regrapht.propose.transform.frontend.idioms import as_extreme
 from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import (
@@ -93,7 +94,9 @@ class TreeBuilder:
             if isinstance(statement, Allocate):
                 self._allocate(statement)
                 continue
-            if isinstance(statement, Declare) and (self._is_unused(statement) or self._on_host(statement, loops)):
+            if isinstance(statement, Declare) and (
+                self._is_unused(statement) or self._on_host(statement, loops, conditions)
+            ):
                 continue
             if isinstance(statement, Declare):
                 self.symbols.types[statement.name] = statement.type
@@ -134,7 +137,7 @@ class TreeBuilder:
             return self._loop(statement, loops, conditions)
         return self._branches(statement, loops, conditions) if isinstance(statement, If) else None
 
-    def _on_host(self, statement: Declare, loops: list[Loop]) -> bool:
+    def _on_host(self, statement: Declare, loops: list[Loop], conditions: list[str]) -> bool:
         """Whether the launcher can compute this declaration; it then does."""
         value = statement.value
         if (
@@ -142,7 +145,7 @@ class TreeBuilder:
             or statement.lengths
             or value is None
             or statement.name in self.assigned
-            or not self._host_value(value)
+            or not self._host_value(value, divides=not conditions)
         ):
             return False
         self.host.append(statement)
@@ -165,15 +168,16 @@ class TreeBuilder:
                 symbols.nonnegative.add(statement.name)
         symbols.parameters.add(statement.name)
 
-    def _host_value(self, expression: Expression) -> bool:
+    def _host_value(self, expression: Expression, *, divides: bool = False) -> bool:
+        """Whether an expression is made of parameters alone; with `divides`, the source computes it whatever they are."""
         match expression:
             case Element():
                 return False
             case Variable(name=name):
                 return name in self.scalars
-            case Binary("/" | "%", _, right) if integer(right) is None and not self._is_float(right):
+            case Binary("/" | "%", _, right) if not divides and integer(right) is None and not self._is_float(right):
                 return False  # it may divide by a zero that a condition in the source keeps out
-        return all(self._host_value(child) for child in children(expression))
+        return all(self._host_value(child, divides=divides) for child in children(expression))
 
     def _is_float(self, expression: Expression) -> bool:
         return isinstance(expression, Variable) and not is_integer(self.symbols.types.get(expression.name, "int"))
@@ -219,6 +223,7 @@ class TreeBuilder:
         inner = Affine(self.symbols, (*outer.iterators, variable), outer.nonnegative)
 
         def ends(expression: Expression, function: str, operator: str) -> list[str | None]:
+            expression = as_extreme(expression)
             if isinstance(expression, Call) and expression.function == function and len(expression.arguments) == 2:
                 return [end for argument in expression.arguments for end in ends(argument, function, operator)]
             text = outer.affine(expression)

@@ -38,6 +38,9 @@ class KernelFission(Regrouping):
         chain = [loop.variable for loop in nest.chain]
         return next((k for k, variable in enumerate(chain) if variable not in nest.parallel), len(chain))
 
+    def replaces(self, program: Program, nest: Nest, after: Analysis) -> int:
+        return 1
+
     def analysis_after(self, program: Program, nest: Nest, setting: Setting) -> Analysis | None:
         depth, cut = self._depth(nest), number(setting, "cut")
 

@@ -36,6 +36,9 @@ class KernelFusion(Regrouping):
             return "the nest after it has other loops, does not follow at once, or its points need other points of this one"
         return None
 
+    def replaces(self, program: Program, nest: Nest, after: Analysis) -> int:
+        return 2
+
     def analysis_after(self, program: Program, nest: Nest, setting: Setting) -> Analysis | None:
         following = program.nests[nest.number]
         depth = max(len(_mapped(nest)), len(_mapped(following)))

@@ -23,6 +23,10 @@ class Regrouping(Rule):
     def analysis_after(self, program: Program, nest: Nest, setting: Setting) -> Analysis | None:
         """The function analysed with other nests; None where that would change what it computes, or cannot be done."""
 
+    @abstractmethod
+    def replaces(self, program: Program, nest: Nest, after: Analysis) -> int:
+        """How many nests, from `nest` on, others stand for in `after`."""
+
     def regrouped(self, program: Program, nest: Nest, setting: Setting) -> Analysis | None:
         """`analysis_after`, kept with the analysis that it changes."""
         key = (self.slug, nest.number, *sorted(setting.items()))
@@ -41,15 +45,17 @@ class Regrouping(Rule):
         after = self.regrouped(program, nest, setting)
         assert after is not None
         more = len(after.nests) - len(program.nests)
-        fresh = range(nest.number, nest.number + 1 + max(more, 0))
-        gone = range(nest.number, nest.number + 1 + max(-more, 0))
+        gone = range(nest.number, nest.number + self.replaces(program, nest, after))
+        fresh = range(nest.number, gone.stop + more)
         moved = {k if k < nest.number else k + more: s for k, s in program.schedules.items() if k not in gone}
         new = Program(after, {k: s for k, s in moved.items() if k not in fresh})
-        block, before = program.schedules[nest.number].block, program.schedules[nest.number].techniques
+        # A nest that one thread ran says nothing of blocks.
+        block = max(program.schedules[number].block[0] for number in gone)
+        before = program.schedules[nest.number].techniques
         for k in fresh:
             own = after.nests[k - 1]
             own.prepare(after.scop)
-            plain = _PLAIN.change(new, own, {"block": block[0]})
+            plain = _PLAIN.change(new, own, {"block": block})
             new = new.with_schedule(own, replace(plain, techniques=(*before, self.slug)))
         return new
 

@@ -1,0 +1,58 @@
+"""Loops with scalars set between them, as loops around nothing but the next one: the inner ones may then be threads, too.
+
+`for r { float y = y0 + r * dy; for c ... }` has one thread a row. Where `y` is computed anew for each column, there is one a point.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from regrapht.propose.transform.frontend.expressions import Element, Variable, walk
+from regrapht.propose.transform.frontend.statement_walk import assigned_variables, mentions_variable
+from regrapht.propose.transform.frontend.statements import (
+    Assign,
+    Declare,
+    For,
+    If,
+    Statement,
+    Update,
+    While,
+    every,
+)
+
+
+def with_scalars_inside(body: list[Statement]) -> Iterator[tuple[For, list[Statement]]]:
+    """For each loop that holds nothing but scalars and one more loop: that inner loop, and the body with the scalars set in it."""
+    changing = assigned_variables(body)
+    for loop in [one for one in every(body) if isinstance(one, For)]:
+        first, last = loop.body[:-1], loop.body[-1] if loop.body else None
+        if not first or not isinstance(last, For) or not all(_can_move(one, last, changing) for one in first):
+            continue
+        inner = replace(last, body=[*first, *last.body])
+        yield inner, _with(body, loop, replace(loop, body=[inner]))
+
+
+def _can_move(statement: Statement, inner: For, changing: set[str]) -> bool:
+    """Whether a statement sets a scalar once, and has the same value in each turn of the inner loop, whose header does not ask for it."""
+    match statement:
+        case Declare(name=name, value=value, lengths=()) if value is not None and name not in changing:
+            header = replace(inner, body=[])
+            used = list(walk(value))
+            targets = [s.target for s in every(inner.body) if isinstance(s, Assign | Update)]
+            stored = {target.array for target in targets if isinstance(target, Element)}
+            moves = {part.name for part in used if isinstance(part, Variable)} & {*changing, inner.variable}
+            reads = {part.array for part in used if isinstance(part, Element)} & stored
+            return not moves and not reads and not mentions_variable([header], name)
+    return False
+
+
+def _with(statements: list[Statement], old: For, new: For) -> list[Statement]:
+    out: list[Statement] = []
+    for statement in statements:
+        if statement is old:
+            out.append(new)
+        elif isinstance(statement, For | If | While) and any(one is old for one in every([statement])):
+            names = ("then", "otherwise") if isinstance(statement, If) else ("body",)
+            out.append(replace(statement, **{name: _with(getattr(statement, name), old, new) for name in names}))  # type: ignore[arg-type]
+        else:
+            out.append(statement)
+    return out
