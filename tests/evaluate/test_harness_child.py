@@ -84,7 +84,7 @@ def test_leaving_it_ends_the_process(start):
 
 def test_a_parent_that_is_kept_from_looking_blames_nobody(start):
     """Another thread of this process holds the interpreter for tens of milliseconds at a time, as a compiler's library does."""
-    stop, numbers = threading.Event(), list(range(300_000))
+    stop, numbers = threading.Event(), list(range(1_000_000))
 
     def hold() -> None:
         while not stop.is_set():
@@ -101,7 +101,7 @@ def test_a_parent_that_is_kept_from_looking_blames_nobody(start):
             holder.join()
     late_us = [block.wall_us - 4 * 500 for block in blocks]
     print("answers seen late by", [round(us) for us in late_us])
-    assert statistics.median(late_us) > 5_000, "the test disturbs nothing"
+    assert statistics.median(late_us) > 2_000, "the test disturbs nothing"
     assert hidden_us(blocks, ordinary) == 0.0
 
 

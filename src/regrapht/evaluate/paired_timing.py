@@ -3,6 +3,7 @@
 The device is held alone by the caller. The processes have loaded their data before and wait; while one works the other is idle.
 """
 
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -113,7 +114,8 @@ def measure(
     """
     measured = Measured()
     unseen = [] if unseen is None else unseen
-    moment = secrets.randbelow(max(1, plan.rounds))
+    # To seem faster, a program has to cheat in half of the rounds: in some of the first ones, or until the end.
+    moments = sorted(secrets.choice((secrets.randbelow(max(1, plan.rounds)), math.inf)) for _ in unseen)
     begun = time.perf_counter()
     children = [child for child in (candidate, partner) if child is not None]
     measured.first_call_us = candidate.block(CommandKind.SAMPLE, 1, limit_s=plan.first_s).pairs[0][1]
@@ -130,7 +132,7 @@ def measure(
             data_set = secrets.randbelow(sets)
             candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
             looks(data_set)
-        if unseen and len(measured.rounds) > moment:
+        while unseen and len(measured.rounds) > moments[-len(unseen)]:
             candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
     while unseen:
         candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)

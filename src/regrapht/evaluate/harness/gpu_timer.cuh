@@ -79,8 +79,8 @@ private:
             samples[taken[slot]++] = repeat(kind, set, turned ? 1 + random_() : 0);
         }
     }
-    // The last set is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
-    size_t shown() const { return sets_.size() > 1 ? sets_.size() - 1 : 1; }
+    // The later half is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
+    size_t shown() const { return (sets_.size() + 1) / 2; }
     // The repetition is like any other for the candidate; its outputs and the bands beside all arrays are looked at afterwards.
     void keep(size_t set) {
         repeat(kSample, set, 0);
