@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from regrapht.propose.transform.frontend.expressions import Element, Variable, walk
-from regrapht.propose.transform.frontend.statement_walk import assigned_variables, mentions_variable
+from regrapht.propose.transform.frontend.statement_walk import assigned_variables, mentions_variable, with_statement
 from regrapht.propose.transform.frontend.statements import (
     Assign,
     Declare,
     For,
-    If,
     Statement,
     Update,
-    While,
     every,
 )
 
@@ -28,7 +26,7 @@ def with_scalars_inside(body: list[Statement]) -> Iterator[tuple[For, list[State
         if not first or not isinstance(last, For) or not all(_can_move(one, last, changing) for one in first):
             continue
         inner = replace(last, body=[*first, *last.body])
-        yield inner, _with(body, loop, replace(loop, body=[inner]))
+        yield inner, with_statement(body, loop, [replace(loop, body=[inner])])
 
 
 def _can_move(statement: Statement, inner: For, changing: set[str]) -> bool:
@@ -43,16 +41,3 @@ def _can_move(statement: Statement, inner: For, changing: set[str]) -> bool:
             reads = {part.array for part in used if isinstance(part, Element)} & stored
             return not moves and not reads and not mentions_variable([header], name)
     return False
-
-
-def _with(statements: list[Statement], old: For, new: For) -> list[Statement]:
-    out: list[Statement] = []
-    for statement in statements:
-        if statement is old:
-            out.append(new)
-        elif isinstance(statement, For | If | While) and any(one is old for one in every([statement])):
-            names = ("then", "otherwise") if isinstance(statement, If) else ("body",)
-            out.append(replace(statement, **{name: _with(getattr(statement, name), old, new) for name in names}))  # type: ignore[arg-type]
-        else:
-            out.append(statement)
-    return out

@@ -29,6 +29,7 @@ from regrapht.propose.transform.frontend.statement_walk import (
     mentions_array,
     mentions_variable,
     rewritten,
+    with_statement,
 )
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
@@ -36,7 +37,6 @@ from regrapht.propose.transform.frontend.statements import (
     Declare,
     For,
     Function,
-    If,
     Statement,
     every,
 )
@@ -109,7 +109,7 @@ def in_parts(program: Program, loop: For) -> Analysis | None:
     if parts is None:
         return None
     bodies, buffers = parts
-    body = _with(apart.function.body, apart.loop, [replace(apart.loop, body=part) for part in bodies])
+    body = with_statement(apart.function.body, apart.loop, [replace(apart.loop, body=part) for part in bodies])
     first = next(at for at, one in enumerate(apart.function.body) if any(part is apart.loop for part in every([one])))
     identifiers = apart.function.identifiers | {buffer.name for buffer in buffers}
     function = replace(apart.function, body=[*body[:first], *buffers, *body[first:]], identifiers=identifiers)
@@ -121,20 +121,6 @@ def _analysed(program: Program, function: Function) -> Analysis | None:
         return analyse_function(program.task, function)
     except CannotTransform:
         return None
-
-
-def _with(statements: list[Statement], old: Statement, new: list[Statement]) -> list[Statement]:
-    """The statements with others in the place of one of them; what does not hold it stays the same object."""
-    out: list[Statement] = []
-    for statement in statements:
-        if statement is old:
-            out += new
-        elif any(one is old for one in every([statement])):
-            names = ("then", "otherwise") if isinstance(statement, If) else ("body",)
-            out.append(replace(statement, **{name: _with(getattr(statement, name), old, new) for name in names}))  # type: ignore[arg-type]
-        else:
-            out.append(statement)
-    return out
 
 
 # ---- buffers of their own
@@ -175,14 +161,14 @@ def _with_own_buffers(program: Program, loop: For) -> _Apart | None:
         for one in chosen:
             if isinstance(one, Allocate) and one.name in buffers:
                 length = Binary("*", Cast("long long", turns), buffers[one.name])
-                statements = _with(statements, one, [replace(one, length=length)])
+                statements = with_statement(statements, one, [replace(one, length=length)])
         return statements
 
     inside = rewritten(loop.body, own)
     changed = replace(loop, body=longer(inside, list(every(inside))))
     within = list(every(loop.body))
     outside = [one for one in every(function.body) if not any(one is other for other in within)]
-    body = _with(longer(function.body, outside), loop, [changed])
+    body = with_statement(longer(function.body, outside), loop, [changed])
     first = next(at for at, one in enumerate(function.body) if any(part in (*private, loop) for part in every([one])))
     identifiers = function.identifiers | {declared.name for declared in named}
     longest = replace(function, body=[*body[:first], *named, *body[first:]], identifiers=identifiers)

@@ -74,6 +74,21 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
     return statement
 
 
+def with_statement(statements: list[Statement], old: Statement, new: list[Statement]) -> list[Statement]:
+    """The statements with others in the place of one of them; what does not hold it stays the same object."""
+    out: list[Statement] = []
+    for statement in statements:
+        if statement is old:
+            out += new
+        elif any(one is old for one in every([statement])):
+            names = ("then", "otherwise") if isinstance(statement, If) else ("body",)
+            inside = {name: with_statement(getattr(statement, name), old, new) for name in names}
+            out.append(replace(statement, **inside))  # type: ignore[arg-type]
+        else:
+            out.append(statement)
+    return out
+
+
 def mentions_variable(statements: list[Statement], name: str) -> bool:
     """Whether a variable occurs anywhere, as a target or as a value."""
     return any(part == Variable(name) for whole in expressions_of(statements) for part in walk(whole))
