@@ -219,10 +219,8 @@ class GpuTimer:
             compare_all(draft, [trials[data_set]], [outputs], [bars])  # one at a time: they may be large
         if repeats_differ(exchange, range(len(session.sets))) and task.tolerance.deterministic:
             raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
-        if isinstance(watch, _Watch):
-            self._require_steady_device(
-                draft, watch.guard
-            )  # first: with no round that counted there are no clocks to look at
+        if isinstance(watch, _Watch):  # first: with no round that counted there are no clocks to look at
+            self._require_steady_device(draft, watch.guard)
         self._require_honest_clocks(draft, measured, sizes)
         draft.exclusive_s += measured.exclusive_s
         return self._shape_timing(draft, measured, sizes, baselines, partner if session.partner is not None else None)

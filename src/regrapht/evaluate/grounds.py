@@ -176,19 +176,19 @@ class Grounds:
         return uncalibrated(self.task, sizes)
 
     def bench_trials(self, sizes: Sizes, *, sets: int = 1) -> list[Trial]:
-        """The secret pool of a bench shape: input sets with their outputs, `sets` at least. Empty where the reference takes too long.
+        """The secret pool of a bench shape: input sets with their outputs, `sets` if it holds so many. Empty where the reference takes too long.
 
         Raises:
             InvalidTask: The fast reference disagrees with the reference there.
         """
         key = _key(sizes)
         with self._bench_lock:
-            known = self._pools.bench.get(key)
-            more = (
-                known is not None and 0 < len(known) < min(sets, self._pool_size) and key not in self._pools.bench_ends
-            )
-            if known is None or more:
-                self._fill_bench(sizes, sets)
+            if key not in self._pools.bench:
+                self._fill_bench(sizes, 1)
+            # One for one: where the reference takes too long for a second set, there is the first.
+            wanted = min(sets, self._pool_size)
+            if 0 < len(self._pools.bench[key]) < wanted and key not in self._pools.bench_ends:
+                self._fill_bench(sizes, wanted)
             return self._pools.bench[key]
 
     def grow_bench(self, sizes: Sizes) -> None:

@@ -87,7 +87,6 @@ class Partners:
         with self._lock:
             kept = self._kept.get(key)
             lent = kept if kept is not None and kept.lendable and not anew else self._start(task, sets, partner)
-            self._kept.pop(key, None)
             self._kept[key] = lent
             lent.users += 1
         if kept is not None and kept is not lent and not kept.users:
