@@ -176,7 +176,7 @@ class Grounds:
         return uncalibrated(self.task, sizes)
 
     def bench_trials(self, sizes: Sizes, *, sets: int = 1) -> list[Trial]:
-        """The secret pool of a bench shape: `sets` input sets with their outputs, or all it holds. Empty where the reference takes too long.
+        """The secret pool of a bench shape: `sets` input sets with their outputs, or all it holds; none where the reference takes too long.
 
         Raises:
             InvalidTask: The fast reference disagrees with the reference there.
