@@ -67,6 +67,14 @@ RANK = """__global__ void k(int n, const float* x, float* y) {
     }
 }
 extern "C" void f(int n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }"""
+MOMENTUM = """void f(int n, const float* x, float* y) {
+    for (int i = 0; i < n; ++i) { float m = 0.9f * x[i] + 0.1f * x[(i + 1) % n]; y[i] = x[i] - m / 1e-5f; }
+}"""
+MOMENTUM_KERNEL = """__global__ void k(int n, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) { float m = MEAN; y[i] = x[i] - m / 1e-5f; }
+}
+extern "C" void f(int n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }"""
 ANYTHING = 'extern "C" void NAME {}'
 NEAR_HUNDRED = Init(kind="normal", parameters={"mean": 100.0, "std": 0.001})
 
@@ -126,6 +134,24 @@ def test_which_zero_comes_first_is_nobodys_to_say(build, emulated, candidate):
     task = build.task("f", SORT, args, ({"n": 1}, {"n": 33}, {"n": 200}), exact=True)
     verdict = emulated.evaluate(task, candidate(RANK), level=Level.FULL)
     assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize(
+    ("mean", "status"),
+    [
+        ("fmaf(0.1f, x[(i + 1) % n], 0.9f * x[i])", Status.PASSED),
+        ("fabsf(x[i]) < FLT_MIN ? 0 : 0.9f * x[i] + 0.1f * x[(i + 1) % n]", Status.WRONG_VALUE),
+    ],
+    ids=["fused", "flushed"],
+)
+def test_rounding_below_the_normal_numbers_is_rounding(mean, status, build, emulated, candidate):
+    """A product among the subnormals is off by up to half of the smallest one, whatever its own size, and a division makes that large.
+    What flushes them to zero is off by more."""
+    task = vector(build, MOMENTUM, ({"n": 31}, {"n": 256}, {"n": 1000}))
+    source = "#include <cfloat>\n" + MOMENTUM_KERNEL.replace("MEAN", mean)
+    for _ in range(3):  # the data are drawn anew
+        verdict = emulated.evaluate(task, candidate(source), level=Level.FULL)
+        assert verdict.status is status, verdict.reason
 
 
 def test_a_task_is_another_one_when_a_file_that_it_reads_changes(tmp_path: Path, saxpy):

@@ -155,7 +155,10 @@ def test_cheats(evaluator, candidate, cheat):
         ("affine_kernel<<<n, 2048>>>(n, a, x, y, z);", {Status.CRASHED}),
         ("affine_kernel<<<(n + 255) / 256, 256, 1 << 20>>>(n, a, x, y, z);", {Status.CRASHED}),
         # What lies a GiB further on is the driver's to say: nothing, or an address of another kind.
-        ("affine_kernel<<<(n + 255) / 256, 256>>>(n, a, x, y, z + (1 << 28));", {Status.OUT_OF_BOUNDS, Status.BAD_POINTER}),
+        (
+            "affine_kernel<<<(n + 255) / 256, 256>>>(n, a, x, y, z + (1 << 28));",
+            {Status.OUT_OF_BOUNDS, Status.BAD_POINTER},
+        ),
     ],
     ids=["other_stream", "too_many_threads", "too_much_shared", "wild_pointer"],
 )

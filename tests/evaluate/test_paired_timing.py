@@ -61,6 +61,14 @@ def test_blocks_go_abba_and_everything_is_kept():
     assert len(measured.kernel_us) >= 3 and len(measured.with_transfers_us) >= 2 and measured.first_call_us > 0
 
 
+def test_kernel_time_is_measured_of_both():
+    candidate, partner, log = pair(100, 200, SEED)
+    measured = measure(candidate, partner, PLAN, watch=NoWatch())
+    assert [who for who, kind, _ in log if kind is CommandKind.QUEUED] == [candidate, partner]
+    assert np.median(measured.kernel_us) == pytest.approx(100, rel=0.1)
+    assert np.median(measured.partner_kernel_us) == pytest.approx(200, rel=0.1)
+
+
 def test_sets_that_nobody_has_seen_are_asked_for_once():
     candidate, partner, _ = pair(100, 200, SEED)
     unseen = [2, 3]

@@ -8,11 +8,13 @@ from regrapht.evaluate.timing import (
     Round,
     clocks_agree,
     hidden_us,
+    is_launch_bound,
     is_settled,
     ordinary_us,
     paired_ratio,
     ratio,
     taken,
+    with_launch_noise,
 )
 from regrapht.records.measurement import Comparison, TimingSamples
 
@@ -100,6 +102,21 @@ def test_ratio_has_its_value_inside_its_interval():
     found = ratio("naive", noisy(300, 0.05), noisy(100, 0.05, seed=3))
     assert found.low <= found.value <= found.high and 2.7 < found.value < 3.3
     assert found == ratio("naive", noisy(300, 0.05), noisy(100, 0.05, seed=3)), "the resampling is seeded"
+
+
+@pytest.mark.parametrize(
+    ("call_us", "kernel_us", "bound"), [(37, 20, True), (24, 20, False), (90, 60, False), (37, None, False)]
+)
+def test_launches_decide_the_time_of_short_kernels(call_us, kernel_us, bound):
+    queued = () if kernel_us is None else noisy(kernel_us, 0.01).samples_us
+    assert is_launch_bound(noisy(call_us, 0.01), queued) == bound
+
+
+def test_where_launches_decide_only_a_large_ratio_is_one():
+    def comparison(baseline_us):
+        return with_launch_noise(ratio("naive", noisy(baseline_us, 0.01), noisy(37, 0.01, seed=2))).comparison
+
+    assert [comparison(us) for us in (20, 37, 45, 60)] == ["SLOW", "AMBIGUOUS", "AMBIGUOUS", "FAST"]
 
 
 def test_settled():

@@ -35,7 +35,17 @@ from regrapht.evaluate.partners import Lent, Partner, PartnerProcess, Partners
 from regrapht.evaluate.quarantine import require_harness
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
-from regrapht.evaluate.timing import clock_gap_us, clocks_agree, hidden_us, is_settled, ordinary_us, paired_ratio, ratio
+from regrapht.evaluate.timing import (
+    clock_gap_us,
+    clocks_agree,
+    hidden_us,
+    is_launch_bound,
+    is_settled,
+    ordinary_us,
+    paired_ratio,
+    ratio,
+    with_launch_noise,
+)
 from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Residency, Sizes, Task
 from regrapht.records.verdict import Level, Status
@@ -423,8 +433,12 @@ class GpuTimer:
         for name, times in (("kernel", kernel), ("with_transfers", transfers)):
             if times is None:
                 absent[name] = "screening"
-        if kernel is not None and kernel.median_us < 50 and samples.median_us > 1.25 * kernel.median_us:
+        if launch_bound := is_launch_bound(samples, measured.kernel_us):
             draft.label(f"launch_bound {where}")
+        if measured.partner_samples is not None:
+            launch_bound |= is_launch_bound(measured.partner_samples, measured.partner_kernel_us)
+        if launch_bound:
+            ratios = [with_launch_noise(one) for one in ratios]
         return ShapeTiming(
             sizes=dict(sizes),
             candidate=samples,

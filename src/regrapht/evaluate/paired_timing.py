@@ -69,6 +69,7 @@ class Measured:
     partner_blocks: list[Block] = field(default_factory=list)
     first_call_us: float = 0.0
     kernel_us: tuple[float, ...] = ()
+    partner_kernel_us: tuple[float, ...] = ()
     with_transfers_us: tuple[float, ...] = ()
     exclusive_s: float = 0.0
 
@@ -137,7 +138,7 @@ def measure(
     while unseen:
         candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
     if plan.further and measured.rounds:
-        _further(candidate, measured)
+        _further(candidate, partner, measured)
     for data_set in range(sets):
         candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
     measured.exclusive_s = time.perf_counter() - begun
@@ -200,16 +201,22 @@ def _enough(measured: Measured, plan: TimingPlan, sample_until: float) -> bool:
     return known or late or taken >= plan.most
 
 
-def _further(candidate: TimedChild, measured: Measured) -> None:
-    """Kernel time and time with transfers, fewer repetitions where one takes long."""
-    wall_us = measured.blocks[-1].wall_us / len(measured.blocks[-1].pairs)
-    queued = int(max(3, min(_QUEUED, _FURTHER_CAP_US / wall_us)))
-    block = candidate.block(CommandKind.QUEUED, queued, limit_s=_BLOCK_LIMIT_S)
-    measured.kernel_us = tuple(event for event, _ in block.pairs)
+def _further(candidate: TimedChild, partner: TimedChild | None, measured: Measured) -> None:
+    """Kernel time (the partner's too) and time with transfers, fewer repetitions where one takes long."""
+    measured.kernel_us = _queued(candidate, measured.blocks[-1])
+    if partner is not None:
+        measured.partner_kernel_us = _queued(partner, measured.partner_blocks[-1])
     one = candidate.block(CommandKind.TRANSFER, 1, limit_s=_BLOCK_LIMIT_S)  # allocates its buffers
     transfers = int(max(2, min(_TRANSFERS, _FURTHER_CAP_US / one.pairs[0][1])))
     block = candidate.block(CommandKind.TRANSFER, transfers, limit_s=_BLOCK_LIMIT_S)
     measured.with_transfers_us = tuple(host for _, host in block.pairs)
+
+
+def _queued(child: TimedChild, known: Block) -> tuple[float, ...]:
+    """Times of calls that are enqueued behind other work; `known` is a block of it."""
+    count = int(max(3, min(_QUEUED, _FURTHER_CAP_US / (known.wall_us / len(known.pairs)))))
+    block = child.block(CommandKind.QUEUED, count, limit_s=_BLOCK_LIMIT_S)
+    return tuple(event for event, _ in block.pairs)
 
 
 def _median(block: Block) -> float:

@@ -2,6 +2,9 @@
 //
 // For a sum of products the second part is S = sum |a||b|; the error of any order of summation is bounded by a multiple of u S. Products and
 // functions pass it on to first order. Comparisons look at the value alone, so the program takes the same branches.
+//
+// What comes out below the normal numbers is rounded to a multiple of the smallest one, whatever its own size: its magnitude counts as the
+// smallest normal number. Sums are spared, since they are exact there.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -14,6 +17,8 @@ using Wide = REGRAPHT_WIDE;
 
 template <class T> constexpr bool is_number = std::is_arithmetic_v<T>;
 
+constexpr Wide smallest_normal = Wide(std::numeric_limits<REGRAPHT_NARROW>::min());
+
 struct Carried {
     Wide value;
     Wide scale;
@@ -22,6 +27,8 @@ struct Carried {
     template <class T, std::enable_if_t<is_number<T>, int> = 0>
     constexpr Carried(T v) : value(Wide(v)), scale(Wide(v) < 0 ? -Wide(v) : Wide(v)) {}
     constexpr Carried(Wide v, Wide s) : value(v), scale(s) {}
+    // The result of an operation that rounds among the subnormals too.
+    static Carried rounded(Wide v, Wide s) { return {v, v != 0 && std::fabs(v) < smallest_normal ? std::max(s, smallest_normal) : s}; }
     template <class T, std::enable_if_t<is_number<T>, int> = 0>
     explicit constexpr operator T() const { return T(value); }
 
@@ -29,11 +36,11 @@ struct Carried {
     friend constexpr Carried operator-(Carried a, Carried b) { return {a.value - b.value, a.scale + b.scale}; }
     friend Carried operator*(Carried a, Carried b) {
         const Wide p = std::fabs(a.value * b.value);
-        return {a.value * b.value, std::max(p, std::fabs(a.value) * b.scale + a.scale * std::fabs(b.value) - p)};
+        return rounded(a.value * b.value, std::max(p, std::fabs(a.value) * b.scale + a.scale * std::fabs(b.value) - p));
     }
     friend Carried operator/(Carried a, Carried b) {
         const Wide q = a.value / b.value, m = std::fabs(b.value);
-        return {q, std::max(std::fabs(q), a.scale / m + std::fabs(q) * b.scale / m - std::fabs(q))};
+        return rounded(q, std::max(std::fabs(q), a.scale / m + std::fabs(q) * b.scale / m - std::fabs(q)));
     }
     constexpr Carried operator-() const { return {-value, scale}; }
     constexpr Carried operator+() const { return *this; }
@@ -61,7 +68,9 @@ struct Carried {
 namespace std {
 
 // f(a) with the derivative's magnitude d: |d| scale + |f|.
-inline regrapht::Carried __regrapht_through(regrapht::Wide f, regrapht::Wide d, regrapht::Carried a) { return {f, std::fabs(d) * a.scale + std::fabs(f)}; }
+inline regrapht::Carried __regrapht_through(regrapht::Wide f, regrapht::Wide d, regrapht::Carried a) {
+    return regrapht::Carried::rounded(f, std::fabs(d) * a.scale + std::fabs(f));
+}
 
 inline regrapht::Carried fabs(regrapht::Carried a) { return {std::fabs(a.value), a.scale}; }
 inline regrapht::Carried abs(regrapht::Carried a) { return fabs(a); }
@@ -94,11 +103,13 @@ inline regrapht::Carried pow(regrapht::Carried a, regrapht::Carried b) {
     const regrapht::Wide r = std::pow(a.value, b.value);
     const regrapht::Wide to_base = a.value != 0 ? std::fabs(r * b.value / a.value) : 0;
     const regrapht::Wide to_exponent = a.value > 0 ? std::fabs(r * std::log(a.value)) : 0;
-    return {r, to_base * a.scale + to_exponent * (b.scale == std::fabs(b.value) ? 0 : b.scale) + std::fabs(r)};
+    const regrapht::Wide through_exponent = to_exponent * (b.scale == std::fabs(b.value) ? 0 : b.scale);
+    return regrapht::Carried::rounded(r, to_base * a.scale + through_exponent + std::fabs(r));
 }
 inline regrapht::Carried atan2(regrapht::Carried a, regrapht::Carried b) {
     const regrapht::Wide r = std::atan2(a.value, b.value), m = a.value * a.value + b.value * b.value;
-    return {r, (m > 0 ? (std::fabs(b.value) * a.scale + std::fabs(a.value) * b.scale) / m : 0) + std::fabs(r)};
+    const regrapht::Wide through = m > 0 ? (std::fabs(b.value) * a.scale + std::fabs(a.value) * b.scale) / m : 0;
+    return regrapht::Carried::rounded(r, through + std::fabs(r));
 }
 inline regrapht::Carried hypot(regrapht::Carried a, regrapht::Carried b) { return sqrt(a * a + b * b); }
 inline regrapht::Carried fmod(regrapht::Carried a, regrapht::Carried b) { return {std::fmod(a.value, b.value), a.scale + b.scale}; }
