@@ -143,6 +143,18 @@ def experiment_settings(**fields):
     return OptimizeSettings(**fields, retries=0, pause_s=0.0, outages=1)
 
 
+def test_a_proposer_that_is_wrong_leaves_nothing_behind(request_of, tmp_path, monkeypatch):
+    def unknown(name, *, graph, seed):
+        raise UnknownName(f"there is no proposer {name}")
+
+    right = experiment.open_proposer
+    monkeypatch.setattr(experiment, "open_proposer", unknown)
+    with pytest.raises(UnknownName):
+        ExperimentRunner(request_of(proposer="transfrom"))
+    monkeypatch.setattr(experiment, "open_proposer", right)
+    assert ExperimentRunner(request_of()).conduct().is_complete, "the corrected command works in the same folder"
+
+
 def test_unknown_methods_are_said_before_any_work(request_of, tmp_path):
     with pytest.raises(UnknownName, match="did you mean 'mcgs'"):
         ExperimentRunner(request_of(methods=("mcg",)))

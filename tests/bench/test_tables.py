@@ -1,9 +1,14 @@
 """The tables against figures worked out by hand."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from regrapht.bench.tables import tabulate
 from regrapht.records.measurement import Scale
+from regrapht.records.run import Budget
+from regrapht.report.curves import budget_curves
 
 
 @pytest.fixture
@@ -42,7 +47,10 @@ def test_methods(tables):
     rows = named(tables, "methods")
     assert rows["mcgs"]["pass@1"] == 0.75 and rows["direct"]["pass@1"] == pytest.approx((1 + 0.5) / 4)
     assert rows["direct"]["solved inside engine"] == "2 of 3" and rows["mcgs"]["outside"] == "0 of 1"
-    assert rows["mcgs"]["reward (measured)"] == pytest.approx(0.3) and rows["mcgs"]["build rate"] == 1.0
+    assert (
+        rows["mcgs"]["reward (measured)"] == pytest.approx(0.75 * math.log(4, 100))
+        and rows["mcgs"]["build rate"] == 1.0
+    )
 
 
 def test_speed_against_each_baseline_by_itself(tables):
@@ -88,6 +96,39 @@ def test_what_was_not_measured_has_no_speed(make_cell, make_experiment):
     tables = tabulate(make_experiment(methods=("mcgs",), seeds=1), cells)
     assert "speed" not in {table.name for table in tables.tables} and "modelled" in tables.reward_name
     assert "modelled" in named(tables, "methods")["mcgs"].keys().__str__()
+
+
+def test_what_did_not_pass_in_full_earns_nothing(make_experiment, every):
+    """The search had found it fast; the judgement in full found a race."""
+    cells = every(lambda *_: 2.0)
+    refused = [replace(c, passed=False, status="RACE", figure=None) if c.method == "mcgs" else c for c in cells]
+    tables = tabulate(make_experiment(), refused)
+    assert named(tables, "methods")["mcgs"]["reward (measured)"] == 0.0
+    assert named(tables, "paired")["direct"]["tasks won"] == 0 and named(tables, "paired")["direct"]["lost"] == 4
+    assert named(tables, "budgets")["mcgs"]["after 20"] == pytest.approx(0.2), "what the search saw"
+
+
+def test_a_mean_is_not_of_some_of_the_solved(make_experiment, every):
+    cells = every(lambda *_: 2.0)
+    untimed = [replace(c, speedups={}, floor_fraction=None) if c.task_id == "task1" else c for c in cells]
+    (table,) = [table for table in tabulate(make_experiment(), untimed).tables if table.name == "speed"]
+    for row in table.rows:
+        found = dict(zip(table.columns, row, strict=True))
+        assert found["geometric mean of solved"] is None and found["of speed of light"] is None
+
+
+def test_one_task_says_nothing_of_others(make_cell, make_experiment):
+    one = make_experiment(tasks=make_experiment().tasks[:1], seeds=1)
+    tables = tabulate(one, [make_cell(method, 0, 0) for method in ("mcgs", "direct")])
+    assert named(tables, "methods")["mcgs"]["95 %"] is None
+    assert "paired" not in [table.name for table in tables.tables]
+
+
+def test_cells_that_judged_nothing_can_be_drawn(make_cell, make_experiment):
+    limit = make_experiment(budget=Budget(seconds=5.0))
+    nothing = [make_cell(m, t, s, speedup=None, judged=0) for m in ("mcgs", "direct") for t in range(4) for s in (0, 1)]
+    tables = tabulate(limit, nothing)
+    assert "<svg" in budget_curves(tables.curves, tables.reward_name)
 
 
 def test_nothing_finished_yet(make_experiment):

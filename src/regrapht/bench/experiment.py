@@ -17,6 +17,7 @@ from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, 
 from regrapht.bench.suite import Suite, SuiteTask
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.propose.proposer import Proposer
 from regrapht.records.measurement import Yardstick
 from regrapht.records.run import Budget, Run, RunState
 from regrapht.records.verdict import Level
@@ -79,6 +80,7 @@ class ExperimentRunner:
             request.evaluator, allow_root=request.allow_root, cache_folder=request.out
         )
         self._tasks = {task.task.id: task for task in request.suite.tasks}
+        self._proposer(request.methods[0], seed=0)  # what is wrong with it is said before anything is written
         self.file = ResultFile(request.out / RESULTS, self._experiment())
         self._store = RunStore(request.out)
         self._begun = self._unfinished()
@@ -132,14 +134,6 @@ class ExperimentRunner:
     def _run(self, cell: tuple[str, str, int], stop: threading.Event) -> CellResult | None:
         method, task_id, seed = cell
         request, task = self._request, self._tasks[task_id]
-        model = (
-            replace(request.model, search=method, environment=self._evaluator.environment()) if request.model else None
-        )
-        proposer = (
-            open_proposer(request.proposer, graph=self._graph, model=model, seed=seed)
-            if model is not None
-            else open_proposer(request.proposer, graph=self._graph, seed=seed)
-        )
         yardstick = self._yardsticks.of(task)
         setup = CellSetup(
             method=method,
@@ -150,7 +144,7 @@ class ExperimentRunner:
             level=request.level,
             graph=self._graph,
             hide_family=request.hide_family,
-            proposer=proposer,
+            proposer=self._proposer(method, seed=seed),
             model=request.model.spec if request.model else None,
             evaluator=self._evaluator,
         )
@@ -158,6 +152,13 @@ class ExperimentRunner:
         if begun is not None and begun.yardstick is not None:
             setup = replace(setup, yardstick=begun.yardstick)
         return run_cell(setup, self._store, begun, stop)
+
+    def _proposer(self, method: str, *, seed: int) -> Proposer:
+        request = self._request
+        if request.model is None:
+            return open_proposer(request.proposer, graph=self._graph, seed=seed)
+        model = replace(request.model, search=method, environment=self._evaluator.environment())
+        return open_proposer(request.proposer, graph=self._graph, model=model, seed=seed)
 
     def _experiment(self) -> Experiment:
         request = self._request

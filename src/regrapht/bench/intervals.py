@@ -2,6 +2,8 @@
 
 Both are seeded, so the same results give the same figures. Tasks are what is resampled first: a claim is about tasks that were not tried,
 so few tasks make wide intervals however many runs each has. The runs of a task, where they are given one by one, are resampled within it.
+Percentile intervals are too narrow for few tasks all the same: of normal data they cover the mean in 74, 84 and 85 of 100 cases with 3, 5
+and 7 tasks. A claim from so few needs the test's p-value beside it, which with n tasks is never below 2 to the power 1 - n.
 """
 
 from collections.abc import Sequence
@@ -42,19 +44,20 @@ class Paired:
 
 
 def bootstrap_mean(
-    values: "Sequence[float] | np.ndarray", *, seed: int = 0, resamples: int = RESAMPLES
+    values: "Sequence[float] | np.ndarray", *, seed: int = 0, resamples: int = RESAMPLES, least: int = 2
 ) -> Interval | None:
-    """The mean with its percentile interval, by the nested bootstrap; None of nothing.
+    """The mean with its percentile interval, by the nested bootstrap; None of fewer than `least` tasks.
 
     Args:
         values: One number a task, or a matrix of tasks (rows) by runs, as many of every task.
         seed: Of the resampling. A resample draws tasks with replacement, as many as there are, then the runs of each drawn task in the
             same way. A single number is its task's only run, so that tasks alone are resampled.
         resamples: How many.
+        least: Below so many tasks there is no interval. With one it has no width, which says nothing.
     """
     import numpy as np
 
-    if len(values) == 0:
+    if len(values) < max(least, 1):
         return None
     runs = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
     tasks, each = runs.shape
@@ -69,9 +72,9 @@ def bootstrap_mean(
 
 
 def compare_paired(
-    first: Sequence[float], second: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES
+    first: Sequence[float], second: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES, least: int = 2
 ) -> Paired | None:
-    """Mean difference of two methods over the same tasks, in the same order; None of nothing.
+    """Mean difference of two methods over the same tasks, in the same order; None of fewer than `least`.
 
     The interval resamples tasks with `seed`; the test draws a sign for every task's difference with `seed + 1`.
 
@@ -83,7 +86,7 @@ def compare_paired(
     if len(first) != len(second):
         raise ValueError(f"a paired comparison needs the same tasks, not {len(first)} and {len(second)}")
     difference = [a - b for a, b in zip(first, second, strict=True)]
-    interval = bootstrap_mean(difference, seed=seed, resamples=resamples)
+    interval = bootstrap_mean(difference, seed=seed, resamples=resamples, least=least)
     if interval is None:
         return None
     drawn = np.asarray(difference, dtype=np.float64)

@@ -128,6 +128,19 @@ def geometric_mean(values: Sequence[float]) -> float | None:
     return math.exp(math.fsum(math.log(value) for value in values) / len(values))
 
 
+def geometric_mean_of(values: Sequence[float | None]) -> float | None:
+    """As `geometric_mean`; None as soon as one is missing, so that no task drops out in silence."""
+    known = [value for value in values if value is not None]
+    return geometric_mean(known) if len(known) == len(values) else None
+
+
+def best_of_solved(samples: Task) -> float | None:
+    """The largest speed-up of a task's samples that passed; None where one of them was not timed, or none passed."""
+    found = [sample.speedup for sample in samples if sample.passed]
+    known = [value for value in found if value is not None]
+    return max(known, default=None) if len(known) == len(found) else None
+
+
 def mean(values: Sequence[float]) -> float | None:
     """The arithmetic mean; None of nothing."""
     return math.fsum(values) / len(values) if values else None

@@ -15,6 +15,7 @@ from regrapht.errors import ConfigError, SchemaError
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Environment, Scale
 from regrapht.records.run import Budget
+from regrapht.search.reward import earned
 
 SCHEMA_VERSION = 1
 RESULTS = "results.jsonl"
@@ -132,8 +133,13 @@ class CellResult:
             built=self.built, passed=self.passed, speedup=self.speedups.get(baseline) if self.passed else None
         )
 
+    @property
+    def reward(self) -> float:
+        """Of the program that the run delivers, by its judgement in full; 0 where none passed."""
+        return earned(self.figure, start=self.start, floor=self.floor) if self.passed else 0.0
+
     def reward_at(self, judged: int) -> float:
-        """The best reward within so many judged candidates; 0 before anything passed."""
+        """The best reward while searching, within so many judged candidates; 0 before anything passed."""
         return max((step.reward for step in self.improvements if step.judged <= judged), default=0.0)
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from regrapht.bench.intervals import Interval, bootstrap_mean, compare_paired
 from regrapht.bench.metrics import (
     Failures,
+    best_of_solved,
     build_rate,
     fast_p,
-    geometric_mean,
+    geometric_mean_of,
     mean,
     mean_over_solved,
     mean_over_tasks,
@@ -97,14 +98,17 @@ class _View:
             method: by_task([cell for cell in self.cells if cell.method == method]) for method in experiment.methods
         }
 
-    def rewards(self, method: str, budget: int | None = None, ids: set[str] | None = None) -> dict[str, float]:
-        """By task, the mean over seeds of the best reward found within `budget` judged candidates."""
-        limit = budget if budget is not None else 10**9
+    def rewards(self, method: str, ids: set[str] | None = None) -> dict[str, float]:
+        """By task, the mean over seeds of the reward of what a run delivers: judged in full, 0 where that did not pass."""
         return {
-            id: sum(cell.reward_at(limit) for cell in cells) / len(cells)
+            id: sum(cell.reward for cell in cells) / len(cells)
             for id, cells in self.of[method].items()
             if ids is None or id in ids
         }
+
+    def rewards_at(self, method: str, budget: int) -> list[float]:
+        """A number a task: the mean over seeds of the best reward while searching, within `budget` judged candidates."""
+        return [sum(cell.reward_at(budget) for cell in cells) / len(cells) for cells in self.of[method].values()]
 
     def methods(self) -> Table:
         """The papers' Table 1: one row a method."""
@@ -122,7 +126,7 @@ class _View:
         rows = []
         for method, tasks in self.of.items():
             samples = {id: [cell.sample("") for cell in cells] for id, cells in tasks.items()}
-            reward = bootstrap_mean(list(self.rewards(method).values()))
+            rewards = list(self.rewards(method).values())
             rows.append(
                 (
                     method,
@@ -130,8 +134,8 @@ class _View:
                     *(mean_over_tasks([pass_at_k(task, k) for task in samples.values()]) for k in ks),
                     *(self._solved(samples, inside) for inside in (True, False)),
                     build_rate(list(samples.values())),
-                    reward.value if reward else None,
-                    _span(reward),
+                    mean(rewards),
+                    _span(bootstrap_mean(rewards)),
                 )
             )
         note = "Passed: the run's best program passed the judgement in full. Inside: tasks that the transform engine takes."
@@ -146,7 +150,8 @@ class _View:
         for method, tasks in self.of.items():
             for baseline in baselines:
                 samples = [[cell.sample(baseline) for cell in cells] for cells in tasks.values()]
-                best = [max((s.speedup for s in task if s.speedup), default=0.0) for task in samples]
+                best = [best_of_solved(task) for task in samples if any(sample.passed for sample in task)]
+                fractions = [cell.floor_fraction for cells in tasks.values() for cell in cells if cell.passed]
                 row = [
                     method,
                     baseline,
@@ -155,11 +160,9 @@ class _View:
                         [speedup_at_k(task, self.experiment.seeds, failures=Failures.AS_ONE) for task in samples]
                     ),
                     mean_over_solved(samples),
-                    geometric_mean([value for value in best if value > 0]),
+                    geometric_mean_of(best),
                     fast_p(samples, 1.0),
-                    geometric_mean(
-                        [cell.floor_fraction for cells in tasks.values() for cell in cells if cell.floor_fraction]
-                    ),
+                    geometric_mean_of(fractions),
                 ]
                 rows.append(tuple(row))
         if not baselines or not self.is_measured:
@@ -203,23 +206,20 @@ class _View:
     def budgets(self) -> Table:
         """The budget curve in numbers."""
         points = self._points()
-        rows = [
-            (method, *(mean(list(self.rewards(method, budget).values())) for budget in points)) for method in self.of
-        ]
+        rows = [(method, *(mean(self.rewards_at(method, budget)) for budget in points)) for method in self.of]
         columns = ("method", *(f"after {budget}" for budget in points))
         return Table(
             name="budgets",
             title=f"Mean best {self.reward_name} by judged candidates",
             columns=columns,
             rows=tuple(rows),
+            note="As the search judged them. The other tables have the reward of the delivered program, judged in full.",
         )
 
     def curves(self) -> tuple[Curve, ...]:
         found = []
         for method in self.of:
-            points = [
-                (budget, bootstrap_mean(list(self.rewards(method, budget).values()))) for budget in self._points()
-            ]
+            points = [(budget, bootstrap_mean(self.rewards_at(method, budget), least=1)) for budget in self._points()]
             found.append(Curve(method=method, points=tuple((b, interval) for b, interval in points if interval)))
         return tuple(found)
 
@@ -285,7 +285,7 @@ class _View:
         return f"{sum(any(sample.passed for sample in samples[id]) for id in ids)} of {len(ids)}"
 
     def _points(self) -> list[int]:
-        limit = self.experiment.budget.candidates or max((cell.judged for cell in self.cells), default=1)
+        limit = self.experiment.budget.candidates or max((cell.judged for cell in self.cells), default=1) or 1
         return sorted({point for point in CURVE if point < limit} | {limit})
 
 

@@ -34,13 +34,16 @@ def reward(verdict: Verdict, yardstick: Yardstick) -> float:
     """
     if not verdict.passed:
         return _FAILURE.get(verdict.status, WRONG)
-    cost = figure(verdict, yardstick.scale)
+    return earned(figure(verdict, yardstick.scale), start=yardstick.start, floor=yardstick.floor)
+
+
+def earned(cost: float | None, *, start: float, floor: float) -> float:
+    """What a correct program of that time or modelled cost earns; 0 without one."""
     if cost is None:
         return 0.0
-    if yardstick.floor >= yardstick.start:
-        return 1.0 if cost <= yardstick.floor else 0.0
-    gained = math.log(yardstick.start / cost) / math.log(yardstick.start / yardstick.floor)
-    return min(1.0, max(0.0, gained))
+    if floor >= start:
+        return 1.0 if cost <= floor else 0.0
+    return min(1.0, max(0.0, math.log(start / cost) / math.log(start / floor)))
 
 
 def doublings(verdict: Verdict, yardstick: Yardstick) -> float | None:

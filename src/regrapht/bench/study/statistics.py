@@ -51,15 +51,15 @@ class Results:
     def mean(self, method: str, spoil: float, measure: Measure) -> Interval | None:
         """The mean over landscapes and seeds; None as of `matrix`."""
         values = self.matrix(method, spoil, measure)
-        return None if values is None else bootstrap_mean(values, resamples=RESAMPLES)
+        return None if values is None else bootstrap_mean(values, resamples=RESAMPLES, least=1)
 
     def difference(self, first: str, second: str, spoil: float, measure: Measure) -> Difference | None:
         """First minus second, paired by landscape and seed; None where the two were not run on the same."""
         one, other = self.matrix(first, spoil, measure), self.matrix(second, spoil, measure)
-        if one is None or other is None or one.shape != other.shape:
+        if one is None or other is None or self._seeds(first, spoil) != self._seeds(second, spoil):
             return None
-        interval = bootstrap_mean(one - other, resamples=RESAMPLES)
-        paired = compare_paired(list(one.mean(axis=1)), list(other.mean(axis=1)))
+        interval = bootstrap_mean(one - other, resamples=RESAMPLES, least=1)
+        paired = compare_paired(list(one.mean(axis=1)), list(other.mean(axis=1)), least=1)
         assert interval is not None and paired is not None, "there is a landscape"
         return Difference(interval=interval, p_value=paired.p_value)
 
@@ -70,6 +70,9 @@ class Results:
             return None
         middle = float(np.median([float("inf") if number is None else number for number in found]))
         return None if middle == float("inf") else middle
+
+    def _seeds(self, method: str, spoil: float) -> set[int]:
+        return {cell.seed for cell in self._of(method, spoil)}
 
     def _of(self, method: str, spoil: float) -> list[Cell]:
         return sorted(
