@@ -3,19 +3,17 @@
 Every surface and the benchmark open things here, so that a name means the same everywhere.
 """
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, ModelUnavailable, UnknownName
+from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, ModelUnavailable
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.query import near_duplicates
 from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
-from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Yardstick
@@ -173,22 +171,6 @@ def open_graph(path: Path | None) -> TechniqueGraph:
     if not path.is_file():
         raise ConfigError(f"there is no graph file {path}; without --graph the shipped one is used")
     return TechniqueGraph.from_json(read_graph_bytes(path))
-
-
-def find_technique(graph: TechniqueGraph, text: str) -> str:
-    """The slug of the graph's technique that `text` names, by slug or alias.
-
-    Raises:
-        UnknownName: There is none; the message names the nearest.
-    """
-    slug = text if text in graph.techniques else load_vocabulary().resolve(text)
-    if slug is not None and slug in graph.techniques:
-        return slug
-    near = difflib.get_close_matches(text, graph.techniques, n=1)
-    raise UnknownName(
-        f"the graph has no technique {text!r}"
-        + (f"; did you mean {near[0]!r}?" if near else "; list them: regrapht graph show")
-    )
 
 
 def search_context(

@@ -80,7 +80,7 @@ def test_unknown_names(cli, saxpy):
     refused(cli("graph", "show", "tilling"), "tilling")
 
 
-@pytest.mark.parametrize("budget", ["0", "many", "candidates=", "weeks=2", "-3"])
+@pytest.mark.parametrize("budget", ["0", "many", "candidates=", "weeks=2", "-3", "seconds=nan", "usd=inf", "20,30"])
 def test_a_budget_that_means_nothing(cli, saxpy, budget):
     refused(cli("optimize", str(saxpy), "--budget", budget), "budget")
 

@@ -108,10 +108,12 @@ def test_ended_in_the_middle_it_goes_on(cli, suite, how):
         (("run", "suite", "--method", "mcgs", "--method", "mcgs", "--out", "x"), "names a search twice"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--family", "fft"), "no family 'fft'"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "none.txt"), "no such file"),
+        (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "picture.bin"), "no text"),
         (("report", "nowhere"), "bench run"),
     ],
 )
 def test_what_the_user_can_mend(cli, suite, arguments, said):
+    (cli.folder / "picture.bin").write_bytes(bytes(range(256)))
     done = cli("bench", *arguments)
     assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, done.stderr
     assert not (cli.folder / "x" / "results.jsonl").exists()

@@ -60,6 +60,8 @@ def test_options_that_contradict_each_other(cli):
         ["graph", "collect", str(TASK), "--out", "col", "--proposer", "model"],
         ["graph", "verify", str(CORPUS), "--sample", "3", "--all"],
         ["graph", "quarantine", "a/b"],
+        ["graph", "show", "--svg", "picture.png"],
+        ["graph", "export", "graph.dot", "--trajectories", "nowhere"],
         ["graph", "merge", "missing.json", "--out", "m.json"],
     ):
         done = cli(*arguments)

@@ -1,12 +1,18 @@
 """Killed in the middle, a run goes on: the same events and the same best as a run that was left alone."""
 
+import html
 import json
 import os
 import random
+import shlex
 import signal
 import time
+from dataclasses import replace
 
 import pytest
+
+from regrapht.records.run import RunState
+from regrapht.store.runs import RunStore
 
 OPTIONS = ("--evaluator", "emulated", "--budget", "6", "--seed", "3")
 
@@ -67,6 +73,39 @@ def test_ctrl_c_leaves_a_run_that_goes_on(cli, saxpy, left_alone):
         assert events(cli, run)[1] == "interrupted"
         assert cli("runs", "resume", run, "--out", "resumed").returncode == 0
     assert events(cli, run)[0] == left_alone[0]
+
+
+def test_the_command_in_a_report_makes_the_run_again(cli, left_alone):
+    folder = cli.folder / "two words"
+    folder.mkdir()
+    (folder / "two.cpp").write_text(
+        "void one(int n, float* x) { for (int i = 0; i < n; ++i) x[i] += 1.0f; }\n"
+        "void two(int n, float* x) { for (int i = 0; i < n; ++i) x[i] *= 2.0f; }\n"
+    )
+    options = ("--entry", "two", "--evaluator", "emulated", "--budget", "2", "--hide-family", "--arch", "sm_90")
+    done = cli("optimize", str(folder / "two.cpp"), *options, "--out", "out")
+    assert done.returncode == 0 and "regrapht runs resume" in done.stderr, done.stderr
+    page = html.unescape((cli.folder / "out" / "report.html").read_text())
+    command = next(line for line in page.splitlines() if "regrapht optimize" in line)
+    words = shlex.split(command[command.index("regrapht optimize") :].partition("   #")[0])
+    again = cli(*words[1:], "--json", "--out", "again")
+    assert again.returncode == 0, again.stderr
+    runs = json.loads(cli("runs", "list", "--json").stdout)
+    assert [run["task"] for run in runs] == ["two", "two"]
+    assert events(cli, runs[0]["id"])[0] == events(cli, runs[1]["id"])[0]
+    assert "--hide-family" in words and words[words.index("--arch") + 1] == "sm_90"
+
+
+def test_a_run_of_another_device_is_refused(cli, saxpy):
+    """Its yardstick, and the times so far, are of that device."""
+    assert cli("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "1").returncode == 0
+    with RunStore(cli.home) as store:
+        (known,) = store.runs()
+        settings = replace(known.settings, options={**known.settings.options, "device": "NVIDIA H200 (sm_90)"})
+        elsewhere = store.create(settings, known.yardstick)
+        store.set_state(elsewhere.id, RunState.INTERRUPTED)
+    done = cli("runs", "resume", elsewhere.id)
+    assert done.returncode == 2 and "the device" in done.stderr, done.stderr
 
 
 @pytest.mark.slow

@@ -66,7 +66,10 @@ def test_a_cached_verdict_is_not_made_again(gemm, saxpy, candidate):
     assert inner.asked == 4 and evaluator.name == "counting" and evaluator.prepare(gemm, None) == YARDSTICK
 
 
-@pytest.mark.parametrize(("status", "asked"), [(Status.INVALID_TASK, 2), (Status.SUSPECT, 2), (Status.WRONG_VALUE, 1)])
+@pytest.mark.parametrize(
+    ("status", "asked"),
+    [(Status.INVALID_TASK, 2), (Status.SUSPECT, 2), (Status.TIMING_INVALID, 2), (Status.WRONG_VALUE, 1)],
+)
 def test_what_may_be_another_the_next_time_is_asked_again(gemm, candidate, status, asked):
     inner = Counting(status)
     evaluator = CachedEvaluator(inner, Cache())

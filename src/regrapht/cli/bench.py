@@ -230,9 +230,11 @@ def report_command(
     from regrapht.bench.tables import tabulate
     from regrapht.records.encoding import to_plain
     from regrapht.report.experiment import render_csv, render_page, render_text
+    from regrapht.report.result_folder import check_writable
 
     tables = tabulate(*read_results(results))
     folder = out or (results if results.is_dir() else results.parent) / "report"
+    check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(render_page(tables), encoding="utf-8")
     (folder / "report.md").write_text(render_text(tables), encoding="utf-8")
@@ -269,7 +271,11 @@ def _chosen(
     if tasks is not None:
         if not tasks.is_file():
             raise ConfigError(f"--tasks {tasks}: there is no such file")
-        ids = [name for line in tasks.read_text().splitlines() if (name := line.partition("#")[0].strip())]
+        try:
+            lines = tasks.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"--tasks {tasks}: this is no text") from error
+        ids = [name for line in lines if (name := line.partition("#")[0].strip())]
     return open_suite(suite).select(tiers=tier or (), families=family or (), ids=ids, limit=limit)
 
 

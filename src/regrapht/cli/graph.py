@@ -10,6 +10,7 @@ import typer
 from regrapht.cli.graph_collect import collect_command
 from regrapht.cli.graph_labels import labels_command
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json
+from regrapht.errors import ConfigError
 
 app = typer.Typer(
     help="The reasoning graph: show, stats, collect, verify, build, merge, quarantine, export.", no_args_is_help=True
@@ -29,19 +30,21 @@ def show_command(
     as_json: Json = False,
 ) -> None:
     """List the techniques with support, success and gain, or show one: its meaning, what follows it, and who showed it."""
-    from regrapht.assemble import find_technique, open_graph
+    from regrapht.assemble import open_graph
     from regrapht.graph.technique_figures import technique_figures
     from regrapht.records.encoding import to_plain
     from regrapht.session.graphs import export_graph
 
     known = open_graph(graph)
     if svg is not None:
-        export_graph(svg.with_suffix(".svg"), graph=graph, corpus=None)
+        if svg.suffix != ".svg":
+            raise ConfigError(f"--svg {svg}: the picture is an .svg file")
+        export_graph(svg, graph=graph, corpus=None)
     if technique is None:
         figures = technique_figures(known)
         print(json.dumps(to_plain(figures)) if as_json else _table([to_plain(one) for one in figures]))
         return
-    slug = find_technique(known, technique)
+    slug = known.resolve(technique)
     entry = known.techniques[slug]
     after = [(edge.target, known.support(edge)) for edge in known.successors(slug)]
     if as_json:

@@ -26,7 +26,7 @@ def read_budget(text: str) -> Budget:
     """`20`, or limits such as `candidates=20,seconds=600,usd=1.5`; a bare number counts judged candidates.
 
     Raises:
-        ConfigError: A limit is unknown, no number, or not above 0.
+        ConfigError: A limit is unknown or given twice, no number, not above 0 or not finite.
     """
     budget: dict[str, int | float] = {}
     for part in text.split(","):
@@ -34,6 +34,8 @@ def read_budget(text: str) -> Budget:
         name = name or "candidates"
         if name not in _LIMITS:
             raise ConfigError(f"--budget {text}: there is no limit {name!r}; known: {', '.join(_LIMITS)}")
+        if name in budget:
+            raise ConfigError(f"--budget {text}: {name} is limited twice")
         try:
             budget[name] = _LIMITS[name](value)
         except ValueError as error:

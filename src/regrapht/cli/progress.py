@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Event
 from regrapht.report.story import gain
+from regrapht.search.budget import Spending
 from regrapht.session.launch import TUNE, Launched
 from regrapht.tune.opening import words
 
@@ -47,6 +48,7 @@ class _Board:
         self._yardstick, self.budget = launched.yardstick, launched.run.settings.budget
         self.tune_budget = launched.run.settings.options.get(TUNE)
         self.judged = self.tuned = self.proposals = self.tokens = 0
+        self._spent = Spending()
         self._settings: dict[int, str] = {}
         self.best: float | None = None
         self.current = "preparing"
@@ -69,11 +71,10 @@ class _Board:
             self._judged(event)
 
     def _judged(self, event: Judged) -> None:
-        counts = event.verdict.status.value != "SKIPPED"
+        counts = self._spent.add(event.candidate, event.verdict)
         setting = self._settings.get(event.proposal_id)
         self.tuned += counts and setting is not None
-        self.judged += counts
-        self.tokens += event.candidate.origin.usage.total_tokens if event.candidate.origin.usage else 0
+        self.judged, self.tokens = self._spent.candidates, self._spent.tokens
         gained = gain(event.verdict, self._yardstick)
         if gained is not None and (self.best is None or gained > self.best):
             self.best = gained

@@ -32,6 +32,10 @@ def run_to_end(launched: Launched, *, out: Path | None, as_json: bool) -> None:
         if not as_json:
             for line in launched.preamble:
                 print(line, file=sys.stderr)
+            print(
+                f"run {launched.run.id}; `regrapht runs resume {launched.run.id}` goes on, should it end early",
+                file=sys.stderr,
+            )
         with progress_for(launched, quiet=as_json) as observer:
             result = finish(launched, out=out, observer=observer, stop=stop)
     finally:

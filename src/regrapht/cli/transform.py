@@ -69,11 +69,14 @@ def _explain(transformed: "Transformed", as_json: bool) -> None:
 
     from regrapht.records.encoding import to_plain
     from regrapht.report.transform import describe_rules
-    from regrapht.session.transform import explain_rules
+    from regrapht.session.transform import explain_rules, explain_test
 
-    answers = explain_rules(transformed)
+    answers, test = explain_rules(transformed), explain_test(transformed)
     if as_json:
-        print(json.dumps({**transformed.as_plain(), "rules": [to_plain(answer) for answer in answers]}))
+        rules = [to_plain(answer) for answer in answers]
+        tested = to_plain(test) if test is not None else None
+        print(json.dumps({**transformed.as_plain(), "run_time_test": tested, "rules": rules}))
         return
     after = " -> ".join(map(str, transformed.decisions))
-    print(describe_rules(answers, after=after, width=min(shutil.get_terminal_size((120, 24)).columns, 140)))
+    width = min(shutil.get_terminal_size((120, 24)).columns, 140)
+    print(describe_rules(answers, after=after, width=width, test=test))

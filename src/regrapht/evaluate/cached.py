@@ -11,8 +11,9 @@ from regrapht.records.measurement import Environment, Yardstick
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Status, Verdict
 
-_NOT_KEPT = (Status.INVALID_TASK, Status.SUSPECT)
-"""A task that was at fault may be mended outside of its text, and a time that was not borne out is worth another look."""
+_NOT_KEPT = (Status.INVALID_TASK, Status.SUSPECT, Status.TIMING_INVALID)
+"""A task that was at fault may be mended outside of its text, and a time that was not borne out, or was taken while the device was held
+back, is worth another look."""
 
 
 class VerdictCache(Protocol):

@@ -8,7 +8,7 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.source.shingles import shingles, similarity
 
-NEAR_DUPLICATE = 0.6
+NEAR_DUPLICATE = 0.5
 """Share of token runs from which two sequential programs count as one task in other words."""
 
 

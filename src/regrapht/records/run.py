@@ -3,6 +3,7 @@
 A run is its configuration and its events in order; replaying the events on a fresh search gives the search's state again.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,8 +29,8 @@ class Budget:
         limits = (self.candidates, self.proposals, self.tokens, self.seconds, self.usd)
         if all(limit is None for limit in limits):
             raise ValueError("a budget limits at least one thing")
-        if any(limit is not None and limit <= 0 for limit in limits):
-            raise ValueError("a limit is above 0")
+        if any(limit is not None and not 0 < limit < math.inf for limit in limits):
+            raise ValueError("a limit is above 0, and a finite number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,6 +34,6 @@ def backpropagate(path: tuple[Edge, ...], backup: Backup) -> None:
 def node_value(node: Node, backup: Backup) -> float:
     """The value of a program by its own reward and its edges."""
     tried = [(edge.visits, value) for edge in node.edges if (value := edge.value) is not None]
-    if backup is Backup.MAX:
+    if backup == Backup.MAX:
         return max([node.reward, *(value for _, value in tried)])
     return (node.reward + sum(n * value for n, value in tried)) / (1 + sum(n for n, _ in tried))

@@ -1,7 +1,10 @@
 """One accounting for every search, so that methods are compared at equal budgets."""
 
+from collections.abc import Iterable
+
 from regrapht.records.candidate import Candidate
-from regrapht.records.run import Budget
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Budget, Event
 from regrapht.records.verdict import Status, Verdict
 
 PROPOSALS_PER_CANDIDATE = 8
@@ -29,6 +32,15 @@ class Spending:
             self._programs.add(candidate.program_hash)
         self.candidates += counts
         return counts
+
+
+def spent_by(events: Iterable[Event]) -> Spending:
+    """What a run's events add up to."""
+    spending = Spending()
+    for event in events:
+        if isinstance(event, Judged):
+            spending.add(event.candidate, event.verdict)
+    return spending
 
 
 class BudgetMeter:

@@ -76,7 +76,7 @@ class RandomWalk(AccountedSearch):
         )
 
     def _wander(self, walk: Walk, chance: random.Random) -> Edge | None:
-        """A random edge to ask for, as near to the walker as there is one; known programs are passed through and not asked for again."""
+        """A random edge to ask for, at the walker or where walking on leads; known programs are passed through and not asked for again."""
         ahead, seen = [(walk.node, walk.steps)], {walk.node}
         while ahead:
             node, steps = ahead.pop()

@@ -72,7 +72,7 @@ def by_score(
     weights = [edge.prior * factors.of(edge) for edge in edges]
     offered = node.offer.weights(factors.row) if node.offer is not None else []
     total = sum(weights) + sum(weight for weight in offered if weight > 0)
-    seen = node.visits if count is Count.VISITS else node.asks
+    seen = node.visits if count == Count.VISITS else node.asks
     reach = exploration * math.sqrt(seen) / max(total, 1e-12)
     scores = [
         values.normalise(edge_value(edge)) + reach * weight / (1 + edge.visits + edge.in_flight)

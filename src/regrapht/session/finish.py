@@ -1,5 +1,6 @@
 """Carrying a launched run to its end, and writing what it leaves for its user."""
 
+import shlex
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +9,7 @@ from pathlib import Path
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.proposal import Judged
-from regrapht.records.run import Asked, Event, Run, RunState
+from regrapht.records.run import Asked, Budget, Event, Run, RunState
 from regrapht.report.result_folder import check_writable, write_result
 from regrapht.report.story import headline, tell
 from regrapht.search.search import Search
@@ -158,16 +159,34 @@ def _exemplars(events: tuple[Event, ...]) -> Mapping[int, list[str]]:
 
 
 def _command(run: Run) -> str:
-    chosen = run.settings
-    limits = {name: getattr(chosen.budget, name) for name in ("candidates", "proposals", "tokens", "seconds", "usd")}
-    budget = ",".join(f"{name}={limit}" for name, limit in limits.items() if limit is not None)
-    tune, given = chosen.options.get(TUNE), chosen.options.get(GIVEN_FILE)
-    how = f"--evaluator {chosen.evaluator} --level {chosen.level} --seed {chosen.seed} --workers {chosen.workers}"
-    if given is not None:
-        parts = [f"regrapht tune {chosen.options['path']} {given} --budget {tune} {how}"]
+    """The command that makes the run again; what was left at its default is left out."""
+    chosen, options = run.settings, run.settings.options
+    tune, given = options.get(TUNE), options.get(GIVEN_FILE)
+    words = ["regrapht", "optimize" if given is None else "tune", str(options["path"])]
+    if given is None:
+        words += _asked(("search", chosen.search), ("proposer", chosen.proposer), ("model", chosen.model))
+        words += _asked(("budget", _limits(chosen.budget)))
     else:
-        parts = [f"regrapht optimize {chosen.options['path']} --search {chosen.search} --proposer {chosen.proposer}"]
-        parts += [f"--model {chosen.model}"] if chosen.model else []
-        parts += [f"--budget {budget} {how}"]
-        parts += [f"--tune --tune-budget {tune}"] if tune is not None else []
-    return " ".join(parts) + f"   # regrapht {VERSION}"
+        words += [str(given), *_asked(("budget", tune))]
+    words += _asked(("entry", options.get("entry")), ("evaluator", chosen.evaluator), ("level", chosen.level))
+    words += _asked(("seed", chosen.seed), ("workers", chosen.workers))
+    if given is None:
+        words += _asked(("graph", options.get("graph")), ("arch", options.get("architecture")))
+        words += ["--hide-family"] if options.get("hide_family") else []
+        words += _for_the_model(options) if chosen.model is not None else []
+        words += ["--tune", *_asked(("tune-budget", tune))] if tune is not None else []
+    return shlex.join(words) + f"   # regrapht {VERSION}"
+
+
+def _for_the_model(options: Mapping[str, object]) -> list[str]:
+    words = _asked(("context-tokens", options.get("context_tokens")), ("max-tokens", options.get("max_tokens")))
+    return [*words, "--hide-reference"] if options.get("hide_reference") else words
+
+
+def _asked(*options: tuple[str, object]) -> list[str]:
+    return [word for name, value in options if value is not None for word in (f"--{name}", str(value))]
+
+
+def _limits(budget: Budget) -> str:
+    named = ((name, getattr(budget, name)) for name in ("candidates", "proposals", "tokens", "seconds", "usd"))
+    return ",".join(f"{name}={limit}" for name, limit in named if limit is not None)

@@ -123,7 +123,7 @@ def export_graph(out: Path, *, graph: Path | None, corpus: Path | None) -> None:
     """Write `out` in the form that its suffix names: `.dot`, `.graphml`, `.json` (Cytoscape), `.svg`, or `.jsonl` for trajectories.
 
     Raises:
-        ConfigError: The suffix is unknown, `.jsonl` lacks a corpus, or the file cannot be written.
+        ConfigError: The suffix is unknown, `.jsonl` lacks a corpus or another form has one, or the file cannot be written.
     """
     if out.suffix == ".jsonl":
         if corpus is None:
@@ -131,6 +131,8 @@ def export_graph(out: Path, *, graph: Path | None, corpus: Path | None) -> None:
         from regrapht.construct.export_trajectories import export_trajectories
 
         text = export_trajectories(corpus)
+    elif corpus is not None:
+        raise ConfigError(f"a corpus gives trajectories, which are a .jsonl file and not {out.name}")
     else:
         text = export(open_graph(graph), out.suffix)
     _write(out, text)

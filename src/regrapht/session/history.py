@@ -7,6 +7,7 @@ from regrapht.records.proposal import Judged
 from regrapht.records.run import Event, Run
 from regrapht.records.task import Task
 from regrapht.report.story import Story, gain, tell
+from regrapht.search.budget import spent_by
 from regrapht.store.runs import RunStore
 
 
@@ -25,7 +26,7 @@ def summaries() -> list[dict[str, object]]:
                 "task": run.settings.task_id,
                 "search": run.settings.search,
                 "proposer": run.settings.proposer,
-                "judged": sum(isinstance(event, Judged) for event in events),
+                "judged": spent_by(events).candidates,
                 "best_status": best.verdict.status.value if best else None,
             }
         )

@@ -26,12 +26,12 @@ from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Yardstick
-from regrapht.records.proposal import Judged
 from regrapht.records.run import Budget, Event, Run, RunSettings
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.report.result_folder import check_writable
 from regrapht.search import SEARCHES
+from regrapht.search.budget import spent_by
 from regrapht.search.search import Search
 from regrapht.session.history import find_run
 from regrapht.session.refusal import naming_file
@@ -42,6 +42,8 @@ from regrapht.tune.tuned_search import TunedSearch
 
 GIVEN_FILE = "given_file"
 """A run's option with the file of the program that it was given."""
+DEVICE = "device"
+"""A run's option with the device that its yardstick and its times are of."""
 TUNE = "tune"
 """A run's option with the budget of its tuning."""
 NOT_ADMITTED = "not_admitted"
@@ -111,7 +113,7 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
     graph = open_graph(request.graph)
     SEARCHES.load(request.search)  # an unknown name is said before any work
     evaluator = open_evaluator(request.evaluator, allow_root=request.allow_root)
-    options = _options(request, opened.task)
+    options = _options(request, opened.task, device=evaluator.environment().device)
     model = _model(request.model, request.search, options, evaluator, request.allow_remote)
     proposer = _proposer(request.proposer, options, graph, model, request.seed)
     store = open_store()
@@ -177,7 +179,7 @@ def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False)
         raise SchemaError(f"run {run.id} has no yardstick: it ended before its task was examined; start it again")
     evaluator.prepare(task, _plain(proposer, task))
     events = store.events(run.id)
-    judged = sum(isinstance(event, Judged) for event in events)
+    judged = spent_by(events).candidates
     run = store.resume(run.id)
     return Launched(
         task=task,
@@ -264,9 +266,11 @@ def _objections(admission: Admission) -> tuple[str, ...]:
     )
 
 
-def _options(request: Request, task: Task) -> dict[str, object]:
-    """What a run needs besides its settings' own fields to be opened again."""
+def _options(request: Request, task: Task, *, device: str) -> dict[str, object]:
+    """What a run needs besides its settings' own fields to be opened again, and for its command to be given again."""
     return {
+        DEVICE: device,
+        "entry": request.entry,
         "task": to_json(task),
         "path": str(request.path.absolute()),
         "graph": str(request.graph.absolute()) if request.graph else None,
@@ -298,13 +302,14 @@ def _model(
 
 
 def _refuse_changes(run: Run, task: Task, graph: TechniqueGraph, evaluator: Evaluator) -> None:
-    chosen = run.settings
+    chosen, device = run.settings, evaluator.environment().device
     changed = [
         name
         for name, then, now in (
             ("the task", chosen.task_hash, task.content_hash),
             ("the reasoning graph", chosen.graph_hash, graph.content_hash),
             ("the judge's protocol", chosen.protocol, evaluator.protocol),
+            ("the device", chosen.options.get(DEVICE, device), device),
             ("the prompts", chosen.prompts_hash, _prompts_hash() if chosen.model else None),
         )
         if then != now

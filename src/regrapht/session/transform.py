@@ -8,7 +8,7 @@ from regrapht.assemble import open_task
 from regrapht.errors import ConfigError, SchemaError
 from regrapht.propose.transform.decisions import Decision, from_json, to_json
 from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, apply
-from regrapht.propose.transform.explain import RuleAnswer, explain
+from regrapht.propose.transform.explain import RuleAnswer, RunTimeTest, explain, run_time_test
 from regrapht.propose.transform.proposer import PLAIN, TransformProposer
 from regrapht.propose.transform.wording import decide, read_steps
 from regrapht.records.candidate import Candidate
@@ -89,6 +89,11 @@ def transform_task(task: Task, request: TransformRequest, *, guesses: tuple[str,
 def explain_rules(transformed: Transformed) -> list[RuleAnswer]:
     """What every rule says of the program, in the order in which rules are offered."""
     return explain(transformed.task, transformed.decisions)
+
+
+def explain_test(transformed: Transformed) -> RunTimeTest | None:
+    """What the program tests before it starts threads; None where it tests nothing."""
+    return run_time_test(transformed.task, transformed.decisions)
 
 
 def write_program(transformed: Transformed, request: TransformRequest, out: Path) -> None:
