@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath
@@ -94,6 +96,13 @@ def test_gain_and_frequency_both_count():
     assert found["unroll"] > found["rare"], "as frequent, and faster"
     assert found["tile"] > found["rare"]
     assert found["unroll"] > found["map"], "never chosen"
+
+
+def test_the_engines_own_choices_are_no_experts():
+    """Its paths tell what became of techniques, and nothing of which one to take next."""
+    walked = [replace(path(f"w{i}", "map", "rare"), source="transform") for i in range(9)]
+    given = context(graph(path("a", "map", "tile"), *walked))
+    assert shares(given, "map")["tile"] > 2 * shares(given, "map")["rare"]
 
 
 def test_a_repeated_technique_is_less_likely():

@@ -124,10 +124,6 @@ class TechniqueGraph:
             and (task_id is None or outcome.task_id == task_id)
         )
 
-    def paths_from(self, source: str) -> tuple[TechniquePath, ...]:
-        """The paths of trajectories that `source` wrote."""
-        return tuple(path for path in self.paths if path.source == source)
-
     @cached_property
     def content_hash(self) -> str:
         """SHA-256 of the canonical JSON of everything in the graph."""

@@ -129,7 +129,7 @@ def _chosen(context: SearchContext) -> Iterator[_Step]:
                 in_family=path.family is not None and path.family == context.family,
                 gain=math.log2(speedup) if speedup is not None else None,
                 weight=1.0,
-                is_choice=True,
+                is_choice=path.by_expert,
             )
 
 

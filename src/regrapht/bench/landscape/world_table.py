@@ -119,11 +119,6 @@ class WorldTable:
         )
 
 
-def world_tables(seeds: Sequence[int], *, tasks: int = 2) -> list[WorldTable]:
-    """So many tasks of each world, each of another family."""
-    return [WorldTable(World.draw(seed).task((seed + 3 * n) % 6, n)) for seed in seeds for n in range(tasks)]
-
-
 @cache
 def world_graph(seed: int, paths: int, shuffled: bool = False) -> TechniqueGraph:
     """The graph learnt from expert trajectories of a world."""
