@@ -17,7 +17,7 @@ from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.run import Event
 from regrapht.records.task import Task
-from regrapht.records.verdict import Level, Status, Verdict
+from regrapht.records.verdict import SCREENED_ONLY, Level, Status, Verdict
 from regrapht.search.journalled import Journal, JournalledSearch
 from regrapht.search.search import Search
 
@@ -102,7 +102,7 @@ def optimize(
     best = finals[-1] if finals and finals[-1].verdict.passed else None
     labels = [f"refused_in_full {final.candidate.id[:12]} {final.verdict.status}" for final in finals[:-1]]
     if reason == "interrupted":
-        best, labels = search.best(), ["screened_only"]
+        best, labels = search.best(), [SCREENED_ONLY]
     best = best and replace(best, verdict=replace(best.verdict, labels=(*best.verdict.labels, *labels)))
     return Outcome(best=best, judged=run.spent.candidates, reason=reason, finals=tuple(finals))
 

@@ -135,6 +135,15 @@ def test_init_does_not_overwrite(cli, bare):
     assert (cli.folder / "task.toml").read_text() == "mine"
 
 
+def test_init_writes_what_it_knows_and_says_what_is_left(cli):
+    file = cli.folder / "mine.cpp"
+    file.write_text("void f(const float* t, const float* x, float* y) { y[0] = t[(int)(x[0] * 9.5f)]; }")
+    refused(cli("optimize", str(file)), "line 1", "regrapht init mine.cpp")
+    refused(cli("init", str(file)), "left open: the shape of `t`", "fill in each `?`")
+    assert 'shape = ["?"]' in (cli.folder / "task.toml").read_text()
+    refused(cli("check", str(cli.folder)), "args.t.shape", "'?'")
+
+
 def test_a_run_that_is_not_there(cli):
     refused(cli("runs", "show", "2020"), "2020")
 

@@ -50,16 +50,17 @@ def left_alone(tmp_path, saxpy, cli):
 def test_kill_nine_then_resume(cli, saxpy, left_alone):
     seed = random.SystemRandom().randrange(10**6)
     print("seed", seed)
-    process = cli.start("optimize", str(saxpy), *OPTIONS)
+    process = cli.start("optimize", str(saxpy), *OPTIONS, "--out", "resumed")
     run = started_run(cli, process, random.Random(seed).randint(1, 4))
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.communicate()
-    done = cli("runs", "resume", run, "--json", "--out", "resumed")
+    done = cli("runs", "resume", run, "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     steps, state = events(cli, run)
     assert (steps, result["techniques"]) == left_alone
+    assert result["folder"] == str(cli.folder / "resumed") and (cli.folder / "resumed" / "best.cu").exists()
     assert state == "finished" and len(json.loads(cli("runs", "list", "--json").stdout)) == 1
 
 

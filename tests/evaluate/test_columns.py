@@ -159,3 +159,15 @@ def test_a_changed_input_is_seen_in_the_last_chunk(saxpy):
     for x, status in ((y, None), (changed, Status.INPUT_MODIFIED), (y[:9], Status.INPUT_MODIFIED)):
         found = compare_case(saxpy, inputs, expected, {"x": x, "y": y}, bars={("y", ""): BAR}, chunk=3)
         assert found.status is status
+
+
+@pytest.mark.parametrize(("written", "status"), [(60, Status.WRONG_VALUE), (3, Status.UNWRITTEN)])
+def test_a_byte_may_equal_the_poison_by_chance(build, written, status):
+    """A wrong picture of bytes has it somewhere; a picture that nobody drew has it nearly everywhere."""
+    task = build.task("f", "", (build.size("n"), output(SCALAR_TYPES["uint8"])), ({"n": 64},))
+    inputs = Inputs(case=Case(sizes={"n": 64}, family=Family.DECLARED), values={}, arrays={}, poison=0xA5)
+    right = np.zeros(64, np.uint8)
+    got = np.full(64, 0xA5, np.uint8)
+    got[:written] = 7
+    result = compare_case(task, inputs, Expected(as_written={"z": right}, wide=None), {"z": got}, bars={})
+    assert result.status is status, result

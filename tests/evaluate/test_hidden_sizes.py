@@ -31,6 +31,14 @@ def test_what_never_varies_stays(gemm):
     assert {(s["N"], s["K"]) for s in hidden_sizes(task, count=5, rng=random.Random(1))} == {(8, 16)}
 
 
+def test_a_single_check_shape_does_not_fix_every_size(gemm):
+    """What differs where the task is timed may change; what is the same there too stays."""
+    one, timed = {"M": 33, "N": 65, "K": 3}, {"M": 512, "N": 512, "K": 3}
+    found = hidden_sizes(replace(gemm, check_sizes=(one,), bench_sizes=(timed,)), count=8, rng=random.Random(1))
+    assert len(found) == 8 and {s["K"] for s in found} == {3} and len({s["N"] for s in found}) > 2
+    assert hidden_sizes(replace(gemm, check_sizes=(one,), bench_sizes=()), count=8, rng=random.Random(1)) == []
+
+
 def shapes(task, require, *, rows=(16, 96, 1024), count=8):
     task = replace(task, require=require, check_sizes=tuple({"M": n, "N": n, "K": n} for n in rows))
     return hidden_sizes(task, count=count, rng=random.Random(7))

@@ -1,5 +1,8 @@
 """The story of a run."""
 
+from dataclasses import replace
+
+from regrapht.records.verdict import SCREENED_ONLY, Status
 from regrapht.report.story import Story, headline, refusals
 
 
@@ -23,3 +26,20 @@ def test_headline_names_gain_baseline_interval_and_device(story: Story) -> None:
 
 def test_headline_without_a_pass(nothing_passed: Story) -> None:
     assert "no candidate passed in 1 judged" in headline(nothing_passed)
+
+
+def test_an_interrupted_runs_best_is_not_called_verified(story: Story) -> None:
+    assert "screened" not in headline(story)
+    verdict = replace(story.best.verdict, labels=(SCREENED_ONLY,))
+    assert "screened only" in headline(replace(story, best=replace(story.best, verdict=verdict)))
+    untimed = replace(verdict, timing=None, no_timing="no_gpu")
+    line = headline(replace(story, best=replace(story.best, verdict=untimed)))
+    assert "screened only" in line and "verified" not in line
+
+
+def test_what_was_refused_in_full_is_said(story: Story) -> None:
+    refused = replace(
+        story.best, verdict=replace(story.best.verdict, status=Status.RACE, reason="two threads write z[3]")
+    )
+    line = headline(replace(story, best=None, path=(), refused=(refused,)))
+    assert "none in full" in line and "RACE: two threads write z[3]" in line

@@ -63,7 +63,9 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
 @app.command("resume")
 def resume_command(
     run_id: RunId,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder for the result.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the result; default: as the run was started with.")
+    ] = None,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
     ] = False,

@@ -18,6 +18,7 @@ from regrapht.evaluate.correctness import compare_case
 from regrapht.evaluate.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.grounds import Grounds, Trial
+from regrapht.evaluate.hidden_sizes import is_constant
 from regrapht.evaluate.inputs import POISONS, Case, Inputs, draw
 from regrapht.evaluate.reference import ReferenceFailed
 from regrapht.evaluate.reference_audit import audit_reference
@@ -65,6 +66,14 @@ def admit(grounds: Grounds, *, sandbox: Sandbox | None = None) -> Admission:
     findings: list[TaskFinding] = []
     unchecked: list[str] = []
     declared = [Case(sizes=sizes, family=Family.DECLARED) for sizes in task.check_sizes]
+    if task.hidden_sizes and task.size_names and all(is_constant(task, name) for name in task.size_names):
+        findings.append(
+            warning(
+                Rule.ONE_SHAPE,
+                "every size is the same in every shape, so that a candidate may be right at this one alone: add rows to sizes.check with "
+                "other values, or say hidden = false where no other makes sense",
+            )
+        )
     try:
         shapes = _examine_shapes(grounds, declared, patience_s=_QUICK_S if sandbox is None else None)
     except ReferenceFailed as failed:

@@ -32,6 +32,7 @@ from regrapht.records.verdict import Status
 
 CHUNK_ELEMENTS = 2**19
 """Elements widened at a time: 4 MB of float64, some ten times over. With fewer, numpy's dot product loses time to starting its threads."""
+_SURE_BYTES = 4
 _ELEMENT_FACTOR = 8.0
 _MOST_OWN = 1e-2
 """The reference's own error excuses a candidate's up to here, relative to what is right: beyond that it knows too little to excuse."""
@@ -296,10 +297,13 @@ def _blame(pair: Pair, wrong: Mask, sums: _Sums, *, chunk: int) -> None:
 
 
 def _status(pair: Pair, wrong: Mask, fallback: Status, *, chunk: int) -> Status:
+    """UNWRITTEN where poison is left. A small element may equal it by chance: then most of what is wrong has to."""
     if pair.poison is not None:
-        for part in chunks(wrong.size, chunk):
-            if (wrong[part] & is_poison(pair.got[part], pair.poison)).any():
-                return Status.UNWRITTEN
+        left = sum(
+            int((wrong[part] & is_poison(pair.got[part], pair.poison)).sum()) for part in chunks(wrong.size, chunk)
+        )
+        if left > (0 if pair.got.dtype.itemsize >= _SURE_BYTES else wrong.sum() // 2):
+            return Status.UNWRITTEN
     return fallback
 
 

@@ -221,7 +221,7 @@ def _describe(one: _Judged, inputs: Inputs) -> str:
         return f"{name} is wrong"
     text = f"{name}: wrong in {pattern(compared.wrong, dimensions)}; first at {name}{place(first, dimensions)}"
     if compared.status is Status.UNWRITTEN:
-        return f"{text}, which was never written"
+        return f"{text}; elements are left that were never written"
     got, right = magnitude(compared.got), magnitude(compared.right)
     off, allowed = compared.norm_error, compared.norm_bar
     if got == right and off is not None and allowed is not None and off < 0.01:

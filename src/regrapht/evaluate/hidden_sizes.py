@@ -1,7 +1,8 @@
 """Sizes of the judge's own: 1, primes, just beside multiples of 4 and of common blocks. A kernel that is right for the
 listed shapes alone fails.
 
-They are no larger than the largest listed value, and a size that is the same in every listed shape stays as it is. What else a size must
+They are no larger than the largest checked value, and a size that is the same in every listed shape stays as it is: in every one that is
+checked, or, where that is a single one, in every one that is timed as well. What else a size must
 satisfy (a multiple of 32, a power of two, no more than another) is for the task's `require` to say: where the awkward values do not
 satisfy it, others are searched for that do.
 """
@@ -55,10 +56,16 @@ def satisfies(task: Task, sizes: Sizes) -> bool:
     return requirement.satisfies(task.require, sizes)
 
 
+def is_constant(task: Task, name: str) -> bool:
+    """Whether a size is the same wherever the task says one. A single check shape says nothing by itself of what may change."""
+    shapes = task.check_sizes if len(task.check_sizes) > 1 else (*task.check_sizes, *task.bench_sizes)
+    return len({sizes[name] for sizes in shapes}) == 1
+
+
 def _choices(task: Task, name: str, require: Sequence[Requirement], rng: random.Random) -> list[int]:
     """Values of one size that satisfy what is required of it alone: the awkward ones, and others where those are few."""
     listed = [sizes[name] for sizes in task.check_sizes]
-    if len(set(listed)) == 1:
+    if is_constant(task, name):
         return [listed[0]]
     own = [one for one in require if one.names == {name}]
     awkward = [value for value in _AWKWARD if value <= max(listed) and _all_hold(own, {name: value})]
@@ -73,10 +80,10 @@ def _mended(task: Task, sizes: dict[str, int], require: Sequence[Requirement], r
     broken = [one for one in require if len(one.names) > 1 and not _all_hold([one], sizes)]
     names = sorted({name for one in broken for name in one.names})
     for name in rng.sample(names, len(names)):
-        listed = {shape[name] for shape in task.check_sizes}
-        if len(listed) == 1:
+        if is_constant(task, name):
             continue
-        values = range(1, min(max(listed), _MOST_MENDED) + 1)
+        largest = max(shape[name] for shape in task.check_sizes)
+        values = range(1, min(largest, _MOST_MENDED) + 1)
         for value in rng.sample(values, len(values)):
             if _all_hold(require, {**sizes, name: value}):
                 return {**sizes, name: value}

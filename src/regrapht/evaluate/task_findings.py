@@ -25,6 +25,7 @@ class Rule(StrEnum):
     UNSTABLE_REFERENCE = "unstable_reference"
     CHANGED_INPUT = "changed_input"
     WORK_BYTES = "work_bytes"
+    ONE_SHAPE = "one_shape"
     TOO_SMALL = "too_small"
     TRIVIAL_AT_BENCH = "trivial_at_bench"
 

@@ -11,6 +11,8 @@ from enum import StrEnum
 from regrapht.records.measurement import Environment, ShapeTiming
 
 SCHEMA_VERSION = 1
+SCREENED_ONLY = "screened_only"
+"""The label of a run's best that was not judged in full, because the run was interrupted."""
 
 
 class Status(StrEnum):

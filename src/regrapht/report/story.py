@@ -11,7 +11,7 @@ from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Event
 from regrapht.records.task import Task
-from regrapht.records.verdict import Status, Verdict
+from regrapht.records.verdict import SCREENED_ONLY, Status, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +68,14 @@ class Story:
     yardstick: Yardstick
     abandoned: int
     tuning: Tuning | None = None
+    refused: tuple[Judged, ...] = ()
+    """What passed the screening and was refused in full."""
 
 
-def tell(task: Task, yardstick: Yardstick, events: Sequence[Event], best: Judged | None) -> Story:
-    """The story of a run from its events."""
+def tell(
+    task: Task, yardstick: Yardstick, events: Sequence[Event], best: Judged | None, finals: Sequence[Judged] = ()
+) -> Story:
+    """The story of a run from its events; `finals` are its judgements in full."""
     proposals = {event.proposal.id: event.proposal for event in events if isinstance(event, Asked)}
     steps: list[JudgedStep] = []
     number_of: dict[str, int] = {}
@@ -101,6 +105,7 @@ def tell(task: Task, yardstick: Yardstick, events: Sequence[Event], best: Judged
         yardstick=yardstick,
         abandoned=len(proposals) - answered,
         tuning=_tuning(steps),
+        refused=tuple(final for final in finals if not final.verdict.passed),
     )
 
 
@@ -145,6 +150,9 @@ def _tuned(story: Story) -> str:
 
 
 def _headline(story: Story) -> str:
+    if story.best is None and story.refused:
+        last = story.refused[-1].verdict
+        return f"{story.task.id}: {len(story.refused)} passed the screening and none in full; {last.status}: {last.reason}."
     if story.best is None:
         return (
             f"{story.task.id}: no candidate passed in {len(story.steps)} judged; the report shows why each was refused."
@@ -159,8 +167,10 @@ def _headline(story: Story) -> str:
             than = f"the {story.yardstick.start_name} version's"
             lower = f"{modelled:.2f} x lower than" if modelled >= 1.01 else "no lower than"
             cost = f", modelled cost {lower} {than}"
-        return f"{story.task.id}: verified on {where} ({techniques}){cost}; no time was measured: {verdict.no_timing}."
-    return f"{story.task.id}: {_speedups(verdict)} on {where}, measured ({techniques})."
+        how = "screened only, and not judged in full, on" if SCREENED_ONLY in verdict.labels else "verified on"
+        return f"{story.task.id}: {how} {where} ({techniques}){cost}; no time was measured: {verdict.no_timing}."
+    how = ", screened only" if SCREENED_ONLY in verdict.labels else ""
+    return f"{story.task.id}: {_speedups(verdict)} on {where}, measured ({techniques}){how}."
 
 
 def _speedups(verdict: Verdict) -> str:

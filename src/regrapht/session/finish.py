@@ -13,7 +13,7 @@ from regrapht.records.run import Asked, Budget, Event, Run, RunState
 from regrapht.report.result_folder import check_writable, write_result
 from regrapht.report.story import headline, tell
 from regrapht.search.search import Search
-from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, TUNE, Launched, read_level
+from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, OUT, TUNE, Launched, read_level
 from regrapht.store.runs import RunStore
 from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION
@@ -52,9 +52,14 @@ class Result:
 
 
 def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], None], stop: threading.Event) -> Result:
-    """Run the loop to its end or until `stop`, then write the result folder. The run's state in the store says how it ended."""
+    """Run the loop to its end or until `stop`, then write the result folder. The run's state in the store says how it ended.
+
+    Args:
+        out: The result folder; None is the one that the run was started with, else one of the run's own in `regrapht-out`.
+    """
     run = launched.run
-    folder = out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
+    named = run.settings.options.get(OUT)
+    folder = out or (Path(str(named)) if named else Path("regrapht-out") / f"{launched.task.id}-{run.id}")
     check_writable(folder)
     journal = _Journal(launched.store, run.id)
     state = RunState.INTERRUPTED
@@ -80,7 +85,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         launched.store.set_state(run.id, state)
     if run.settings.options.get(NOT_ADMITTED):
         outcome = _labelled(outcome, NOT_ADMITTED)
-    story = tell(launched.task, launched.yardstick, launched.store.events(run.id), outcome.best)
+    story = tell(launched.task, launched.yardstick, launched.store.events(run.id), outcome.best, outcome.finals)
     files = write_result(
         folder,
         story,

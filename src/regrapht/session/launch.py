@@ -44,6 +44,8 @@ GIVEN_FILE = "given_file"
 """A run's option with the file of the program that it was given."""
 DEVICE = "device"
 """A run's option with the device that its yardstick and its times are of."""
+OUT = "out"
+"""A run's option with the folder for its result, where one was named."""
 TUNE = "tune"
 """A run's option with the budget of its tuning."""
 NOT_ADMITTED = "not_admitted"
@@ -113,7 +115,7 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
     graph = open_graph(request.graph)
     SEARCHES.load(request.search)  # an unknown name is said before any work
     evaluator = open_evaluator(request.evaluator, allow_root=request.allow_root)
-    options = _options(request, opened.task, device=evaluator.environment().device)
+    options = _options(request, opened.task, device=evaluator.environment().device, out=out)
     model = _model(request.model, request.search, options, evaluator, request.allow_remote)
     proposer = _proposer(request.proposer, options, graph, model, request.seed)
     store = open_store()
@@ -266,10 +268,11 @@ def _objections(admission: Admission) -> tuple[str, ...]:
     )
 
 
-def _options(request: Request, task: Task, *, device: str) -> dict[str, object]:
+def _options(request: Request, task: Task, *, device: str, out: Path | None) -> dict[str, object]:
     """What a run needs besides its settings' own fields to be opened again, and for its command to be given again."""
     return {
         DEVICE: device,
+        OUT: str(out.absolute()) if out is not None else None,
         "entry": request.entry,
         "task": to_json(task),
         "path": str(request.path.absolute()),
