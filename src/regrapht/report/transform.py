@@ -3,14 +3,20 @@
 import textwrap
 from collections.abc import Sequence
 
-from regrapht.propose.transform.explain import ParameterAnswer, RuleAnswer
+from regrapht.propose.transform.explain import ParameterAnswer, RuleAnswer, RunTimeTest
+from regrapht.propose.transform.versioning import loops_at
 
 
-def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int) -> str:
-    """All rules: those that apply with what they do and their parameters, then those that do not with why not."""
+def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int, test: RunTimeTest | None = None) -> str:
+    """All rules: those that apply with what they do and their parameters, then those that do not with why not.
+
+    `test` is what the program tests when it runs.
+    """
     fitting = [answer for answer in answers if answer.applies]
     others = [answer for answer in answers if not answer.applies]
     lines = [f"After {after}, {len(fitting)} of {len(answers)} rules apply.", ""]
+    if test is not None:
+        lines += [*_needed(test, width), ""]
     for answer in fitting:
         lines += _applying(answer, width)
     if others:
@@ -19,6 +25,15 @@ def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int) -> 
     for answer in others:
         lines += _refused(answer, width)
     return "\n".join(lines).rstrip()
+
+
+def _needed(test: RunTimeTest, width: int) -> list[str]:
+    otherwise = f"one thread runs {loops_at(test.lines)}" if test.lines else "threads update by atomics"
+    text = (
+        f"The mapping needs {test.condition}: then {test.because}. The program tests it when it runs; where it does not hold, {otherwise}. "
+        "What a task.toml says in 'require' is not tested."
+    )
+    return textwrap.wrap(text, width)
 
 
 def _applying(answer: RuleAnswer, width: int) -> list[str]:

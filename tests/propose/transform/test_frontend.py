@@ -146,15 +146,15 @@ def test_types(written, taken):
             "'i' is read after",
         ),
         (
-            "void f(int n, float k, float* b) {\n  const float w[1][2] = {{k, 1}};\n  b[0] = w[0][n];\n}",
+            "void f(int n, float k, float* b) {\n  const float w[1][2] = {k, 1};\n  b[0] = w[0][n];\n}",
             2,
             "local array 'w'",
         ),
         ("void g() {}", None, "no function 'f'"),
         ("void f(int n, float* b) {\n  static int calls = 0;\n  b[0] = calls;\n}", 2, "static local"),
         (
-            "int g(int x) { return x; }\nint g(int x, int y) { return x; }\nvoid f(int n, float* b) { b[0] = g(1); }",
-            2,
+            "int g(int x) { return x; }\nint g(long x) { return 2; }\nvoid f(int n, float* b) { b[0] = g(b[1]); }",
+            3,
             "more than once",
         ),
     ],

@@ -163,7 +163,7 @@ def test_it_means_the_same(name, bench, make_task):
         ("const float* p = a; p++; p = b; b[2] = *p;", "more than one array"),
         ("int i = 0; b[i++] = a[i];", "reads and changes a variable"),
         ("switch (n) { case 1: b[0] = 1; default: b[1] = 2; }", "runs on into the next"),
-        ("float w[2][2] = {{a[0], 1}, {2, 3}}; b[0] = w[n % 2][0];", "nested values"),
+        ("float w[2][2] = {a[0], 1, 2, 3}; b[0] = w[n % 2][0];", "nested values"),
         (
             "float *f = b, *t = b + 4; int s = 0; while (s < n) { float* x = f; f = t; t = x; s++; } f[0] = 1;",
             "depends on what",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.codegen.program import ProgramText
+from regrapht.propose.transform.codegen.program import ProgramText, Test, Version
 from regrapht.propose.transform.decisions import Decision, shown
 from regrapht.propose.transform.frontend.statements import For, While, every
 from regrapht.propose.transform.nest import HostLoop, Kind, PlanItem, ScalarCode
@@ -14,6 +14,7 @@ from regrapht.propose.transform.program import Analysis, Program, analyse
 from regrapht.propose.transform.rules import BY_SLUG
 from regrapht.propose.transform.rules.rule import Rule
 from regrapht.propose.transform.schedule import Layout
+from regrapht.propose.transform.versioning import loops_at
 from regrapht.records.task import Task
 
 LOCK = threading.RLock()
@@ -78,9 +79,7 @@ class Engine:
             As `program`.
         """
         program = self.program(task, decisions)
-        return ProgramText(task, program.scop, program.analysis.plan, program.schedules).text(
-            _notes(program, decisions)
-        )
+        return ProgramText(task, _version(program), _test(program)).text(_notes(program, decisions))
 
 
 def apply(program: Program, decision: Decision) -> Program:
@@ -150,6 +149,31 @@ def reason_against(program: Program, rule: Rule) -> str | None:
     for nest in program.nests:
         nest.prepare(program.scop)
     return rule.applies(program)
+
+
+def run_time_condition(program: Program) -> str | None:
+    """What the program tests before it starts threads, as C; None where it tests nothing."""
+    return ProgramText(program.task, _version(program), _test(program)).condition
+
+
+def _version(program: Program) -> Version:
+    return Version(program.scop, program.analysis.plan, program.schedules)
+
+
+def _test(program: Program) -> Test | None:
+    """What the program tests when it runs, and what it does where that does not hold: the plain mapping of the function as it is."""
+    guard = program.analysis.guard
+    if guard is None or guard.otherwise is None:
+        return None
+    otherwise, plain = Program(guard.otherwise), BY_SLUG["map_to_threads"]
+    for nest in otherwise.nests:
+        nest.prepare(otherwise.scop)
+        otherwise = plain.applied(otherwise, nest, plain.settings()[0])
+    why_not = "Otherwise threads may meet, and update by atomics."
+    if guard.lines:
+        why_not = f"Otherwise one thread runs {loops_at(guard.lines)} of the reference in that order."
+    why = f"Threads have no order among them: right where {guard.because}."
+    return Test(guard.tested, why, why_not, _version(otherwise))
 
 
 def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from regrapht.propose.transform.decisions import Decision, shown
-from regrapht.propose.transform.engine import LOCK, Engine, choices, reason_against
+from regrapht.propose.transform.engine import LOCK, Engine, choices, reason_against, run_time_condition
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules import RULES
 from regrapht.propose.transform.rules.rule import Rule
@@ -39,6 +39,33 @@ class RuleAnswer:
     why_not: str | None
     comes_after: str | None
     """The rule to apply first, where that makes this one apply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTimeTest:
+    """What a program tests before it starts threads."""
+
+    condition: str
+    """As C."""
+    because: str
+    """What is so where it holds, as a clause."""
+    lines: tuple[int, ...]
+    """Of the reference's loops that one thread runs where it does not hold; without any, threads update by atomics then."""
+
+
+def run_time_test(task: Task, decisions: tuple[Decision, ...]) -> RunTimeTest | None:
+    """What the program that `decisions` make of `task` tests; None where it tests nothing.
+
+    Raises:
+        CannotTransform: The engine cannot take the task.
+        DoesNotApply: A decision does not apply where it stands.
+    """
+    with LOCK:
+        program = Engine().program(task, decisions)
+        guard, condition = program.analysis.guard, run_time_condition(program)
+        if guard is None or condition is None:
+            return None
+        return RunTimeTest(condition=condition, because=guard.because, lines=guard.lines)
 
 
 def explain(task: Task, decisions: tuple[Decision, ...]) -> list[RuleAnswer]:

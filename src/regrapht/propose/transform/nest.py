@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression
 from regrapht.propose.transform.frontend.scalar_types import is_integer
-from regrapht.propose.transform.frontend.statements import For, While, every
+from regrapht.propose.transform.frontend.statements import For, Update, While, every
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
@@ -61,6 +61,10 @@ class Nest:
     def target_places(self) -> dict[str, Expression]:
         return {a.array: a.expression for a in self.accesses if a.kind == UPDATE and a.array in self.targets}
 
+    @property
+    def updates(self) -> list[Update]:
+        return [one for leaf in self.group for one in every(leaf.statements) if isinstance(one, Update)]
+
     def prepare(self, scop: Scop) -> None:
         """Make the isl objects of this nest current. Only this nest prepares its leaves once the plan is made."""
         if self.products != len(scop.symbols.products):
@@ -94,10 +98,16 @@ PlanItem = Nest | HostLoop | ScalarCode
 
 
 class Planner:
-    """Finds the nests of a function. `atomics_vary`: updates of floats by atomics are allowed, though their order is not fixed."""
+    """Finds the nests of a function.
 
-    def __init__(self, scop: Scop, *, atomics_vary: bool) -> None:
-        self.scop, self.atomics_vary = scop, atomics_vary
+    Args:
+        scop: The function's polyhedral form.
+        atomics_vary: Updates of floats by atomics are allowed, though their order is not fixed.
+        one_thread: Loops, by variable and line, that one thread runs whatever is found in them.
+    """
+
+    def __init__(self, scop: Scop, *, atomics_vary: bool, one_thread: Sequence[tuple[str, int]] = ()) -> None:
+        self.scop, self.atomics_vary, self.one_thread = scop, atomics_vary, frozenset(one_thread)
         self.nests: list[Nest] = []
         self.plan = self._sequence(scop.tree, ())
 
@@ -119,7 +129,9 @@ class Planner:
     def _loop(self, root: Loop, host: tuple[str, ...]) -> Nest | HostLoop:
         nest = self._classified(root, host)
         inner = (*host, root.variable)
-        if nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
+        if (root.variable, root.line) in self.one_thread:
+            nest.kind, nest.parallel, nest.reduced, nest.targets = Kind.SERIAL, [], [], {}
+        elif nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
         nest.prepare(self.scop)
         self.nests.append(nest)
@@ -133,8 +145,9 @@ class Planner:
         parallel: list[str] = []
         reduced: list[str] = []
         targets: dict[str, str] = {}
+        required = self.scop.required()
         for position, loop in enumerate(chain):
-            pairs = conflicts(group, position, (), self.scop.shared_locals)
+            pairs = conflicts(group, position, (), self.scop.shared_locals, required)
             operators = only_updates(pairs)
             if not pairs and parallel and is_narrow(group, position):
                 continue  # the threads of all loops together would be as many as the corners of a band's box

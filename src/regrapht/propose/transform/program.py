@@ -1,6 +1,6 @@
 """A task's function, analysed, with the decisions taken so far: what rules look at and change."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from regrapht.propose.transform.polyhedral.loop_tree import Loop
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
 from regrapht.propose.transform.schedule import Schedule
+from regrapht.propose.transform.versioning import Analyses, Guard, Key, under_guard
 from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
 
@@ -30,6 +31,8 @@ class Analysis:
     scop: Scop
     plan: list[PlanItem]
     nests: list[Nest]
+    guard: Guard | None = None
+    """What must hold for all of it; tested when the program runs."""
     regrouped: "dict[tuple[Any, ...], Analysis | None]" = field(default_factory=dict, compare=False)
     """What rules that join or cut nests made of it, kept because it takes an analysis to find out."""
 
@@ -67,20 +70,32 @@ def analyse(task: Task) -> Analysis:
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
     function = normal_form(_as_declared(task, function), _sizes(task))
-    return _with_perfect_nests(_with_own_scratch(analyse_function(task, function)))
+
+    def under(guard: Guard | None) -> Analysis:
+        return _with_perfect_nests(_with_own_scratch(analyse_function(task, function, guard=guard)))
+
+    def in_one_thread(plain: Analysis, loops: Sequence[Key]) -> Analysis:
+        return analyse_function(task, plain.function, one_thread=loops)
+
+    def polyhedral(plain: Analysis, guard: Guard) -> Scop:
+        return _scop(task, plain.function, guard)
+
+    return under_guard(Analyses(under, in_one_thread, polyhedral))
 
 
 def _sizes(task: Task) -> list[str]:
     return [internal_name(arg.name) for arg in task.args if arg.kind is ArgKind.SIZE]
 
 
-def analyse_function(task: Task, function: Function) -> Analysis:
-    """Analyse a function that computes what the task's reference does.
+def analyse_function(
+    task: Task, function: Function, *, guard: Guard | None = None, one_thread: Sequence[Key] = ()
+) -> Analysis:
+    """Analyse a function that computes what the task's reference does, where `guard` holds; loops in `one_thread` get no more than that.
 
     Raises:
         CannotTransform: The engine cannot take it.
     """
-    scop = _scop(task, function)
+    scop = _scop(task, function, guard)
     if scop.buffers and not task.contract.may_allocate:
         buffer = next(iter(scop.buffers.values()))
         raise CannotTransform(
@@ -88,22 +103,23 @@ def analyse_function(task: Task, function: Function) -> Analysis:
             line=buffer.line,
             remedy="pass it as a parameter",
         )
-    planner = Planner(scop, atomics_vary=not task.tolerance.deterministic)
-    return Analysis(task, function, scop, planner.plan, planner.nests)
+    planner = Planner(scop, atomics_vary=not task.tolerance.deterministic, one_thread=one_thread)
+    return Analysis(task, function, scop, planner.plan, planner.nests, guard)
 
 
-def _scop(task: Task, function: Function) -> Scop:
-    sizes = _sizes(task)
-    return Scop(function, sizes, as_isl(task.require, sizes), _factors(task, function))
+def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
+    sizes, products = _sizes(task), guard.products if guard is not None else {}
+    given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
+    return Scop(function, sizes, given, _factors(task, function), products)
 
 
 def _with_own_scratch(analysis: Analysis) -> Analysis:
     """The analysis with small arrays declared inside of the outermost loop that uses them, where that makes its turns independent."""
     if not has_scratch(analysis.function.body):
         return analysis
-    for loop, body in with_own_scratch(_scop(analysis.task, analysis.function)):
+    for loop, body in with_own_scratch(_scop(analysis.task, analysis.function, analysis.guard)):
         try:
-            again = analyse_function(analysis.task, replace(analysis.function, body=body))
+            again = analyse_function(analysis.task, replace(analysis.function, body=body), guard=analysis.guard)
         except CannotTransform:
             continue
         nests = [nest for nest in again.nests if (nest.root.variable, nest.root.line) == (loop.variable, loop.line)]
@@ -118,7 +134,7 @@ def _with_perfect_nests(analysis: Analysis) -> Analysis:
         if not any(_stops_above(nest, inner) for nest in analysis.nests):
             continue
         try:
-            again = analyse_function(analysis.task, replace(analysis.function, body=body))
+            again = analyse_function(analysis.task, replace(analysis.function, body=body), guard=analysis.guard)
         except CannotTransform:
             continue
         if len(again.nests) == len(analysis.nests) and any(_has_parallel(nest, inner) for nest in again.nests):

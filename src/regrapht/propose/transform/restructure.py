@@ -43,7 +43,8 @@ def edited(program: Program, nest: Nest, edit: Edit) -> Analysis | None:
     if changed is None:
         return None
     try:
-        return analyse_function(program.task, replace(program.analysis.function, body=changed))
+        function = replace(program.analysis.function, body=changed)
+        return analyse_function(program.task, function, guard=program.analysis.guard)
     except CannotTransform:
         return None
 

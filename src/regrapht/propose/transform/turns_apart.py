@@ -118,7 +118,7 @@ def in_parts(program: Program, loop: For) -> Analysis | None:
 
 def _analysed(program: Program, function: Function) -> Analysis | None:
     try:
-        return analyse_function(program.task, function)
+        return analyse_function(program.task, function, guard=program.analysis.guard)
     except CannotTransform:
         return None
 

@@ -8,6 +8,8 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cfloat>
 #include <climits>
 #include <cmath>

@@ -1,8 +1,21 @@
 """Updates, identities and atomics of the four operators that the engine combines values with."""
 
-from regrapht.errors import CannotTransform
-from regrapht.propose.transform.frontend.scalar_types import is_float
+from collections.abc import Iterable
 
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import Expression
+from regrapht.propose.transform.frontend.scalar_types import is_float
+from regrapht.propose.transform.frontend.statements import Update
+
+STANDARD = {
+    f"std_{name}": f"""// As std::{name}: where one of the two is no number, the first stays. f{name} drops what is none.
+template <typename T>
+__host__ __device__ inline T std_{name}(T first, T second) {{
+    return {test} ? second : first;
+}}"""
+    for name, test in (("max", "first < second"), ("min", "second < first"))
+}
+"""What CUDA, whose `max` of floats drops a NaN, does not have."""
 WORDS = {"+": "sum", "*": "product", "max": "max", "min": "min"}
 _LIMITS = {
     "char": ("CHAR_MIN", "CHAR_MAX"),
@@ -38,6 +51,27 @@ def update(target: str, operator: str, value: str, type_name: str) -> str:
     if operator in "+*":
         return f"{target} {operator}= {value};"
     return f"{target} = {combined(target, operator, value, type_name)};"
+
+
+def chosen(target: str, test: str, value: str, *, tested: str | None = None) -> str:
+    """The statement by which a `max` or `min` of floats chooses as the source does (`Update.test`); a NaN makes every test false.
+
+    `tested` is the value as an operand of a comparison.
+    """
+    first, second = (target, value) if test.startswith("!") else (value, target)
+    return f"{target} = {target} {test.removeprefix('!')} {tested or value} ? {first} : {second};"
+
+
+def combined_last(target: str, place: Expression, part: str, updates: Iterable[Update], type_name: str) -> str:
+    """The statement that combines what threads made of updates of one `place` with what it held before, which is `target`.
+
+    Parts hold no NaN: they begin with an infinity, and one among the values is dropped. That of the place stays where the source lets it.
+    """
+    own = [one for one in updates if one.target == place]
+    tests = {one.test for one in own if one.test and not one.test.startswith("!")}
+    if tests and is_float(type_name):
+        return chosen(target, min(tests), part)
+    return update(target, own[0].operator, part, type_name)
 
 
 def identity(operator: str, type_name: str) -> str:

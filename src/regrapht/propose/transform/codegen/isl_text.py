@@ -71,6 +71,12 @@ def expression_text(expression: Any, names: Mapping[str, str], precedence: int =
     raise AssertionError(f"isl operation {operation}")
 
 
+def condition_text(condition: str, parameters: str, names: Mapping[str, str], precedence: int = 0) -> str:
+    """A condition in isl's text over `parameters` as C."""
+    allowed = isl().Set(f"[{parameters}] -> {{ : {condition} }}")
+    return expression_text(isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_set(allowed), names, precedence)
+
+
 def _strict_comparison(operation: str, parts: list[Any], names: Mapping[str, str]) -> str | None:
     """`n >= i + 1` as `i < n`."""
     less, more = (parts[1], parts[0]) if operation == "ge" else parts

@@ -78,9 +78,8 @@ def _reduction(nest: NestWriter) -> list[str]:
     writer.scratch[target.parts] = Scratch(target.type, "1")
     call = _Call(nest, points, "reduce", target.type, target.operator)
     lines = call.lines([*points.coordinates(points.name), *code], target.part, target.parts)
-    final = arithmetic.update(
-        nest.printer().expression(target.place), target.operator, f"{target.parts}[0]", target.type
-    )
+    place = nest.printer().expression(target.place)
+    final = arithmetic.combined_last(place, target.place, f"{target.parts}[0]", nest.nest.updates, target.type)
     return _guarded(nest, [*lines, *writer.kernel("finish", [final], Launch(grid="1", block="1"))])
 
 

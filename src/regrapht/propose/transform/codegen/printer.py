@@ -16,8 +16,9 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
     Variable,
+    walk,
 )
-from regrapht.propose.transform.frontend.scalar_types import promoted
+from regrapht.propose.transform.frontend.scalar_types import is_float, promoted
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
     Assign,
@@ -79,6 +80,10 @@ def element_text(scop: Scop, array: str, subscript: str) -> str:
     return f"{array}[{subscript}]" if held is None else f"{held.parameter}[{subscript}].{held.field}"
 
 
+def _calls(expression: Expression) -> bool:
+    return any(isinstance(part, Call) for part in walk(expression))
+
+
 def bracketed(text: str) -> str:
     """The text as an operand of any operator."""
     return text if re.fullmatch(r"[\w.\[\]]+", text) else f"({text})"
@@ -135,7 +140,8 @@ class Printer:
             case Cast(to, operand):
                 return f"({to}){self.expression(operand, _UNARY)}"
             case Call(function, arguments):
-                return f"{function}({', '.join(self._arguments(function, arguments))})"
+                name = f"std_{function}" if function in ("max", "min") and self._is_float(arguments) else function
+                return f"{name}({', '.join(self._arguments(function, arguments))})"
             case Conditional(condition, then, otherwise):
                 text = " ".join(
                     (self._condition(condition, 1), "?", self.expression(then, 1), ":", self.expression(otherwise, 1))
@@ -159,7 +165,7 @@ class Printer:
         """The arguments of a call; those of a minimum or maximum in one type, or CUDA's overloads would be ambiguous."""
         if function not in ("min", "max", "fmin", "fmax"):
             return [self.expression(argument) for argument in arguments]
-        types = [type_of(argument, {**self.scop.symbols.types, **self.types}) for argument in arguments]
+        types = [self._type(argument) for argument in arguments]
         common = types[0]
         for other in types[1:]:
             common = common if other == common else promoted(common, other)
@@ -168,6 +174,12 @@ class Printer:
             for argument, own in zip(arguments, types, strict=True)
         ]
         return [self.expression(argument) for argument in wanted]
+
+    def _type(self, expression: Expression) -> str:
+        return type_of(expression, {**self.scop.symbols.types, **self.types})
+
+    def _is_float(self, arguments: tuple[Expression, ...]) -> bool:
+        return not self.index and any(is_float(self._type(argument)) for argument in arguments)
 
     def element(self, place: Element) -> str:
         """An element of the array itself, its subscripts flattened for a parameter."""
@@ -268,7 +280,17 @@ class Printer:
         type_name = self.types.get(name) or self.scop.element_type(name)
         if statement.operator == "+" and isinstance(statement.value, Unary) and statement.value.operator == "-":
             return f"{target} -= {self.expression(statement.value.operand)};"
-        return arithmetic.update(target, statement.operator, self.expression(statement.value), type_name)
+        return self.updated(statement, target, type_name)
+
+    def updated(self, statement: Update, target: str, type_name: str) -> str:
+        """An update of what `target` stands for, with the source's choice between a NaN and a number."""
+        value, test = statement.value, statement.test
+        if not test:
+            return arithmetic.update(target, statement.operator, self.expression(value), type_name)
+        if self._type(value) == type_name and len(test.removeprefix("!")) == 1 and _calls(value):
+            pair = [self.expression(value), target] if test.startswith("!") else [target, self.expression(value)]
+            return f"{target} = std_{statement.operator}({', '.join(pair)});"
+        return arithmetic.chosen(target, test, self.expression(value, 1), tested=self.expression(value, 8))
 
     @staticmethod
     def target_name(statement: Update) -> str:

@@ -2,33 +2,22 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.codegen.constants import write_with_constants
-from regrapht.propose.transform.codegen.extreme import write_extreme
+from regrapht.propose.transform.codegen.arithmetic import STANDARD
 from regrapht.propose.transform.codegen.formatting import formatted
 from regrapht.propose.transform.codegen.geometry import operand
-from regrapht.propose.transform.codegen.grid import write_grid
-from regrapht.propose.transform.codegen.isl_text import FLOOR_DIVISION, NodePrinter
-from regrapht.propose.transform.codegen.library import write_library
-from regrapht.propose.transform.codegen.linear import write_linear
-from regrapht.propose.transform.codegen.nest_writer import NestWriter
+from regrapht.propose.transform.codegen.isl_text import FLOOR_DIVISION, condition_text
+from regrapht.propose.transform.codegen.plan_writer import PlanWriter
 from regrapht.propose.transform.codegen.printer import Printer
-from regrapht.propose.transform.codegen.rows import write_rows
-from regrapht.propose.transform.codegen.scan import write_scan
-from regrapht.propose.transform.codegen.scatter import write_scatter
-from regrapht.propose.transform.codegen.serial import write_scalars, write_serial
-from regrapht.propose.transform.codegen.wave import write_wave
-from regrapht.propose.transform.codegen.whole_reduction import write_reduction
 from regrapht.propose.transform.codegen.writer import WORD, Writer
 from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import Declare, For, Function, every
-from regrapht.propose.transform.isl_library import isl
-from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode
-from regrapht.propose.transform.polyhedral.loop_tree import leaves
+from regrapht.propose.transform.nest import PlanItem
 from regrapht.propose.transform.polyhedral.scop import Scop
-from regrapht.propose.transform.schedule import Layout, Schedule
+from regrapht.propose.transform.schedule import Schedule
 from regrapht.records.task import ArgKind, Residency, Role, Task
 
 _FLOOR = f"""__host__ __device__ inline long long {FLOOR_DIVISION}(long long value, long long by) {{
@@ -36,12 +25,33 @@ _FLOOR = f"""__host__ __device__ inline long long {FLOOR_DIVISION}(long long val
 }}"""
 
 
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A function's plan with a schedule for each nest."""
+
+    scop: Scop
+    plan: Sequence[PlanItem]
+    schedules: Mapping[int, Schedule]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """What the launcher tests before it runs one version, and the other, for where that does not hold."""
+
+    conditions: Sequence[str]
+    """All must hold; isl's texts over parameters and the launcher's scalars."""
+    why: str
+    why_not: str
+    """Comments in the two branches."""
+    otherwise: Version
+
+
 class ProgramText:
     """Writes one candidate of a task."""
 
-    def __init__(self, task: Task, scop: Scop, plan: Sequence[PlanItem], schedules: Mapping[int, Schedule]) -> None:
-        self.task, self.scop, self.plan, self.schedules = task, scop, plan, schedules
-        self.writer = Writer(scop, extents=counts_of(task, scop))
+    def __init__(self, task: Task, version: Version, test: Test | None = None) -> None:
+        self.task, self.scop, self.version, self.test = task, version.scop, version, test
+        self.writer = Writer(self.scop, extents=counts_of(task, self.scop))
 
     def text(self, notes: Sequence[str]) -> str:
         """The formatted program; `notes` are the lines of its header comment.
@@ -50,9 +60,7 @@ class ProgramText:
             CannotTransform: A schedule asks for something that this function does not allow after all.
         """
         function = self.scop.function
-        self._keep_locals()
-        self.writer.keep_buffers()
-        body = self._items(self.plan)
+        body = self._body()
         standard = ["cfloat", "climits", "cmath"]
         libraries = sorted(header for header in self.writer.headers if "/" in header)
         standard += [header for header in self.writer.headers if "/" not in header]
@@ -67,93 +75,39 @@ class ProgramText:
         parts += [_helper(self.scop, helper) for helper in function.helpers]
         parts += list(self.writer.functions.values()) + self.writer.kernels + [self._launcher(body)]
         whole = "\n\n".join(parts)
-        if f"{FLOOR_DIVISION}(" in whole:
-            parts.insert(parts.index(header_comment) + 1, _FLOOR)
-            whole = "\n\n".join(parts)
+        own = {FLOOR_DIVISION: _FLOOR, **STANDARD}
+        needed = [text for name, text in own.items() if re.search(rf"\b{name}\(", whole)]
+        if needed:
+            place = parts.index(header_comment) + 1
+            whole = "\n\n".join([*parts[:place], *needed, *parts[place:]])
         return formatted(whole)
 
-    def _keep_locals(self) -> None:
-        for leaf in leaves(self.scop.tree):
-            depth = self._host_depth(leaf.name)
-            for name in [access.array for access in leaf.accesses]:
-                if name in self.scop.shared_locals and len(self.scop.locals[name].loops) <= depth:
-                    self.writer.keep(name)
+    def _body(self) -> list[str]:
+        """The launches, under the launcher's test where there is one."""
+        version, test = self.version, self.test
+        lines = PlanWriter(version.scop, version.plan, version.schedules, self.writer).lines()
+        if test is None:
+            return lines
+        own = self.writer
+        other = Writer(test.otherwise.scop, own.extents, own.kernels, own.functions, constants=own.constants)
+        other.headers, other.kernel_count = own.headers, own.kernel_count
+        others = PlanWriter(test.otherwise.scop, test.otherwise.plan, test.otherwise.schedules, other).lines()
+        return [f"// {test.why}", f"if ({self.condition}) {{", *lines, "} else {", f"// {test.why_not}", *others, "}"]
 
-    def _host_depth(self, leaf_name: str) -> int:
-        """How many of the loops around a leaf are in the launcher."""
-
-        def find(items: Sequence[PlanItem], depth: int) -> int | None:
-            for item in items:
-                if isinstance(item, HostLoop):
-                    inside = find(item.body, depth + 1)
-                    if inside is not None:
-                        return inside
-                elif leaf_name in {leaf.name for leaf in (item.group if isinstance(item, Nest) else item.leaves)}:
-                    return depth
+    @property
+    def condition(self) -> str | None:
+        """What the launcher tests; None where it tests nothing."""
+        if self.test is None:
             return None
+        parameters = ", ".join(sorted(self.scop.symbols.parameters | set(self.scop.symbols.products)))
+        tested, inner = self.test.conditions, 2 if len(self.test.conditions) > 1 else 0
+        return " && ".join(condition_text(text, parameters, self.writer.names, inner) for text in tested)
 
-        return find(self.plan, 0) or 0
-
-    def _items(self, items: Sequence[PlanItem]) -> list[str]:
-        lines: list[str] = []
-        for item in items:
-            if isinstance(item, ScalarCode):
-                lines += write_scalars(item, self.writer)
-            elif isinstance(item, HostLoop):
-                lines += self._host_loop(item)
-            else:
-                lines += self._nest(item)
-        return lines
-
-    def _nest(self, nest: Nest) -> list[str]:
-        schedule = self.schedules[nest.number]
-        writer = NestWriter(self.writer, nest, schedule)
-        if schedule.constant:
-            return write_with_constants(writer, self._nest_under)
-        return self._nest_under(writer)
-
-    @staticmethod
-    def _nest_under(writer: NestWriter) -> list[str]:
-        nest, schedule = writer.nest, writer.schedule
-        if schedule.layout is Layout.SERIAL:
-            return write_serial(writer)
-        if schedule.layout is Layout.EXTREME:
-            return write_extreme(writer)
-        if schedule.layout is Layout.LIBRARY:
-            return write_library(writer)
-        if schedule.layout is Layout.WAVE:
-            return write_wave(writer)
-        if schedule.layout is Layout.SCAN:
-            return write_scan(writer)
-        if nest.kind is Kind.REDUCE:
-            return write_reduction(writer)
-        if nest.kind is Kind.SCATTER:
-            return write_scatter(writer)
-        if schedule.layout is Layout.ROWS:
-            return write_rows(writer)
-        return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
-
-    def _host_loop(self, item: HostLoop) -> list[str]:
-        loop, variable = item.loop, item.loop.variable
-        type_name = signed_index_type(loop.type)
-        names = [name for name in item.leaf.parameters.split(", ") if name and name != variable]
-        values = isl().Set(f"[{', '.join(names)}] -> {{ H[{variable}] : {' and '.join(loop.constraints)} }}")
-        outer_types = dict(self.writer.host_loops)
-        self.writer.host_loops[variable] = type_name
-        inner = self._items(item.body)
-        self.writer.host_loops = outer_types
-        name = variable if loop.step > 0 else self.writer.fresh(f"{variable}_reversed")
-        order = isl().UnionMap(f"{{ H[{variable}] -> [{variable if loop.step > 0 else '-' + variable}] }}")
-        schedule = order.intersect_domain(isl().UnionSet.from_set(values))
-        iterators = isl().IdList.alloc(isl().DEFAULT_CONTEXT, 1).add(isl().Id(name))
-        tree = isl().AstBuild.from_context(isl().Set("{ : }")).set_iterators(iterators).node_from_schedule_map(schedule)
-
-        def statement(_: str, texts: list[str]) -> list[str]:
-            return ([f"const {type_name} {variable} = {texts[0]};"] if texts[0] != variable else []) + inner
-
-        return NodePrinter(names=self.writer.names, types={name: type_name}, statement=statement).node(tree)
-
-    # ---- what stands around the kernels
+    @property
+    def _host_scalars(self) -> list[str]:
+        """Declarations of what the launcher computes, for either version."""
+        scops = [self.scop] if self.test is None else [self.scop, self.test.otherwise.scop]
+        return list(dict.fromkeys(self.writer.host_scalar(local) for scop in scops for local in scop.host))
 
     def _constants(self, function: Function, text: str) -> list[str]:
         """Constants and tables of the source that the code names, directly or not."""
@@ -179,10 +133,10 @@ class ProgramText:
                 given = self.writer.fresh(f"{parameter.name}_given")
                 signature = _renamed(signature, parameter.name, given)
                 lines.append(f"const {signed_index_type(parameter.type)} {parameter.name} = {given};")
-        lines += [self.writer.host_scalar(local) for local in self.scop.host]
-        inside = self._with_scratch(list(body))
+        lines += self._host_scalars
+        inside = list(body)
         on_host = self.task.contract.residency is Residency.HOST
-        used = set(WORD.findall("\n".join([*map(self.writer.host_scalar, self.scop.host), *inside])))
+        used = set(WORD.findall("\n".join([*self._host_scalars, *inside])))
         lines += [
             f"(void){p.name};"
             for p in self.scop.function.parameters
@@ -191,18 +145,6 @@ class ProgramText:
         if on_host:
             inside, signature = self._with_transfers(inside, signature)
         return "\n".join([f"{signature} {{", *lines, *inside, "}"])
-
-    def _with_scratch(self, body: list[str]) -> list[str]:
-        scratch = self.writer.scratch
-        if not scratch:
-            return body
-        lines = [f"{memory.type}* {name} = nullptr;" for name, memory in scratch.items()]
-        conditions = [
-            f"cudaMalloc(&{name}, {'' if memory.count == '1' else f'{memory.count} * '}sizeof({memory.type})) == cudaSuccess"
-            for name, memory in scratch.items()
-        ]
-        free = [f"cudaFree({name});" for name in scratch]
-        return [*lines, f"if ({' && '.join(conditions)}) {{", *body, "}", *free]
 
     def _with_transfers(self, body: list[str], signature: str) -> tuple[list[str], str]:
         """Around code for device memory: copies from and to the caller's host memory."""

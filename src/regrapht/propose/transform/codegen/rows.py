@@ -114,11 +114,9 @@ class _Rows:
             shuffle = self.schedule.combine is Combine.SHUFFLE
             function = self.nest.writer.block_function(operator, type_name, self.threads, shuffle=shuffle)
             target = self.nest.printer().expression(place)
-            if isinstance(place, Variable):
-                after.append(arithmetic.update(target, operator, f"{function}({part})", type_name))
-                continue
             after.append(f"{part} = {function}({part});")
-            after += self._first_thread(phase, place, arithmetic.update(target, operator, part, type_name))
+            line = arithmetic.combined_last(target, place, part, self.nest.nest.updates, type_name)
+            after += [line] if isinstance(place, Variable) else self._first_thread(phase, place, line)
         return before, after, parts
 
     def _first_thread(self, phase: Phase, place: Expression, line: str) -> Sequence[str]:

@@ -163,8 +163,6 @@ class _Stepped:
             kept = by_place.get(statement.target)
             if kept is None or isinstance(statement.target, Variable):
                 return None
-            return arithmetic.update(
-                kept.name + self.parts, statement.operator, printer.expression(statement.value), kept.type
-            )
+            return printer.updated(statement, kept.name + self.parts, kept.type)
 
         return update

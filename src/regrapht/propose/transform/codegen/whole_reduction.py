@@ -103,7 +103,8 @@ def _finish(nest: NestWriter, targets: list[Target], left: str) -> list[str]:
             arithmetic.update(t.part, t.operator, f"{t.parts}[{number}]", t.type),
             "}",
         ]
-        final = arithmetic.update(nest.printer().expression(t.place), t.operator, t.part, t.type)
+        place = nest.printer().expression(t.place)
+        final = arithmetic.combined_last(place, t.place, t.part, nest.nest.updates, t.type)
         if whole_block:
             shuffle = nest.schedule.combine is Combine.SHUFFLE
             function = writer.block_function(t.operator, t.type, threads, shuffle=shuffle)

@@ -41,15 +41,43 @@ class Effects:
         finally:
             self.pending = outer
 
+    def in_order(self, reads: list[Callable[[], Expression]], line: int) -> tuple[list[Statement], list[Expression]]:
+        """Expressions of which each is evaluated before the next one begins, as in a list of values, and what must run before them."""
+        before: list[Statement] = []
+        values: list[Expression] = []
+        for read in reads:
+            first, value = self.gathered(read)
+            if first:
+                before += [one for place in range(len(values)) for one in self._frozen(values, place, line)]
+            before += first
+            values.append(value)
+        return before, values
+
+    def _frozen(self, values: list[Expression], place: int, line: int) -> list[Statement]:
+        """A local that keeps a value of a list, unless nothing can change it."""
+        value = values[place]
+        if isinstance(value, Number) or (isinstance(value, Variable) and value.name not in self.reader.mutable):
+            return []
+        name = self.reader.names.unique("holds")
+        self.reader.types[name] = self.reader.type_of(value, line)
+        values[place] = Variable(name)
+        return [Declare(self.reader.types[name], name, value, line)]
+
     def add(self, statements: list[Statement], node: SyntaxNode) -> None:
         """Note effects of a part of the expression.
 
         Raises:
             CannotTransform: No statement is being read that they could stand before.
         """
+        if not statements:
+            return
         if self.pending is None:
-            source = self.reader.source
-            raise refuse(f"'{source.text(node)}' changes something inside an expression", source.line(node))
+            text, line = self.reader.source.text(node), self.reader.source.line(node)
+            if node.type == "call_expression":
+                raise refuse(
+                    f"'{text}' needs statements where none can stand", line, "keep its value in a variable before"
+                )
+            raise refuse(f"'{text}' changes something inside an expression", line)
         self.pending += statements
 
     def increment(self, node: SyntaxNode, scope: Scope) -> Expression | Pointer:

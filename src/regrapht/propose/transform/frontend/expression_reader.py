@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from regrapht.propose.transform.frontend.bound_values import bound_value, computed
+from regrapht.propose.transform.frontend.callees import Callee
+from regrapht.propose.transform.frontend.defaults import Defaults, with_defaults
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
     Call,
@@ -19,7 +22,7 @@ from regrapht.propose.transform.frontend.expressions import (
 from regrapht.propose.transform.frontend.macros import is_taken_apart
 from regrapht.propose.transform.frontend.ranges import extreme_value, range_value
 from regrapht.propose.transform.frontend.scalar_types import canonical
-from regrapht.propose.transform.frontend.scope import Macro, Pointer, Record, Scope, Spent, Unbracketed, refuse
+from regrapht.propose.transform.frontend.scope import Binding, Macro, Pointer, Record, Scope, Spent, Unbracketed, refuse
 from regrapht.propose.transform.frontend.structs import Structs, field_value
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 from regrapht.propose.transform.frontend.vectors import method_place, method_value
@@ -83,12 +86,20 @@ class ExpressionReader:
     """Reads expressions; names come from a `Scope`, constants of the file are in its outermost one."""
 
     def __init__(
-        self, source: SourceText, aliases: Mapping[str, str], helpers: Set[str], structs: Structs | None = None
+        self,
+        source: SourceText,
+        aliases: Mapping[str, str],
+        helpers: Mapping[str, Defaults],
+        structs: Structs | None = None,
     ) -> None:
         self.source, self.aliases, self.helpers = source, aliases, helpers
         self.structs = structs or Structs({}, set(), {}, {})
         self.effects: Effects | None = None
         """Where changes inside expressions go; None where none is allowed."""
+
+    def within(self, source: SourceText) -> ExpressionReader:
+        """A reader for another piece of text that means the same by its names; effects are not allowed there."""
+        return ExpressionReader(source, self.aliases, self.helpers, self.structs)
 
     def type_name(self, text: str, line: int, what: str) -> str:
         found = canonical(text, self.aliases)
@@ -108,6 +119,15 @@ class ExpressionReader:
                 f"expression '{self.source.text(node)}' ({node.type.replace('_', ' ')})", self.source.line(node)
             )
         return reader(self, node, scope)
+
+    def bound(self, node: SyntaxNode, scope: Scope) -> Binding:
+        """What an expression stands for: a value, a place that a pointer points to, or the fields of a struct."""
+        return bound_value(self, node, scope)
+
+    def operators(self, operator: str) -> tuple[Callee, ...]:
+        """The file's own functions for an operator."""
+        inliner = self.effects.reader.inliner if self.effects is not None else None
+        return inliner.callees.get(f"operator{operator}", ()) if inliner is not None else ()
 
     def pointer(self, node: SyntaxNode, scope: Scope) -> Pointer | None:
         """The place in an array that `node` points to; None when it is no pointer."""
@@ -212,6 +232,11 @@ class ExpressionReader:
         sides = [node.child_by_field_name(side) for side in ("left", "right")]
         if operator in ("==", "!=") and (same := self._same_place(sides, scope)) is not None:
             return Number("true" if same == (operator == "==") else "false", int(same == (operator == "==")))
+        if self.operators(operator):
+            value = computed(self, node, scope)
+            if not isinstance(value, Expression):
+                raise refuse(f"the struct '{self.source.text(node)}' is used as a value", self.source.line(node))
+            return value
         left = self.read(sides[0], scope)
         if operator in ("&&", "||") and self.effects is not None:
             return self.effects.both(operator, left, lambda: self.read(sides[1], scope), node)
@@ -251,15 +276,16 @@ class ExpressionReader:
         place = self.pointer(node.child_by_field_name("argument"), scope) if self.source.text(node)[0] == "*" else None
         if place is None:
             raise refuse(f"'{self.source.text(node)}' is no place in an array", self.source.line(node))
-        return self._element(place.subscripted(Number("0", 0)), node)
+        return self.element(place.subscripted(Number("0", 0)), node)
 
     def _subscript(self, node: SyntaxNode, scope: Scope) -> Expression:
         place = self.pointer(node, scope)
         if place is None:
             raise refuse(f"'{self.source.text(node)}' is no array of plain numbers", self.source.line(node))
-        return self._element(place, node)
+        return self.element(place, node)
 
-    def _element(self, place: Pointer, node: SyntaxNode) -> Expression:
+    def element(self, place: Pointer, node: SyntaxNode) -> Expression:
+        """The element at a place, for the expression `node`."""
         if len(place.prefix) != place.rank:
             raise refuse(f"'{self.source.text(node)}' is a row, not an element", self.source.line(node))
         if place.array in self.structs.of_array:
@@ -283,6 +309,17 @@ class ExpressionReader:
         to = self.type_name(written, line, "a cast")
         return Cast(to, self.read(node.child_by_field_name("value"), scope))
 
+    def _listed(self, node: SyntaxNode, scope: Scope) -> Expression:
+        """`float{x}` and `T{}`."""
+        written, line = self.source.text(node.child_by_field_name("type")), self.source.line(node)
+        if self.structs.named(written, self.aliases) is not None:
+            raise refuse(f"the struct '{self.source.text(node)}' is used as a value", line, "use its fields")
+        given = [n for n in node.child_by_field_name("value").named_children if n.type != "comment"]
+        if len(given) > 1:
+            raise refuse(f"'{self.source.text(node)}'", line, "one value makes a number")
+        value = self.read(given[0], scope) if given else Number("0", 0)
+        return Cast(self.type_name(written, line, f"'{self.source.text(node)}'"), value)
+
     def _call(self, node: SyntaxNode, scope: Scope) -> Expression:
         function, line = node.child_by_field_name("function"), self.source.line(node)
         arguments = node.child_by_field_name("arguments").named_children
@@ -299,16 +336,21 @@ class ExpressionReader:
         if name.startswith("std::numeric_limits"):
             return self._limit(name, line)
         found = scope.find(name)
-        if self.effects is not None and self.effects.reader.inlines(name):
-            return self.effects.reader.inlined_value(node, scope)
+        if self.effects is not None and self.effects.reader.callees(node, scope):
+            value = self.effects.reader.inlined_value(node, scope)
+            if not isinstance(value, Expression):
+                raise refuse(f"the struct '{self.source.text(node)}' is used as a value", line, "use its fields")
+            return value
         if self.effects is not None and (summed := range_value(self.effects.reader, node, scope)) is not None:
             return summed
         values = tuple(self.read(argument, scope) for argument in arguments)
         if isinstance(found, Macro):
             return self._expand(node, found, values, scope)
         name = (template[1] if template else name).removeprefix("std::").removeprefix("::")
+        if not self.source.text(function).startswith("std::") and name.rpartition("::")[2] in self.helpers:
+            name = name.rpartition("::")[2]
         if name in self.helpers:
-            return Call(helper_name(name), values)
+            return Call(helper_name(name), with_defaults(name, values, self.helpers[name], line))
         if template and name in ("max", "min"):
             to = self.type_name(template[2], line, "a call")
             values = tuple(Cast(to, value) for value in values)
@@ -328,7 +370,7 @@ class ExpressionReader:
         if len(values) != len(macro.parameters):
             raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
         text = SourceText(f"auto x = {macro.body};", line, self.source)
-        reader = ExpressionReader(text, self.aliases, self.helpers, self.structs)
+        reader = self.within(text) if self.effects is None else self.effects.reader.within(text).expressions
         body = reader.source.first("init_declarator").child_by_field_name("value")
         written = call.child_by_field_name("arguments").named_children
         if is_taken_apart(body, text, list(zip(macro.parameters, written, values, strict=True)), call, self.source):
@@ -378,6 +420,7 @@ _READERS: dict[str, Callable[[ExpressionReader, SyntaxNode, Scope], Expression]]
     "conditional_expression": ExpressionReader._conditional,
     "cast_expression": ExpressionReader._cast,
     "call_expression": ExpressionReader._call,
+    "compound_literal_expression": ExpressionReader._listed,
     "update_expression": ExpressionReader._increment,
     "assignment_expression": ExpressionReader._assignment,
 }

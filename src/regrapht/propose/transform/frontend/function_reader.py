@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.callees import Callee, callee_of
+from regrapht.propose.transform.frontend.defaults import Defaults, default_arguments
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader, helper_name
 from regrapht.propose.transform.frontend.expression_types import literal_type
 from regrapht.propose.transform.frontend.expressions import Call, Cast, Element, Number, Variable, integer, walk
+from regrapht.propose.transform.frontend.initial_values import depth_of, unwrapped
 from regrapht.propose.transform.frontend.inline import Inliner
 from regrapht.propose.transform.frontend.macros import falls_apart
 from regrapht.propose.transform.frontend.pointers import changes_in, is_changeable_reference
@@ -36,10 +39,12 @@ from regrapht.propose.transform.frontend.statements import (
     Statement,
     every,
 )
+from regrapht.propose.transform.frontend.std_arrays import array_parts, array_type
 from regrapht.propose.transform.frontend.structs import read_structs
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 from regrapht.propose.transform.frontend.vectors import element_type
 
+_PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 _PLACES = ("pointer_declarator", "array_declarator", "reference_declarator")
 
 
@@ -61,12 +66,16 @@ class _FileReader:
         self.source = source
         self.names = Names({source.text(n) for n in source.walk() if "identifier" in n.type} | {RESULT})
         self.declarators: dict[str, SyntaxNode] = {}
-        self.overloaded: set[str] = set()
+        self.definitions: dict[str, list[SyntaxNode]] = {}
         self.nodes = self._functions()
-        self.by_reference = {name: self._changeable(name) for name in self.nodes}
+        self.by_reference = {name: self._changeable(declarator) for name, declarator in self.declarators.items()}
+        self.by_reference |= {name: self._changeable(node) for name, node in self._lambdas().items()}
         self.aliases = self._aliases()
         self.structs = read_structs(source, self.aliases, self.names.identifiers)
+        self.names.arrays = self.structs.arrays
         self.scope = Scope()
+        self.callees: dict[str, tuple[Callee, ...]] = {}
+        """The helpers whose calls are written out."""
         self.constants: list[Constant] = []
         self.types: dict[str, str] = {}
         self.types_of: dict[str, str] = {}
@@ -78,17 +87,22 @@ class _FileReader:
             if node.type == "function_definition":
                 declarator = _function_declarator(node)
                 if declarator is not None:
-                    name = self.source.text(declarator.child_by_field_name("declarator"))
-                    if name in found:
-                        self.overloaded.add(name)
+                    name = re.sub(r"\s+", "", self.source.text(declarator.child_by_field_name("declarator")))
+                    self.definitions.setdefault(name, []).append(node)
                     found[name], self.declarators[name] = node, declarator
         return found
 
-    def _changeable(self, name: str) -> tuple[int, ...]:
+    def _lambdas(self) -> dict[str, SyntaxNode]:
+        """The declarators of lambdas, by the names that they are bound to."""
+        bound = [n for n in self.source.walk() if n.type == "init_declarator"]
+        pairs = [(n.child_by_field_name("declarator"), n.child_by_field_name("value")) for n in bound]
+        found = {self.source.text(name): value for name, value in pairs if value.type == "lambda_expression"}
+        declarators = {name: value.child_by_field_name("declarator") for name, value in found.items()}
+        return {name: node for name, node in declarators.items() if node is not None}
+
+    def _changeable(self, declarator: SyntaxNode) -> tuple[int, ...]:
         """The places of a helper's parameters that are references through which it may change something."""
-        nodes = [
-            n for n in self.declarators[name].child_by_field_name("parameters").named_children if n.type != "comment"
-        ]
+        nodes = [n for n in declarator.child_by_field_name("parameters").named_children if n.type != "comment"]
         pairs = [(place, n, n.child_by_field_name("declarator")) for place, n in enumerate(nodes)]
         return tuple(k for k, n, inner in pairs if inner is not None and is_changeable_reference(self.source, n, inner))
 
@@ -110,14 +124,23 @@ class _FileReader:
         if entry not in self.nodes:
             known = ", ".join(self.nodes) or "none"
             raise CannotTransform(f"no function '{entry}' in the reference; it defines: {known}")
-        expressions = ExpressionReader(self.source, self.aliases, self.nodes.keys() - {entry}, self.structs)
+        defaults: dict[str, Defaults] = {name: () for name in self.nodes if name != entry}
+        expressions = ExpressionReader(self.source, self.aliases, defaults, self.structs)
         self._read_constants(expressions)
-        self.written_out = frozenset(name for name in self.nodes if name != entry and self._is_written_out(name))
+        for name in defaults:
+            defaults[name] = default_arguments(expressions, name, self.scope)
+        self.callees = {
+            name: tuple(callee_of(name, node, _function_declarator(node), self.source, self.scope) for node in nodes)
+            for name, nodes in self.definitions.items()
+            if name != entry and self._is_written_out(name)
+        }
         whole = self._one(self.nodes[entry], entry, expressions, is_entry=True)
-        if given := next((parameter for parameter in whole.parameters if parameter.is_reference), None):
-            remedy = "scalars by value and pointers to plain numbers are taken"
-            raise refuse(f"parameter '{given.type}& {given.written}'", whole.line, remedy)
-        called = [name for name in self._needed(entry) if name not in self.written_out]
+        for given in whole.parameters:
+            if given.is_reference or (not given.is_pointer and (given.is_array or given.type in self.structs.by_name)):
+                remedy = "scalars by value and pointers to plain numbers are taken"
+                mark = "&" if given.is_reference else ""
+                raise refuse(f"parameter '{given.type}{mark} {given.written}'", whole.line, remedy)
+        called = [name for name in self._needed(entry) if name not in self.callees]
         helpers = [self._one(self.nodes[name], name, expressions) for name in called]
         helpers = [replace(helper, name=helper_name(helper.name)) for helper in helpers]
         return Function(
@@ -134,17 +157,33 @@ class _FileReader:
         )
 
     def _is_written_out(self, name: str) -> bool:
-        """Whether calls of a helper are written out: it takes pointers or references, or has no value."""
-        parameters = self.declarators[name].child_by_field_name("parameters")
-        pointers = any(node.type in _PLACES for node in self.source.walk(parameters))
-        returns = self.nodes[name].child_by_field_name("type")  # a constructor has none
-        return pointers or (returns is not None and self.source.text(returns) == "void")
+        """Whether calls of a helper are written out.
+
+        It takes pointers, references, arrays or structs, returns a struct or nothing, is a template, or has overloads.
+        """
+        node = self.nodes[name]
+        if len(self.definitions[name]) > 1 or (node.parent is not None and node.parent.type == "template_declaration"):
+            return True
+        parameters = list(self.declarators[name].child_by_field_name("parameters").named_children)
+        returns = node.child_by_field_name("type")  # a constructor has none
+        types = [n.child_by_field_name("type") for n in parameters if n.type in _PARAMETERS] + [returns]
+        if any(one is not None and self.structs.named(self.source.text(one), self.aliases) for one in types):
+            return True
+        places = any(part.type in _PLACES or self._is_array(part) for n in parameters for part in self.source.walk(n))
+        return places or (returns is not None and self.source.text(returns) in ("void", "auto"))
+
+    def _is_array(self, node: SyntaxNode) -> bool:
+        """Whether a parameter is a `std::array` by value."""
+        return node.type in _PARAMETERS and self._array_parts(node) is not None
+
+    def _array_parts(self, node: SyntaxNode) -> tuple[str, str] | None:
+        return array_parts(self.source.text(node.child_by_field_name("type")), self.aliases)
 
     def _needed(self, entry: str) -> list[str]:
         """Helpers that the entry calls, directly or not, in the order of the file."""
-        found, todo = set(), [entry]
+        found, todo = set(), [entry, *(name for name in self.nodes if name.startswith("operator"))]
         while todo:
-            for node in self.source.walk(self.nodes[todo.pop()]):
+            for node in (part for whole in self.definitions[todo.pop()] for part in self.source.walk(whole)):
                 name = self.source.text(node) if node.type == "identifier" else ""
                 if name in self.nodes and name not in found and name != entry:
                     found.add(name)
@@ -152,13 +191,12 @@ class _FileReader:
         return [name for name in self.nodes if name in found]
 
     def _one(self, node: SyntaxNode, name: str, expressions: ExpressionReader, *, is_entry: bool = False) -> Function:
-        line, parameters = self.source.line(node), self._parameters(name, expressions)
+        line, parameters = self.source.line(node), self._parameters(name, expressions, is_entry=is_entry)
         inliner = Inliner(
-            self.nodes,
-            lambda helper: list(self._parameters(helper, expressions)),
-            self.scope,
-            self.written_out,
-            self.by_reference,
+            callees=self.callees,
+            parameter=lambda parameter, scope: self._parameter(parameter, expressions, scope),
+            by_reference=self.by_reference,
+            types=self.aliases,
         )
         reader = StatementReader(expressions, self.names, inliner)
         reader.changes = changes_in(self.source, node.child_by_field_name("body"), self.by_reference)
@@ -209,21 +247,23 @@ class _FileReader:
         scope.names[written] = bound
         return out
 
-    def _parameters(self, name: str, expressions: ExpressionReader) -> tuple[Parameter, ...]:
+    def _parameters(self, name: str, expressions: ExpressionReader, *, is_entry: bool) -> tuple[Parameter, ...]:
         node, declarator = self.nodes[name], self.declarators[name]
         line = self.source.line(node)
-        if name in self.overloaded:
+        if len(self.definitions[name]) > 1:
             raise refuse(f"'{name}' is defined more than once", line, "give each function a name of its own")
         nodes = [p for p in declarator.child_by_field_name("parameters").named_children if p.type != "comment"]
-        if any(p.type != "parameter_declaration" for p in nodes):
-            raise refuse(f"the parameters of '{name}'", line, "without defaults and packs")
+        if any(p.type not in _PARAMETERS for p in nodes):
+            raise refuse(f"the parameters of '{name}'", line, "without packs")
         if node.parent is not None and node.parent.type == "template_declaration":
             raise refuse(f"'{name}' is a template", line, "write it out for its types")
         if len(nodes) == 1 and self.source.text(nodes[0]) == "void":
             nodes = []
-        return tuple(self._parameter(p, expressions) for p in nodes)
+        return tuple(self._parameter(p, expressions, self.scope, is_entry=is_entry) for p in nodes)
 
-    def _parameter(self, node: SyntaxNode, expressions: ExpressionReader) -> Parameter:
+    def _parameter(
+        self, node: SyntaxNode, expressions: ExpressionReader, scope: Scope, *, is_entry: bool = False
+    ) -> Parameter:
         text, line = self.source.text(node), self.source.line(node)
         declarator, is_pointer, is_reference = node.child_by_field_name("declarator"), False, False
         lengths: list[int | None] = []
@@ -234,7 +274,7 @@ class _FileReader:
                 is_pointer = True
             elif declarator.type == "array_declarator":
                 size = declarator.child_by_field_name("size")
-                length = integer(expressions.read(size, self.scope)) if size else None
+                length = integer(expressions.read(size, scope)) if size else None
                 is_pointer = True
                 lengths.insert(0, length)
             elif declarator.type == "reference_declarator":
@@ -255,15 +295,18 @@ class _FileReader:
         written = self.source.text(declarator)
         name = internal_name(written)
         const = any(c.type == "type_qualifier" and self.source.text(c) == "const" for c in node.children)
-        written_type = self.source.text(node.child_by_field_name("type"))
-        struct = self.structs.named(written_type)
+        written_type, is_array = self.source.text(node.child_by_field_name("type")), False
+        struct = self.structs.named(written_type, self.aliases)
         if struct is not None and is_pointer and not inner_lengths:
             if any(field.lengths for field in struct.fields):
                 raise refuse(f"'{written}' is an array of structs with arrays inside", line, "use one array for each")
-            self.structs.of_array[name] = struct
+            if is_entry:
+                self.structs.of_array[name] = struct
             type_name = struct.name
-        elif struct is not None and is_reference:
+        elif struct is not None and not is_pointer:
             type_name = struct.name
+        elif not is_pointer and (of := array_type(expressions, written_type, scope, line)) is not None:
+            type_name, inner_lengths, is_array = of[0], of[1], True
         else:
             elements = element_type(written_type, self.aliases) if is_reference else None
             type_name = expressions.type_name(elements or written_type, line, f"'{name}'")
@@ -274,6 +317,7 @@ class _FileReader:
             is_pointer=is_pointer,
             is_reference=is_reference,
             is_const=const,
+            is_array=is_array,
             lengths=inner_lengths,
         )
 
@@ -343,6 +387,8 @@ class _FileReader:
         words = {self.source.text(c) for c in node.children if c.type in ("type_qualifier", "storage_class_specifier")}
         written = self.source.text(node.child_by_field_name("type"))
         type_name = canonical(written, self.aliases)
+        if words & {"const", "constexpr"} and self._array_parts(node) is not None:
+            self._array_table(node, expressions)
         if not words & {"const", "constexpr"} or type_name is None:
             return
         for declarator in node.children_by_field_name("declarator"):
@@ -353,6 +399,25 @@ class _FileReader:
                 self._scalar_constant(self.source.text(target), type_name, value, expressions)
             elif target.type == "array_declarator":
                 self._table(target, type_name, value, expressions)
+
+    def _array_table(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
+        """A constant `std::array` of the file as a table."""
+        try:
+            of = array_type(
+                expressions, self.source.text(node.child_by_field_name("type")), self.scope, self.source.line(node)
+            )
+        except CannotTransform:
+            return  # an error only if the function uses it, and then named there
+        for declarator in node.children_by_field_name("declarator") if of is not None else ():
+            value, target = (declarator.child_by_field_name(name) for name in ("value", "declarator"))
+            if declarator.type != "init_declarator" or value.type != "initializer_list" or of is None:
+                continue
+            name, values = self.source.text(target), unwrapped(value, len(of[1]))
+            if depth_of(values) > len(of[1]):
+                continue
+            self._add_table(name, of[0], of[1], self.source.text(values))
+            length = Number(str(of[1][0]), of[1][0])
+            self.scope.names[name] = Pointer(name, len(of[1]), length=length)
 
     def _scalar_constant(self, name: str, type_name: str, value: SyntaxNode, expressions: ExpressionReader) -> None:
         text = re.sub(r"\bstd::", "", self.source.text(value))
@@ -379,16 +444,21 @@ class _FileReader:
                 return
             lengths.insert(0, length)
             target = target.child_by_field_name("declarator")
-        name = self.source.text(target)
+        self._add_table(self.source.text(target), type_name, tuple(lengths), self.source.text(value))
+
+    def _add_table(self, name: str, type_name: str, lengths: tuple[int, ...], values: str) -> None:
         inside = "".join(f"[{length}]" for length in lengths)
-        text = f"__constant__ const {type_name} {name}{inside} = {self.source.text(value)};"
+        text = f"__constant__ const {type_name} {name}{inside} = {values};"
         self.types[name] = type_name
-        self.constants.append(Constant(name=name, text=text, type=type_name, lengths=tuple(lengths)))
+        self.constants.append(Constant(name=name, text=text, type=type_name, lengths=lengths))
         self.scope.names[name] = Pointer(name, len(lengths))
 
 
 def _function_declarator(node: SyntaxNode) -> SyntaxNode | None:
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and declarator.type != "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
+        inner = [
+            n for n in declarator.named_children if n.type.endswith("declarator")
+        ]  # that of a reference has no field name
+        declarator = declarator.child_by_field_name("declarator") or next(iter(inner), None)
     return declarator

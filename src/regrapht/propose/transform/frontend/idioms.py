@@ -14,7 +14,6 @@ from regrapht.propose.transform.frontend.statements import Assign, Statement, Up
 
 Target = Variable | Element
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-_NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 def as_extreme(expression: Expression) -> Expression:
@@ -59,8 +58,11 @@ def written_out(update: Update) -> Expression:
     """The value that an update assigns, its old one included."""
     if update.operator in "+*":
         return Binary(update.operator, update.target, update.value)
-    order = ">" if update.operator == "max" else "<"
-    return Conditional(Binary(order, update.value, update.target), update.value, update.target)
+    order = update.test or ("<" if update.operator == "max" else ">")
+    test = Binary(order.removeprefix("!"), update.target, update.value)
+    if order.startswith("!"):
+        return Conditional(test, update.target, update.value)
+    return Conditional(test, update.value, update.target)
 
 
 def _sum_with_itself(target: Target, value: Expression, line: int) -> Update | None:
@@ -92,40 +94,40 @@ def _product_with_itself(target: Target, value: Expression, line: int) -> Update
 
 
 def _extreme_call(target: Target, value: Expression, line: int) -> Update | None:
-    """`s = max(s, x)` in all its spellings."""
+    """`s = max(s, x)` in all its spellings. `std::max(a, b)` is `a < b ? b : a`, `std::min(a, b)` is `b < a ? b : a`."""
     kinds = {"fmax": "max", "fmaxf": "max", "max": "max", "fmin": "min", "fminf": "min", "min": "min"}
     if not isinstance(value, Call) or value.function not in kinds or len(value.arguments) != 2:
         return None
     if target not in value.arguments:
         return None
-    other = value.arguments[1 - value.arguments.index(target)]
-    return None if mentions(other, target) else Update(target, kinds[value.function], other, line)
+    place = value.arguments.index(target)
+    other = value.arguments[1 - place]
+    test = {"max": ("<", "!>"), "min": (">", "!<")}[value.function][place] if value.function in ("max", "min") else ""
+    return None if mentions(other, target) else Update(target, kinds[value.function], other, line, test)
 
 
 def _extreme_conditional(target: Target, value: Expression, line: int) -> Update | None:
     """`s = s < x ? x : s`."""
     if not isinstance(value, Conditional) or not isinstance(value.condition, Binary):
         return None
-    condition = value.condition
     if value.otherwise == target:
-        return _extreme(target, condition, value.then, line)
-    if value.then == target and condition.operator in _NEGATED:
-        return _extreme(
-            target, Binary(_NEGATED[condition.operator], condition.left, condition.right), value.otherwise, line
-        )
+        return _extreme(target, value.condition, value.then, line)
+    if value.then == target:
+        return _extreme(target, value.condition, value.otherwise, line, taken=False)
     return None
 
 
-def _extreme(target: Target, condition: Binary, value: Expression, line: int) -> Update | None:
-    """`target` becomes `value` where `condition` compares just these two."""
+def _extreme(target: Target, condition: Binary, value: Expression, line: int, *, taken: bool = True) -> Update | None:
+    """`target` becomes `value` where `condition`, which compares just these two, holds (`taken`) or does not."""
     operator = condition.operator
-    if (condition.left, condition.right) == (target, value):
+    if (condition.left, condition.right) == (value, target):
         operator = _MIRRORED.get(operator, "")
-    elif (condition.left, condition.right) != (value, target):
+    elif (condition.left, condition.right) != (target, value):
         return None
     if mentions(value, target) or operator not in _MIRRORED:
         return None
-    return Update(target, "max" if operator in (">", ">=") else "min", value, line)
+    kind = "max" if (operator[0] == "<") == taken else "min"
+    return Update(target, kind, value, line, operator if taken else f"!{operator}")
 
 
 def conditional_extreme(condition: Expression, then: list[Statement], otherwise: list[Statement]) -> Update | None:

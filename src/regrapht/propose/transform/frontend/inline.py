@@ -1,159 +1,220 @@
-"""Calls that are written out where they stand: helpers with pointers, macros of statements, `std::swap`."""
+"""Calls that are written out where they stand: helpers with pointers or structs, templates, operators of structs, lambdas."""
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from regrapht.propose.transform.frontend.expressions import Expression, Number, Variable
-from regrapht.propose.transform.frontend.idioms import assignment
-from regrapht.propose.transform.frontend.pointers import changes_in, referred
-from regrapht.propose.transform.frontend.ranges import range_statement
+from regrapht.propose.transform.frontend.arguments import Given, bound, gathered
+from regrapht.propose.transform.frontend.callees import Callee, called_name, chosen, meanings_of, type_text
+from regrapht.propose.transform.frontend.expressions import Cast, Expression, Variable
+from regrapht.propose.transform.frontend.pointers import changes_in
+from regrapht.propose.transform.frontend.quiet import is_quiet
 from regrapht.propose.transform.frontend.returns import without_inner_returns
-from regrapht.propose.transform.frontend.scope import Binding, Macro, Pointer, Scope, refuse
-from regrapht.propose.transform.frontend.statements import Declare, Parameter, Statement
-from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
-from regrapht.propose.transform.frontend.vectors import method_statement
+from regrapht.propose.transform.frontend.scope import Binding, Record, Scope, refuse
+from regrapht.propose.transform.frontend.statements import (
+    Assign,
+    Declare,
+    For,
+    If,
+    Parameter,
+    Return,
+    Statement,
+    While,
+    every,
+)
+from regrapht.propose.transform.frontend.structs import Struct
+from regrapht.propose.transform.frontend.syntax import SyntaxNode
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
+
+Written = tuple[list[Statement], Binding | None]
+"""The statements of a call, and its value."""
 
 
 @dataclass(slots=True)
 class Inliner:
     """The helpers of a file that are written out where they are called."""
 
-    nodes: Mapping[str, SyntaxNode]
-    parameters: Callable[[str], list[Parameter]]
-    scope: Scope
-    """Constants of the file."""
-    written_out: frozenset[str]
+    callees: Mapping[str, tuple[Callee, ...]]
+    parameter: Callable[[SyntaxNode, Scope], Parameter]
+    """Reads the declaration of a parameter."""
     by_reference: Mapping[str, tuple[int, ...]]
     """The places of the arguments that each helper may change."""
-    open: list[str] = field(default_factory=list)
+    types: dict[str, str]
+    """What names of types stand for; a template adds its own while it is read."""
+    open: list[Callee] = field(default_factory=list)
 
-    def inlined(
-        self, reader: "StatementReader", node: SyntaxNode, scope: Scope
-    ) -> tuple[list[Statement], Expression | None]:
-        """The statements of one call and its value.
+    def called(self, reader: "StatementReader", node: SyntaxNode, scope: Scope, *, wanted: bool = True) -> Written:
+        """The statements of one call and its value, if that is `wanted`.
 
         Raises:
             CannotTransform: It calls itself, or is given something else than it declares.
         """
-        source, line = reader.source, reader.source.line(node)
-        name = source.text(node.child_by_field_name("function"))
-        given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
-        parameters, helper = self.parameters(name), self.nodes[name]
-        if name in self.open or len(given) != len(parameters):
-            raise refuse(f"call of '{name}'", line, "helpers that do not call themselves are taken")
-        inside, before = self.scope.inner(), []
-        changed = changes_in(source, helper.child_by_field_name("body"), self.by_reference)
-        for parameter, argument in zip(parameters, given, strict=True):
-            declared, bound = self._bound(reader, parameter, argument, scope, changed.assigned)
-            inside.names[parameter.written] = bound
-            before += declared
-        returned = source.text(helper.child_by_field_name("type"))
-        result: Variable | None = None
-        if returned != "void":
-            result = Variable(reader.names.unique(f"{name}_result"))
-            reader.types[result.name] = reader.expressions.type_name(returned, line, f"what '{name}' returns")
-            before.append(Declare(reader.types[result.name], result.name, None, line))
-        outer, reader.changes = reader.changes, changed
-        outer_fork, reader.fork = reader.fork, None
-        self.open.append(name)
-        body = reader.block(helper.child_by_field_name("body"), inside)
-        self.open.pop()
-        reader.changes, reader.fork = outer, outer_fork
-        return [*before, *without_inner_returns(body, result, reader)], result
+        listed = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+        explicit = called_name(reader.source, node.child_by_field_name("function"))[1]
+        given = [gathered(reader, one, scope) for one in listed]
+        callees, line = reader.callees(node, scope), reader.source.line(node)
+        return self.written_out(reader, callees, given, scope, line, explicit, wanted=wanted)
 
-    def _bound(
+    def written_out(
         self,
         reader: "StatementReader",
-        parameter: Parameter,
-        argument: SyntaxNode,
+        callees: tuple[Callee, ...],
+        given: list[Given],
         scope: Scope,
-        assigned: frozenset[str],
-    ) -> tuple[list[Statement], Binding]:
-        line = reader.source.line(argument)
-        if parameter.is_reference:
-            return [], referred(reader, argument, scope, parameter.written)
-        if parameter.is_pointer:
-            before, place = reader.effects.gathered(lambda: reader.expressions.pointer(argument, scope))
-            if place is None or parameter.written in assigned or parameter.lengths:
-                raise refuse(f"'{reader.source.text(argument)}' for the pointer '{parameter.written}'", line)
-            return before, Pointer(place.array, place.rank, place.prefix, place.offset)
-        before, value = reader.value(argument, scope)
-        same = reader.type_of(value, line) == parameter.type and parameter.written not in assigned
-        if same and (isinstance(value, Number) or (isinstance(value, Variable) and value.name not in reader.mutable)):
-            return before, value
-        name = reader.names.unique(parameter.name)
-        reader.types[name] = parameter.type
-        if parameter.written in assigned:
-            reader.mutable.add(name)
-        return [*before, Declare(parameter.type, name, value, line)], Variable(name)
+        line: int,
+        explicit: list[str] | None = None,
+        *,
+        wanted: bool = True,
+    ) -> Written:
+        """The body of the one of `callees` that takes these arguments."""
+        values = [one.value for one in given]
+        callee = chosen(reader, callees, values, explicit or [], line)
+        if callee in self.open or len(self.open) > 20:
+            raise refuse(f"call of '{callee.name}'", line, "helpers that do not call themselves are taken")
+        inner = reader if reader.source is callee.source else reader.within(callee.source)
+        meanings = meanings_of(reader, callee, values, explicit or [], scope, line)
+        inside = callee.scope.inner(meanings.values)
+        with self._meaning(meanings.types):
+            before = self._arguments(inner, callee, given, inside, scope, line)
+            statements, value = self._body(inner, callee, inside, line)
+            if not wanted:
+                statements, value = _without_result(statements, value), None
+        return [*before, *statements], value
+
+    @contextmanager
+    def _meaning(self, types: Mapping[str, str]) -> Iterator[None]:
+        outer = dict(self.types)
+        self.types.update(types)
+        try:
+            yield
+        finally:
+            self.types.clear()
+            self.types.update(outer)
+
+    def _arguments(
+        self, reader: "StatementReader", callee: Callee, given: list[Given], inside: Scope, scope: Scope, line: int
+    ) -> list[Statement]:
+        """Give the parameters their meaning; what must run before the body."""
+        before: list[Statement] = []
+        quiet = is_quiet(reader, callee)
+        for place, node in enumerate(callee.parameters):
+            if place < len(given):
+                one = given[place]
+            else:
+                one = gathered(reader, callee.default(place), callee.scope)
+            written = callee.source.text(node.child_by_field_name("type")).removeprefix("const ")
+            with self._meaning({"auto": _type_of_auto(reader, one, line)} if written == "auto" else {}):
+                parameter = self.parameter(node, inside)
+            declared, inside.names[parameter.written] = bound(reader, callee, parameter, one, quiet, scope)
+            before += declared
+        return before
+
+    def _body(self, reader: "StatementReader", callee: Callee, inside: Scope, line: int) -> Written:
+        outer = reader.changes, reader.fork, reader.returned, reader.deduced
+        reader.changes, reader.fork = changes_in(reader.source, callee.body, self.by_reference), None
+        struct = reader.expressions.structs.named(callee.returned, self.types)
+        reader.returned = None if struct is None else _fresh_record(reader, callee, struct)
+        reader.deduced = None if callee.returned else lambda found: _fresh_record(reader, callee, found)
+        self.open.append(callee)
+        body = reader.block(callee.body, inside)
+        self.open.pop()
+        record = reader.returned
+        reader.changes, reader.fork, reader.returned, reader.deduced = outer
+        if not callee.has_value:
+            return without_inner_returns(body, None, reader), None
+        if record is not None:
+            return _record_result(reader, record, body, line)
+        return self._scalar_result(reader, callee, body, line)
+
+    def _scalar_result(self, reader: "StatementReader", callee: Callee, body: list[Statement], line: int) -> Written:
+        """The value of a body of one `return` as it stands, of another body in a local."""
+        values = [one.value for one in every(body) if isinstance(one, Return) and one.value is not None]
+        if not values:
+            return without_inner_returns(body, None, reader), None
+        type_name = reader.type_of(values[0], line)
+        if callee.returned:
+            type_name = reader.expressions.type_name(callee.returned, line, f"what '{callee.name}' returns")
+        last = body[-1]
+        if len(body) == 1 and isinstance(last, Return) and last.value is not None:
+            same = reader.type_of(last.value, line) == type_name
+            return [], last.value if same else Cast(type_name, last.value)
+        name = reader.names.unique(f"{callee.word}_result")
+        reader.types[name] = type_name
+        result = Variable(name)
+        if len(values) == 1 and isinstance(last, Return):
+            return [*body[:-1], Declare(type_name, name, last.value, line)], result
+        return [Declare(type_name, name, None, line), *without_inner_returns(body, result, reader)], result
 
 
-def call_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
-    """A call that stands as a statement; None for one that is not known."""
-    function = node.child_by_field_name("function")
-    name = reader.source.text(function)
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
-    if reader.inliner is not None and reader.inlines(name):
-        return reader.inliner.inlined(reader, node, scope)[0]
-    if function.type == "field_expression" and name.endswith((".swap", "->swap")):
-        given = [function.child_by_field_name("argument"), *given]
-        name = "swap"
-    if name in ("std::swap", "swap") and len(given) == 2:
-        return _swapped(reader, given, scope)
-    if (known := method_statement(reader, node, scope) or range_statement(reader, node, scope)) is not None:
-        return known
-    found = scope.find(name)
-    return _expanded(reader, name, found, given, scope) if isinstance(found, Macro) else None
+def _without_result(statements: list[Statement], value: Binding | None) -> list[Statement]:
+    """The statements without those that only make a value which nobody wants."""
+    parts = value.fields.values() if isinstance(value, Record) else (value,)
+    names = {part.name for part in parts if isinstance(part, Variable)}
+    return _dropped(statements, names & {one.name for one in statements if isinstance(one, Declare)})
 
 
-def _swapped(reader: "StatementReader", given: list[SyntaxNode], scope: Scope) -> list[Statement] | None:
-    line = reader.source.line(given[0])
-    places = [reader.expressions.pointer(node, scope) if node.type == "identifier" else None for node in given]
-    if places[0] is not None and places[1] is not None:
-        if any(place is not None and place.counter for place in places):
-            raise refuse("pointers that walk change places", line, "index the arrays")
-        for node, place in zip(given, reversed(places), strict=True):
-            assert place is not None
-            scope.rebind(reader.source.text(node), place)
-        return []
-    before, (first, second) = reader.effects.gathered(lambda: [reader.target(node, scope) for node in given])
-    name = reader.names.unique("swapped")
-    reader.types[name] = reader.type_of(first, line)
-    return [
-        *before,
-        Declare(reader.types[name], name, first, line),
-        assignment(first, "=", second, line),
-        assignment(second, "=", Variable(name), line),
+def _dropped(statements: list[Statement], names: set[str]) -> list[Statement]:
+    out: list[Statement] = []
+    for one in statements:
+        match one:
+            case Declare(name=name) | Assign(Variable(name=name)) if name in names:
+                continue
+            case If(then=then, otherwise=otherwise):
+                one = replace(one, then=_dropped(then, names), otherwise=_dropped(otherwise, names))
+            case For(body=body) | While(body=body):
+                one = replace(one, body=_dropped(body, names))
+        out.append(one)
+    return [one for one in out if not isinstance(one, If) or one.then or one.otherwise]
+
+
+def _type_of_auto(reader: "StatementReader", one: Given, line: int) -> str:
+    """What `auto` stands for in a parameter.
+
+    Raises:
+        CannotTransform: It is given a list of values.
+    """
+    if one.value is None:
+        raise refuse("a list of values for 'auto'", line, "write the type out")
+    return type_text(reader, one.value, line)
+
+
+def _fresh_record(reader: "StatementReader", callee: Callee, struct: Struct) -> Record:
+    """A local for each field of what a function returns."""
+    line = reader.source.line(callee.body)
+    if any(one.lengths for one in struct.fields):
+        raise refuse(f"'{callee.name}' returns a struct with an array inside", line, "give it a reference to set")
+    fields: dict[str, Binding] = {}
+    for one in struct.fields:
+        name = reader.names.unique(f"{callee.word}_{one.name}")
+        reader.types[name] = one.type
+        fields[one.name] = Variable(name)
+    return Record(struct.name, fields)
+
+
+def _record_result(reader: "StatementReader", record: Record, body: list[Statement], line: int) -> Written:
+    """The fields of a body with one `return` at its end as they are set there, of another body in locals."""
+    places = list(record.fields.values())
+    sets, before = body[-1 - len(places) : -1], body[: -1 - len(places)]
+    ends = [one for one in every(body) if isinstance(one, Return)]
+    straight = len(ends) == 1 and bool(body) and body[-1] is ends[0]
+    if straight and [one.target for one in sets if isinstance(one, Assign)] == places:
+        values: dict[str, Binding] = {
+            name: _as(reader, place, one.value, line)
+            for (name, place), one in zip(record.fields.items(), sets, strict=True)
+            if isinstance(one, Assign)
+        }
+        if not before:
+            return [], Record(record.struct, values)
+    declared: list[Statement] = [
+        Declare(reader.types[place.name], place.name, None, line) for place in places if isinstance(place, Variable)
     ]
+    return [*declared, *without_inner_returns(body, None, reader)], record
 
 
-def _expanded(
-    reader: "StatementReader", name: str, macro: Macro, given: list[SyntaxNode], scope: Scope
-) -> list[Statement]:
-    """The statements of a macro, its arguments put in as text."""
-    from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
-    from regrapht.propose.transform.frontend.statement_reader import StatementReader
-
-    line = reader.source.line(given[0]) if given else 0
-    if len(given) != len(macro.parameters):
-        raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
-    texts = dict(zip(macro.parameters, map(reader.source.text, given), strict=True))
-    body = re.sub(r"\b[A-Za-z_]\w*\b", lambda word: texts.get(word[0], word[0]), macro.body.replace("\\\n", " "))
-    text = " ".join(body.split())
-    source = SourceText(f"void expanded() {{ {text}; }}", line, reader.source)
-    before = reader.expressions
-    expressions = ExpressionReader(source, before.aliases, before.helpers, before.structs)
-    inner = StatementReader(expressions, reader.names, reader.inliner)
-    inner.open_loops = reader.open_loops
-    inner.types, inner.tables, inner.mutable, inner.changes = (
-        reader.types,
-        reader.tables,
-        reader.mutable,
-        reader.changes,
-    )
-    return inner.block(source.first("compound_statement"), scope)
+def _as(reader: "StatementReader", place: Binding, value: Expression, line: int) -> Expression:
+    assert isinstance(place, Variable)
+    type_name = reader.types[place.name]
+    return value if reader.type_of(value, line) == type_name else Cast(type_name, value)

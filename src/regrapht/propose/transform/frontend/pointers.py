@@ -103,7 +103,7 @@ def referred(reader: "StatementReader", value: SyntaxNode, scope: Scope, name: s
     before, bound = reader.effects.gathered(lambda: _named(reader, value, scope))
     places = list(bound.fields.values()) if isinstance(bound, Record) else [bound]
     subscripts = [one for place in places if isinstance(place, Element) for one in place.subscripts]
-    if before or not all(_stays(reader, subscript) for subscript in subscripts):
+    if before or not all(stays(reader, subscript) for subscript in subscripts):
         raise refuse(
             f"reference '{name}' to a place that may move", reader.source.line(value), "use the element itself"
         )
@@ -144,7 +144,7 @@ def _placed(reader: "StatementReader", written: str, place: Pointer, line: int) 
     """A pointer that is set to `place`: its offset is kept in a local where it, or what it is made of, may change."""
     place = replace(place, counter=None)
     walks = written in reader.changes.stepped
-    if not walks and (place.offset is None or _stays(reader, place.offset)):
+    if not walks and (place.offset is None or stays(reader, place.offset)):
         return [], place
     name = reader.names.unique(f"{written}_at")
     reader.types[name] = "long long"
@@ -154,7 +154,8 @@ def _placed(reader: "StatementReader", written: str, place: Pointer, line: int) 
     return [Declare("long long", name, place.offset or ZERO, line)], kept
 
 
-def _stays(reader: "StatementReader", offset: Expression) -> bool:
+def stays(reader: "StatementReader", offset: Expression) -> bool:
+    """Whether an index has one value as long as its names are in sight."""
     return not any(
         isinstance(part, Element) or (isinstance(part, Variable) and part.name in reader.mutable)
         for part in walk(offset)

@@ -10,7 +10,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
     integer,
 )
-from regrapht.propose.transform.frontend.scalar_types import canonical, size_bytes
+from regrapht.propose.transform.frontend.scalar_types import canonical, is_float, size_bytes
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Assign, Declare, For, Statement, Update
 from regrapht.propose.transform.frontend.syntax import SyntaxNode
@@ -105,7 +105,8 @@ def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> 
     reader.types[best] = reader.types[first.array]
     reader.mutable.add(best)
     start = first.subscripted(ZERO)
-    update = Update(Variable(best), name[:3], _element(first, counter), line)
+    test = {"max": "<", "min": ">"}[name[:3]] if is_float(reader.types[best]) else ""
+    update = Update(Variable(best), name[:3], _element(first, counter), line, test)
     loop = counting(counter, distance(first, end, line), [update], line)
     declared = Declare(reader.types[best], best, Element(start.array, start.prefix), line)
     reader.effects.add([declared, loop], node)

@@ -52,8 +52,8 @@ def _renamed(statements: list[Statement], name: str, renamed: Rename, place: Ele
                 out.append(Declare(type, other, None if value is None else renamed(value), line, lengths, values))
             case Assign(target, value, line):
                 out.append(Assign(renamed(target), renamed(value), line))
-            case Update(target, operator, value, line):
-                out.append(Update(renamed(target), operator, renamed(value), line))
+            case Update(target=target, value=value):
+                out.append(replace(statement, target=renamed(target), value=renamed(value)))
             case If(condition, then, otherwise, line):
                 then, otherwise = (_renamed(part, name, renamed, place) for part in (then, otherwise))
                 out.append(If(renamed(condition), then, otherwise, line))

@@ -1,11 +1,15 @@
 """What a name means at a place of the source: a variable, a pointer into an array, a constant, a macro."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Binary, Expression, Number
 
-RESERVED = frozenset({"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "floor_divide"})
+RESERVED = frozenset(
+    {"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "floor_divide", "std_max", "std_min"}
+)
 """Names that generated code needs for itself."""
 
 
@@ -77,6 +81,8 @@ class Scope:
 
     names: dict[str, Binding] = field(default_factory=dict)
     outer: "Scope | None" = None
+    lambdas: dict[str, Any] = field(default_factory=dict)
+    """Names of lambdas, each a `Callee`."""
 
     def inner(self, names: dict[str, Binding] | None = None) -> "Scope":
         return Scope(dict(names or {}), self)
@@ -86,6 +92,15 @@ class Scope:
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def find_lambda(self, name: str) -> Any:
+        """The lambda of this name; None where there is none in sight."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.lambdas or name in scope.names:
+                return scope.lambdas.get(name)
             scope = scope.outer
         return None
 
@@ -118,10 +133,13 @@ class Names:
     declared: dict[str, str | None] = field(default_factory=dict)
     """Names in use; for the variable of a loop its type, since loops one after the other may share it."""
 
+    arrays: Collection[str] = ()
+    """Arrays that stand for fields of structs."""
+
     def unique(self, name: str) -> str:
         name = internal_name(name)
         chosen, number = name, 2
-        while chosen in self.declared or (chosen != name and chosen in self.identifiers):
+        while chosen in self.declared or chosen in self.arrays or (chosen != name and chosen in self.identifiers):
             chosen, number = f"{name}_{number}", number + 1
         self.identifiers.add(chosen)
         self.declared[chosen] = None

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from regrapht.propose.transform.frontend.bound_values import operated_assignment
 from regrapht.propose.transform.frontend.buffers import without_useless_fills
+from regrapht.propose.transform.frontend.call_statements import call_statement
+from regrapht.propose.transform.frontend.callees import Callee, called_name
 from regrapht.propose.transform.frontend.control import do_loop, for_loop, switch, while_loop
 from regrapht.propose.transform.frontend.effects import ONE, Effects, settled
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
 from regrapht.propose.transform.frontend.expressions import (
-    Binary,
     Call,
     Element,
     Expression,
@@ -19,7 +21,9 @@ from regrapht.propose.transform.frontend.expressions import (
     walk,
 )
 from regrapht.propose.transform.frontend.idioms import assignment, conditional_extreme, written_out
-from regrapht.propose.transform.frontend.inline import Inliner, call_statement
+from regrapht.propose.transform.frontend.initial_values import filled_array
+from regrapht.propose.transform.frontend.inline import Inliner
+from regrapht.propose.transform.frontend.lambdas import lambda_local
 from regrapht.propose.transform.frontend.pointers import (
     Changes,
     Fork,
@@ -30,7 +34,7 @@ from regrapht.propose.transform.frontend.pointers import (
 )
 from regrapht.propose.transform.frontend.returns import without_continue
 from regrapht.propose.transform.frontend.scalar_types import holds_all, is_float
-from regrapht.propose.transform.frontend.scope import Names, Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.scope import Binding, Names, Pointer, Record, Scope, refuse
 from regrapht.propose.transform.frontend.statement_walk import assigned_variables
 from regrapht.propose.transform.frontend.statements import (
     Assign,
@@ -38,14 +42,20 @@ from regrapht.propose.transform.frontend.statements import (
     Constant,
     Continue,
     Declare,
-    For,
     If,
     Return,
     Statement,
     Update,
 )
-from regrapht.propose.transform.frontend.structs import assign_record, declare_record
-from regrapht.propose.transform.frontend.syntax import SyntaxNode
+from regrapht.propose.transform.frontend.std_arrays import array_local
+from regrapht.propose.transform.frontend.structs import (
+    Struct,
+    assign_record,
+    declare_record,
+    deduced_return,
+    returned_record,
+)
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 from regrapht.propose.transform.frontend.vectors import range_loop, vector_local
 
 
@@ -65,17 +75,38 @@ class StatementReader:
         self.tables: list[Constant] = []
         self.types: dict[str, str] = {}
         """Types of what was declared, by unique name."""
+        self.returned: Record | None = None
+        """Where the fields of what is returned go, in the body of a function that returns a struct."""
+        self.deduced: Callable[[Struct], Record] | None = None
+        """Gives these places, in the body of a function whose `return` says what it returns."""
         self.fork: Fork | None = None
         """Set by a loop whose buffers change places: what follows depends on how often it ran."""
 
+    def within(self, source: SourceText) -> "StatementReader":
+        """A reader for another piece of text that goes on with what this one has."""
+        inner = StatementReader(self.expressions.within(source), self.names, self.inliner)
+        inner.open_loops, inner.mutable, inner.changes = self.open_loops, self.mutable, self.changes
+        inner.types, inner.tables, inner.returned = self.types, self.tables, self.returned
+        inner.effects.pending = self.effects.pending
+        return inner
+
     def inlines(self, name: str) -> bool:
         """Whether calls of this helper are written out."""
-        return self.inliner is not None and name in self.inliner.written_out
+        return self.inliner is not None and name in self.inliner.callees
 
-    def inlined_value(self, node: SyntaxNode, scope: Scope) -> Expression:
+    def callees(self, call: SyntaxNode, scope: Scope) -> tuple[Callee, ...]:
+        """The functions or the lambda that a call may mean, if calls of it are written out."""
+        function = call.child_by_field_name("function")
+        if self.inliner is None or function.type not in ("identifier", "template_function", "qualified_identifier"):
+            return ()
+        name = called_name(self.source, function)[0]
+        found = scope.find_lambda(name)
+        return (found,) if found is not None else self.inliner.callees.get(name, ())
+
+    def inlined_value(self, node: SyntaxNode, scope: Scope) -> Binding:
         """The value of a call that is written out before the expression."""
         assert self.inliner is not None
-        statements, value = self.inliner.inlined(self, node, scope)
+        statements, value = self.inliner.called(self, node, scope)
         if value is None:
             raise refuse(f"'{self.source.text(node)}' has no value", self.source.line(node))
         self.effects.add(statements, node)
@@ -109,7 +140,7 @@ class StatementReader:
         Raises:
             CannotTransform: It is of a kind that the engine does not take.
         """
-        if node.type in ("comment", "preproc_call", "empty_statement", ";"):
+        if node.type in ("comment", "preproc_call", "empty_statement", "static_assert_declaration", ";"):
             return []
         reader = _READERS.get(node.type)
         if reader is None:
@@ -134,8 +165,12 @@ class StatementReader:
             value = declarator.child_by_field_name("value")
             declarator = declarator.child_by_field_name("declarator")
         type_text = self.source.text(node.child_by_field_name("type"))
+        if value is not None and value.type == "lambda_expression":
+            return lambda_local(self, declarator, value, scope)
         if (vector := vector_local(self, type_text, declarator, value, scope)) is not None:
             return vector
+        if (array := array_local(self, node, declarator, value, scope)) is not None:
+            return array
         if declarator.type == "pointer_declarator":
             return pointer_local(self, declarator, value, scope)
         if declarator.type == "reference_declarator":
@@ -147,12 +182,12 @@ class StatementReader:
         if declarator.type != "identifier":
             raise refuse(f"declaration '{self.source.text(node)}'", line)
         written = self.source.text(declarator)
-        struct = self.expressions.structs.named(type_text)
+        struct = self.expressions.structs.named(type_text, self.expressions.aliases)
         if struct is not None and not lengths:
             return declare_record(self, written, struct, value, scope, line)
         type_name = self._declared_type(node, value, scope, written)
         if lengths:
-            return self._local_array(node, Declare(type_name, written, None, line, tuple(lengths)), value, scope)
+            return self.local_array(node, Declare(type_name, written, None, line, tuple(lengths)), value, scope)
         if value is not None and value.type in ("initializer_list", "argument_list"):
             value = value.named_children[0] if value.named_children else None
         if value is None:
@@ -195,8 +230,8 @@ class StatementReader:
             raise refuse("a local array without a constant length", line, "give it a constant length")
         return length
 
-    def _local_array(self, node: SyntaxNode, local: Declare, value: SyntaxNode | None, scope: Scope) -> list[Statement]:
-        """A local array; a constant one with an initialiser becomes a table of the program."""
+    def local_array(self, node: SyntaxNode, local: Declare, value: SyntaxNode | None, scope: Scope) -> list[Statement]:
+        """A local array under its written name; a constant one with an initialiser becomes a table of the program."""
         local = replace(local, name=self.names.unique(written := local.name))
         self.types[local.name] = local.type
         words = {self.source.text(c) for c in node.children if c.type == "type_qualifier"}
@@ -206,34 +241,12 @@ class StatementReader:
         if value.type != "initializer_list":
             raise refuse(f"local array '{written}' set to '{self.source.text(value)}'", local.line, "fill it in a loop")
         if not words & {"const", "constexpr"} or not self._all_constant(value, scope):
-            return self._filled_array(written, local, value, scope)
+            return filled_array(self, written, local, value, scope)
         scope.names[written] = Pointer(local.name, len(local.lengths))
         inside = "".join(f"[{length}]" for length in local.lengths)
         text = f"__constant__ const {local.type} {local.name}{inside} = {self.source.text(value)};"
         self.tables.append(Constant(name=local.name, text=text, type=local.type, lengths=local.lengths))
         return []
-
-    def _filled_array(self, written: str, local: Declare, value: SyntaxNode, scope: Scope) -> list[Statement]:
-        """A local array with one assignment for each value given, and zeros behind them."""
-        if len(local.lengths) != 1 or any(child.type == "initializer_list" for child in value.named_children):
-            raise refuse(f"local array '{written}' with nested values", local.line, "fill it in a loop")
-        given = [child for child in value.named_children if child.type != "comment"]
-        before, read = self.effects.gathered(lambda: [self.expressions.read(child, scope) for child in given])
-        scope.names[written] = Pointer(local.name, 1)
-        out: list[Statement] = [*before, local]
-        for place, one in enumerate(read):
-            out.append(Assign(Element(local.name, (Number(str(place), place),)), one, local.line))
-        first, length, zero = len(read), local.lengths[0], Number("0", 0)
-        if first < length:
-            counter = self.names.unique("rest")
-            self.types[counter] = "int"
-            target, one = Variable(counter), Number("1", 1)
-            end = Binary("<", target, Number(str(length), length))
-            fill: list[Statement] = [Assign(Element(local.name, (target,)), zero, local.line)]
-            start = Number(str(first), first)
-            advance = Update(target, "+", one, local.line)
-            out.append(For(counter, "int", start, end, 1, advance, fill, local.line))
-        return out
 
     def _all_constant(self, values: SyntaxNode, scope: Scope) -> bool:
         for value in values.named_children:
@@ -283,6 +296,8 @@ class StatementReader:
             return moved
         if operator == "=" and (copied := assign_record(self, left, right, scope)) is not None:
             return copied
+        if operator != "=" and (changed := operated_assignment(self, node, scope)) is not None:
+            return changed
         before: list[Statement] = []
         if right.type == "assignment_expression":
             before = self.effect(right, scope)
@@ -296,9 +311,11 @@ class StatementReader:
 
     def _checked(self, statement: Assign | Update) -> Assign | Update:
         """An update as an assignment where collecting parts of it would change its value."""
-        if isinstance(statement, Assign) or self._keeps_values(statement):
+        if isinstance(statement, Assign):
             return statement
-        return Assign(statement.target, written_out(statement), statement.line)
+        if not self._keeps_values(statement):
+            return Assign(statement.target, written_out(statement), statement.line)
+        return statement if is_float(self.type_of(statement.target, statement.line)) else replace(statement, test="")
 
     def _keeps_values(self, update: Update) -> bool:
         """Whether converting each value to the target's type first gives the same result in any order."""
@@ -321,10 +338,19 @@ class StatementReader:
             return Variable(found.counter)
         if isinstance(found, Pointer):
             raise refuse(f"the pointer '{self.source.text(node)}' moves", self.source.line(node), "index it instead")
-        target = self.expressions.read(node, scope)
-        if not isinstance(target, Variable | Element):
+        before, target = self.effects.gathered(lambda: self.expressions.read(node, scope))
+        if not isinstance(target, Variable | Element) or (before and self._is_of_call(node)):
             raise refuse(f"assignment to '{self.source.text(node)}'", self.source.line(node))
+        self.effects.add(before, node)
         return target
+
+    @staticmethod
+    def _is_of_call(node: SyntaxNode) -> bool:
+        """Whether a place is one that a call returns a reference to, which is known only where the call is one expression."""
+        inside = ("field_expression", "subscript_expression", "parenthesized_expression")
+        while node.type in inside:
+            node = node.child_by_field_name("argument") or node.named_children[0]
+        return bool(node.type == "call_expression")
 
     def _if(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         clause, line = node.child_by_field_name("condition"), self.source.line(node)
@@ -341,12 +367,16 @@ class StatementReader:
         require_same(places, scope, line)
         extreme = conditional_extreme(condition, then, otherwise)
         if extreme and self._keeps_values(extreme):
-            return [*before, extreme]
+            return [*before, self._checked(extreme)]
         return [*before, If(condition, then, otherwise, line)]
 
     def _return(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         if not node.named_children:
             return [Return(None, self.source.line(node))]
+        if self.deduced is not None and self.returned is None and node.named_children[0].type != "initializer_list":
+            return deduced_return(self, self.deduced, node.named_children[0], scope)
+        if self.returned is not None:
+            return returned_record(self, self.returned, node.named_children[0], scope)
         before, value = self.value(node.named_children[0], scope)
         return [*before, Return(value, self.source.line(node))]
 

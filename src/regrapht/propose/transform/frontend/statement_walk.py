@@ -53,8 +53,8 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
     match statement:
         case Assign(target, value, line):
             return Assign(new(target), new(value), line)
-        case Update(target, operator, value, line):
-            return Update(new(target), operator, new(value), line)
+        case Update(target=target, value=value):
+            return replace(statement, target=new(target), value=new(value))
         case Declare(value=value):
             return replace(statement, value=None if value is None else new(value))
         case Allocate(length=length):

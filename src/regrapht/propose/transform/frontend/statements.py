@@ -28,6 +28,9 @@ class Update:
     operator: str
     value: Expression
     line: int
+    test: str = ""
+    """Of a `max` or `min` of floats, how the source chooses, which tells for a NaN: `<` takes the value if `target < value`, `!>` takes it
+    unless `target > value`. Empty for `fmax` and `fmin`, which drop a NaN, and for integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ class Parameter:
     is_reference: bool = False
     """Of a helper: another name for what it is given."""
     is_const: bool = False
+    is_array: bool = False
+    """Of a helper: a `std::array` of these lengths."""
     lengths: tuple[int, ...] = ()
 
 

@@ -1,13 +1,14 @@
 """Plain structs: a local one is a local for each field, an array of them an array for each field that shares no memory with the others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable, walk
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse
-from regrapht.propose.transform.frontend.statements import Assign, Declare, Statement
+from regrapht.propose.transform.frontend.statements import Assign, Declare, Return, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
@@ -53,10 +54,12 @@ class Structs:
     arrays: dict[str, tuple[str, str]]
     """Field array -> parameter and field."""
 
-    def named(self, text: str) -> Struct | None:
-        """The struct that a type's text names; None for another type."""
+    def named(self, text: str, aliases: Mapping[str, str] | None = None) -> Struct | None:
+        """The struct that a type's text names, itself or by one of `aliases`; None for another type."""
         words = [word for word in text.split() if word not in ("struct", "const", "constexpr", "static")]
-        return self.by_name.get(words[0]) if len(words) == 1 else None
+        if len(words) != 1:
+            return None
+        return self.by_name.get(words[0]) or self.by_name.get((aliases or {}).get(words[0], ""))
 
     def field_array(self, array: str, field: Field, types: dict[str, str]) -> str:
         """The array that stands for one field of an array of structs."""
@@ -117,11 +120,22 @@ def _is_field(node: SyntaxNode) -> bool:
 
 # ---- values
 
+_COMPUTED = (
+    "parenthesized_expression",
+    "call_expression",
+    "binary_expression",
+    "unary_expression",
+    "compound_literal_expression",
+    "conditional_expression",
+)
+"""Expressions that may have a struct for a value without naming one."""
+
 
 def record_of(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Record | None:
     """The fields of the struct that an expression names: a local, an element of an array, or what a pointer points to."""
-    if node.type == "parenthesized_expression":
-        return record_of(reader, node.named_children[0], scope)
+    if node.type in _COMPUTED and reader.effects is not None:
+        value = reader.bound(node, scope)
+        return value if isinstance(value, Record) else None
     if node.type == "identifier":
         found = scope.find(reader.source.text(node))
         return found if isinstance(found, Record) else None
@@ -159,6 +173,17 @@ def field_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> B
     return None if record is None else record.fields.get(field)
 
 
+def literal_record(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Record | None:
+    """`Vec3{x, y, z}` or `(Vec3){x, y, z}`; None for what is no plain struct."""
+    text, line = reader.source.text(node.child_by_field_name("type")), reader.source.line(node)
+    struct = reader.structs.named(text, reader.aliases)
+    if struct is None or reader.effects is None:
+        return None
+    before, values = listed(reader.effects.reader, struct, node.child_by_field_name("value"), scope, line)
+    reader.effects.add(before, node)
+    return Record(struct.name, dict(values))
+
+
 # ---- declarations and assignments
 
 
@@ -192,36 +217,36 @@ def _initial(
     if value.type == "compound_literal_expression":
         value = value.child_by_field_name("value")
     if value.type == "initializer_list":
-        return _listed(reader, struct, value, scope, line)
+        return listed(reader, struct, value, scope, line)
     before, record = reader.effects.gathered(lambda: record_of(reader.expressions, value, scope))
     if record is None or record.struct != struct.name:
         raise refuse(f"'{reader.source.text(value)}' for a '{struct.name}'", line, "set its fields one by one")
-    values: dict[str, Expression] = {
-        name: part for name, part in record.fields.items() if isinstance(part, Variable | Element)
-    }
+    values: dict[str, Expression] = {name: part for name, part in record.fields.items() if isinstance(part, Expression)}
     if len(values) != len(record.fields):
         raise refuse(f"a '{struct.name}' with an array inside is copied", line, "set its fields one by one")
     return before, values
 
 
-def _listed(
+def listed(
     reader: "StatementReader", struct: Struct, value: SyntaxNode, scope: Scope, line: int
 ) -> tuple[list[Statement], dict[str, Expression]]:
+    """The values that a list gives to a struct's fields, zero to the others."""
     given = [child for child in value.named_children if child.type != "comment"]
     if any(field.lengths for field in struct.fields) or len(given) > len(struct.fields):
         raise refuse(f"values for a '{struct.name}'", line, "set its fields one by one")
-    values: dict[str, Expression] = {field.name: ZERO for field in struct.fields}
-    before: list[Statement] = []
+    names: list[str] = []
+    reads: list[Callable[[], Expression]] = []
     for field, child in zip(struct.fields, given, strict=False):
         name = field.name
         if child.type == "initializer_pair":
             name = reader.source.text(child.child_by_field_name("designator")).removeprefix(".")
             child = child.child_by_field_name("value")
-        if name not in values:
+        if struct.field(name) is None:
             raise refuse(f"'{name}' is no field of '{struct.name}'", line)
-        first, values[name] = reader.value(child, scope)
-        before += first
-    return before, values
+        names.append(name)
+        reads.append(partial(reader.expressions.read, child, scope))
+    before, values = reader.effects.in_order(reads, line)
+    return before, {field.name: ZERO for field in struct.fields} | dict(zip(names, values, strict=True))
 
 
 def assign_record(
@@ -238,23 +263,61 @@ def assign_record(
     _check_place(reader, target, line)
     struct = reader.expressions.structs.by_name[target.struct]
     first, values = _initial(reader, struct, right, scope, line)
-    out: list[Statement] = [*before, *first]
-    fields = [field for field in struct.fields if field.name in values]
-    copies: dict[str, Expression] = {}
-    listed = right.type in ("initializer_list", "compound_literal_expression")
-    for field in fields:
-        value = values[field.name]
-        if listed and not isinstance(value, Number):
-            name = reader.names.unique(f"{field.name}_new")
-            reader.types[name] = field.type
-            out.append(Declare(field.type, name, value, line))
-            value = Variable(name)
-        copies[field.name] = value
-    for field in fields:
-        place = target.fields[field.name]
+    return [*before, *first, *set_fields(reader, target, values, line)]
+
+
+def set_fields(
+    reader: "StatementReader", target: Record, values: Mapping[str, Expression], line: int
+) -> list[Statement]:
+    """Assignments of a struct's fields; a value that needs another field's old one is kept first."""
+    fields = {name: place for name, place in target.fields.items() if name in values}
+    out: list[Statement] = []
+    new = dict(values)
+    for name, value in values.items():
+        if any(_needs(value, place) for other, place in fields.items() if other != name):
+            kept = reader.names.unique(f"{name}_new")
+            struct = reader.expressions.structs.by_name[target.struct]
+            declared = struct.field(name)
+            assert declared is not None
+            reader.types[kept] = declared.type
+            out.append(Declare(declared.type, kept, value, line))
+            new[name] = Variable(kept)
+    for name, place in fields.items():
         assert isinstance(place, Variable | Element)
-        out.append(Assign(place, copies[field.name], line))
+        out.append(Assign(place, new[name], line))
     return out
+
+
+def returned_record(reader: "StatementReader", target: Record, node: SyntaxNode, scope: Scope) -> list[Statement]:
+    """`return s` where the fields of what is returned have places."""
+    line, struct = reader.source.line(node), reader.expressions.structs.by_name[target.struct]
+    before, values = _initial(reader, struct, node, scope, line)
+    ordered = {name: values[name] for name in target.fields}
+    return [*before, *set_fields(reader, target, ordered, line), Return(None, line)]
+
+
+def deduced_return(
+    reader: "StatementReader", made: Callable[[Struct], Record], node: SyntaxNode, scope: Scope
+) -> list[Statement]:
+    """The first `return` of a function that does not say what it returns; `made` gives places for the fields of a struct."""
+    line = reader.source.line(node)
+    before, value = reader.effects.gathered(lambda: reader.expressions.bound(node, scope))
+    if isinstance(value, Record):
+        reader.returned = made(reader.expressions.structs.by_name[value.struct])
+        values = {name: part for name, part in value.fields.items() if isinstance(part, Expression)}
+        return [*before, *set_fields(reader, reader.returned, values, line), Return(None, line)]
+    if not isinstance(value, Expression):
+        raise refuse(f"the pointer '{reader.source.text(node)}' is returned", line, "return a value")
+    return [*before, Return(value, line)]
+
+
+def _needs(value: Expression, place: Binding) -> bool:
+    """Whether a value may change when a place does."""
+    if isinstance(place, Variable):
+        return any(part == place for part in walk(value))
+    return isinstance(place, Element) and any(
+        isinstance(part, Element) and part.array == place.array for part in walk(value)
+    )
 
 
 def _check_place(reader: "StatementReader", target: Record, line: int) -> None:

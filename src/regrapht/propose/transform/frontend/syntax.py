@@ -28,6 +28,7 @@ class SourceText:
         self.root = self._tree()
         self.types: set[str] = self._declared(_names_of_types) | (within.types if within else set())
         self.variables: set[str] = self._declared(_names_of_variables) | (within.variables if within else set())
+        self.templates: set[str] = self._declared(_names_of_templates) | (within.templates if within else set())
         while misread := [n for n in self.walk() if self._is_no_cast(n) or self._is_no_template(n)]:
             for node in misread:
                 self._mend(node)
@@ -59,7 +60,7 @@ class SourceText:
         """Whether a template is none: `x < w && y > (h)` reads as the call of x<w && y> with h."""
         if node.type not in ("template_function", "template_type") or node.parent.type == "qualified_identifier":
             return False
-        return self.text(node.child_by_field_name("name")) in self.variables - self.types
+        return self.text(node.child_by_field_name("name")) in self.variables - self.types - self.templates
 
     def _mend(self, node: SyntaxNode) -> None:
         """Have a misread part read otherwise from now on; every place in the text stays where it was."""
@@ -101,8 +102,21 @@ def _names_of_types(node: SyntaxNode) -> list[SyntaxNode]:
     return []
 
 
+def _names_of_templates(node: SyntaxNode) -> list[SyntaxNode]:
+    """The names of function templates that a node declares."""
+    if node.type != "function_declarator":
+        return []
+    outside = node.parent
+    while outside is not None and outside.type.endswith(("declarator", "declaration", "definition")):
+        if outside.type == "template_declaration":
+            return [name for name in node.children_by_field_name("declarator") if name.type == "identifier"]
+        outside = outside.parent
+    return []
+
+
 def _names_of_variables(node: SyntaxNode) -> list[SyntaxNode]:
     """The names of variables and functions that a node declares."""
-    if node.type not in ("declaration", "parameter_declaration") and not node.type.endswith("declarator"):
+    declaring = ("declaration", "parameter_declaration", "optional_parameter_declaration")
+    if node.type not in declaring and not node.type.endswith("declarator"):
         return []
     return [name for name in node.children_by_field_name("declarator") if name.type == "identifier"]

@@ -80,11 +80,9 @@ def vector_local(
 
 def _arguments(reader: "StatementReader", text: str, line: int) -> "tuple[ExpressionReader, list[SyntaxNode]]":
     """What is in the brackets behind a vector's name, read as expressions, and the reader for it."""
-    from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
-
     source = SourceText(f"auto given = made{text};", line, reader.source)
     outer = reader.expressions
-    inside = ExpressionReader(source, outer.aliases, outer.helpers, outer.structs)
+    inside = outer.within(source)
     nodes = source.first("argument_list").named_children
     return inside, [node for node in nodes if node.type != "comment"]
 
@@ -117,11 +115,14 @@ def method_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> 
 
 
 def method_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
-    """`v.assign(n, x)` for the length that the vector has; None for other calls."""
+    """`v.assign(n, x)` for the length that the vector has, `a.fill(x)` for a `std::array`; None for other calls."""
     vector, method, arguments = _method(reader.expressions, node, scope)
+    line = reader.source.line(node)
+    if vector is not None and vector.length is not None and method == "fill" and len(arguments) == 1:
+        element = reader.expressions.read(arguments[0], scope)
+        return [filled(reader, Pointer(vector.array), vector.length, element, line)]
     if vector is None or vector.length is None or method != "assign" or len(arguments) != 2:
         return None
-    line = reader.source.line(node)
     length, element = (reader.expressions.read(argument, scope) for argument in arguments)
     _require_length(vector, length, line)
     return [filled(reader, Pointer(vector.array), length, element, line)]

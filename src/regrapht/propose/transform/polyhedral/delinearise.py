@@ -98,7 +98,51 @@ def recover_shape(
     Several dimensions are recovered only where isl proves that each inner index stays within its extent; `assumptions` are what the task
     requires of its sizes. `values` are parameters that stand for polynomials of others: `plane` for height * width.
     """
-    for strides, flats in _readings(accesses, values or {}):
+    for strides, shape in _shapes(array, accesses, parameters, assumptions, values or {}):
+        if not shape.holds(accesses):
+            continue
+        for access in accesses:
+            if access.inside is not None:
+                shape.place(access, strides, values or {})
+        return shape.sizes
+    for access in accesses:
+        access.index = None if access.subscripts[0] is None else [access.subscripts[0]]
+        set_map(access, 1)
+        if access.inside is not None:
+            set_moved_map(access, access.inside.subscripts)
+    return []
+
+
+def shape_failures(
+    array: str,
+    accesses: list[Access],
+    parameters: str,
+    assumptions: list[str],
+    values: Mapping[str, Polynomial],
+) -> Iterator[tuple[int, Any]]:
+    """For each way to take the subscripts apart, how many inner dimensions it gives, and isl's set of the parameters for which an index
+    leaves its extent.
+
+    As `recover_shape`, which proves that there are none. Changes the accesses.
+    """
+    for strides, shape in _shapes(array, accesses, parameters, assumptions, values):
+        found = isl().Set("{ : false }")
+        for access in accesses:
+            moved = access.inside is not None and not shape.place(access, strides, values)
+            if moved or not shape.holds([access]):
+                found = found.union(shape.failing(access, strides))
+        yield len(shape.sizes), found
+
+
+def _shapes(
+    array: str,
+    accesses: list[Access],
+    parameters: str,
+    assumptions: list[str],
+    values: Mapping[str, Polynomial],
+) -> "Iterator[tuple[Strides, _Shape]]":
+    """The shapes that an array may have, with index and map of every access set accordingly."""
+    for strides, flats in _readings(accesses, values):
         sizes = strides.inner_sizes
         if not sizes:
             continue
@@ -106,18 +150,8 @@ def recover_shape(
             moved = flat is None or access.inside is not None
             access.index = None if moved or flat is None else strides.split(flat, _reads(access))
         shape = _Shape.of(array, accesses, sizes, parameters, assumptions)
-        if shape is None or not shape.holds(accesses):
-            continue
-        for access in accesses:
-            if access.inside is not None:
-                shape.place(access, strides, values or {})
-        return sizes
-    for access in accesses:
-        access.index = None if access.subscripts[0] is None else [access.subscripts[0]]
-        set_map(access, 1)
-        if access.inside is not None:
-            set_moved_map(access, access.inside.subscripts)
-    return []
+        if shape is not None:
+            yield strides, shape
 
 
 def _reads(access: Access) -> Affine:
@@ -178,16 +212,25 @@ class _Shape:
     def fits(self, access: Access) -> bool:
         return bool(access.map.range().intersect_params(self.required).is_subset(self.inside))
 
-    def place(self, access: Access, strides: Strides, values: Mapping[str, Polynomial]) -> None:
-        """Narrow where an access that loops of a leaf's own move may be, if it surely stays within the extents."""
+    def failing(self, access: Access, strides: Strides) -> Any:
+        """The parameters for which an access leaves the extents; all where its place is unknown, or its index is written otherwise."""
+        if access.inside is not None:
+            index = strides.split(access.inside.subscripts[0], access.inside.affine)
+            if index is None or not set_moved_map(access, index):
+                return self.required
+        return access.map.subtract_range(self.inside).domain().params().intersect(self.required)
+
+    def place(self, access: Access, strides: Strides, values: Mapping[str, Polynomial]) -> bool:
+        """Narrow where an access that loops of a leaf's own move may be, if it surely stays within the extents; whether it does."""
         assert access.inside is not None
         anywhere, (flat,) = access.map, access.inside.subscripts
         for reading in (flat, written_out(flat, values)):
             index = strides.split(reading, access.inside.affine)
             for one in [] if index is None else [index, *_carries(index, self.sizes[-1])]:
                 if set_moved_map(access, one) and self.fits(access):
-                    return
+                    return True
         access.map = anywhere
+        return False
 
 
 def _carried(access: Access, size: Polynomial, fits: Callable[[Access], bool]) -> bool:

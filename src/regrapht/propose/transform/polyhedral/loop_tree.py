@@ -107,6 +107,14 @@ def leaves(nodes: "Node | Sequence[Node]") -> list[Leaf]:
     return list(_leaves(nodes))
 
 
+def all_loops(nodes: "Sequence[Node]") -> "Iterator[Loop]":
+    """The loops at or below `nodes`, outer ones first."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield node
+            yield from all_loops(node.children)
+
+
 def _leaves(nodes: "Node | Sequence[Node]") -> Iterator[Leaf]:
     if isinstance(nodes, Leaf):
         yield nodes

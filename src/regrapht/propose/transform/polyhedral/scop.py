@@ -1,6 +1,7 @@
 """The polyhedral form of a function: loop tree, symbols, and isl's sets and maps of one nest at a time."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Variable
@@ -24,6 +25,7 @@ class Scop:
         sizes: Parameters that the task calls sizes; they are 0 or more.
         assumptions: Conditions over sizes that the task requires, as isl's text.
         factors: Sizes of which an array's element count is a multiple.
+        products: Products of parameters that the assumptions name, with their C text.
 
     Raises:
         CannotTransform: The function's outermost loops are not affine, or it changes a parameter.
@@ -35,6 +37,7 @@ class Scop:
         sizes: Sequence[str],
         assumptions: Sequence[str],
         factors: Mapping[str, Sequence[str]] | None = None,
+        products: Mapping[str, str] | None = None,
     ) -> None:
         self.function, self.assumptions, self.factors = function, list(assumptions), dict(factors or {})
         scalars = {p.name for p in function.parameters if not p.is_pointer}
@@ -47,7 +50,7 @@ class Scop:
         }
         if function.returns:
             types[RESULT] = function.returns
-        self.symbols = Symbols(integers, set(sizes) & integers, types)
+        self.symbols = Symbols(integers, set(sizes) & integers, types, products=dict(products or {}))
         builder = TreeBuilder(self.symbols, scalars)
         _check_parameters_stay(function)
         self.tree: list[Node] = builder.build(function.body)
@@ -70,6 +73,35 @@ class Scop:
     def arrays(self) -> set[str]:
         """Parameters that are arrays, buffers, and the result."""
         return set(self.inner_lengths) - set(self.function.tables)
+
+    @property
+    def flat_arrays(self) -> set[str]:
+        """Arrays that the source subscripts once, whatever shape they have."""
+        return {name for name in self.arrays if not self.inner_lengths[name]}
+
+    def required(self) -> Any:
+        """isl's set of the parameters that the assumptions allow."""
+        return self.parameter_set(" and ".join(self.assumptions) or "true")
+
+    def parameter_set(self, condition: str) -> Any:
+        """isl's set of the parameters for which a condition, in isl's text, holds."""
+        names = ", ".join(sorted(self.symbols.parameters | set(self.symbols.products)))
+        return isl().Set(f"[{names}] -> {{ : {condition} }}")
+
+    def possible(self) -> Any:
+        """As `required`, with quotients that the launcher computes: `half = w / 2`."""
+        affine, found = Affine(self.symbols, ()), self.required()
+        for local in self.host:
+            integer = is_integer(local.type) and local.name in self.symbols.parameters
+            text = affine.affine(local.value) if integer and local.value is not None else None
+            if text is not None:
+                found = found.intersect(self.parameter_set(f"{local.name} = {text}"))
+        return found
+
+    def given_for(self, array: str) -> list[str]:
+        """What is known of the parameters where an array has any element, as isl's text."""
+        positive = [f"{size} >= 1" for size in self.factors.get(array, ()) if size in self.symbols.parameters]
+        return [*self.assumptions, *positive]
 
     def _note_factors(self) -> None:
         """A buffer with any element has a positive length, and so are all the sizes that it is the product of."""
@@ -143,9 +175,8 @@ class Scop:
                 if access.inside is not None:
                     set_moved_map(access, access.inside.subscripts)
             return [constant(length) for length in lengths]
-        positive = [f"{size} >= 1" for size in self.factors.get(array, ()) if size in parameters]
-        given = [*self.assumptions, *positive]
-        return recover_shape(array, accesses, ", ".join(sorted(parameters)), given, self.symbols.values)
+        names = ", ".join(sorted(parameters))
+        return recover_shape(array, accesses, names, self.given_for(array), self.symbols.values)
 
     def _map_local(self, name: str, accesses: list[Access], outer: int) -> None:
         """A local is expanded by the loops around its declaration, which is all the privatisation there is."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf
@@ -26,10 +27,14 @@ def _most_apart(leaf: Leaf, position: int) -> float:
     return apart.to_python() if apart.is_int() else math.inf
 
 
-def most_turns(leaf: Leaf, position: int) -> float:
-    """How many values the leaf's dimension at `position` takes at most; infinite where the sizes bound it."""
+def most_turns(leaf: Leaf, position: int, given: Any = None) -> float:
+    """How many values the leaf's dimension at `position` takes at most; infinite where the sizes bound it.
+
+    `given` is a set of parameters.
+    """
     kind = isl().dim_type.set
-    values = leaf.domain.project_out(kind, position + 1, len(leaf.dims) - position - 1)
+    domain = leaf.domain if given is None else leaf.domain.intersect_params(given)
+    values = domain.project_out(kind, position + 1, len(leaf.dims) - position - 1)
     values = values.project_out(kind, 0, position).reset_tuple_id()
     width = values.dim_max(0).sub(values.dim_min(0)).max_val()
     return width.to_python() + 1 if width.is_int() else math.inf

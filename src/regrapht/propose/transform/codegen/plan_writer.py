@@ -1,0 +1,138 @@
+"""The launches of a plan: nests by their schedules, loops of the launcher, statements outside all nests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from regrapht.propose.transform.codegen.constants import write_with_constants
+from regrapht.propose.transform.codegen.extreme import write_extreme
+from regrapht.propose.transform.codegen.grid import write_grid
+from regrapht.propose.transform.codegen.isl_text import NodePrinter
+from regrapht.propose.transform.codegen.library import write_library
+from regrapht.propose.transform.codegen.linear import write_linear
+from regrapht.propose.transform.codegen.nest_writer import NestWriter
+from regrapht.propose.transform.codegen.rows import write_rows
+from regrapht.propose.transform.codegen.scan import write_scan
+from regrapht.propose.transform.codegen.scatter import write_scatter
+from regrapht.propose.transform.codegen.serial import write_scalars, write_serial
+from regrapht.propose.transform.codegen.wave import write_wave
+from regrapht.propose.transform.codegen.whole_reduction import write_reduction
+from regrapht.propose.transform.codegen.writer import Writer
+from regrapht.propose.transform.frontend.scalar_types import signed_index_type
+from regrapht.propose.transform.isl_library import isl
+from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode
+from regrapht.propose.transform.polyhedral.loop_tree import leaves
+from regrapht.propose.transform.polyhedral.scop import Scop
+from regrapht.propose.transform.schedule import Layout, Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWriter:
+    """Writes one plan of nests; kernels and scratch memory go to `writer`."""
+
+    scop: Scop
+    plan: Sequence[PlanItem]
+    schedules: Mapping[int, Schedule]
+    writer: Writer
+
+    def lines(self) -> list[str]:
+        """What the launcher does, for device memory, between making its scratch memory and freeing it.
+
+        Raises:
+            CannotTransform: A schedule asks for something that this function does not allow after all.
+        """
+        self._keep_locals()
+        self.writer.keep_buffers()
+        return self._with_scratch(self._items(self.plan))
+
+    def _keep_locals(self) -> None:
+        for leaf in leaves(self.scop.tree):
+            depth = self._host_depth(leaf.name)
+            for name in [access.array for access in leaf.accesses]:
+                if name in self.scop.shared_locals and len(self.scop.locals[name].loops) <= depth:
+                    self.writer.keep(name)
+
+    def _host_depth(self, leaf_name: str) -> int:
+        """How many of the loops around a leaf are in the launcher."""
+
+        def find(items: Sequence[PlanItem], depth: int) -> int | None:
+            for item in items:
+                if isinstance(item, HostLoop):
+                    inside = find(item.body, depth + 1)
+                    if inside is not None:
+                        return inside
+                elif leaf_name in {leaf.name for leaf in (item.group if isinstance(item, Nest) else item.leaves)}:
+                    return depth
+            return None
+
+        return find(self.plan, 0) or 0
+
+    def _items(self, items: Sequence[PlanItem]) -> list[str]:
+        lines: list[str] = []
+        for item in items:
+            if isinstance(item, ScalarCode):
+                lines += write_scalars(item, self.writer)
+            elif isinstance(item, HostLoop):
+                lines += self._host_loop(item)
+            else:
+                lines += self._nest(item)
+        return lines
+
+    def _nest(self, nest: Nest) -> list[str]:
+        schedule = self.schedules[nest.number]
+        writer = NestWriter(self.writer, nest, schedule)
+        if schedule.constant:
+            return write_with_constants(writer, self._nest_under)
+        return self._nest_under(writer)
+
+    @staticmethod
+    def _nest_under(writer: NestWriter) -> list[str]:
+        nest, schedule = writer.nest, writer.schedule
+        if schedule.layout is Layout.SERIAL:
+            return write_serial(writer)
+        if schedule.layout is Layout.EXTREME:
+            return write_extreme(writer)
+        if schedule.layout is Layout.LIBRARY:
+            return write_library(writer)
+        if schedule.layout is Layout.WAVE:
+            return write_wave(writer)
+        if schedule.layout is Layout.SCAN:
+            return write_scan(writer)
+        if nest.kind is Kind.REDUCE:
+            return write_reduction(writer)
+        if nest.kind is Kind.SCATTER:
+            return write_scatter(writer)
+        if schedule.layout is Layout.ROWS:
+            return write_rows(writer)
+        return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
+
+    def _host_loop(self, item: HostLoop) -> list[str]:
+        loop, variable = item.loop, item.loop.variable
+        type_name = signed_index_type(loop.type)
+        names = [name for name in item.leaf.parameters.split(", ") if name and name != variable]
+        values = isl().Set(f"[{', '.join(names)}] -> {{ H[{variable}] : {' and '.join(loop.constraints)} }}")
+        outer_types = dict(self.writer.host_loops)
+        self.writer.host_loops[variable] = type_name
+        inner = self._items(item.body)
+        self.writer.host_loops = outer_types
+        name = variable if loop.step > 0 else self.writer.fresh(f"{variable}_reversed")
+        order = isl().UnionMap(f"{{ H[{variable}] -> [{variable if loop.step > 0 else '-' + variable}] }}")
+        schedule = order.intersect_domain(isl().UnionSet.from_set(values))
+        iterators = isl().IdList.alloc(isl().DEFAULT_CONTEXT, 1).add(isl().Id(name))
+        tree = isl().AstBuild.from_context(isl().Set("{ : }")).set_iterators(iterators).node_from_schedule_map(schedule)
+
+        def statement(_: str, texts: list[str]) -> list[str]:
+            return ([f"const {type_name} {variable} = {texts[0]};"] if texts[0] != variable else []) + inner
+
+        return NodePrinter(names=self.writer.names, types={name: type_name}, statement=statement).node(tree)
+
+    def _with_scratch(self, body: list[str]) -> list[str]:
+        scratch = self.writer.scratch
+        if not scratch:
+            return body
+        lines = [f"{memory.type}* {name} = nullptr;" for name, memory in scratch.items()]
+        conditions = [
+            f"cudaMalloc(&{name}, {'' if memory.count == '1' else f'{memory.count} * '}sizeof({memory.type})) == cudaSuccess"
+            for name, memory in scratch.items()
+        ]
+        free = [f"cudaFree({name});" for name in scratch]
+        return [*lines, f"if ({' && '.join(conditions)}) {{", *body, "}", *free]

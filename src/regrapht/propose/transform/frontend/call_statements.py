@@ -1,0 +1,73 @@
+"""Calls that stand as statements: helpers that are written out, macros of statements, `std::swap`, methods, assertions."""
+
+import re
+from typing import TYPE_CHECKING
+
+from regrapht.propose.transform.frontend.expressions import Variable
+from regrapht.propose.transform.frontend.idioms import assignment
+from regrapht.propose.transform.frontend.preconditions import is_assertion, require_no_effect
+from regrapht.propose.transform.frontend.ranges import range_statement
+from regrapht.propose.transform.frontend.scope import Macro, Scope, refuse
+from regrapht.propose.transform.frontend.statements import Declare, Statement
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+from regrapht.propose.transform.frontend.vectors import method_statement
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.statement_reader import StatementReader
+
+
+def call_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
+    """A call that stands as a statement; None for one that is not known."""
+    function = node.child_by_field_name("function")
+    name = reader.source.text(function)
+    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    if is_assertion(name) and name not in reader.expressions.helpers:
+        require_no_effect(reader, node)
+        return []
+    if reader.inliner is not None and reader.callees(node, scope):
+        return reader.inliner.called(reader, node, scope, wanted=False)[0]
+    if function.type == "field_expression" and name.endswith((".swap", "->swap")):
+        given = [function.child_by_field_name("argument"), *given]
+        name = "swap"
+    if name in ("std::swap", "swap") and len(given) == 2:
+        return _swapped(reader, given, scope)
+    if (known := method_statement(reader, node, scope) or range_statement(reader, node, scope)) is not None:
+        return known
+    found = scope.find(name)
+    return _expanded(reader, name, found, given, scope) if isinstance(found, Macro) else None
+
+
+def _swapped(reader: "StatementReader", given: list[SyntaxNode], scope: Scope) -> list[Statement] | None:
+    line = reader.source.line(given[0])
+    places = [reader.expressions.pointer(node, scope) if node.type == "identifier" else None for node in given]
+    if places[0] is not None and places[1] is not None:
+        if any(place is not None and place.counter for place in places):
+            raise refuse("pointers that walk change places", line, "index the arrays")
+        for node, place in zip(given, reversed(places), strict=True):
+            assert place is not None
+            scope.rebind(reader.source.text(node), place)
+        return []
+    before, (first, second) = reader.effects.gathered(lambda: [reader.target(node, scope) for node in given])
+    name = reader.names.unique("swapped")
+    reader.types[name] = reader.type_of(first, line)
+    return [
+        *before,
+        Declare(reader.types[name], name, first, line),
+        assignment(first, "=", second, line),
+        assignment(second, "=", Variable(name), line),
+    ]
+
+
+def _expanded(
+    reader: "StatementReader", name: str, macro: Macro, given: list[SyntaxNode], scope: Scope
+) -> list[Statement]:
+    """The statements of a macro, its arguments put in as text."""
+    line = reader.source.line(given[0]) if given else 0
+    if len(given) != len(macro.parameters):
+        raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
+    texts = dict(zip(macro.parameters, map(reader.source.text, given), strict=True))
+    body = re.sub(r"\b[A-Za-z_]\w*\b", lambda word: texts.get(word[0], word[0]), macro.body.replace("\\\n", " "))
+    text = " ".join(body.split())
+    source = SourceText(f"void expanded() {{ {text}; }}", line, reader.source)
+    inner = reader.within(source)
+    return inner.block(source.first("compound_statement"), scope)
