@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from regrapht.errors import TaskError
+from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Role, Task
 from regrapht.tasks.infer import infer_task
 from regrapht.tasks.load import load_task
@@ -257,31 +258,49 @@ DRIVER = """
 #include <cstring>
 static unsigned state = 12345;
 static unsigned next() { return state = state * 1664525u + 1013904223u, state >> 8; }
-template <class T> T* array(long count, long low, long high, int poison) {
-    T* data = (T*)malloc(count * sizeof(T));
-    if (low == high) memset(data, poison, count * sizeof(T));
-    else for (long i = 0; i < count; i++) data[i] = (T)(low + next() % (high - low));
-    return data;
+static long drawn(long low, long high) { return low + (long)(next() % (unsigned)(high - low)); }
+template <class T> T* array(long count) { return (T*)malloc(count * sizeof(T)); }
+struct any { void* data; template <class T> operator T*() const { return (T*)data; } };  // long* or long long*: an int64 is either
+template <class T> void starts(T* data, long count, long last) {
+    for (long i = 0; i < count; i++) data[i] = (T)(i == count - 1 ? last : i * last / count);
 }
-int main() {
+int main(int, char** given) {
+int poison = atoi(given[1]);
 """
 
 
-def driver(task: Task, *, poison: int) -> str:
-    """A main that calls the entry at every check shape with arrays of exactly the guessed extents, `out` arrays full of `poison`."""
+def filled(arg, sizes) -> str:
+    """The statement that gives an array its values: those that its init asks for, small positive ones for floats."""
+    name, count = arg.name, arg.element_count(sizes)
+    if arg.role is Role.OUT:
+        return f"memset({name}, poison, {count} * sizeof(*{name}));"
+    if arg.init.kind == "csr_row_ptr":
+        return f"starts({name}, {count}, {arg.init.number('nnz', sizes)});"
+    low, high = 1, 5
+    if arg.init.kind == "integers":
+        low, high = (int(arg.init.number(end, sizes)) for end in ("low", "high"))
+    fields = [f".{field}" for field, _ in arg.dtype.fields] if isinstance(arg.dtype, StructType) else [""]
+    draws = " ".join(f"{name}[i]{field} = drawn({low}, {high});" for field in fields)
+    if arg.init.kind == "sorted":
+        draws = f"{name}[i] = i;"
+    return f"for (long i = 0; i < {count}; i++) {{ {draws} }}"
+
+
+def driver(task: Task) -> str:
+    """A main that calls the entry at every check shape with arrays of exactly the guessed extents, `out` arrays full of its argument."""
     lines = [task.reference.source.text, DRIVER]
     for sizes in task.check_sizes:
         lines.append("{ state = 7;")
         for arg in task.args:
             kind = arg.dtype.c_name
             if arg.kind is not ArgKind.ARRAY:
-                lines.append(f"{kind} {arg.name} = {sizes.get(arg.name, arg.value)};")
+                value = arg.init.parameters.get("values", [1])[-1] if arg.init is not None else arg.value
+                lines.append(f"{kind} {arg.name} = {sizes.get(arg.name, value)};")
                 continue
-            low, high = (0, 0) if arg.role is Role.OUT else (1, 5)
-            if arg.init is not None and arg.init.kind == "integers":
-                low, high = (int(arg.init.number(end, sizes)) for end in ("low", "high"))
-            lines.append(f"{kind}* {arg.name} = array<{kind}>({arg.element_count(sizes)}, {low}, {high}, {poison});")
-        lines.append(f"{task.entry}({', '.join(arg.name for arg in task.args)});")
+            lines.append(f"{kind}* {arg.name} = array<{kind}>({arg.element_count(sizes)});")
+            lines.append(filled(arg, sizes))
+        given = [f"any{{(void*){arg.name}}}" if arg.role else arg.name for arg in task.args]
+        lines.append(f"{task.entry}({', '.join(given)});")
         for arg in task.args:
             if arg.is_output:
                 lines.append(f"fwrite({arg.name}, 1, {arg.size_bytes(sizes)}, stdout);")
@@ -289,17 +308,21 @@ def driver(task: Task, *, poison: int) -> str:
     return "\n".join([*lines, "}"])
 
 
-def outputs(task: Task, program: Path, *, poison: int) -> bytes:
-    """What the entry writes at every check shape, run under sanitizers."""
-    program.with_suffix(".cpp").write_text(driver(task, poison=poison))
+def outputs(task: Task, folder: Path) -> tuple[bytes, bytes]:
+    """What the entry writes at every check shape, run under sanitizers, for each of two contents of the `out` arrays."""
+    program = folder / "run"
+    program.with_suffix(".cpp").write_text(driver(task))
     flags = ["-std=c++17", "-O0", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     built = subprocess.run(
         ["g++", *flags, program.with_suffix(".cpp"), "-o", program], capture_output=True, text=True, check=False
     )
     assert built.returncode == 0, built.stderr
-    done = subprocess.run([program], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr.decode()[:2000]
-    return done.stdout
+    written = []
+    for poison in (0x5A, 0xA5):
+        done = subprocess.run([program, str(poison)], capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()[:2000]
+        written.append(done.stdout)
+    return written[0], written[1]
 
 
 @pytest.mark.parametrize("name", STYLES)
@@ -308,7 +331,7 @@ def test_every_guess_holds_when_it_runs(tmp_path, name):
     if shutil.which("g++") is None:
         pytest.skip("g++ is not installed")
     task = infer(tmp_path, STYLES[name][0]).task
-    first, second = (outputs(task, tmp_path / f"run{poison}", poison=poison) for poison in (0x5A, 0xA5))
+    first, second = outputs(task, tmp_path)
     assert first == second
     assert any(arg.is_output for arg in task.args) == bool(first)
 
@@ -376,14 +399,19 @@ def test_several_functions_are_listed(tmp_path):
 @pytest.mark.parametrize(
     ("code", "line", "words"),
     [
-        ("void f(int n, const int* idx, const float* t, float* o) {\n for (int i = 0; i < n; i++) o[i] = t[idx[i]];\n}", 2, ["contents of 'idx'", 'name = "t"', "[[args]]"]),
-        ("void f(int n, const int* row, const float* v, float* y) {\n for (int i = 0; i < n; i++)\n  for (int k = row[i]; k < row[i + 1]; k++) y[i] += v[k];\n}", 3, ["contents of 'row'", 'name = "v"']),
+        ("void f(int n, const int* idx, const float* t, float* o) {\n for (int i = 0; i < n; i++) o[i] = t[idx[i] + idx[0] * idx[i]];\n}", 2, ["contents of 'idx'", 'name = "t"', "[[args]]", "regrapht init code.cpp"]),
+        ("void f(int n, const float* x, const float* v, float* y) {\n for (int i = 0; i < n; i++)\n  y[i] += v[(int)(x[i] * 0.5f)];\n}", 3, ["0.5f"]),
         ("void f(int n, float* a) {\n int k = 0;\n while (k < n) { a[k] = 1; k *= 2; }\n}", 3, ["'k', which changes its value"]),
-        ("void f(int n, float* a, float* b) {\n float* p = a;\n if (n > 3) p = b;\n *p = 1;\n}", 4, ["pointer 'p', which is set anew"]),
+        ("void f(int n, float* a, float* b) {\n float* p = a;\n if (n > 3) { p = b; p++; }\n *p = 1;\n}", 4, ["pointer 'p', which is set anew"]),
         ("void f(int n, const int* x, float* a) {\n for (int i = 0, k = 0; i < n; i++) {\n  a[k] = 1; if (x[i]) k++; }\n}", 3, ["only some turns"]),
         ("#include <string.h>\nvoid f(int n, float* a) {\n memset(a, 0, n * 4);\n}", 3, ["handed to 'memset'"]),
         ("void f(int n, float** a) { a[0][0] = n; }", 1, ["no flat pointer"]),
-        ("struct P { float x; };\nvoid f(int n, P* a) { a[0].x = n; }", 2, ["of type 'P'"]),
+        ("struct P { float x[3]; };\nvoid f(int n, P* a) { a[0].x[1] = n; }", 2, ["of type 'P'", "fields of plain numbers"]),
+        ("#include <vector>\nvoid f(const std::vector<float>& x, float* y) { y[0] = x[0]; }", 2, ["std::vector<float>", "const float* x"]),
+        ("void f(int n, const bool* m, float* y) { y[0] = m[0]; }", 1, ["of type 'bool'", "unsigned char* m"]),
+        ("namespace a { void f(int n, float* y) { y[0] = n; } }", 0, ["a::f (line 1)", "outside of the namespace"]),
+        ("void f(int n, const float* t, const float* x, float* y) {\n for (int i = 0; i < n; i++) { int k = (int)(x[i] * 0.5f); if (k < n) y[i] = t[k]; }\n}", 2, ["may be negative"]),
+        ("void f(int n, int m, const float* t, float* y) {\n for (int i = 0; i < n; i++) y[i] = t[(i) + m * n];\n}", 2, ["reads like a cast"]),
         ("void f(int n, float& a) { a = n; }", 1, ["a reference"]),
         ("void f(int n, float* a) { }", 1, ["never uses"]),
         ("float f(int n, float* a) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }", 1, ["declare the pointer const"]),
@@ -395,7 +423,7 @@ def test_what_cannot_be_guessed_says_what_to_write(tmp_path, code, line, words):
     with pytest.raises(TaskError) as caught:
         infer(tmp_path, code)
     message = str(caught.value)
-    assert f"code.cpp: line {line}: " in message, message
+    assert f"code.cpp: line {line}: " in message or not line, message
     assert caught.value.remedy and all(word in message for word in words), message
     assert "\n" not in message
 

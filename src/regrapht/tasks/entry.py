@@ -2,6 +2,7 @@
 
 from regrapht.errors import TaskError
 from regrapht.source.functions import FunctionDefinition, SourceUnit
+from regrapht.source.syntax import text_of
 from regrapht.tasks.toml_table import did_you_mean
 
 
@@ -12,6 +13,12 @@ def choose_entry(unit: SourceUnit, entry: str | None, *, file: str) -> FunctionD
         TaskError: There is none, or more than one.
     """
     host = [f for f in unit.functions if not f.runs_on_device and not f.is_template and f.name != "main"]
+    named = {f.name: space for f in host if (space := _namespace(f)) is not None}
+    within, host = [f for f in host if f.name in named], [f for f in host if f.name not in named]
+    if not host and within:
+        listed = ", ".join(f"{named[f.name]}::{f.name} (line {f.line})" for f in within)
+        remedy = "add a function outside of the namespace that calls it, and choose that with --entry"
+        raise TaskError(f"has only functions in a namespace: {listed}", file=file, remedy=remedy)
     if entry is not None:
         found = [f for f in host if f.name == entry]
         if len(found) != 1:
@@ -34,3 +41,14 @@ def choose_entry(unit: SourceUnit, entry: str | None, *, file: str) -> FunctionD
         )
     listed = ", ".join(f"{f.name} (line {f.line})" for f in free or host)
     raise TaskError(f"has {len(free or host)} functions: {listed}", file=file, remedy="choose one with --entry NAME")
+
+
+def _namespace(function: FunctionDefinition) -> str | None:
+    """The named namespace that a function is defined in; a candidate has C linkage and is in none."""
+    outer = function.node.parent
+    while outer is not None:
+        name = outer.child_by_field_name("name") if outer.type == "namespace_definition" else None
+        if name is not None:
+            return text_of(name)
+        outer = outer.parent
+    return None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from regrapht.errors import TaskError
-from regrapht.records.element import ScalarType
+from regrapht.records.element import ElementType, ScalarType
 from regrapht.records.expression import Expression
 from regrapht.records.task import (
     Arg,
@@ -25,14 +25,28 @@ from regrapht.records.task import (
 )
 from regrapht.source.c_types import scalar_type
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
-from regrapht.source.syntax import first_error_line
+from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 from regrapht.tasks.entry import choose_entry
-from regrapht.tasks.inference.accesses import Mode, read_accesses
-from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape
-from regrapht.tasks.inference.bounds import TooLong, Unbounded
+from regrapht.tasks.inference.accesses import Access, Mode, read_accesses
+from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape, pitch_names
+from regrapht.tasks.inference.bounds import ONE, TooLong, Unbounded
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
-from regrapht.tasks.inference.usage import delicate_arrays, reduction_length, repetitions, size_names
+from regrapht.tasks.inference.element_types import element_type, why_no_argument
+from regrapht.tasks.inference.expand import expand_macros
+from regrapht.tasks.inference.index_contents import ENTRIES_A_ROW, entries, row_starts, stored_highest
+from regrapht.tasks.inference.local_arrays import local_limits
+from regrapht.tasks.inference.plain_values import THRESHOLD, flag_values, is_threshold, marks
+from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.usage import (
+    delicate_arrays,
+    plain_names,
+    reduction_length,
+    repetitions,
+    searched_arrays,
+    size_names,
+    symbols_behind,
+)
 from regrapht.tasks.toml_table import read_text
 from regrapht.tasks.write import task_toml
 
@@ -68,7 +82,7 @@ def infer_task(path: Path, *, entry: str | None = None) -> InferredTask:
     if not path.is_file():
         raise TaskError("there is no such file", file=str(path), remedy="give the path of a C++ or CUDA file")
     text = read_text(path, file=str(path), key=None)
-    unit = read_unit(text, cuda=path.suffix == ".cu")
+    unit = read_unit(expand_macros(text), cuda=path.suffix == ".cu")
     function = choose_entry(unit, entry, file=str(path))
     return _Inference(path, text, unit, function).task()
 
@@ -79,6 +93,7 @@ class _Inference:
     def __init__(self, path: Path, text: str, unit: SourceUnit, function: FunctionDefinition) -> None:
         self.path, self.text, self.unit, self.function = path, text, unit, function
         self.guesses: list[str] = []
+        self.floats = 0
         if (broken := first_error_line(function.node)) is not None:
             raise TaskError("does not parse as C++", file=str(path), key=f"line {broken}", remedy="correct that line")
         self.types = {p.name: self._type_of(p) for p in function.parameters}
@@ -87,15 +102,17 @@ class _Inference:
         )
         try:
             self.reading = read_accesses(function, unit, integers=self.integers)
+            self.contents = self._index_contents()
+            if self.contents:
+                self.reading = read_accesses(function, unit, integers=self.integers, contents=self.contents)
+            self.pitches = pitch_names(self.reading.accesses, self.reading.symbols, self.integers)
             self.shapes = aligned({p.name: self._shape(p) for p in function.parameters if p.pointer_depth})
+            self.limits = self._limits()
         except TooLong as error:
             self._ask(error.what, error.line, array=error.array)
         except Unbounded as error:
             self._ask(f"the code does not show the range of {error.what.rstrip(',')}", error.line, array=error.array)
         self.sizes = size_names(self.reading, self.shapes.values(), self.integers)
-        self.limits = {
-            array: str(limit) for shape in self.shapes.values() for array, limit in shape.data_limits.items()
-        }
 
     def task(self) -> InferredTask:
         """The task with all its parts."""
@@ -137,18 +154,12 @@ class _Inference:
         )
         return InferredTask(task=task, toml_text=task_toml(task), guesses=tuple(self.guesses))
 
-    def _type_of(self, parameter: Parameter) -> ScalarType:
-        found = scalar_type(parameter.type_text, aliases=self.unit.aliases)
+    def _type_of(self, parameter: Parameter) -> ElementType:
+        found = element_type(parameter, self.unit)
         flat = parameter.pointer_depth <= 1 and len(parameter.array_extents) <= 1
-        if parameter.is_reference or not flat or found is None or not parameter.name:
-            what = (
-                "a reference"
-                if parameter.is_reference
-                else f"of type {parameter.type_text!r}"
-                if flat
-                else "no flat pointer"
-            )
-            self._ask(f"the parameter {parameter.name!r} is {what}", parameter.line)
+        if found is None or parameter.is_reference or not flat or not parameter.name:
+            why, remedy = why_no_argument(parameter, self.unit)
+            self._ask(why, parameter.line, remedy=remedy)
         return found
 
     def _returns(self) -> ScalarType | None:
@@ -166,7 +177,55 @@ class _Inference:
         accesses = [access for access in self.reading.accesses if access.array == parameter.name]
         if not accesses:
             raise Unbounded(f"the array {parameter.name!r}, which the code never uses", parameter.line)
-        return array_shape(accesses, self.reading.symbols)
+        return array_shape(accesses, self.reading.symbols, extent_of_data=self._extent_of_data, pitches=self.pitches)
+
+    def _index_contents(self) -> dict[str, Polynomial | None]:
+        """The largest value in each array that holds row starts, or subscripts that the code stores itself."""
+        found = stored_highest(self.reading)
+        self.row_starts: dict[str, Polynomial] = {}
+        for array in sorted(row_starts(self.reading) - set(found)):
+            shape = array_shape(
+                [access for access in self.reading.accesses if access.array == array], self.reading.symbols
+            )
+            if len(shape.extents) == 1:
+                total, guessed = entries(shape.extents[0] - ONE, self.integers)
+                found[array] = self.row_starts[array] = total
+                if guessed:
+                    self.guesses.append(
+                        f"`{array}` holds row starts: {ENTRIES_A_ROW} entries a row on average, {total} in all."
+                    )
+        return found
+
+    def _limits(self) -> dict[str, str]:
+        """What the contents of each index array must stay below."""
+        found = {array: high + ONE for array, high in self.contents.items() if high is not None}
+        inside = [pair for shape in self.shapes.values() for pair in shape.data_limits.items()]
+        for array, limit in (*inside, *local_limits(self.reading)):
+            known = found.get(array)
+            found[array] = limit if known is None else self.reading.symbols.smallest(known, limit)
+        self.spans = {array: limit - ONE for array, limit in found.items()}
+        return {array: str(limit) for array, limit in found.items()}
+
+    def _extent_of_data(self, access: Access) -> Polynomial:
+        """The extent of an array that only index arrays say the place in: a size that is used for nothing else, else the loop's own."""
+        bound = size_names(self.reading, [], self.integers)
+        spare = [name for name in self._spare_integers() if name not in bound]
+        trips = [nest.trips for nest in access.nests if nest.trips is not None and str(nest.trips) in self.integers]
+        if len(spare) != 1 and not trips:
+            raise Unbounded(
+                f"{text_of(access.node)!r}, which depends on the contents of an index array,",
+                line_of(access.node),
+                array=access.array,
+            )
+        extent = Polynomial.name(spare[0]) if len(spare) == 1 else trips[0]
+        why = "which nothing else uses" if len(spare) == 1 else "as many as there are turns of the loop"
+        self.guesses.append(f"`{access.array}` is only reached by subscripts from an array: {extent} elements, {why}.")
+        return extent
+
+    def _spare_integers(self) -> list[str]:
+        """Integer parameters that the function's text never uses."""
+        used = {text_of(node) for node in walk(self.function.body) if node.type == "identifier"}
+        return [name for name in self.types if name in self.integers and name not in used]
 
     def _arg(self, parameter: Parameter) -> Arg:
         name, dtype = parameter.name, self.types[parameter.name]
@@ -179,13 +238,33 @@ class _Inference:
         init = None if role is Role.OUT else self._init(name, dtype)
         return Arg(name=name, kind=ArgKind.ARRAY, dtype=dtype, shape=shape, role=role, init=init)
 
-    def _value_arg(self, name: str, dtype: ScalarType) -> Arg:
+    def _value_arg(self, name: str, dtype: ElementType) -> Arg:
         if name in self.sizes:
             self.guesses.append(f"`{name}` bounds a loop or indexes an array: a size.")
             return Arg(name=name, kind=ArgKind.SIZE, dtype=dtype)
-        value = _FLOAT_VALUE if dtype.is_float else _INTEGER_VALUE
+        flags = None if dtype.is_float else flag_values(name, self.function, self.unit)
+        if flags is not None:
+            listed = ", ".join(map(str, flags))
+            self.guesses.append(f"`{name}` only decides between branches: one of {listed}.")
+            return Arg(
+                name=name, kind=ArgKind.SCALAR, dtype=dtype, init=Init(kind="choice", parameters={"values": flags})
+            )
+        whole = THRESHOLD if not dtype.is_float and is_threshold(name, self.function) else _INTEGER_VALUE
+        value = self._next_float() if dtype.is_float else whole
+        if (
+            not any(parameter.pointer_depth and parameter.is_const for parameter in self.function.parameters)
+            and dtype.is_float
+        ):
+            self.guesses.append(f"`{name}` bounds no loop: a scalar, uniform between {-value / 4} and {value / 4}.")
+            init = Init(kind="uniform", parameters={"low": -value / 4, "high": value / 4})
+            return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, init=init)
         self.guesses.append(f"`{name}` bounds no loop: a scalar, fixed at {value}.")
         return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, value=value)
+
+    def _next_float(self) -> float:
+        """A value of its own for each float: differences and quotients of two are neither 0 nor 1, and the first is the lowest."""
+        self.floats += 1
+        return _FLOAT_VALUE + 0.25 * (self.floats - 1)
 
     def _role(self, parameter: Parameter) -> Role:
         accesses = [access for access in self.reading.accesses if access.array == parameter.name]
@@ -198,16 +277,24 @@ class _Inference:
             )
         return Role.OUT if self.shapes[parameter.name].written_whole else Role.INOUT
 
-    def _init(self, name: str, dtype: ScalarType) -> Init:
+    def _init(self, name: str, dtype: ElementType) -> Init:
+        if name in self.row_starts:
+            total = str(self.row_starts[name])
+            self.guesses.append(f"`{name}` holds row starts: ascending, from 0 to {total}.")
+            return Init(kind="csr_row_ptr", parameters={"nnz": int(total) if total.isdigit() else Expression(total)})
         limit = self.limits.get(name)
         if limit is not None:
             self.guesses.append(f"`{name}` holds subscripts: integers from 0 up to, but not including, {limit}.")
             high = int(limit) if limit.isdigit() else Expression(limit)
             return Init(kind="integers", parameters={"low": 0, "high": high})
+        if name in searched_arrays(self.reading):
+            self.guesses.append(f"`{name}` is searched by halving: in ascending order.")
+            return Init(kind="sorted", parameters={})
         if not dtype.is_float:
-            high = 256 if dtype.name == "uint8" else 100
-            self.guesses.append(f"`{name}` starts with integers from 0 up to, but not including, {high}.")
-            return Init(kind="integers", parameters={"low": 0, "high": high})
+            low, high = marks(name, self.reading) or (0, 256 if dtype.name == "uint8" else 100)
+            low = max(low, 0) if dtype.name.startswith("u") else low
+            self.guesses.append(f"`{name}` starts with integers from {low} up to, but not including, {high}.")
+            return Init(kind="integers", parameters={"low": low, "high": high})
         if name in delicate_arrays(self.reading):
             self.guesses.append(
                 f"`{name}` is a divisor or goes into a root or a logarithm: uniform between 0.5 and 1.5."
@@ -217,22 +304,57 @@ class _Inference:
 
     def _choose_sizes(self, args: tuple[Arg, ...]) -> SizeChoice:
         names = [arg.name for arg in args if arg.kind is ArgKind.SIZE]
-        small = repetitions(self.reading, frozenset(names))
+        small = repetitions(self.reading, frozenset(names), self._extent_names())
         loops = Loops(
             nests=self.reading.innermost,
             arrays=[arg for arg in args if arg.kind is ArgKind.ARRAY],
             small=small,
-            bins=(frozenset(self.limits.values()) & set(names)) - small,
+            bins=(self._bins() & set(names)) - small,
+            row_lengths=list(dict.fromkeys(pair for shape in self.shapes.values() for pair in shape.row_lengths)),
+            never_negative=self._never_negative(),
+            typical=dict.fromkeys(self._row_loops(), ENTRIES_A_ROW),
         )
         try:
             choice = choose_sizes(names, loops)
         except ValueError as error:
             self._ask(f"no sizes suit the code: {error}", self.function.line)
         for text in choice.require:
-            self.guesses.append(f"Every loop runs only when {text}: smaller sizes are not tried.")
+            self.guesses.append(f"Every loop runs inside its arrays only when {text}: other sizes are not tried.")
         row = ", ".join(f"{name} = {value}" for name, value in choice.bench[0].items())
         self.guesses.append(f"Timed at {row}." if row else "There is no size: one shape is checked and timed.")
         return choice
+
+    def _never_negative(self) -> list[Polynomial]:
+        """The highest values of what subscripts are made of, which clamps such as `n - 2` put below 0 at small sizes; and limits."""
+        symbols, found = self.reading.symbols, list(self.spans.values())
+        behind = {name for access in self.reading.accesses for name in symbols_behind(access.index, self.reading)}
+        for name in sorted(behind & set(symbols.known)):
+            symbol = symbols.known[name]
+            if symbol.is_loose and symbol.high is not None:
+                found.append(symbols.upper(symbol.high))
+        return found
+
+    def _extent_names(self) -> frozenset[str]:
+        extents = [extent for shape in self.shapes.values() for extent in shape.extents]
+        return frozenset(name for extent in extents for name in plain_names(extent))
+
+    def _bins(self) -> frozenset[str]:
+        """Sizes of arrays that the code writes where an index array says: bins of a histogram, groups."""
+        written = {access.array for access in self.reading.accesses if access.mode is not Mode.READ}
+        binned = {array: shape for array, shape in self.shapes.items() if array in written and shape.data_limits}
+        others = [shape.extents for array, shape in self.shapes.items() if array not in binned]
+        elsewhere = {name for extents in others for extent in extents for name in plain_names(extent)}
+        return frozenset(str(limit) for shape in binned.values() for limit in shape.data_limits.values()) - elsewhere
+
+    def _row_loops(self) -> set[str]:
+        """The symbols of loops over the entries of one row."""
+        known = self.reading.symbols.known
+        return {
+            name
+            for name, symbol in known.items()
+            if symbol.low is not None
+            and any(inner.data_array in self.row_starts for inner in self.reading.symbols.of(symbol.low))
+        }
 
     def _description(self) -> str:
         above = self.function.node.prev_sibling
@@ -253,7 +375,10 @@ class _Inference:
 
     def _ask(self, why: str, line: int, *, remedy: str | None = None, array: str | None = None) -> NoReturn:
         """Say what cannot be guessed, and what to write instead."""
-        sample = f"put it in a folder with a task.toml that says so, such as: {self._example(array)}; docs/task-format.md has all keys"
+        sample = (
+            f"regrapht init {self.path.name} writes a task.toml with the rest, and leaves open what to say here: "
+            f"{self._example(array)}; docs/task-format.md has all keys"
+        )
         raise TaskError(why, file=str(self.path), key=f"line {line}", remedy=remedy or sample)
 
     def _example(self, array: str | None) -> str:

@@ -1,21 +1,29 @@
 """Every access that a function makes to its arrays, itself or through the helpers and kernels that it calls."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from regrapht.source.c_types import scalar_type
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded, require_short
-from regrapht.tasks.inference.conditions import Condition, conditions_around, tighter_bounds
+from regrapht.tasks.inference.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
 from regrapht.tasks.inference.macros import refuse_macros
-from regrapht.tasks.inference.places import is_declared_pointer, is_pointer, pointer_value, points, whole_pointer
+from regrapht.tasks.inference.places import (
+    is_arrow,
+    is_declared_pointer,
+    is_pointer,
+    pointer_place,
+    pointer_value,
+    points,
+    whole_pointer,
+)
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.ranges import Touched, touched_ranges, vector_length
+from regrapht.tasks.inference.rotation import rotated_places, swapped
 from regrapht.tasks.inference.scope import Activation, stores_to
 
 if TYPE_CHECKING:
@@ -52,6 +60,8 @@ class Access:
     index: Polynomial
     tighter: dict[str, Polynomial]
     """Upper bounds that hold here, by symbol."""
+    not_negative: frozenset[str] = frozenset()
+    """Symbols that a condition keeps from being negative here."""
     conditions: tuple[Condition, ...]
     nests: tuple[Nest, ...]
     node: "Node"
@@ -60,6 +70,8 @@ class Access:
     """Whether it stands for a whole range up to this element."""
     summed: Polynomial | None = None
     """How many elements of that range are added up, where they are."""
+    filled_from: Polynomial | None = None
+    """The first element of that range, where it is written without being read."""
 
 
 @dataclass(slots=True)
@@ -78,8 +90,14 @@ class Reading:
         return [nests for nests in self.nests if tuple(nest.symbol for nest in nests) not in outer]
 
 
-def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: frozenset[str]) -> Reading:
-    """The accesses of `entry`, whose integer parameters are `integers`.
+def read_accesses(
+    entry: FunctionDefinition,
+    unit: SourceUnit,
+    *,
+    integers: frozenset[str],
+    contents: Mapping[str, Polynomial | None] | None = None,
+) -> Reading:
+    """The accesses of `entry`, whose integer parameters are `integers`; `contents` as `IndexValues` takes it.
 
     Raises:
         Unbounded: A subscript or a use of a pointer that cannot be followed.
@@ -90,7 +108,13 @@ def read_accesses(entry: FunctionDefinition, unit: SourceUnit, *, integers: froz
     reading = Reading(symbols=symbols, accesses=[], nests=[])
     start = Activation(function=entry, unit=unit, arrays=arrays, values=values, prefix="")
     waiting: list[tuple[Activation, tuple[Nest, ...]]] = [(start, ())]
-    reader = IndexValues(symbols, vector_length=vector_length)
+    reader = IndexValues(
+        symbols,
+        vector_length=vector_length,
+        pointer_place=pointer_place,
+        contents=contents,
+        types={p.name: p.type_text.replace("std::", "") for p in entry.parameters},
+    )
     for count in range(_MAX_CALLS):
         if count >= len(waiting):
             return reading
@@ -126,8 +150,10 @@ def _jumps_back(goto: "Node", at: Activation) -> bool:
 
 def _is_use(node: "Node", at: Activation) -> bool:
     parent = node.parent
-    if parent is None or parent.type in ("field_expression", "qualified_identifier"):
+    if parent is None or parent.type == "qualified_identifier":
         return False
+    if parent.type == "field_expression":
+        return parent.child_by_field_name("argument") == node and is_arrow(parent)
     return not _declares(node)
 
 
@@ -154,25 +180,55 @@ def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Ne
         if listed is None or len(listed.named_children) != 1:
             raise Unbounded(f"{text_of(parent)!r}", line_of(parent))
         added = reader.value(listed.named_children[0], at)
-    elif parent.type == "pointer_expression" and text_of(parent.children[0]) == "*":
+    elif (parent.type == "pointer_expression" and text_of(parent.children[0]) == "*") or is_arrow(parent):
         added = ZERO
-    elif _is_null_test(parent) or (parent.type == "cast_expression" and text_of(parent).startswith("(void)")):
+    elif _is_compared(parent) or (parent.type == "cast_expression" and text_of(parent).startswith("(void)")):
         return
     else:
         raise Unbounded(f"the pointer {text_of(node)!r}, used other than by a subscript,", line_of(node))
     if _is_handed_on(parent, at):
         return
-    array, offset = pointer_value(place, at, reader)
     conditions = conditions_around(parent, at.function.body)
-    yield Access(
-        array=array,
-        mode=_mode(parent),
-        index=offset + added,
-        tighter=tighter_bounds(conditions, reader, at),
-        conditions=tuple(conditions),
-        nests=(*outside, *_nests(parent, at, reader)),
-        node=parent,
-        at=at,
+    places, mode = _places(place, at, reader), _mode(parent)
+    for array, offset in places:
+        yield Access(
+            array=array,
+            mode=mode
+            if mode is Mode.READ or len(places) == 1
+            else Mode.UPDATE,  # it may be another array that is written
+            index=offset + added,
+            tighter=tighter_bounds(conditions, reader, at),
+            not_negative=kept_from_below(conditions, reader, at),
+            conditions=tuple(conditions),
+            nests=(*outside, *_nests(parent, at, reader)),
+            node=parent,
+            at=at,
+        )
+
+
+def _places(place: "Node", at: Activation, reader: IndexValues) -> list[tuple[str, Polynomial]]:
+    """Where a pointer points: to one place, or to one of several where pointers take each other's place."""
+    try:
+        return [pointer_value(place, at, reader)]
+    except Unbounded as error:
+        if place.type != "identifier":
+            raise
+        try:
+            places = rotated_places(place, at, reader)
+        except Unbounded:
+            raise error from None
+        if len(places) < 2 and not _is_swapped(place, at):
+            raise
+        return places
+
+
+def _is_swapped(pointer: "Node", at: Activation) -> bool:
+    """Whether a pointer's place is exchanged with another's, in a local buffer maybe."""
+    stores = stores_to(text_of(pointer), at.function)
+    rights = [store.child_by_field_name("right") for store in stores]
+    return bool(stores) and all(
+        bool(swapped(store)) or (right is not None and right.type == "identifier")
+        for store, right in zip(stores, rights, strict=True)
     )
 
 
@@ -190,6 +246,7 @@ def _of_range(touched: Touched, at: Activation, reader: IndexValues, outside: tu
         at=at,
         ends_range=True,
         summed=touched.summed,
+        filled_from=touched.filled_from,
     )
 
 
@@ -248,14 +305,16 @@ def _in_lambda(node: "Node") -> bool:
     return outer is not None
 
 
-def _is_null_test(parent: "Node") -> bool:
+def _is_compared(parent: "Node") -> bool:
     if parent.type == "unary_expression":
         return text_of(parent.children[0]) == "!"
-    return parent.type == "binary_expression" and text_of(parent.children[1]) in ("==", "!=")
+    return parent.type == "binary_expression" and text_of(parent.children[1]) in ("==", "!=", "<", "<=", ">", ">=")
 
 
 def _mode(place: "Node") -> Mode:
     parent, inside = place.parent, place
+    if place.type == "field_expression":  # `p->x`, of which the element is the pointer's
+        parent, inside = place, place
     if parent is not None and parent.type == "init_declarator" and parent.parent is not None:
         return (
             Mode.UPDATE
@@ -314,7 +373,11 @@ def _called(node: "Node", at: Activation, reader: IndexValues, number: int) -> l
             and text_of(part) not in at.arrays
         ):
             _refuse_reference(parameter, part, name, at)
-    if not handed or all(part.type == "pointer_expression" and _hands_one_element(part) for part in handed):
+    if (
+        not handed
+        or swapped(node)
+        or all(part.type == "pointer_expression" and _hands_one_element(part) for part in handed)
+    ):
         return []
     if len(found) != 1 or len(found[0].parameters) != len(given) or found[0].name == at.function.name:
         raise Unbounded(f"{text_of(handed[0])!r}, handed to {name!r},", line_of(node))
@@ -343,7 +406,6 @@ def _called(node: "Node", at: Activation, reader: IndexValues, number: int) -> l
 
 
 def _refuse_reference(parameter: Parameter, part: "Node", name: str, at: Activation) -> None:
-    """Refuse a call that may change an integer or a pointer: its later values are not followed."""
-    kind = scalar_type(parameter.type_text, aliases=at.unit.aliases)
-    if parameter.pointer_depth or kind is None or not kind.is_float:
+    """Refuse a call that may change a pointer: where it points later is not followed. An integer is refused where a subscript uses it."""
+    if parameter.pointer_depth:
         raise Unbounded(f"{text_of(part)!r}, which {name!r} may change,", line_of(part))

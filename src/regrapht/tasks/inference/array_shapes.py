@@ -1,7 +1,8 @@
 """From all accesses to one array to its shape: flattened subscripts are taken apart into dimensions where that is certain."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from regrapht.tasks.inference.accesses import Access, Mode
 from regrapht.tasks.inference.bounds import ONE, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.conditions import Condition, inequalities
 from regrapht.tasks.inference.coverage import is_written_first
-from regrapht.tasks.inference.loops import has_break
+from regrapht.tasks.inference.loops import has_break, loop_nodes_around
 from regrapht.tasks.inference.polynomial import Polynomial, total
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _BRANCHING = ("if_statement", "conditional_expression", "switch_statement", "while_statement", "binary_expression")
 _WIDEST_BORDER = 4
+_PITCH = re.compile(r"ld\w{0,2}|.*(pitch|leading).*")
+_STRIDE = re.compile(r".*(stride|step|width|rowlen|row_len).*")
 _SAMPLE_SIZE = 997  # a prime above any constant stride, to order strides by
 
 
@@ -31,10 +34,24 @@ class ArrayShape:
     """Index array -> number that its contents must stay below."""
     written_whole: bool
     """Whether every element is written before any is read, on every path."""
+    row_lengths: tuple[tuple[str, Polynomial], ...] = ()
+    """(size, what it must be at least), where rows lie apart by a size of their own: a pitch, a leading dimension."""
 
 
-def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
+def array_shape(
+    accesses: Sequence[Access],
+    symbols: Symbols,
+    *,
+    extent_of_data: Callable[[Access], Polynomial] | None = None,
+    pitches: frozenset[str] = frozenset(),
+) -> ArrayShape:
     """The smallest shape, as far as the code says, that holds all of one array's accesses.
+
+    Args:
+        accesses: All accesses to the array.
+        symbols: What the subscripts are made of.
+        extent_of_data: The outer extent of an array that only data say the place in, from one such access.
+        pitches: Sizes that no row is longer than.
 
     Raises:
         Unbounded: The code does not say how far they reach.
@@ -42,23 +59,24 @@ def array_shape(accesses: Sequence[Access], symbols: Symbols) -> ArrayShape:
     for access in accesses:
         _require_inside(access, symbols)
     strides = _strides(accesses, symbols)
-    split = _split_all(accesses, strides, symbols)
+    rows: dict[tuple[str, Polynomial], None] = {}
+    split = _split_all(accesses, strides, symbols, pitches, rows)
     if split is None:
         strides = [ONE]
         split = [[access.index] for access in accesses]
+        rows = {}
     inner = [_ratio(wide, narrow) for wide, narrow in itertools.pairwise(strides)]
-    outer, limits = _outer_extent(accesses, [digits[0] for digits in split], symbols)
+    outer = _outer_extent(accesses, [digits[0] for digits in split], symbols, extent_of_data)
     extents = (outer, *inner)
     for extent in extents:
         require_short(extent, f"an extent of {accesses[0].array!r}", line_of(accesses[0].node), array=accesses[0].array)
+    limits: dict[str, Polynomial] = {}
     for digits in split:
         for digit, extent in zip(digits, extents, strict=True):
-            for symbol in symbols.of(digit):
-                if symbol.data_array is not None and symbol.high is None:
-                    known = limits.get(symbol.data_array, extent)
-                    limits[symbol.data_array] = extent if (known - extent).is_never_negative() else known
+            for array, limit in data_limits(digit, extent, symbols):
+                limits[array] = symbols.smallest(limits[array], limit) if array in limits else limit
     whole = _is_written_whole(accesses, split, extents, symbols) or is_written_first(accesses, split, extents, symbols)
-    return ArrayShape(extents=extents, data_limits=limits, written_whole=whole)
+    return ArrayShape(extents=extents, data_limits=limits, written_whole=whole, row_lengths=tuple(rows))
 
 
 def _require_inside(access: Access, symbols: Symbols) -> None:
@@ -66,6 +84,13 @@ def _require_inside(access: Access, symbols: Symbols) -> None:
 
     Under a condition the range says too little, and the code is trusted.
     """
+    loose = [symbol for symbol in symbols.of(access.index) if symbol.is_loose]
+    for symbol in loose:
+        if symbol.low is None and symbol.name not in access.not_negative:
+            what = f"{text_of(access.node)!r}, which may be negative: it depends on {symbol.what.rstrip(',')},"
+            raise Unbounded(what, line_of(access.node), array=access.array)
+    if loose:
+        return
     inside: Node | None = access.node
     while inside is not None and inside.id != access.at.function.body.id:
         before = inside.prev_named_sibling
@@ -116,9 +141,11 @@ def _strides(accesses: Sequence[Access], symbols: Symbols) -> list[Polynomial]:
     return sorted(found, key=_sampled, reverse=True)
 
 
-def _sampled(value: Polynomial) -> float:
+def _sampled(value: Polynomial) -> tuple[float, float]:
+    """An order of strides by size: quotients such as `(w - k) // s`, which alike sizes would make 0, count as much as a size."""
     expression = Expression(str(value))
-    return float(expression.evaluate(dict.fromkeys(expression.names, _SAMPLE_SIZE)))
+    exact = float(expression.evaluate(dict.fromkeys(expression.names, _SAMPLE_SIZE)))
+    return float(sum(factor * _SAMPLE_SIZE ** len(names) for names, factor in value.terms.items())), exact
 
 
 def _ratio(wide: Polynomial, narrow: Polynomial) -> Polynomial:
@@ -127,17 +154,27 @@ def _ratio(wide: Polynomial, narrow: Polynomial) -> Polynomial:
 
 
 def _split_all(
-    accesses: Sequence[Access], strides: list[Polynomial], symbols: Symbols
+    accesses: Sequence[Access],
+    strides: list[Polynomial],
+    symbols: Symbols,
+    pitches: frozenset[str],
+    rows: dict[tuple[str, Polynomial], None],
 ) -> list[list[Polynomial]] | None:
     """Each subscript as one number for each stride; None where that is not certain."""
     for wide, narrow in itertools.pairwise(strides):
         if wide.divide(narrow)[1].terms:
             return None
-    split = [_split(access, strides, symbols) for access in accesses]
+    split = [_split(access, strides, symbols, pitches, rows) for access in accesses]
     return None if any(digits is None for digits in split) else [digits for digits in split if digits is not None]
 
 
-def _split(access: Access, strides: list[Polynomial], symbols: Symbols) -> list[Polynomial] | None:
+def _split(
+    access: Access,
+    strides: list[Polynomial],
+    symbols: Symbols,
+    pitches: frozenset[str],
+    rows: dict[tuple[str, Polynomial], None],
+) -> list[Polynomial] | None:
     rest, digits = access.index, []
     for position, stride in enumerate(strides):
         if position == len(strides) - 1:
@@ -153,12 +190,27 @@ def _split(access: Access, strides: list[Polynomial], symbols: Symbols) -> list[
         try:
             room = _ratio(wide, narrow) - ONE - symbols.upper(digit, access.tighter)
         except Unbounded:
-            if not _is_data(digit, symbols):
+            if _data_reach(digit, symbols) is None:
                 return None
             continue
         if not room.is_never_negative():
-            return None
+            pitch = str(_ratio(wide, narrow))
+            length = symbols.upper(digit, access.tighter) + ONE
+            if pitch not in pitches or any(pitch in name for name in length.names):
+                return None
+            rows[pitch, length] = None
     return digits
+
+
+def pitch_names(accesses: Sequence[Access], symbols: Symbols, integers: frozenset[str]) -> frozenset[str]:
+    """Sizes that rows lie apart by and that are named so: `lda`, `src_pitch`; a `stride` only where something is written with it."""
+    found = {name for name in integers if _PITCH.fullmatch(name.lower())}
+    strided = {name for name in integers if _STRIDE.fullmatch(name.lower())}
+    for access in accesses:
+        if access.mode is not Mode.READ:
+            factors = {str(access.index.split(symbol.name)[0]) for symbol in symbols.of(access.index)}
+            found |= factors & strided
+    return frozenset(found)
 
 
 def _shift(fixed: Polynomial, stride: Polynomial, inner: list[str], symbols: Symbols) -> Polynomial:
@@ -177,29 +229,71 @@ def _shift(fixed: Polynomial, stride: Polynomial, inner: list[str], symbols: Sym
     return Polynomial.constant(down if fits else down + 1)
 
 
-def _is_data(digit: Polynomial, symbols: Symbols) -> bool:
-    """Whether a subscript is nothing but an element of an index array."""
-    found = symbols.of(digit)
-    return len(found) == 1 and found[0].data_array is not None and digit == Polynomial.name(found[0].name)
+def data_limits(
+    digit: Polynomial, extent: Polynomial, symbols: Symbols, *, typed: bool = False
+) -> list[tuple[str, Polynomial]]:
+    """What the index arrays behind a subscript must stay below, so that it stays below `extent`.
+
+    With `typed`, also those whose type bounds them already, such as bytes.
+    """
+    reach = _data_reach(digit, symbols, typed=typed)
+    if reach is None:
+        return []
+    arrays, rest = reach
+    if len(arrays) == 1:
+        return [(arrays[0], extent - rest)]
+    room = (extent - ONE - rest).as_operand
+    share = Polynomial.name(f"({room} // {len(arrays)})") + ONE
+    return [(array, share) for array in arrays]
+
+
+def _data_reach(value: Polynomial, symbols: Symbols, *, typed: bool = False) -> tuple[list[str], Polynomial] | None:
+    """A value as elements of index arrays, of unknown size, and a rest at most; None where it is none."""
+    while True:
+        moving = [symbol for symbol in symbols.of(value) if not (symbol.data_array and (typed or symbol.high is None))]
+        if not moving:
+            break
+        factor, _ = value.split(moving[0].name)
+        end = moving[0].high if factor.is_never_negative() else moving[0].low
+        if end is None or symbols.of(factor):
+            return None
+        value = value.substitute(moving[0].name, end)
+    arrays: list[str] = []
+    for symbol in symbols.of(value):
+        factor, rest = value.split(symbol.name)
+        if factor.as_constant is not None and factor.as_constant < 0:
+            value = rest  # it is at least 0
+            continue
+        if factor != ONE or symbol.data_array is None:
+            return None
+        arrays.append(symbol.data_array)
+        value = rest
+    return (arrays, value) if arrays else None
 
 
 def _outer_extent(
-    accesses: Sequence[Access], digits: Sequence[Polynomial], symbols: Symbols
-) -> tuple[Polynomial, dict[str, Polynomial]]:
+    accesses: Sequence[Access],
+    digits: Sequence[Polynomial],
+    symbols: Symbols,
+    extent_of_data: Callable[[Access], Polynomial] | None,
+) -> Polynomial:
     extent: Polynomial | None = None
-    unknown: Unbounded | None = None
+    unknown: Access | None = None
+    why: Unbounded | None = None
     for access, digit in zip(accesses, digits, strict=True):
         try:
             reach = symbols.upper(digit, access.tighter) + ONE
         except Unbounded as error:
-            if not _is_data(digit, symbols):
+            if _data_reach(digit, symbols) is None:
                 raise _unknown(access, error) from error
-            unknown = _unknown(access, error)
+            unknown, why = access, _unknown(access, error)
             continue
         extent = reach if extent is None else symbols.largest(extent, reach)
+    if extent is None and unknown is not None and extent_of_data is not None:
+        return extent_of_data(unknown)
     if extent is None:
-        raise unknown or Unbounded("no access", 0)
-    return extent, {}
+        raise why or Unbounded("no access", 0)
+    return extent
 
 
 def _unknown(access: Access, error: Unbounded) -> Unbounded:
@@ -211,7 +305,7 @@ def _is_written_whole(
     accesses: Sequence[Access], split: Sequence[list[Polynomial]], extents: Sequence[Polynomial], symbols: Symbols
 ) -> bool:
     pairs = list(zip(accesses, split, strict=True))
-    if _is_written_one_by_one(accesses, extents):
+    if _is_written_one_by_one(accesses, extents) or _is_filled_first(accesses, extents):
         return True
     for access, digits in pairs:
         if access.mode is not Mode.WRITE or not _covers(access, digits, extents, symbols):
@@ -240,6 +334,8 @@ def _covers(access: Access, digits: Sequence[Polynomial], extents: Sequence[Poly
 def _is_unconditional(access: Access, accesses: Sequence[Access]) -> bool:
     if not access.at.always_runs or any(has_break(nest.loop.node) for nest in access.nests):
         return False
+    if len(loop_nodes_around(access.node, access.at.function.body)) > len(access.nests):
+        return False  # one of them may make no turn
     threads = {name.removeprefix(access.at.prefix).split("@")[0] for name in access.index.names}
     kernel = "__global__" in access.at.function.qualifiers
     tests = [condition for condition in access.conditions if not (kernel and _bounds_threads(condition, threads))]
@@ -278,6 +374,18 @@ def _is_written_one_by_one(accesses: Sequence[Access], extents: Sequence[Polynom
     count = extents[0].as_constant if len(extents) == 1 else None
     reads = [access for access in accesses if access.mode is not Mode.WRITE]
     return count is not None and not reads and stored == set(range(count))
+
+
+def _is_filled_first(accesses: Sequence[Access], extents: Sequence[Polynomial]) -> bool:
+    """Whether a `memset` or the like fills the whole array before anything else touches it."""
+    first = min(accesses, key=lambda access: access.node.start_byte)
+    if first.filled_from is None or any(access.at is not first.at for access in accesses):
+        return False
+    whole = ONE
+    for extent in extents:
+        whole = whole * extent
+    always = first.at.always_runs and not first.conditions and not first.nests
+    return always and not first.filled_from.terms and first.index + ONE == whole
 
 
 def _stored_at(write: Access) -> int:

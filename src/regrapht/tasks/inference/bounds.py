@@ -45,8 +45,14 @@ class Symbol:
     """For messages: `loop variable i`, `the contents of idx`."""
     data_array: str | None = None
     """The index array that the value is read from."""
+    data_index: Polynomial | None = None
+    """Which element of it, where that is known."""
     dense: bool = False
     """Whether it takes every value from 0 to `high`."""
+    is_middle: bool = False
+    """Whether it is the middle of a range that a search halves: what it is a subscript of is in order."""
+    is_loose: bool = False
+    """Whether the bounds come from all that a variable is ever set to: it need not reach them."""
 
 
 @dataclass(slots=True)
@@ -54,8 +60,8 @@ class Symbols:
     """All symbols seen so far, in the order of their declaration."""
 
     known: dict[str, Symbol] = field(default_factory=dict)
-    _maxima: dict[str, tuple[Polynomial, ...]] = field(default_factory=dict)
-    """What stands in each `max(...)` that was made, so that a larger one is written flat."""
+    _made: dict[str, tuple[Polynomial, ...]] = field(default_factory=dict)
+    """What stands in each `max(...)` and `min(...)` that was made, so that the next one is written flat."""
 
     def add(self, symbol: Symbol) -> Polynomial:
         """Remember the symbol; a symbol already known stays as it was."""
@@ -88,14 +94,24 @@ class Symbols:
 
     def largest(self, first: Polynomial, second: Polynomial) -> Polynomial:
         """The larger of two size-only polynomials; written as `max(a, b)` where neither always is."""
-        parts = list(self._maxima.get(str(first), (first,)))
-        for part in self._maxima.get(str(second), (second,)):
-            if not any((other - part).is_never_negative() for other in parts):
-                parts = [other for other in parts if not (part - other).is_never_negative()] + [part]
+        return self._extreme("max", first, second)
+
+    def smallest(self, first: Polynomial, second: Polynomial) -> Polynomial:
+        """The smaller of two size-only polynomials; written as `min(a, b)` where neither always is."""
+        return self._extreme("min", first, second)
+
+    def _extreme(self, called: str, first: Polynomial, second: Polynomial) -> Polynomial:
+        def covers(one: Polynomial, other: Polynomial) -> bool:
+            return (one - other if called == "max" else other - one).is_never_negative()
+
+        parts = list(self._made.get(f"{called}:{first}", (first,)))
+        for part in self._made.get(f"{called}:{second}", (second,)):
+            if not any(covers(other, part) for other in parts):
+                parts = [other for other in parts if not covers(part, other)] + [part]
         if len(parts) == 1:
             return parts[0]
-        name = f"max({', '.join(map(str, parts))})"
-        self._maxima[name] = tuple(parts)
+        name = f"{called}({', '.join(map(str, parts))})"
+        self._made[f"{called}:{name}"] = tuple(parts)
         return Polynomial.name(name)
 
     def _bound(self, value: Polynomial, *, upward: bool, tighter: dict[str, Polynomial]) -> Polynomial:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, Sizes
@@ -36,7 +36,13 @@ class Loops:
     small: frozenset[str]
     """Sizes that stay small: radii, numbers of repetitions."""
     bins: frozenset[str]
-    """Sizes that bound what an index array holds."""
+    """Sizes of what is written where an index array says."""
+    row_lengths: Sequence[tuple[str, Polynomial]] = ()
+    """(size, what it must be at least): a pitch, and the length of the rows."""
+    never_negative: Sequence[Polynomial] = ()
+    """What must be at least 0 for every subscript to have a value."""
+    typical: Mapping[str, int] = field(default_factory=dict)
+    """Symbol of a loop -> the turns that it makes as a rule, where it may make many more."""
 
 
 def choose_sizes(names: Sequence[str], loops: Loops) -> SizeChoice:
@@ -55,17 +61,22 @@ def choose_sizes(names: Sequence[str], loops: Loops) -> SizeChoice:
             name: _SMALL_CHECK[turn] if name in loops.small else value
             for name, value in zip(names, pattern, strict=True)
         }
-        row = {name: max(value, least[name]) for name, value in row.items()}
+        row = _long_enough({name: max(value, least[name]) for name, value in row.items()}, loops)
         row = _grown(row, loops) if len(names) == 1 and turn == 3 else _shrunk(row, least, loops)
+        row = _long_enough(row, loops)
         if row not in rows and is_sane(row, loops):
             rows.append(row)
     require = tuple(f"{name} >= {value}" for name, value in least.items() if value > 1)
+    require += tuple(dict.fromkeys(f"{name} >= {length}" for name, length in loops.row_lengths))
     return SizeChoice(check=tuple(rows), bench=(_bench(names, least, loops),), require=require)
 
 
 def iterations(sizes: Sizes, loops: Loops) -> int:
     """Iterations of all innermost loops together, at most."""
-    return sum(math.prod(max(0, _trips(nest, sizes)) for nest in nests) for nests in loops.nests)
+    return sum(
+        math.prod(max(0, loops.typical.get(nest.symbol) or _trips(nest, sizes)) for nest in nests)
+        for nests in loops.nests
+    )
 
 
 def elements(sizes: Sizes, loops: Loops) -> int:
@@ -76,6 +87,10 @@ def elements(sizes: Sizes, loops: Loops) -> int:
 def is_sane(sizes: Sizes, loops: Loops) -> bool:
     """Whether every loop runs at least once and every array has an element."""
     try:
+        if any(value_of(length, sizes) > sizes[name] for name, length in loops.row_lengths):
+            return False
+        if any(value_of(least, sizes) < 0 for least in loops.never_negative):
+            return False
         return all(
             _trips(nest, sizes) >= 1 for nests in loops.nests for nest in nests if _depends_on_sizes(nest)
         ) and all(arg.element_count(sizes) >= 1 for arg in loops.arrays)
@@ -117,6 +132,13 @@ def _shrunk(row: dict[str, int], least: Mapping[str, int], loops: Loops) -> dict
     return row
 
 
+def _long_enough(row: dict[str, int], loops: Loops) -> dict[str, int]:
+    """The row with every pitch at least as long as the rows that it is the pitch of."""
+    for name, length in loops.row_lengths:
+        row = {**row, name: max(row[name], value_of(length, row))}
+    return row
+
+
 def _grown(row: dict[str, int], loops: Loops) -> dict[str, int]:
     """A longer row for one-dimensional work, so that it spans several blocks of threads."""
     for value in (5003, 1003, 257):
@@ -129,7 +151,7 @@ def _grown(row: dict[str, int], loops: Loops) -> dict[str, int]:
 def _bench(names: Sequence[str], least: Mapping[str, int], loops: Loops) -> dict[str, int]:
     def row(value: int) -> dict[str, int]:
         fixed = dict.fromkeys(loops.small, _SMALL_BENCH) | dict.fromkeys(loops.bins, _BINS_BENCH)
-        return {name: max(fixed.get(name, value), least[name]) for name in names}
+        return _long_enough({name: max(fixed.get(name, value), least[name]) for name in names}, loops)
 
     def fits(value: int) -> bool:
         return iterations(row(value), loops) <= BENCH_ITERATIONS and elements(row(value), loops) <= BENCH_ELEMENTS

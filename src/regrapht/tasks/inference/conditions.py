@@ -84,6 +84,25 @@ def tighter_bounds(conditions: list[Condition], values: IndexValues, at: Activat
     return bounds
 
 
+def kept_from_below(conditions: list[Condition], values: IndexValues, at: Activation) -> frozenset[str]:
+    """The symbols, by name, that the conditions keep from being negative."""
+    found = set()
+    for condition in conditions:
+        for left, operator, right in inequalities(condition.test, holds=condition.holds):
+            try:
+                low, high = values.value(left, at), values.value(right, at)
+                if operator in (">", ">="):
+                    low, high, operator = high, low, "<" if operator == ">" else "<="
+                room = high - low if operator == "<=" else high - low - ONE
+                for symbol in values.symbols.of(room):
+                    factor, rest = room.split(symbol.name)
+                    if factor == ONE and values.symbols.lower(-rest).is_never_negative():
+                        found.add(symbol.name)
+            except Unbounded:
+                continue  # a test of data or floats says nothing about a subscript
+    return frozenset(found)
+
+
 def _tighten(name: str, room: Polynomial, values: IndexValues, bounds: dict[str, Polynomial]) -> None:
     """From `room >= 0`: where the symbol stands in it as -1 * symbol, it is at most the rest."""
     factor, rest = room.split(name)

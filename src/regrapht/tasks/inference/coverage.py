@@ -8,8 +8,9 @@ from regrapht.source.syntax import text_of, walk
 from regrapht.tasks.inference.accesses import Access, Mode
 from regrapht.tasks.inference.bounds import Symbols, Unbounded
 from regrapht.tasks.inference.conditions import Condition
+from regrapht.tasks.inference.every_path import stores_on_every_path
 from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.loops import LOOPS, loop_nodes_around
+from regrapht.tasks.inference.loops import LOOPS, has_break, loop_nodes_around
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.ranges import vector_length
 
@@ -51,11 +52,15 @@ def is_written_first(
                 reads.append(texts.relation(access, digits, start=True))
             except (_NotAffine, Unbounded):
                 return False  # it may read anything
-        if access.mode is not Mode.READ and not _may_be_skipped(access):
-            try:
-                writes.append(texts.relation(access, digits, start=False))
-            except (_NotAffine, Unbounded):
-                continue  # one write less to count on
+        if access.mode is Mode.READ:
+            continue
+        last = _always_written(access, accesses)
+        if last is None and _may_be_skipped(access):
+            continue
+        try:
+            writes.append(texts.relation(access, digits, start=False, certain=last))
+        except (_NotAffine, Unbounded):
+            continue  # one write less to count on
     try:
         box = texts.box(extents)
     except _NotAffine:
@@ -105,12 +110,21 @@ class _Texts:
         inside = [f"0 <= {dim} < {self._text(extent, {})}" for dim, extent in zip(dims, extents, strict=True)]
         return f"{{ [{', '.join(dims)}] : {' and '.join(inside)} }}"
 
-    def relation(self, access: Access, digits: Sequence[Polynomial], *, start: bool) -> str:
-        """The elements that an access touches, by when; the right side of an assignment comes before its left."""
+    def relation(self, access: Access, digits: Sequence[Polynomial], *, start: bool, certain: int | None = None) -> str:
+        """The elements that an access touches, by when; the right side of an assignment comes before its left.
+
+        Args:
+            access: The access.
+            digits: Its index in every dimension.
+            start: Whether it is a read.
+            certain: Where in the text it has happened at the latest, for a write that some branch makes in every turn.
+        """
         if len(loop_nodes_around(access.node, access.at.function.body)) != len(access.nests) or _in_head(access.node):
             raise _NotAffine
         names = {nest.symbol: f"i{k}" for k, nest in enumerate(access.nests)}
         inside, time = [], []
+        if start:
+            inside += self._ranges(digits, names)
         for nest in access.nests:
             symbol, step, name = self.symbols.known.get(nest.symbol), nest.loop.step, names[nest.symbol]
             if symbol is None or symbol.low is None or symbol.high is None or not step or nest.loop.is_loose:
@@ -121,8 +135,8 @@ class _Texts:
                 first = low if step > 0 else high
                 inside.append(f"({name} - ({first})) mod {abs(step)} = 0")
             time += [str(nest.loop.node.start_byte), name if step > 0 else f"-{name}"]
-        inside += [self._condition(c, access, names) for c in access.conditions]
-        place = access.node.start_byte if start else _stored_at(access.node)
+        inside += [self._condition(c, access, names) for c in (access.conditions if certain is None else ())]
+        place = access.node.start_byte if start else _stored_at(access.node) if certain is None else certain
         time = [*time, str(place), *["0"] * (2 * (self.depth - len(access.nests)))]
         dims = [f"e{k}" for k in range(self.rank)]
         inside += [f"{dim} = {self._text(digit, names)}" for dim, digit in zip(dims, digits, strict=True)]
@@ -130,6 +144,17 @@ class _Texts:
         inside += [f"{clock} = {moment}" for clock, moment in zip(clocks, time, strict=True)]
         exists = f"exists {', '.join(names.values())} : " if names else ""
         return f"{{ [{', '.join(clocks)}] -> [{', '.join(dims)}] : {exists}{' and '.join(inside)} }}"
+
+    def _ranges(self, digits: Sequence[Polynomial], names: dict[str, str]) -> list[str]:
+        """Where other variables than the loops' stand in what is read: anything in their range. They join `names`."""
+        inside = []
+        for symbol in (symbol for digit in digits for symbol in self.symbols.of(digit) if symbol.name not in names):
+            if symbol.low is None or symbol.high is None:
+                raise _NotAffine
+            low, high = self._text(symbol.low, names), self._text(symbol.high, names)
+            names[symbol.name] = f"v{len(names)}"
+            inside.append(f"{low} <= {names[symbol.name]} <= {high}")
+        return inside
 
     def _text(self, value: Polynomial, names: dict[str, str]) -> str:
         out = []
@@ -165,6 +190,28 @@ class _Texts:
         reader = IndexValues(self.symbols, vector_length=vector_length)
         sides = [self._text(reader.value(side, access.at), names) for side in (left, right)]
         return f"{sides[0]} {_COMPARISONS[operator if holds else _NEGATED[operator]]} {sides[1]}"
+
+
+def _always_written(access: Access, accesses: Sequence[Access]) -> int | None:
+    """Where in the text an element has been written at the latest that every way through the innermost loop writes; else None."""
+    same = [
+        other
+        for other in accesses
+        if other.mode is Mode.WRITE and other.index == access.index and other.nests == access.nests
+    ]
+    if not access.nests or access.mode is not Mode.WRITE or len(same) < 2:
+        return None
+    loop = access.nests[-1].loop.node
+    body = loop.child_by_field_name("body")
+    around = [condition for condition in access.conditions if not _is_within(condition.place, loop)]
+    jumps = any(has_break(nest.loop.node) for nest in access.nests)
+    if body is None or around or jumps or not stores_on_every_path(body, {other.node.id for other in same}):
+        return None
+    return max(_stored_at(other.node) for other in same)
+
+
+def _is_within(node: "Node", loop: "Node") -> bool:
+    return loop.start_byte <= node.start_byte and node.end_byte <= loop.end_byte and node.id != loop.id
 
 
 def _stored_at(node: "Node") -> int:

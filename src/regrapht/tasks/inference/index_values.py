@@ -1,21 +1,50 @@
 """The value of an integer expression of the code, as a polynomial over sizes and symbols."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition
-from regrapht.source.syntax import line_of, text_of, walk
+from regrapht.source.syntax import line_of, text_of
+from regrapht.tasks.inference.bisection import Bisection
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
-from regrapht.tasks.inference.loops import Loop, loop_of, loops_around, loops_testing, step_of, stores_below
+from regrapht.tasks.inference.index_syntax import (
+    comparisons,
+    field_of,
+    is_extreme,
+    is_only_subscripted,
+    is_step,
+    shortened,
+    whole_number,
+)
+from regrapht.tasks.inference.loops import (
+    Loop,
+    loop_of,
+    loops_around,
+    loops_testing,
+    step_of,
+    stores_below,
+)
 from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation, Declaration, file_constant, find_declaration, stores_to
+from regrapht.tasks.inference.scope import (
+    Activation,
+    Declaration,
+    changed_by_calls,
+    file_constant,
+    find_declaration,
+    stores_to,
+)
+from regrapht.tasks.inference.settled import halved, is_stored, stored
+from regrapht.tasks.inference.signs import is_never_negative
+from regrapht.tasks.inference.stored_values import stores_to_elements
 from regrapht.tasks.inference.walking import moved_by
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 VectorLength = Callable[[str, Activation, "IndexValues"], Polynomial | None]
+PointerPlace = Callable[["Node", Activation, "IndexValues"], tuple[str, Polynomial] | None]
 _INTEGER = re.compile(r"(-?0[xX][0-9a-fA-F]+|-?[0-9]+)[uUlLzZ]*")
 _SMALL_TYPES = {"unsigned char": 255, "uint8_t": 255, "unsigned short": 65535, "uint16_t": 65535}
 _THREAD = re.compile(r"\b(threadIdx|blockIdx)\b")
@@ -28,11 +57,27 @@ class IndexValues:
 
     Args:
         vector_length: The length that a local vector is declared with, by its name; None where that is not to be seen.
+        pointer_place: Where a pointer points, for loops from one to another and for subscripts that are read through one.
+        contents: Array of the entry -> largest value in it; None for one that the code fills with what is not known.
+        types: Array of the entry -> its element's type as written, without `std::`.
     """
 
-    def __init__(self, symbols: Symbols, *, vector_length: "VectorLength | None" = None) -> None:
-        self.symbols, self._vector_length = symbols, vector_length
+    def __init__(
+        self,
+        symbols: Symbols,
+        *,
+        vector_length: "VectorLength | None" = None,
+        pointer_place: "PointerPlace | None" = None,
+        contents: Mapping[str, Polynomial | None] | None = None,
+        types: Mapping[str, str] | None = None,
+    ) -> None:
+        self.symbols, self._vector_length, self._contents = symbols, vector_length, contents or {}
+        self._pointer_place = pointer_place
+        self._types = types or {}
+        self.bisections: dict[str, Mapping[str, Bisection]] = {}
+        self._changed: dict[str, dict[str, str]] = {}
         self._depth = 0
+        self.settling: set[str] = set()
 
     def value(self, node: "Node", at: Activation) -> Polynomial:
         """The expression's value.
@@ -43,7 +88,7 @@ class IndexValues:
         self._depth += 1
         try:
             if self._depth > _DEPTH:
-                raise Unbounded(f"{_short(node)} is nested too deeply", line_of(node))
+                raise Unbounded(f"{shortened(node)} is nested too deeply", line_of(node))
             return self._value(node, at)
         finally:
             self._depth -= 1
@@ -51,36 +96,53 @@ class IndexValues:
     def _value(self, node: "Node", at: Activation) -> Polynomial:
         match node.type:
             case "number_literal" if match := _INTEGER.fullmatch(text_of(node).replace("'", "")):
-                return Polynomial.constant(_whole(match.group(1)))
+                return Polynomial.constant(whole_number(match.group(1)))
             case "identifier":
                 return self._name(node, at)
             case "parenthesized_expression" | "cast_expression":
+                self._require_type(node, at)
                 return self.value(node.child_by_field_name("value") or node.named_children[0], at)
             case "unary_expression" if text_of(node.children[0]) in "+-":
-                inner = self.value(_field(node, "argument"), at)
+                inner = self.value(field_of(node, "argument"), at)
                 return -inner if text_of(node.children[0]) == "-" else inner
             case "binary_expression":
                 return self._binary(node, at)
             case "conditional_expression":
-                ends = [self.value(_field(node, side), at) for side in ("consequence", "alternative")]
-                return self._choice(node, at, ends, is_min=False)
+                is_min, is_max = is_extreme(node)
+                ends = [self.value(field_of(node, side), at) for side in ("consequence", "alternative")]
+                return self._choice(node, at, ends, is_min=is_min, is_max=is_max)
             case "update_expression":
                 return self._stepped(node, at)
             case "call_expression":
                 return self._call(node, at)
-            case "subscript_expression":
+            case "pointer_expression":
+                return self._dereferenced(node, at)
+            case "subscript_expression" | "field_expression":
                 return self._element(node, at)
-        raise Unbounded(f"{_short(node)!r}", line_of(node))
+        raise Unbounded(f"{shortened(node)!r}", line_of(node))
+
+    def _require_type(self, node: "Node", at: Activation) -> None:
+        """Refuse `(i) + x` where i is a variable: it is read as a cast, and what follows it as its operand."""
+        kind = node.child_by_field_name("type")
+        name = text_of(kind) if kind is not None else ""
+        if name and (name in at.values or name in at.arrays or find_declaration(node, name, at.function) is not None):
+            raise Unbounded(
+                f"{shortened(node)!r}, which reads like a cast: write {name} without brackets,", line_of(node)
+            )
 
     def _stepped(self, node: "Node", at: Activation) -> Polynomial:
         """`i++` or `++i` as a value."""
-        target = _field(node, "argument")
+        target = field_of(node, "argument")
         value = self.value(target, at)
         before = node.children[0].id != target.id
         return value + Polynomial.constant(step_of(node) or 0) if before else value
 
     def _name(self, node: "Node", at: Activation) -> Polynomial:
         name = text_of(node)
+        if at.prefix not in self._changed:
+            self._changed[at.prefix] = changed_by_calls(at)
+        if (changer := self._changed[at.prefix].get(name)) is not None:
+            raise Unbounded(f"{name!r}, which {changer!r} may change,", line_of(node))
         declared = find_declaration(node, name, at.function)
         if declared is None:
             return self._outer_name(node, at)
@@ -93,13 +155,21 @@ class IndexValues:
             return self._counted(node, loop, at)
         if declared.value is not None and _THREAD.search(text_of(declared.value)):
             return self._thread_index(node, key, at)
-        stores = stores_to(name, at.function)
+        if (middle := halved(self, node, name, key, at)) is not None:
+            return middle
+        stores = [store for store in stores_to(name, at.function) if is_stored(store, name, declared, at)]
+        block = (declared.node.parent.parent if declared.node.parent is not None else None) or at.function.body
         if stores and declared.value is not None and all(is_step(store) for store in stores):
-            block = declared.node.parent.parent if declared.node.parent is not None else None
-            return self.value(declared.value, at) + self.moved(node, stores, block or at.function.body, at)
+            with suppress(Unbounded):
+                return self.value(declared.value, at) + self.moved(node, stores, block, at)
         if declared.value is None or stores:
-            return self._clamped(node, key, declared.value, stores, at)
-        return self.value(declared.value, at)
+            return stored(self, node, key, (name, declared.value, stores, block), at)
+        try:
+            return self.value(declared.value, at)
+        except Unbounded as error:  # a condition may still bound it
+            low = ZERO if is_never_negative(declared.value, at) else None
+            symbol = Symbol(name=key, low=low, high=None, line=error.line, what=error.what, is_loose=True)
+            return self.symbols.add(symbol)
 
     def _outer_name(self, node: "Node", at: Activation) -> Polynomial:
         name = text_of(node)
@@ -111,7 +181,7 @@ class IndexValues:
             return at.values[name]
         constant = file_constant(name, at.unit, node)
         if isinstance(constant, str) and (match := _INTEGER.fullmatch(constant.strip("() "))):
-            return Polynomial.constant(_whole(match.group(1)))
+            return Polynomial.constant(whole_number(match.group(1)))
         if constant is None or isinstance(constant, str):
             raise Unbounded(f"{name!r}", line_of(node))
         return self.value(constant, at)
@@ -122,10 +192,23 @@ class IndexValues:
         Raises:
             Unbounded: As `Loop.range`.
         """
-        if loop.start is None and loop.name not in at.values:
+        pointer = loop.name in at.arrays
+        if loop.start is None and loop.name not in at.values and not pointer:
             raise Unbounded(f"{loop.name!r}", line_of(loop.node))
-        given = at.values.get(loop.name, ZERO)
-        return loop.range(lambda part: self.value(part, at), given)
+        given = at.offsets.get(loop.name, ZERO) if pointer else at.values.get(loop.name, ZERO)
+        return loop.range(lambda part: self._end(part, at), given)
+
+    def _end(self, node: "Node", at: Activation) -> Polynomial:
+        """What a loop starts or ends at: a number, or how far into its array a pointer points."""
+        place = self._pointer_place(node, at, self) if self._pointer_place is not None else None
+        return place[1] if place is not None else self.value(node, at)
+
+    def points_into_task(self, node: "Node", at: Activation) -> bool:
+        """Whether an expression is a pointer into an array of the task."""
+        try:
+            return self._pointer_place is not None and self._pointer_place(node, at, self) is not None
+        except Unbounded:
+            return True  # to a place in it that is not known
 
     def moved(self, use: "Node", stores: "list[Node]", within: "Node", at: Activation) -> Polynomial:
         """How far steps have moved a variable or pointer, declared in `within`, where `use` stands.
@@ -221,29 +304,11 @@ class IndexValues:
         )
         return self.symbols.add(symbol)
 
-    def _clamped(
-        self, node: "Node", key: str, first: "Node | None", stores: "list[Node]", at: Activation
-    ) -> Polynomial:
-        """A local that is corrected later: `if (row > h - 1) row = h - 1;` bounds it, anything else does not."""
-        name, high, low = text_of(node), None, None
-        for store in stores:
-            right = store.child_by_field_name("right")
-            condition = _condition_around(store)
-            sides = _comparison(condition) if condition is not None else None
-            if right is None or sides is None or sides[0] != name:
-                raise Unbounded(f"{name!r}, which changes its value,", line_of(store))
-            if sides[1] in (">", ">="):
-                high = self.value(right, at)
-            else:
-                low = self.value(right, at)
-        if first is not None and (high is None or low is None):
-            started = self.value(first, at)
-            high, low = high if high is not None else started, low if low is not None else started
-        return self.symbols.add(Symbol(name=key, low=low, high=high, line=line_of(node), what=f"{name!r}"))
-
     def _binary(self, node: "Node", at: Activation) -> Polynomial:
-        operator = text_of(_field(node, "operator"))
-        left, right = self.value(_field(node, "left"), at), self.value(_field(node, "right"), at)
+        operator = text_of(field_of(node, "operator"))
+        if operator == "&":
+            return self._masked(node, at)
+        left, right = self.value(field_of(node, "left"), at), self.value(field_of(node, "right"), at)
         shift = right.as_constant
         match operator:
             case "+":
@@ -256,13 +321,27 @@ class IndexValues:
                 return left * Polynomial.constant(2**shift)
             case ">>" if shift is not None and 0 <= shift < 63:
                 operator, right = "/", Polynomial.constant(2**shift)
-            case "&" if shift is not None and shift >= 0:
-                return self._range(node, at, high=right)
             case "/" | "%":
                 pass
             case _:
-                raise Unbounded(f"{_short(node)!r}", line_of(node))
+                raise Unbounded(f"{shortened(node)!r}", line_of(node))
         return self._quotient(node, at, operator, (left, right))
+
+    def _masked(self, node: "Node", at: Activation) -> Polynomial:
+        """`x & 255`, or `x & ~1` of an x that is not negative."""
+        for mask, other in (("right", "left"), ("left", "right")):
+            side, given = field_of(node, mask), field_of(node, other)
+            while side.type == "parenthesized_expression":
+                side = side.named_children[0]
+            if side.type == "unary_expression" and text_of(side.children[0]) == "~":
+                value = self.value(given, at)
+                if self.symbols.lower(value).is_never_negative():
+                    return self._range(node, at, high=self.symbols.upper(value))
+            with suppress(Unbounded):
+                number = self.value(side, at).as_constant
+                if number is not None and number >= 0:
+                    return self._range(node, at, high=Polynomial.constant(number))
+        raise Unbounded(f"{shortened(node)!r}", line_of(node))
 
     def _quotient(
         self, node: "Node", at: Activation, operator: str, sides: tuple[Polynomial, Polynomial]
@@ -271,7 +350,7 @@ class IndexValues:
         left, right = sides
         least = self.symbols.lower(right)
         if not (least - ONE).is_never_negative():
-            raise Unbounded(f"{_short(node)!r}, whose divisor may be 0", line_of(node))
+            raise Unbounded(f"{shortened(node)!r}, whose divisor may be 0", line_of(node))
         if left.as_constant is not None and right.as_constant is not None:
             a, b = left.as_constant, right.as_constant
             return Polynomial.constant(a // b if operator == "/" else a % b)
@@ -283,112 +362,117 @@ class IndexValues:
         return self._range(node, at, high=Polynomial.name(f"({most.as_operand} // {least.as_operand})"))
 
     def _call(self, node: "Node", at: Activation) -> Polynomial:
-        called = text_of(_field(node, "function"))
-        given = [child for child in _field(node, "arguments").named_children if child.type != "comment"]
+        called = text_of(field_of(node, "function"))
+        given = [child for child in field_of(node, "arguments").named_children if child.type != "comment"]
         if called.startswith("static_cast<") and len(given) == 1:
             return self.value(given[0], at)
         bare = re.sub(r"<.*", "", called).rpartition("::")[2]
         if bare in ("min", "max") and len(given) == 2:
-            return self._choice(node, at, [self.value(part, at) for part in given], is_min=bare == "min")
+            return self._choice(
+                node, at, [self.value(part, at) for part in given], is_min=bare == "min", is_max=bare == "max"
+            )
         if bare == "clamp" and len(given) == 3:
             low, high = (self.value(part, at) for part in given[1:])
             return self._range(node, at, high=high, low=low)
+        if len(found := at.unit.named(bare)) == 1:
+            return self._returned(node, found[0], given, at)
         if (sized := re.fullmatch(r"(\w+)\.size", called)) and self._vector_length is not None:
             length = self._vector_length(sized[1], at, self)
             if length is not None:
                 return length
-        raise Unbounded(f"the result of {_short(node)!r}", line_of(node))
+        raise Unbounded(f"the result of {shortened(node)!r}", line_of(node))
 
-    def _choice(self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool) -> Polynomial:
+    def _returned(self, node: "Node", function: FunctionDefinition, given: "list[Node]", at: Activation) -> Polynomial:
+        """What a helper of the file returns, where it does nothing but return an expression of its integer parameters."""
+        statements = [child for child in function.body.named_children if child.type != "comment"]
+        if len(statements) != 1 or statements[0].type != "return_statement" or len(given) != len(function.parameters):
+            raise Unbounded(f"the result of {shortened(node)!r}", line_of(node))
+        values = {}
+        for parameter, part in zip(function.parameters, given, strict=True):
+            with suppress(Unbounded):  # a float, or an integer that the result may not use
+                values[parameter.name] = self.value(part, at)
+        prefix = f"{at.prefix}{function.name}{node.start_byte}."
+        inside = Activation(function=function, unit=at.unit, arrays={}, values=values, prefix=prefix)
+        return self.value(statements[0].named_children[0], inside)
+
+    def _choice(
+        self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool, is_max: bool
+    ) -> Polynomial:
         """One of two values. A minimum is below both, so the simpler one, without symbols, bounds it."""
         if is_min:
             low = None
             high = min(ends, key=lambda end: (len(self.symbols.of(end)), len(end.names)))
             if all(self.symbols.lower(end).is_never_negative() for end in ends):
                 low = ZERO
-        else:
-            highs = [self.symbols.upper(end) for end in ends]
-            high = self.symbols.largest(highs[0], highs[1])
-            plain = [end for end in ends if end.as_constant is not None]
-            low = plain[0] if plain else self.symbols.lower(ends[0])
+            return self._range(node, at, high=high, low=low)
+        highs = [self.symbols.upper(end) for end in ends]
+        high = self.symbols.largest(highs[0], highs[1])
+        plain = [end for end in ends if end.as_constant is not None]
+        if is_max and plain:
+            return self._range(node, at, high=high, low=plain[0])
+        lows = [self.symbols.lower(end) for end in ends]
+        below = (lows[1] - lows[0]).is_never_negative()
+        low = lows[0] if below else lows[1] if (lows[0] - lows[1]).is_never_negative() else None
         return self._range(node, at, high=high, low=low)
 
     def _element(self, node: "Node", at: Activation) -> Polynomial:
-        name = text_of(_field(node, "argument"))
-        parameter = next((p for p in at.function.parameters if p.name == name), None)
-        if parameter is None or name not in at.arrays:
-            raise Unbounded(f"the contents of {name!r}", line_of(node))
-        most = _SMALL_TYPES.get(parameter.type_text.replace("std::", ""))
-        high = Polynomial.constant(most) if most is not None else None
-        array = at.arrays[name]
+        """An element of an array, or one of its fields."""
+        outer, node = node, node if node.type == "subscript_expression" else field_of(node, "argument")
+        if node.type != "subscript_expression" or node.child_by_field_name("indices") is None:
+            raise Unbounded(f"{shortened(outer)!r}", line_of(node))
+        base, index = field_of(node, "argument"), field_of(node, "indices").named_children[0]
+        if base.type == "identifier" and text_of(base) in at.arrays:
+            name, added = text_of(base), ZERO
+            with suppress(Unbounded):
+                added = self.value(index, at)
+                return self._data(node, at.arrays[name], at.offsets.get(name, ZERO) + added, at)
+            return self._data(node, at.arrays[name], None, at)
+        place = self._pointer_place(base, at, self) if self._pointer_place is not None else None
+        if place is not None:
+            return self._data(node, place[0], place[1] + self.value(index, at), at)
+        return self._local_element(node, text_of(base), at)
+
+    def _dereferenced(self, node: "Node", at: Activation) -> Polynomial:
+        """`*p`."""
+        place = None
+        if text_of(node.children[0]) == "*" and self._pointer_place is not None:
+            place = self._pointer_place(field_of(node, "argument"), at, self)
+        if place is None:
+            raise Unbounded(f"{shortened(node)!r}", line_of(node))
+        return self._data(node, place[0], place[1], at)
+
+    def _data(self, node: "Node", array: str, index: Polynomial | None, at: Activation) -> Polynomial:
+        """An element of an array of the task."""
+        most = _SMALL_TYPES.get(self._types.get(array, ""))
+        high = Polynomial.constant(most) if most is not None else self._contents.get(array)
+        changed = array in self._contents and self._contents[array] is None
         symbol = Symbol(
             name=f"{at.prefix}{array}[]@{node.start_byte}",
             low=ZERO,
             high=high,
             line=line_of(node),
-            what=f"the contents of {array!r}",
-            data_array=array,
+            what=f"the contents of {array!r}" + (", which the code changes," if changed else ""),
+            data_array=None if changed and most is None else array,
+            data_index=index,
         )
         return self.symbols.add(symbol)
 
+    def _local_element(self, node: "Node", name: str, at: Activation) -> Polynomial:
+        """An element of an array that the function declares, by all that is stored in any of its elements."""
+        declared = find_declaration(node, name, at.function)
+        block = declared.node.parent.parent if declared is not None and declared.node.parent is not None else None
+        if declared is None or block is None or declared.is_loop:
+            raise Unbounded(f"the contents of {name!r}", line_of(node))
+        if declared.value is not None or not is_only_subscripted(name, block):
+            raise Unbounded(f"the contents of {name!r}", line_of(node))
+        stores = stores_to_elements(name, block)
+        key = f"{at.prefix}{text_of(node)}@{declared.node.start_byte}"
+        return stored(self, node, key, (text_of(node), None, stores, block), at)
+
     def _range(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
         name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
-        return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=repr(_short(node))))
+        return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=repr(shortened(node))))
 
 
 def _key(loop: Loop, at: Activation) -> str:
     return f"{at.prefix}{loop.name}@{loop.node.start_byte}"
-
-
-def _whole(digits: str) -> int:
-    """A C integer: hexadecimal, octal (a leading 0) or decimal."""
-    bare = digits.lstrip("-").lower()
-    base = (
-        16
-        if bare.startswith("0x")
-        else 8
-        if bare.startswith("0") and bare.isdigit() and set(bare) <= set("01234567")
-        else 10
-    )
-    return int(bare, base) * (-1 if digits.startswith("-") else 1)
-
-
-def is_step(store: "Node") -> bool:
-    """Whether a store adds to the variable: `i++`, `i += n`."""
-    operator = store.child_by_field_name("operator")
-    return step_of(store) is not None or (operator is not None and text_of(operator) in ("+=", "-="))
-
-
-def comparisons(function: FunctionDefinition) -> "list[tuple[str, str, Node]]":
-    """Every comparison `name < bound` in the function, as (name, operator, bound)."""
-    found = (_comparison(node) for node in walk(function.body) if node.type == "binary_expression")
-    return [test for test in found if test is not None]
-
-
-def _comparison(node: "Node") -> "tuple[str, str, Node] | None":
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    operator = node.child_by_field_name("operator")
-    if left is None or right is None or operator is None or left.type != "identifier":
-        return None
-    return (text_of(left), text_of(operator), right) if text_of(operator) in ("<", "<=", ">", ">=") else None
-
-
-def _condition_around(store: "Node") -> "Node | None":
-    node = store.parent
-    while node is not None and node.type in ("expression_statement", "compound_statement"):
-        node = node.parent
-    if node is None or node.type != "if_statement":
-        return None
-    condition = _field(node, "condition")
-    return condition.child_by_field_name("value") or condition.named_children[0]
-
-
-def _field(node: "Node", name: str) -> "Node":
-    child = node.child_by_field_name(name)
-    if child is None:
-        raise Unbounded(f"{_short(node)!r}", line_of(node))
-    return child
-
-
-def _short(node: "Node") -> str:
-    return " ".join(text_of(node).split())[:60]

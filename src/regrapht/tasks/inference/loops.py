@@ -12,7 +12,7 @@ from regrapht.tasks.inference.polynomial import Polynomial
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-LOOPS = ("for_statement", "while_statement", "do_statement")
+LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 _STORES = ("assignment_expression", "update_expression")
@@ -116,6 +116,17 @@ def loop_of(node: "Node") -> Loop:
     raise Unbounded("a loop whose condition does not compare its variable", line)
 
 
+def bounds_tested(node: "Node") -> "list[tuple[str, Node, bool]]":
+    """What bounds variables from above in every turn of a loop: (variable, bound, whether it may reach it)."""
+    condition, negated = _condition(node)
+    tests = _tests(condition, negated=negated) if condition is not None else []
+    return [
+        (test.name, test.bound, test.operator == "<=")
+        for test in tests
+        if test.operator in ("<", "<=") and test.bound is not None and not test.shift and not test.is_square
+    ]
+
+
 def loops_around(node: "Node", within: "Node") -> list[Loop]:
     """The loops that `node` is in the body of, outermost first, up to the node `within`; those that cannot be read are left out."""
     found: list[Loop] = []
@@ -210,7 +221,22 @@ def is_unconditional(node: "Node", body: "Node") -> bool:
 
 def has_break(node: "Node") -> bool:
     """Whether a loop may end early."""
-    return any(part.type in ("break_statement", "goto_statement") for part in walk(node))
+    return any(_leaves(part, node) for part in walk(node))
+
+
+def _leaves(part: "Node", loop: "Node") -> bool:
+    """Whether a statement ends `loop`: a jump, or a `break` of its own."""
+    kinds = {
+        "break_statement": (*LOOPS, "switch_statement", "lambda_expression"),
+        "return_statement": ("lambda_expression",),
+        "goto_statement": (),
+    }
+    if part.type not in kinds:
+        return False
+    outer = part.parent
+    while outer is not None and outer != loop and outer.type not in kinds[part.type]:
+        outer = outer.parent
+    return outer == loop
 
 
 def _condition(node: "Node") -> "tuple[Node | None, bool]":
@@ -349,7 +375,7 @@ def _value_before(node: "Node", name: str) -> "tuple[Node | None, bool]":
         for sibling in reversed([c for c in outer.named_children if c.end_byte <= inside.start_byte]):
             for declarator in sibling.children_by_field_name("declarator") if sibling.type == "declaration" else ():
                 target = declarator.child_by_field_name("declarator") if declarator.type == "init_declarator" else None
-                if target is not None and text_of(target) == name:
+                if target is not None and text_of(target).lstrip("* ") == name:
                     return declarator.child_by_field_name("value"), True
                 if declarator.type == "identifier" and text_of(declarator) == name:
                     return None, False
@@ -376,6 +402,8 @@ def _started(started: "Node") -> "list[tuple[str, Node]]":
             name, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         else:
             continue
+        while name is not None and name.type == "pointer_declarator":
+            name = name.child_by_field_name("declarator")
         if name is not None and value is not None and name.type == "identifier":
             found.append((text_of(name), value))
     return found

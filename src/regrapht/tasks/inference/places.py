@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ZERO, Unbounded
-from regrapht.tasks.inference.index_values import IndexValues, is_step
+from regrapht.tasks.inference.index_syntax import is_step
+from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation, Declaration, find_declaration, stores_to
 
@@ -20,7 +21,10 @@ def is_pointer(node: "Node", at: Activation, *, seen: frozenset[str] = frozenset
         return name in at.arrays
     if name in seen or not _declares_pointer(declared, name, at):
         return False
-    given = [declared.value, *(store.child_by_field_name("right") for store in stores_to(name, at.function))]
+    given = [declared.value]
+    for store in stores_to(name, at.function):
+        listed = store.child_by_field_name("arguments")  # of a swap
+        given += listed.named_children if listed is not None else [store.child_by_field_name("right")]
     return any(points(value, at, seen=seen | {name}) for value in given if value is not None)
 
 
@@ -52,6 +56,20 @@ def whole_pointer(node: "Node") -> "Node":
             return node
         node = outer
     return node
+
+
+def pointer_place(node: "Node", at: Activation, reader: IndexValues) -> tuple[str, Polynomial] | None:
+    """The array that a pointer expression points into and how far; None for another expression.
+
+    Raises:
+        Unbounded: As `pointer_value`.
+    """
+    return pointer_value(node, at, reader) if points(node, at) else None
+
+
+def is_arrow(node: "Node") -> bool:
+    """Whether an expression is `p->x`."""
+    return node.type == "field_expression" and any(child.type == "->" for child in node.children)
 
 
 _READING = ("pointer_expression", "subscript_expression", "init_declarator", "parenthesized_expression")

@@ -36,6 +36,8 @@ class Touched:
     node: "Node"
     summed: Polynomial | None = None
     """How many elements are added up, where they are."""
+    filled_from: Polynomial | None = None
+    """The first element, where the range is written without being read."""
 
 
 def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[Touched] | None:
@@ -101,7 +103,9 @@ def _reach(place: "Node", count: Polynomial, what: str, at: Activation, reader: 
         return []
     array, offset = pointer_value(place, at, reader)
     last = offset + count - Polynomial.constant(1)
-    return [Touched(array=array, last=last, only_read=what == "r", node=place)]
+    return [
+        Touched(array=array, last=last, only_read=what == "r", node=place, filled_from=offset if what == "w" else None)
+    ]
 
 
 def _between(begin: "Node", end: "Node", at: Activation, reader: IndexValues) -> Polynomial | None:

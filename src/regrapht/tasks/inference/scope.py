@@ -68,6 +68,22 @@ def stores_to(name: str, function: FunctionDefinition) -> "list[Node]":
     return stores_below(function.body, name)
 
 
+def changed_by_calls(at: Activation) -> dict[str, str]:
+    """Variable -> the helper of the file that takes it by reference and may change it."""
+    found = {}
+    for node in walk(at.function.body):
+        called = node.child_by_field_name("function") if node.type == "call_expression" else None
+        listed = node.child_by_field_name("arguments")
+        if called is None or listed is None:
+            continue
+        helper = text_of(called).split("<")[0].rpartition("::")[2]
+        for function in at.unit.named(helper):
+            for parameter, part in zip(function.parameters, listed.named_children, strict=False):
+                if part.type == "identifier" and parameter.is_reference and not parameter.is_const:
+                    found[text_of(part)] = helper
+    return found
+
+
 def file_constant(name: str, unit: SourceUnit, node: "Node") -> "Node | str | None":
     """The text of a macro, or the value node of a constant at file level, called `name`."""
     if name in unit.aliases:
@@ -84,6 +100,30 @@ def file_constant(name: str, unit: SourceUnit, node: "Node") -> "Node | str | No
             if declarator is not None and words & {"const", "constexpr"}:
                 return declarator.child_by_field_name("value")
     return None
+
+
+def array_declarator(use: "Node", at: Activation) -> "Node | None":
+    """The `name[size]` that declares the array called so at `use`, in the function or in the file; None for what is none."""
+    name = text_of(use)
+    declared = find_declaration(use, name, at.function)
+    if declared is not None:
+        found: Node | None = declared.node
+    else:
+        root = use
+        while root.parent is not None:
+            root = root.parent
+        outside = [part for part in walk(root) if part.type == "declaration" and not _is_inside(part)]
+        found = next((made for part in outside if (made := _declarator(part, name)) is not None), None)
+    if found is not None and found.type == "init_declarator":
+        found = found.child_by_field_name("declarator")
+    return found if found is not None and found.type == "array_declarator" else None
+
+
+def _is_inside(declaration: "Node") -> bool:
+    outer = declaration.parent
+    while outer is not None and outer.type != "compound_statement":
+        outer = outer.parent
+    return outer is not None
 
 
 def _enumerator(node: "Node") -> "Node | str | None":

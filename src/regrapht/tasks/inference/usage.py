@@ -8,6 +8,7 @@ from regrapht.records.expression import Expression
 from regrapht.source.syntax import text_of, walk
 from regrapht.tasks.inference.accesses import Access, Mode, Nest, Reading
 from regrapht.tasks.inference.array_shapes import ArrayShape
+from regrapht.tasks.inference.loops import LOOPS
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import find_declaration
 
@@ -43,7 +44,21 @@ def size_names(reading: Reading, shapes: Iterable[ArrayShape], integers: frozens
     polynomials += [
         limit for symbol in reading.symbols.known.values() for limit in (symbol.low, symbol.high) if limit is not None
     ]
-    return frozenset(name for value in polynomials for name in plain_names(value)) & integers
+    polynomials += [access.index for access in reading.accesses]
+    bounding = frozenset(name for access in reading.accesses[:1] for name in _tested_by_loops(access))
+    return (frozenset(name for value in polynomials for name in plain_names(value)) | bounding) & integers
+
+
+def _tested_by_loops(access: Access) -> frozenset[str]:
+    """The names in the conditions of the entry's loops."""
+    conditions = [node.child_by_field_name("condition") for node in walk(access.at.function.body) if node.type in LOOPS]
+    return frozenset(
+        text_of(part)
+        for condition in conditions
+        if condition is not None
+        for part in walk(condition)
+        if part.type == "identifier"
+    )
 
 
 def plain_names(value: Polynomial) -> frozenset[str]:
@@ -57,11 +72,17 @@ def plain_names(value: Polynomial) -> frozenset[str]:
     return frozenset(found)
 
 
-def repetitions(reading: Reading, sizes: frozenset[str]) -> frozenset[str]:
-    """Sizes that stay small: they only count repetitions (no subscript uses the loop's variable) or reach to both sides of a point."""
+def repetitions(reading: Reading, sizes: frozenset[str], extents: frozenset[str]) -> frozenset[str]:
+    """Sizes that stay small: they only count repetitions (no subscript uses the loop's variable) or reach to both sides of a point.
+
+    Args:
+        reading: What was read.
+        sizes: The sizes to choose from.
+        extents: Names in the extents of arrays.
+    """
     lengths = {name for access in reading.accesses if access.ends_range for name in plain_names(access.index)}
     small: set[str] = set()
-    used = {name for access in reading.accesses for name in _behind(access, reading)}
+    used = {name for access in reading.accesses for name in symbols_behind(access.index, reading)}
     for nest in (nest for nests in reading.nests for nest in nests):
         symbol = reading.symbols.known.get(nest.symbol)
         if nest.trips is None:
@@ -70,6 +91,12 @@ def repetitions(reading: Reading, sizes: frozenset[str]) -> frozenset[str]:
         reaches_back = low is not None and any(value < 0 and names for names, value in low.terms.items())
         target = small if nest.symbol not in used or reaches_back else lengths
         target |= plain_names(nest.trips)
+    known = {name for nests in reading.nests for nest in nests if nest.trips for name in plain_names(nest.trips)}
+    for access in reading.accesses:
+        back = {name for names, value in access.index.terms.items() if value < 0 for name in names}
+        small |= (back & sizes) - known
+        known |= plain_names(access.index) - back
+    small |= sizes - known - lengths - extents
     return frozenset(small - lengths) & sizes
 
 
@@ -100,14 +127,43 @@ def reduction_length(reading: Reading) -> Expression | None:
 def delicate_arrays(reading: Reading) -> frozenset[str]:
     """Arrays whose elements are divided by, or go into a root, a logarithm or a power."""
     return frozenset(
-        access.array for access in reading.accesses if access.mode is Mode.READ and _is_delicate(access.node)
+        access.array
+        for access in reading.accesses
+        if access.mode is Mode.READ
+        and (_is_delicate(access.node) or any(_is_delicate(use) for use in _named_uses(access)))
     )
 
 
-def _behind(access: Access, reading: Reading) -> set[str]:
+def searched_arrays(reading: Reading) -> frozenset[str]:
+    """Arrays whose element in the middle of a range that is halved is read: a search in an ascending array."""
+    return frozenset(
+        access.array
+        for access in reading.accesses
+        if any(
+            symbol.is_middle and access.index == Polynomial.name(symbol.name)
+            for symbol in reading.symbols.of(access.index)
+        )
+    )
+
+
+def _named_uses(access: Access) -> "Iterable[Node]":
+    """Where an element is used by the name that a local gives it: `const Option& o = options[i];`, `float d = b[i];`."""
+    made = access.node.parent
+    declarator = made.child_by_field_name("declarator") if made is not None and made.type == "init_declarator" else None
+    if made is None or declarator is None or made.child_by_field_name("value") != access.node:
+        return
+    name = text_of(declarator).lstrip("*& ")
+    for node in walk(access.at.function.body):
+        if node.type == "identifier" and text_of(node) == name and node.start_byte > made.end_byte:
+            declared = find_declaration(node, name, access.at.function)
+            if declared is not None and declared.node.id == made.id:
+                yield node
+
+
+def symbols_behind(value: Polynomial, reading: Reading) -> set[str]:
     """The symbols of a subscript, and those that their ranges name."""
     found: set[str] = set()
-    waiting = list(access.index.names)
+    waiting = list(value.names)
     while waiting:
         name = waiting.pop()
         if name in found or name not in reading.symbols.known:

@@ -39,6 +39,10 @@ def moved_by(use: "Node", stores: Sequence["Node"], within: "Node", *, turn: Tur
         in_head = head is not None and head.start_byte <= store.start_byte < head.end_byte
         if body is None or not (in_head or is_unconditional(store, body)):
             raise Unbounded(f"{text_of(store)!r}, which only some turns do,", line_of(store))
+    if all(store.start_byte >= use.end_byte for store in stores) and not any(
+        node.start_byte <= use.start_byte < node.end_byte for node in chain
+    ):
+        return ZERO
     if any(part.start_byte <= use.start_byte < part.end_byte for node in chain for part in _head(node)):
         raise Unbounded(f"{text_of(use)!r}, in the head of the loop that moves it,", line_of(use))
     loops = [loop_of(node) for node in chain]

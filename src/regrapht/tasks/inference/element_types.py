@@ -1,0 +1,46 @@
+"""The element type of a parameter, and what to write instead of a parameter that no task can have."""
+
+from regrapht.records.element import ElementType, StructType
+from regrapht.source.c_types import resolve_alias, scalar_type
+from regrapht.source.functions import Parameter, SourceUnit
+
+
+def element_type(parameter: Parameter, unit: SourceUnit) -> ElementType | None:
+    """A scalar type, or for a pointer a struct of the file whose fields are all scalars; None for anything else."""
+    found = scalar_type(parameter.type_text, aliases=unit.aliases)
+    if found is not None or not parameter.pointer_depth:
+        return found
+    name = resolve_alias(parameter.type_text, unit.aliases)
+    fields = [(field, scalar_type(text, aliases=unit.aliases)) for field, text in unit.structs.get(name, ())]
+    known = tuple((field, scalar) for field, scalar in fields if scalar is not None)
+    return StructType(c_name=name, fields=known) if known and len(known) == len(fields) else None
+
+
+def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
+    """What keeps a parameter from being an argument of a task, and how the function can be written instead."""
+    name, kind = parameter.name, parameter.type_text
+    if not name:
+        return "a parameter has no name", "give it one"
+    if "vector" in kind:
+        element = kind[kind.find("<") + 1 : kind.rfind(">")] or "float"
+        const = "const " if parameter.is_const else ""
+        return (
+            f"the parameter {name!r} is a {kind}",
+            f"add a function that takes {const}{element}* {name} and its length, and choose it with --entry",
+        )
+    if parameter.is_reference:
+        return f"the parameter {name!r} is a reference", f"take a pointer, {kind}* {name}, or a value"
+    if parameter.pointer_depth > 1 or len(parameter.array_extents) > 1:
+        remedy = f"take one flat pointer, {kind}* {name}, and index it as {name}[i * n + j]"
+        return f"the parameter {name!r} is no flat pointer", remedy
+    what = f"the parameter {name!r} is of type {kind!r}"
+    resolved = resolve_alias(kind, unit.aliases)
+    if resolved == "bool":
+        return what, f"declare it as {'unsigned char*' if parameter.pointer_depth else 'int'} {name}"
+    if "complex" in resolved:
+        return what, f"take a struct of two floats instead: struct cf {{ float re, im; }}; cf* {name}"
+    if resolved in unit.structs and parameter.pointer_depth:
+        return what, "a struct in a task has fields of plain numbers only: no arrays, pointers or structs inside"
+    if resolved in unit.structs:
+        return what, f"hand a struct over as an array of one: const {kind}* {name}"
+    return what, "use numbers, pointers to numbers, or pointers to structs of numbers that the file defines"

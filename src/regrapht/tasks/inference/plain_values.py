@@ -1,0 +1,116 @@
+"""Values for integers that are no sizes and no subscripts: flags, thresholds, marks."""
+
+import re
+from typing import TYPE_CHECKING
+
+from regrapht.source.functions import FunctionDefinition, SourceUnit
+from regrapht.source.syntax import text_of, walk
+from regrapht.tasks.inference.accesses import Mode, Reading
+from regrapht.tasks.inference.scope import file_constant
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TESTS = ("if_statement", "conditional_expression", "switch_statement", "while_statement")
+_COMPARED = ("==", "!=", "<", "<=", ">", ">=")
+THRESHOLD = 50
+"""Half of what integers are drawn below."""
+
+
+def flag_values(name: str, function: FunctionDefinition, unit: SourceUnit) -> tuple[int, ...] | None:
+    """The values of a parameter that only decides between branches: 0, 1 and those that it is compared with; None for another."""
+    values = {0, 1}
+    uses = [node for node in walk(function.body) if node.type == "identifier" and text_of(node) == name]
+    for use in uses:
+        outer = use.parent
+        while outer is not None and outer.type in ("parenthesized_expression", "condition_clause"):
+            outer = outer.parent
+        if outer is not None and outer.type == "argument_list":
+            handed = _handed(use, outer, unit)
+            if handed is None:
+                return None
+            values |= set(handed)
+            continue
+        if outer is None or not _is_tested(use):
+            return None
+        if outer.type == "switch_statement":
+            values |= {value for value in (_constant(case, unit) for case in _cases(outer)) if value is not None}
+        elif outer.type == "binary_expression" and text_of(outer.children[1]) in ("==", "!="):
+            other = outer.children[2] if outer.children[0] == use else outer.children[0]
+            if (value := _constant(other, unit)) is None:
+                return None
+            values.add(value)
+        elif outer.type == "binary_expression" and text_of(outer.children[1]) not in ("&&", "||"):
+            return None
+    return tuple(sorted(values)) if uses else None
+
+
+def is_threshold(name: str, function: FunctionDefinition) -> bool:
+    """Whether a parameter is compared with other than constants: with what arrays hold, as a rule."""
+    for node in walk(function.body):
+        if node.type == "binary_expression" and text_of(node.children[1]) in ("<", "<=", ">", ">="):
+            sides = [node.children[0], node.children[2]]
+            if any(text_of(side) == name for side in sides) and not any(
+                side.type == "number_literal" for side in sides
+            ):
+                return True
+    return False
+
+
+def marks(array: str, reading: Reading) -> tuple[int, int] | None:
+    """(low, high) of a small range for integers that are states rather than numbers: compared for equality, or with what is negative."""
+    found, low = False, 0
+    for access in reading.accesses:
+        outer = access.node.parent
+        if access.array != array or access.mode is not Mode.READ or outer is None or outer.type != "binary_expression":
+            continue
+        operator = text_of(outer.children[1])
+        other = outer.children[2] if outer.children[0] == access.node else outer.children[0]
+        if operator in ("==", "!="):
+            found = True
+        if operator in _COMPARED and re.fullmatch(r"-\s*1|0", text_of(other)) and operator in ("<", ">=", "==", "!="):
+            low = -1 if operator in ("<", ">=") or text_of(other) != "0" else low
+    return (low, 4) if found or low < 0 else None
+
+
+def _is_tested(use: "Node") -> bool:
+    inside, outer = use, use.parent
+    while outer is not None and outer.type in (
+        "parenthesized_expression",
+        "condition_clause",
+        "binary_expression",
+        "unary_expression",
+    ):
+        inside, outer = outer, outer.parent
+    if outer is None or outer.type not in _TESTS:
+        return False
+    condition = outer.child_by_field_name("condition")
+    return condition is not None and condition.start_byte <= inside.start_byte < condition.end_byte
+
+
+def _handed(use: "Node", listed: "Node", unit: SourceUnit) -> tuple[int, ...] | None:
+    """What a helper of the file tests the parameter for that it gets here."""
+    call = listed.parent
+    called = call.child_by_field_name("function") if call is not None else None
+    found = unit.named(text_of(called).rpartition("::")[2]) if called is not None else ()
+    given = [child for child in listed.named_children if child.type != "comment"]
+    if len(found) != 1 or len(given) != len(found[0].parameters) or use not in given:
+        return None
+    return flag_values(
+        found[0].parameters[given.index(use)].name,
+        found[0],
+        SourceUnit(functions=(), structs=unit.structs, aliases=unit.aliases, error_line=None),
+    )
+
+
+def _cases(switch: "Node") -> "list[Node]":
+    found = [part.child_by_field_name("value") for part in walk(switch) if part.type == "case_statement"]
+    return [value for value in found if value is not None]
+
+
+def _constant(node: "Node", unit: SourceUnit) -> int | None:
+    text = text_of(node).strip("() ")
+    if node.type == "identifier":
+        constant = file_constant(text, unit, node)
+        text = constant if isinstance(constant, str) else text_of(constant) if constant is not None else ""
+    return int(text) if re.fullmatch(r"-?\d+", text) else None
