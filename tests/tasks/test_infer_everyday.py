@@ -110,7 +110,7 @@ EVERYDAY = {
         """void kept(const int* in, int n, int threshold, int* out, int* count) {
              int k = 0; for (int i = 0; i < n; i++) if (in[i] > threshold) out[k++] = in[i]; *count = k; }""",
         {"out": "inout n", "count": "out 1", "threshold": "scalar"},
-        {"threshold": 50},
+        {"threshold": "integers 40 60"},
     ),
     "interpolated": (
         """void interpolated(const double* xs, const double* ys, int n, const double* q, double* r, int m) {
@@ -125,7 +125,7 @@ EVERYDAY = {
              for (int b = 0; b < bins; b++) hist[b] = 0;
              for (long i = 0; i < n; i++) { int b = (int)((x[i] - lo) / (hi - lo) * bins); if (b >= 0 && b < bins) hist[b]++; } }""",
         {"hist": "out bins", "lo": "scalar"},
-        {"lo": 0.5, "hi": 0.75},
+        {"lo": "uniform 0.4 0.6", "hi": "uniform 0.65 0.85"},
     ),
     "graded": (
         """void graded(const float* x, float* y, const float* lut, int n, int levels) {

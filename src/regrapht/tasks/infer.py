@@ -36,7 +36,7 @@ from regrapht.tasks.inference.element_types import element_type, why_no_argument
 from regrapht.tasks.inference.expand import expand_macros
 from regrapht.tasks.inference.index_contents import ENTRIES_A_ROW, entries, row_starts, stored_highest
 from regrapht.tasks.inference.local_arrays import local_limits
-from regrapht.tasks.inference.plain_values import THRESHOLD, flag_values, is_threshold, marks
+from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks
 from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.usage import (
     delicate_arrays,
@@ -51,7 +51,8 @@ from regrapht.tasks.toml_table import read_text
 from regrapht.tasks.write import task_toml
 
 SUFFIXES = (".cpp", ".cc", ".c", ".cu")
-_FLOAT_VALUE, _INTEGER_VALUE = 0.5, 1
+_FLOAT_VALUE, _AROUND = 0.5, 0.1
+_INTEGERS, _THRESHOLDS = (1, 4), (40, 60)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,20 +250,24 @@ class _Inference:
             return Arg(
                 name=name, kind=ArgKind.SCALAR, dtype=dtype, init=Init(kind="choice", parameters={"values": flags})
             )
-        whole = THRESHOLD if not dtype.is_float and is_threshold(name, self.function) else _INTEGER_VALUE
-        value = self._next_float() if dtype.is_float else whole
-        if (
-            not any(parameter.pointer_depth and parameter.is_const for parameter in self.function.parameters)
-            and dtype.is_float
-        ):
-            self.guesses.append(f"`{name}` bounds no loop: a scalar, uniform between {-value / 4} and {value / 4}.")
-            init = Init(kind="uniform", parameters={"low": -value / 4, "high": value / 4})
-            return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, init=init)
-        self.guesses.append(f"`{name}` bounds no loop: a scalar, fixed at {value}.")
-        return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, value=value)
+        init = self._moderate(dtype, threshold=not dtype.is_float and is_threshold(name, self.function))
+        low, high = (init.parameters[end] for end in ("low", "high"))
+        until = "up to" if dtype.is_float else "below"
+        self.guesses.append(f"`{name}` bounds no loop: a scalar, drawn from {low} on and {until} {high}.")
+        return Arg(name=name, kind=ArgKind.SCALAR, dtype=dtype, init=init)
+
+    def _moderate(self, dtype: ElementType, *, threshold: bool) -> Init:
+        """Values that do no harm in most arithmetic, and another one in every case: a program that has one built in is wrong."""
+        if not dtype.is_float:
+            low, high = _THRESHOLDS if threshold else _INTEGERS
+            return Init(kind="integers", parameters={"low": low, "high": high})
+        middle = self._next_float()
+        reads_arrays = any(one.pointer_depth and one.is_const for one in self.function.parameters)
+        ends = (middle - _AROUND, middle + _AROUND) if reads_arrays else (-middle / 4, middle / 4)
+        return Init(kind="uniform", parameters={"low": round(ends[0], 4), "high": round(ends[1], 4)})
 
     def _next_float(self) -> float:
-        """A value of its own for each float: differences and quotients of two are neither 0 nor 1, and the first is the lowest."""
+        """A middle of its own for each float: differences and quotients of two are neither 0 nor 1, and the first is the lowest."""
         self.floats += 1
         return _FLOAT_VALUE + 0.25 * (self.floats - 1)
 

@@ -87,7 +87,7 @@ void integral(int n, int m, const int* a, int* out) {
 }
 """
 ONE_LOOP = "void decay(int n, float* x) { for (int i = 1; i < n; i++) x[i] = 0.5f * x[i - 1] * x[i - 1]; }"
-GATHER = SWEEP.replace("u[(i - 1) * m + j]", "u[(int)u[(i - 1) * m + j]]")
+GATHER = SWEEP.replace("u[(i - 1) * m + j]", "u[std::clamp((int)u[(i - 1) * m + j], 0, m - 1)]")
 BEHIND = (
     SWEEP.replace("j++)\n", "j++) {\n").replace(");\n}", "); }\n").replace("i++)\n", "i++) {\n").rstrip("\n")
     + "\n    u[i * m] = u[i * m + 1]; }\n}\n"

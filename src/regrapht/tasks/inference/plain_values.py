@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 _TESTS = ("if_statement", "conditional_expression", "switch_statement", "while_statement")
 _COMPARED = ("==", "!=", "<", "<=", ">", ">=")
-THRESHOLD = 50
-"""Half of what integers are drawn below."""
 
 
 def flag_values(name: str, function: FunctionDefinition, unit: SourceUnit) -> tuple[int, ...] | None:
