@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from regrapht.evaluate.task_files import task_key
-from regrapht.records.task import Init
+from regrapht.records.task import Compare, Init
 from regrapht.records.verdict import Level, Status
 
 ROWS = """#include <cstring>
@@ -152,6 +152,34 @@ def test_rounding_below_the_normal_numbers_is_rounding(mean, status, build, emul
     for _ in range(3):  # the data are drawn anew
         verdict = emulated.evaluate(task, candidate(source), level=Level.FULL)
         assert verdict.status is status, verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("how", "exact", "rounded"),
+    [
+        ("x[i] * 37.3f + 0.5f", Status.PASSED, Status.PASSED),
+        ("fmaf(x[i], 37.3f, 0.5f - 1e-5f)", Status.WRONG_VALUE, Status.PASSED),
+        ("x[i] * 37.3f", Status.WRONG_VALUE, Status.WRONG_VALUE),
+        ("x[i] * 37.3f + (i == 7 ? 3.5f : 0.5f)", Status.WRONG_VALUE, Status.WRONG_VALUE),
+    ],
+    ids=["same", "other rounding", "truncated", "one far off"],
+)
+def test_integers_rounded_from_floats(how, exact, rounded, build, emulated, candidate):
+    text = "void f(int n, const float* x, unsigned char* y) { for (int i = 0; i < n; ++i) y[i] = (unsigned char)(x[i] * 37.3f + 0.5f); }"
+    kernel = """__global__ void k(int n, const float* x, unsigned char* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] = (unsigned char)(HOW);
+    }
+    extern "C" void f(int n, const float* x, unsigned char* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }"""
+    for compare, status in ((None, exact), (Compare.ROUNDED, rounded)):
+        init = Init(kind="uniform", parameters={"low": 0.0, "high": 6.0})
+        out = replace(build.array("y", "n", "out", dtype="uint8"), compare=compare)
+        args = (build.size("n"), replace(build.array("x", "n", "in", init=init), domain=(0.0, 6.0)), out)
+        task = build.task("f", text, args, ({"n": 31}, {"n": 200000}), length="1")
+        verdict = emulated.evaluate(task, candidate(kernel.replace("HOW", how)), level=Level.SCREEN)
+        assert verdict.status is status, verdict.reason
+        hinted = compare is None and rounded is Status.PASSED and not verdict.passed
+        assert ('compare = "rounded"' in verdict.reason) is hinted, verdict.reason
 
 
 def test_a_task_is_another_one_when_a_file_that_it_reads_changes(tmp_path: Path, saxpy):

@@ -179,6 +179,7 @@ BROKEN = [
     ("domain of an output", change('shape = [1]\nrole = "out"', 'shape = [1]\nrole = "out"\ndomain = [0, 1]'), "args.count.domain", "remove it"),
     ("compare of an input", change("domain = [0, 100]", 'domain = [0, 100]\ncompare = "exact"'), "args.x.compare", "change the role"),
     ("float compare of integers", change('shape = [1]\nrole = "out"', 'shape = [1]\nrole = "out"\ncompare = "float"'), "args.count.compare", "exact"),
+    ("rounded floats", change('compare = "unordered"', 'compare = "rounded"'), "args.y.compare", "float"),
     ("unknown compare", change('compare = "unordered"', 'compare = "unorderd"'), "args.y.compare", "did you mean 'unordered'"),
     ("rtol of unordered", change('compare = "unordered"', 'compare = "unordered"\nrtol = 0.1'), "args.y.compare", "remove them"),
     ("valid_length of nothing", change('valid_length = "count"', 'valid_length = "cuont"'), "args.y.valid_length", "did you mean 'count'"),

@@ -33,6 +33,7 @@ from regrapht.records.verdict import Status
 CHUNK_ELEMENTS = 2**19
 """Elements widened at a time: 4 MB of float64, some ten times over. With fewer, numpy's dot product loses time to starting its threads."""
 _SURE_BYTES = 4
+_ROUNDED_SHARE, _FEW_ROUNDED = 1e-3, 2
 _ELEMENT_FACTOR = 8.0
 _MOST_OWN = 1e-2
 """The reference's own error excuses a candidate's up to here, relative to what is right: beyond that it knows too little to excuse."""
@@ -66,12 +67,18 @@ class ComparedColumn:
     norm_error: float | None = None
     norm_bar: float | None = None
     element_error: float | None = None
+    off_by_one: bool = False
+    """Whether what is wrong is little and next to right, as where integers are rounded from floats."""
     ordered: bool = True
     """False where the order of elements is free, so that the places in `wrong` say nothing."""
 
 
-def compare_exact(pair: Pair, *, chunk: int) -> ComparedColumn:
-    """Bitwise; any NaN equals any NaN, and where rounding decides, the wide reference's answer is right as well."""
+def compare_exact(pair: Pair, *, chunk: int, rounded: bool = False) -> ComparedColumn:
+    """Bitwise; any NaN equals any NaN, and where rounding decides, the wide reference's answer is right as well.
+
+    Args:
+        rounded: Integers that come from floats: a thousandth of them, and two of few, may be off by one.
+    """
     wrong = np.zeros(pair.got.size, bool)
     for part in chunks(wrong.size, chunk):
         right = pair.written[part]
@@ -79,6 +86,9 @@ def compare_exact(pair: Pair, *, chunk: int) -> ComparedColumn:
         if pair.wide_exact is not None:
             same |= pair.got[part] == pair.wide_exact[part]
         wrong[part] = ~same
+    nearly = not pair.scalar.is_float and _is_off_by_one(pair, wrong)
+    if rounded and nearly:
+        wrong[:] = False
     if (first := first_of(wrong)) is None:
         return ComparedColumn(wrong=wrong, status=None)
     return ComparedColumn(
@@ -86,7 +96,17 @@ def compare_exact(pair: Pair, *, chunk: int) -> ComparedColumn:
         status=_status(pair, wrong, Status.WRONG_VALUE, chunk=chunk),
         got=_number_at(pair.got, first, pair.scalar),
         right=_number_at(pair.written, first, pair.scalar),
+        off_by_one=nearly,
     )
+
+
+def _is_off_by_one(pair: Pair, wrong: Mask) -> bool:
+    """Whether no more elements are wrong than rounding decides, and each is the right number's neighbour."""
+    places = np.flatnonzero(wrong)
+    if places.size > max(_FEW_ROUNDED, _ROUNDED_SHARE * wrong.size):
+        return False
+    got, right = (raw[places] for raw in (pair.got, pair.written))
+    return bool((np.where(got > right, got - right, right - got) == 1).all())  # unsigned ones wrap below 0
 
 
 def compare_unordered(element: ElementType, got: Array, right: Array, *, chunk: int) -> ComparedColumn:

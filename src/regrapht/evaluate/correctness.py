@@ -86,7 +86,7 @@ def compare_case(
         for field in fields_of(arg.dtype):
             pair = _pair(arg, field, inputs, expected, got, valid)
             if is_exact(task, arg, field.scalar):
-                found = compare_exact(pair, chunk=chunk)
+                found = compare_exact(pair, chunk=chunk, rounded=arg.compare is Compare.ROUNDED)
             else:
                 found = compare_float(pair, bars[arg.name, field.name], made_to_cancel=made_to_cancel, chunk=chunk)
             judged.append(_Judged(arg=arg, field_name=field.name, column=found))
@@ -222,6 +222,8 @@ def _describe(one: _Judged, inputs: Inputs) -> str:
     text = f"{name}: wrong in {pattern(compared.wrong, dimensions)}; first at {name}{place(first, dimensions)}"
     if compared.status is Status.UNWRITTEN:
         return f"{text}; elements are left that were never written"
+    if compared.off_by_one:
+        return f'{text}; each is off by one: where {name} is rounded from floats, compare = "rounded" in task.toml allows a few such'
     got, right = magnitude(compared.got), magnitude(compared.right)
     off, allowed = compared.norm_error, compared.norm_bar
     if got == right and off is not None and allowed is not None and off < 0.01:

@@ -46,6 +46,8 @@ class Compare(StrEnum):
     FLOAT = "float"
     UNORDERED = "unordered"
     """Exact as a multiset: the order of elements is free."""
+    ROUNDED = "rounded"
+    """Integers that are rounded from floats: exact, but for a few elements that are off by one."""
 
 
 INIT_KINDS = [

@@ -190,7 +190,11 @@ def _read_compare(table: Table, dtype: ElementType) -> Compare | None:
         return None
     compare = Compare(table.word("compare", [compare.value for compare in Compare]))
     if compare is Compare.FLOAT and not dtype.is_float:
-        table.fail("compare", f"{dtype.name} has no tolerance", 'write compare = "exact"')
+        table.fail(
+            "compare", f"{dtype.name} has no tolerance", 'write compare = "exact", or "rounded" where it is from floats'
+        )
+    if compare is Compare.ROUNDED and (isinstance(dtype, StructType) or dtype.is_float):
+        table.fail("compare", f"{dtype.name} is no integer that is rounded from a float", 'write compare = "float"')
     if compare is not Compare.FLOAT and ("rtol" in table or "atol" in table):
         table.fail("compare", f"{compare.value!r} takes no rtol or atol", "remove them")
     return compare
