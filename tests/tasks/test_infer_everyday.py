@@ -5,6 +5,8 @@ import shutil
 
 import pytest
 
+from regrapht.errors import TaskError
+
 from .test_infer import described, infer, outputs
 
 EVERYDAY = {
@@ -226,3 +228,17 @@ def test_every_row_of_sizes_keeps_the_pitch(tmp_path, name):
     assert len(task.check_sizes) >= 4
     assert all(row[pitch] >= row[length] for row in (*task.check_sizes, *task.bench_sizes) for pitch, length in pairs)
     assert any(row[pitch] > row[length] for row in task.check_sizes for pitch, length in pairs)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void chase(int n, const int* next, int* out) { int i = 0; while (i >= 0 && i < n) { out[i] = 1; i = next[i]; } }",
+        "void chase(int n, const int* up, int* out) { for (int i = 0; i < n; i++) { int r = i; while (up[r] != r) r = up[r]; out[i] = r; } }",
+        "void chase(int n, const int* next, int* out) { for (int i = 0; i != -1 && i < n; i = (int)next[i]) out[i] += 1; }",
+    ],
+)
+def test_a_loop_that_walks_through_data_is_not_guessed_at(tmp_path, text):
+    """What is drawn may lead round for ever."""
+    with pytest.raises(TaskError, match="the data decide whether the loop ends|does not show the range"):
+        infer(tmp_path, text, entry="chase")

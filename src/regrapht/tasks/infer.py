@@ -32,6 +32,7 @@ from regrapht.tasks.inference.accesses import Access, Mode, read_accesses
 from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape, pitch_names
 from regrapht.tasks.inference.bounds import ONE, TooLong, Unbounded
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
+from regrapht.tasks.inference.data_walks import data_walk
 from regrapht.tasks.inference.element_types import element_type, why_no_argument
 from regrapht.tasks.inference.expand import expand_macros
 from regrapht.tasks.inference.index_contents import ENTRIES_A_ROW, entries, row_starts, stored_highest
@@ -113,6 +114,11 @@ class _Inference:
             self._ask(error.what, error.line, array=error.array)
         except Unbounded as error:
             self._ask(f"the code does not show the range of {error.what.rstrip(',')}", error.line, array=error.array)
+        if (endless := data_walk(function.body)) is not None:
+            loop, name = endless
+            self._ask(
+                f"the data decide whether the loop ends, which sets '{name}' to elements of an array", line_of(loop)
+            )
         self.sizes = size_names(self.reading, self.shapes.values(), self.integers)
 
     def task(self) -> InferredTask:
