@@ -90,6 +90,12 @@ def test_constant_arrays_become_tables():
     assert table.lengths == (2, 2) and table.text.startswith("__constant__ const float w[2][2]")
 
 
+def test_a_text_is_a_table_with_its_zero():
+    text = 'static const char hex[] = "0123\\x34\\"";\nvoid f(int n, char* b) { for (int i = 0; i < n; i++) b[i] = hex[i & 3]; }'
+    (table,) = read_function(text, "f").tables.values()
+    assert table.lengths == (7,)
+
+
 def test_only_the_helpers_that_are_called_are_kept():
     text = "float g(float x) { return x; }\nfloat h(float x) { return g(x); }\nfloat z(float x) { return x; }\n"
     function = read_function(text + "void f(int n, float* b) { for (int i = 0; i < n; i++) b[i] = h(b[i]); }", "f")

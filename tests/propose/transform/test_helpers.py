@@ -75,3 +75,25 @@ def test_what_is_not_taken_is_named(make_task, body) -> None:
 def test_the_entry_takes_its_full_list(make_task) -> None:
     text = "// shape: x = n\n// check: n=5\nvoid f(float* x, int n, float a = 2.0f) { for (int i = 0; i < n; i++) x[i] *= a; }"
     assert 'extern "C" void f(float* x, int n, float a) {' in TransformProposer().plain(make_task(text, "f")).source
+
+
+AVERAGE = """// shape: x = n
+// shape: y = n
+// check: n=1,window=0; n=33,window=5; n=130,window=8
+#include <algorithm>
+void average(const float* x, float* y, int n, int window) {
+    for (int i = 0; i < n; i++) {
+        int lo = std::max(0, i - window / 2), hi = std::min(n - 1, i + window / 2);
+        float s = 0;
+        for (int j = lo; j <= hi; j++) s += x[j];
+        y[i] = s / (hi - lo + 1);
+    }
+}
+"""
+
+
+def test_a_rounded_quotient_has_the_type_of_what_is_divided(make_task):
+    """CUDA has no `max` of an int and a long long."""
+    source = TransformProposer().plain(make_task(AVERAGE, "average")).source
+    assert "floor_divide(window" in source and "T floor_divide(T value" in source
+    assert_same(make_task, {"average": AVERAGE}, entry="average")

@@ -20,7 +20,8 @@ from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.schedule import Schedule
 from regrapht.records.task import ArgKind, Residency, Role, Task
 
-_FLOOR = f"""__host__ __device__ inline long long {FLOOR_DIVISION}(long long value, long long by) {{
+_FLOOR = f"""template <typename T>
+__host__ __device__ inline T {FLOOR_DIVISION}(T value, int by) {{
     return value >= 0 ? value / by : -((by - 1 - value) / by);
 }}"""
 

@@ -1,5 +1,6 @@
 """A C or C++ file to the function that is to be transformed, with the helpers and constants that it needs."""
 
+import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -439,12 +440,20 @@ class _FileReader:
         lengths: list[int] = []
         while target.type == "array_declarator":
             size = target.child_by_field_name("size")
-            length = integer(expressions.read(size, self.scope)) if size else len(value.named_children)
+            length = integer(expressions.read(size, self.scope)) if size else self._given_length(value)
             if length is None:
                 return
             lengths.insert(0, length)
             target = target.child_by_field_name("declarator")
         self._add_table(self.source.text(target), type_name, tuple(lengths), self.source.text(value))
+
+    def _given_length(self, value: SyntaxNode) -> int | None:
+        """How many elements an initialiser gives; None where that is not seen."""
+        if value.type == "initializer_list":
+            return len(value.named_children)
+        if value.type != "string_literal" or not self.source.text(value).startswith('"'):
+            return None
+        return len(ast.literal_eval("b" + self.source.text(value))) + 1  # escapes are Python's too, and a zero ends it
 
     def _add_table(self, name: str, type_name: str, lengths: tuple[int, ...], values: str) -> None:
         inside = "".join(f"[{length}]" for length in lengths)
