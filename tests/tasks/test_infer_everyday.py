@@ -240,5 +240,5 @@ def test_every_row_of_sizes_keeps_the_pitch(tmp_path, name):
 )
 def test_a_loop_that_walks_through_data_is_not_guessed_at(tmp_path, text):
     """What is drawn may lead round for ever."""
-    with pytest.raises(TaskError, match="the data decide whether the loop ends|does not show the range"):
+    with pytest.raises(TaskError, match=r"the data decide whether the loop ends|does not show the range"):
         infer(tmp_path, text, entry="chase")
