@@ -1,4 +1,4 @@
-"""Macros are not expanded: one that reads or writes an array by itself hides accesses, and is refused by name."""
+"""Macros that `expand` leaves as they are: one that reads or writes an array by itself hides accesses, and is refused by name."""
 
 import re
 from typing import TYPE_CHECKING
