@@ -9,7 +9,16 @@ import pytest
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
-from regrapht.evaluate import checking, gpu_judgement, gpu_timing, paired_timing, second_look, timing
+from regrapht.evaluate import (
+    checking,
+    gpu_judgement,
+    gpu_timing,
+    grounds,
+    harness_child,
+    paired_timing,
+    second_look,
+    timing,
+)
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
@@ -95,11 +104,35 @@ extern "C" void saxpy(int n, float a, const float* x, float* y) {
     assert verdict.timing[0].with_transfers
 
 
-def test_a_right_candidate_screened(evaluator, affine, candidate):
+def test_a_right_candidate_screened(evaluator, affine, candidate, monkeypatch):
+    evaluator.prepare(affine, None)
+    processes, start = [], harness_child.HarnessChild.__init__
+    monkeypatch.setattr(
+        harness_child.HarnessChild, "__init__", lambda child, *more: processes.append(child) or start(child, *more)
+    )
     verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)
     (shape,) = verdict.timing
     assert verdict.passed and shape.absent == {"kernel": "screening", "with_transfers": "screening"}
     assert shape.ratio("naive") is not None and not shape.ratio("naive").paired
+    assert len(processes) == 1 and shape.first_call_us is None, "checked in the process that is timed"
+
+
+def test_screening_without_data_to_time_with(evaluator, affine, candidate, monkeypatch):
+    """Where the reference takes too long at a bench shape, a process of its own makes the check calls."""
+    task = replace(affine, bench_sizes=({"n": 5002},))
+    monkeypatch.setattr(grounds, "_BENCH_SECONDS", 0.001)
+    verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed and verdict.timing is None and verdict.no_timing == "reference_too_slow"
+    wrong = evaluator.evaluate(task, candidate(PLAIN.replace("a * x[i]", "x[i]")), level=Level.SCREEN)
+    assert wrong.status is Status.WRONG_VALUE, f"{wrong.status}: {wrong.reason}"
+
+
+def test_screening_ends_what_hangs_when_checked(evaluator, affine, candidate, monkeypatch):
+    monkeypatch.setattr(gpu_judgement, "_CHECK_S", 2.0)
+    hanging = PLAIN.replace(DEAD, "{\n    for (volatile int k = 0; n != 5000 && k < 1;) continue;" + DEAD[1:])
+    verdict = evaluator.evaluate(affine, candidate(hanging), level=Level.SCREEN)
+    assert verdict.status is Status.TIMED_OUT, f"{verdict.status}: {verdict.reason}"
+    assert verdict.stages[-1].name is StageName.CHECK and "n=" in verdict.reason
 
 
 def test_the_partner_of_one_candidate_is_that_of_the_next(evaluator, affine, candidate, monkeypatch):
@@ -180,6 +213,22 @@ def test_a_baseline_that_does_less_is_no_baseline(evaluator, affine, candidate):
 def test_wrong_candidates(evaluator, affine, candidate, name, statuses):
     verdict = evaluator.evaluate(affine, candidate(cheat(name)), level=Level.SCREEN)
     assert verdict.status in statuses, f"{verdict.status}: {verdict.reason}"
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("zeroes_input", Status.INPUT_MODIFIED),
+        ("one_past_end", Status.OUT_OF_BOUNDS),
+        ("exits_with_pass", Status.CRASHED),
+        ("prints", Status.POLICY_REJECTED),
+    ],
+)
+def test_wrong_candidates_in_full(evaluator, affine, candidate, name, status):
+    """There the check calls have processes of their own."""
+    verdict = evaluator.evaluate(affine, candidate(cheat(name)), level=Level.FULL)
+    assert verdict.status is status, f"{verdict.status}: {verdict.reason}"
+    assert verdict.stages[-1].name is StageName.CHECK
 
 
 @pytest.mark.slow  # of no use on a processor that is busy otherwise

@@ -3,10 +3,10 @@
 import contextlib
 from collections.abc import Sequence
 
-from regrapht.evaluate.checking import read_outputs, require_completed
+from regrapht.evaluate.device_calls import outputs_of_calls
 from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.gpu_machine import GpuMachine
-from regrapht.evaluate.gpu_program import GpuProgram, check_command, require_clean_calls, run_limits
+from regrapht.evaluate.gpu_program import GpuProgram, check_command, run_limits
 from regrapht.evaluate.grounds import Trial
 from regrapht.evaluate.harness_child import LIFE_S, ChildEnded, HarnessChild
 from regrapht.evaluate.inputs import as_call
@@ -65,9 +65,9 @@ class CallProcess:
         Raises:
             Rejected: The process did not come to its end, or the harness noticed what must not be.
         """
-        require_clean_calls(self._task, self.exchange, len(self.trials), completed)
-        require_completed(completed, self.exchange, [t.inputs for t in self.trials], limit_s=limit_s)
-        return [read_outputs(self._task, self.exchange, i) for i in range(len(self.trials))]
+        return outputs_of_calls(
+            self._task, self.exchange, [trial.inputs for trial in self.trials], completed, limit_s=limit_s
+        )
 
     def close(self) -> None:
         """End the process, if it still runs."""

@@ -36,18 +36,26 @@ def read_outputs(task: Task, exchange: Exchange, call: int, *, inputs_too: bool 
     }
 
 
-def require_completed(completed: Completed, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float) -> None:
-    """Raise `Rejected` unless the child ran to its end: exit status 0, the completion mark, and every call done."""
-    if completed.ok and exchange.completed and all(exchange.output(i).done for i in range(len(inputs))):
+def require_completed(
+    completed: Completed | None, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float
+) -> None:
+    """Raise `Rejected` unless the child came to the end of its calls: exit status 0, the completion mark, and every call done.
+
+    Args:
+        completed: How the process ended; None while it waits for further commands.
+    """
+    ended_well = completed is None or completed.ok
+    if ended_well and exchange.completed and all(exchange.output(i).done for i in range(len(inputs))):
         return
     call = next((i for i in range(len(inputs)) if not exchange.output(i).done), len(inputs) - 1)
-    status = _STOPPED.get(completed.stopped or "", Status.CRASHED)
-    why = ending_of(completed, limit_s)
-    if status is Status.CRASHED and completed.ok:
-        why = "ended before all calls had returned"
+    status, why, said = Status.CRASHED, "ended before all calls had returned", ""
+    if completed is not None:
+        status, said = _STOPPED.get(completed.stopped or "", Status.CRASHED), completed.stderr[-2000:]
+        if status is not Status.CRASHED or not completed.ok:
+            why = ending_of(completed, limit_s)
     case = inputs[call].case
     where = "at a size that is not listed" if case.hidden else f"at {shape_text(case.sizes)}"
-    raise Rejected(status, f"the program {why}, {where}", output=completed.stderr[-2000:])
+    raise Rejected(status, f"the program {why}, {where}", output=said)
 
 
 def require_silent(completed: Completed, draft: Draft) -> None:

@@ -1,7 +1,8 @@
 """One candidate's way through the stages on a GPU.
 
 Stages answer in their order, and the first failure ends the judgement. Every process that a later stage needs is started while nvcc still
-works, gets its device and data ready, and waits for the object: making a context takes longer than most checks.
+works, gets its device and data ready, and waits for the object: making a context takes longer than most checks. That is also why a
+candidate that is screened is checked in the process in which it is timed afterwards.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,20 +16,22 @@ from regrapht.evaluate.bars import Bar, Key
 from regrapht.evaluate.call_process import CallProcess
 from regrapht.evaluate.checking import compare_all, require_silent
 from regrapht.evaluate.correctness import same_bytes
+from regrapht.evaluate.device_calls import repeats_differ
 from regrapht.evaluate.draft import Draft, NotDone, Rejected
 from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.gpu_baselines import GpuBaselines
 from regrapht.evaluate.gpu_machine import GpuMachine
-from regrapht.evaluate.gpu_program import queues_for, repeats_differ
-from regrapht.evaluate.gpu_timing import TimingSession
+from regrapht.evaluate.gpu_program import queues_for
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.inputs import as_call, new_secret
+from regrapht.evaluate.lease import shared
 from regrapht.evaluate.memory_findings import findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.partners import Partner
 from regrapht.evaluate.quarantine import DeviceHealth, require_harness, run_with_one_repeat
 from regrapht.evaluate.sanitizers import Sanitized, read_result, tools_for_text
 from regrapht.evaluate.second_look import RECHECKED, slower_of, suspect, suspicious
+from regrapht.evaluate.timing_session import TimingSession
 from regrapht.records.measurement import ShapeTiming
 from regrapht.records.task import ArgKind, Sizes
 from regrapht.records.verdict import Level, Status
@@ -86,14 +89,14 @@ class GpuJudgement:
         self._grounds.require_sound()
         trials = self._start(lambda: self._grounds.trials(self._grounds.cases(draft.level)))
         self._emulated = self._start(lambda: self._emulated_run(trials))
-        self._first = self._open(lambda: CallProcess(machine, task, trials.result()))
         self._tools: dict[str, Future[CallProcess]] = {}
+        self._partner = self._start(lambda: self._baselines.partner() if self._full else None)
+        self._sessions = self._early_sessions(trials)
         if self._full:
+            self._first = self._open(lambda: CallProcess(machine, task, trials.result()))
             self._again = self._open(lambda: CallProcess(machine, task, trials.result(), repeats=_REPEATS))
             for tool in tools_for_text(draft.source) if machine.nvcc.sanitizer is not None else ():
                 self._tools[tool] = self._under(tool, trials)
-        self._partner = self._start(lambda: self._baselines.partner() if self._full else None)
-        self._sessions = self._early_sessions()
         self._program = machine.build(draft.source, task)
         draft.resources = self._program.resources
         draft.code_hash = self._program.code_hash
@@ -106,7 +109,7 @@ class GpuJudgement:
         """Every case once; in full also four times over in a second process beside other work, where nothing may change."""
         for label in self._grounds.labels:
             draft.label(label)
-        _, first = self._called(self._first)
+        first = self._called(self._first)[1] if self._full else self._screened()
         compare_all(draft, self._trials, first, self._bars(self._trials))
         self._reports = self._sanitized(self._trials, self._tools) if self._full else {}
         if self._full:
@@ -215,16 +218,23 @@ class GpuJudgement:
     def _sanitizing(self, tool: str, process: "Future[CallProcess]") -> Callable[[], Sanitized]:
         return lambda: read_result(tool, process.result().run(self._program, limit_s=_SANITIZER_S))
 
-    def _early_sessions(self) -> "dict[str, Future[TimingSession]]":
-        """Sessions of the shapes whose data fit on the device together; the others are opened when it is their turn."""
-        started, room = {}, _EARLY_BYTES
+    def _early_sessions(self, trials: "Future[list[Trial]]") -> "dict[str, Future[TimingSession]]":
+        """Sessions of the shapes whose data fit on the device together; the others are opened when it is their turn.
+
+        Screening, the first one's process makes the check calls too.
+        """
+        started: dict[str, Future[TimingSession]] = {}
+        room = _EARLY_BYTES
         for sizes in self._baselines.bench_sizes:
             room -= sum(arg.size_bytes(sizes) for arg in self._draft.task.parameters if arg.kind is ArgKind.ARRAY)
             if room > 0:
-                started[feedback.shape_text(sizes)] = self._session(sizes)
+                checks = None if self._full or started else trials
+                started[feedback.shape_text(sizes)] = self._session(sizes, checks=checks)
         return started
 
-    def _session(self, sizes: Sizes, *, anew: bool = False) -> "Future[TimingSession]":
+    def _session(
+        self, sizes: Sizes, *, anew: bool = False, checks: "Future[list[Trial]] | None" = None
+    ) -> "Future[TimingSession]":
         """Processes of one shape; with `anew` the partner's is no kept one either."""
 
         def start() -> TimingSession:
@@ -235,9 +245,33 @@ class GpuJudgement:
             task = self._draft.task
             folders = self._machine.library_folders(task)
             queues = queues_for(self._draft.source)
-            return self._machine.timer.open(task, sets, partner, queues=queues, library_folders=folders, anew=anew)
+            return self._machine.timer.open(
+                task,
+                sets,
+                partner,
+                checks=[trial.inputs for trial in checks.result()] if checks is not None else (),
+                queues=queues,
+                library_folders=folders,
+                anew=anew,
+            )
 
         return self._open(start)
+
+    def _screened(self) -> list[dict[str, Array]]:
+        """The outputs of every case, from the process that is timed afterwards; from one of its own where nothing can be timed so early."""
+        sizes = next((s for s in self._baselines.bench_sizes if feedback.shape_text(s) in self._sessions), None)
+        if sizes is None or not self._grounds.bench_trials(sizes):
+            return self._called(self._open(lambda: CallProcess(self._machine, self._draft.task, self._trials)))[1]
+        where, made = feedback.shape_text(sizes), self._start(lambda: self._trials)
+        waiting = [self._sessions[where]]
+
+        def run() -> list[dict[str, Array]]:
+            self._sessions[where] = waiting.pop() if waiting else self._session(sizes, checks=made)
+            session = self._sessions[where].result()
+            with shared(self._machine.gpu.uuid):
+                return session.check(self._program, limit_s=_CHECK_S)
+
+        return run_with_one_repeat(run, self._health)
 
     def _called(self, prepared: "Future[CallProcess]") -> "tuple[CallProcess, list[dict[str, Array]]]":
         """The calls of a prepared process with their outputs; of a new one when the harness itself fails the first time."""
@@ -252,9 +286,6 @@ class GpuJudgement:
         process, completed = run_with_one_repeat(run, self._health)
         outputs = process.outputs(completed, limit_s=_CHECK_S)
         require_silent(completed, draft)
-        before, after = process.exchange.threads
-        if after > before:
-            raise Rejected(Status.POLICY_REJECTED, "threads of the candidate go on after its return")
         return process, outputs
 
     def _fresh(self, earlier: CallProcess) -> CallProcess:

@@ -3,8 +3,7 @@
 import hashlib
 import re
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.emulate.build import WIDE_INTEGERS
@@ -22,8 +21,8 @@ from regrapht.evaluate.objects import COMPILE_LIMITS, cached_program, harness_so
 from regrapht.evaluate.sanitizers import TOOLS, tools_for_ptx
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import KernelResources, Status
-from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
-from regrapht.sandbox.wire import DEVICE_ERROR, GUARD_BROKEN, LATE_WRITE, REPEAT_DIFFERS, Exchange
+from regrapht.sandbox.sandbox import Command, Limits, Sandbox
+from regrapht.sandbox.wire import Exchange
 
 _STUB_LINE = "call stub"
 _HARNESS_SOURCES = ("gpu_harness.cu", "gpu_timer.cuh", "gpu_arguments.cuh", "gpu_arrays.cuh")
@@ -46,22 +45,6 @@ _ORDINARY = (
     b'extern "C" __attribute__((visibility("default"))) int regrapht_call(void* const*) { kernel<<<1, 1>>>(); return 0; }\n'
 )
 _ordinary: dict[tuple[Path, str], LoadCode] = {}
-_DEVICE_ERRORS = {
-    2: (Status.OUT_OF_MEMORY, "out of device memory"),
-    9: (Status.CRASHED, "invalid launch configuration (blocks, threads or shared memory)"),
-    98: (Status.CRASHED, "invalid device function"),
-    700: (Status.OUT_OF_BOUNDS, "illegal memory access on the device"),
-    701: (Status.CRASHED, "too many resources requested for launch"),
-    702: (Status.TIMED_OUT, "the launch timed out"),
-    710: (Status.CRASHED, "a device-side assertion failed"),
-    714: (Status.CRASHED, "hardware stack error"),
-    715: (Status.CRASHED, "illegal instruction"),
-    716: (Status.MISALIGNED, "misaligned address on the device"),
-    717: (Status.BAD_POINTER, "invalid address space"),
-    718: (Status.CRASHED, "invalid program counter"),
-    719: (Status.CRASHED, "the kernel failed on the device"),
-    720: (Status.CRASHED, "cooperative launch too large"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,15 +228,19 @@ def time_command(
     residency: Residency,
     exchange: Exchange,
     *,
+    checks: Exchange | None = None,
     library_folders: tuple[Path, ...] = (),
     queues: int | None = None,
 ) -> Command:
     """The command that loads the calls of `exchange` and waits to be told what to repeat.
 
     Args:
+        checks: Calls that it makes once, before, when it is told to.
         queues: As `gpu_environment`'s.
     """
-    return _command(harness, residency, exchange, ("time",), library_folders, queues=queues)
+    mode, further = (("time",), {}) if checks is None else (("time", "checks"), checks.descriptors_of_checks)
+    command = _command(harness, residency, exchange, mode, library_folders, queues=queues)
+    return replace(command, descriptors={**command.descriptors, **further})
 
 
 def _command(
@@ -273,36 +260,6 @@ def _command(
         read_only=library_folders,
         gpu=True,
     )
-
-
-def require_clean_calls(task: Task, exchange: Exchange, calls: int, completed: Completed) -> None:
-    """Raise `Rejected` for what the harness noticed besides outputs: device errors, broken guard bands, late writes."""
-    for index in range(calls):
-        output = exchange.output(index)
-        if output.flags & DEVICE_ERROR:
-            fallback = (Status.CRASHED, f"CUDA error {output.error_code}")
-            status, what = _DEVICE_ERRORS.get(output.error_code, fallback)
-            raise Rejected(status, f"{what} (CUDA error {output.error_code})", output=completed.stderr[-2000:])
-        if output.flags & GUARD_BROKEN:
-            names = [arg.name for arg in task.parameters]
-            name = names[output.parameter] if output.parameter < len(names) else "an array"
-            raise Rejected(
-                Status.OUT_OF_BOUNDS,
-                f"bytes beside {name} were changed",
-                feedback=f"The program writes outside {name}: check the index against the array's length.",
-            )
-        if output.flags & LATE_WRITE:
-            raise Rejected(
-                Status.LATE_WRITE,
-                "an output changed after the default stream had finished",
-                feedback="Some work was still running when the function had returned and the default stream was done. Join every stream "
-                "and thread before returning, or enqueue everything on the default stream.",
-            )
-
-
-def repeats_differ(exchange: Exchange, calls: Sequence[int]) -> bool:
-    """Whether repetitions on the same inputs gave different bytes."""
-    return any(exchange.output(call).flags & REPEAT_DIFFERS for call in calls)
 
 
 def run_limits(seconds: float) -> Limits:

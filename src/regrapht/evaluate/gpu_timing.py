@@ -11,19 +11,13 @@ from functools import partial
 from pathlib import Path
 
 from regrapht.evaluate.baseline_times import BaselineTime, BaselineTimes
-from regrapht.evaluate.checking import compare_all, read_outputs, require_completed
+from regrapht.evaluate.checking import compare_all, require_completed, require_silent
+from regrapht.evaluate.device_calls import repeats_differ, require_clean_calls
 from regrapht.evaluate.draft import Draft, Rejected
 from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.feedback import shape_text
 from regrapht.evaluate.gpu_device import Gpu, Peaks, floor_us, impossible_us
-from regrapht.evaluate.gpu_program import (
-    GpuProgram,
-    Harness,
-    repeats_differ,
-    require_clean_calls,
-    run_limits,
-    time_command,
-)
+from regrapht.evaluate.gpu_program import GpuProgram, Harness, run_limits, time_command
 from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.harness_child import LIFE_S, ChildEnded, TimedChild
 from regrapht.evaluate.inputs import Inputs, as_call
@@ -31,7 +25,7 @@ from regrapht.evaluate.lease import MACHINE, exclusive, shared
 from regrapht.evaluate.neighbours import in_company
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
-from regrapht.evaluate.partners import Lent, Partner, PartnerProcess, Partners
+from regrapht.evaluate.partners import Partner, PartnerProcess, Partners
 from regrapht.evaluate.quarantine import require_harness
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
@@ -46,6 +40,7 @@ from regrapht.evaluate.timing import (
     ratio,
     with_launch_noise,
 )
+from regrapht.evaluate.timing_session import TimingSession
 from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Residency, Sizes, Task
 from regrapht.records.verdict import Level, Status
@@ -70,54 +65,6 @@ class Ordinary:
 
     outside_us: float
     gap_us: float
-
-
-class TimingSession:
-    """A candidate's process and perhaps a partner's, their data on the device, waiting to be timed at one shape. Use, then `close` it.
-
-    Args:
-        candidate: Its object comes with `deliver`, once it is built.
-    """
-
-    def __init__(self, task: Task, sets: Sequence[Inputs], candidate: TimedChild, lent: Lent | None) -> None:
-        self.task, self.sets, self.candidate, self._lent = task, sets, candidate, lent
-        self.sizes = sets[0].case.sizes
-        self._wait_ready()
-
-    @property
-    def partner(self) -> TimedChild | None:
-        """The partner's process."""
-        return self._lent.child if self._lent is not None else None
-
-    def renew_partner(self) -> None:
-        """Have a new process in the place of a partner's that ended, and wait until its data are on the device."""
-        assert self._lent is not None, "there is a partner to renew"
-        self._lent.renew()
-        self._wait_ready()
-
-    @property
-    def output_bytes(self) -> int:
-        """What reading one set's outputs takes here."""
-        return sum(arg.size_bytes(self.sizes) for arg in self.task.parameters if arg.is_output)
-
-    def outputs(self, data_set: int) -> dict[str, Array]:
-        """The candidate's outputs of one set, as they lie in the exchange now."""
-        return read_outputs(self.task, self.candidate.exchange, data_set, inputs_too=data_set == 0)
-
-    def close(self) -> None:
-        """End the candidate's process, free its memory, and give the partner's back."""
-        with contextlib.ExitStack() as ends:
-            if self._lent is not None:
-                ends.callback(self._lent.give_back)
-            ends.callback(self.candidate.exchange.close)
-            ends.callback(self.candidate.close)
-
-    def _wait_ready(self) -> None:
-        """Until all data are on the device; a process that ended is found when it is asked for its first block."""
-        for child in (self.candidate, self.partner):
-            with contextlib.suppress(ChildEnded):
-                if child is not None:
-                    child.wait_ready()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -158,6 +105,7 @@ class GpuTimer:
         sets: Sequence[Inputs],
         partner: Partner | None,
         *,
+        checks: Sequence[Inputs] = (),
         queues: int | None = None,
         library_folders: tuple[Path, ...] = (),
         anew: bool = False,
@@ -165,6 +113,7 @@ class GpuTimer:
         """Start the processes of one shape and wait until their data are on the device.
 
         Args:
+            checks: What the candidate is called with before it is timed, by the session's `check`.
             queues: The candidate's, as `gpu_environment`'s.
             library_folders: Where the candidate may load libraries from.
             anew: Start the partner too, though a process of it may be at hand.
@@ -175,10 +124,14 @@ class GpuTimer:
             if lent is not None:
                 undo.callback(lent.give_back)
             inputs_of = lent.child.exchange if lent is not None else None
-            child = self._child(task, sets, queues, library_folders, inputs_of)
+            calls = [as_call(task, inputs) for inputs in checks]
+            checked = Exchange(task.parameters, calls) if calls else None
+            if checked is not None:
+                undo.callback(checked.close)
+            child = self._child(task, sets, queues, library_folders, inputs_of, checked)
             undo.callback(child.exchange.close)
             undo.callback(child.close)
-            session = TimingSession(task, sets, child, lent)
+            session = TimingSession(task, sets, child, lent, checks=checks)
             undo.pop_all()
             return session
 
@@ -189,13 +142,19 @@ class GpuTimer:
         queues: int | None,
         library_folders: tuple[Path, ...],
         inputs_of: Exchange | None = None,
+        checks: Exchange | None = None,
     ) -> TimedChild:
         calls = [as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=i == 0) for i, inputs in enumerate(sets)]
         exchange = Exchange(task.parameters, calls, inputs_of=inputs_of, awaits_object=True)
         command = time_command(
-            self._harness, task.contract.residency, exchange, library_folders=library_folders, queues=queues
+            self._harness,
+            task.contract.residency,
+            exchange,
+            checks=checks,
+            library_folders=library_folders,
+            queues=queues,
         )
-        return TimedChild(self._sandbox, command, exchange, run_limits(LIFE_S), sets=len(calls))
+        return TimedChild(self._sandbox, command, exchange, run_limits(LIFE_S), sets=len(calls), checks=checks)
 
     def _start_partner(self, task: Task, sets: Sequence[Inputs], partner: Partner) -> PartnerProcess:
         program = partner.program
@@ -224,6 +183,7 @@ class GpuTimer:
         require_harness(completed)
         require_clean_calls(task, exchange, len(session.sets), completed)
         require_completed(completed, exchange, session.sets, limit_s=_SAMPLE_CAP_S)
+        require_silent(completed, draft)
         bars, trials = grounds.bench_bars(sizes), grounds.bench_trials(sizes)
         for data_set, outputs in (*kept, *((i, session.outputs(i)) for i in range(len(session.sets)))):
             compare_all(draft, [trials[data_set]], [outputs], [bars])  # one at a time: they may be large
@@ -233,6 +193,8 @@ class GpuTimer:
             self._require_steady_device(draft, watch.guard)
         self._require_honest_clocks(draft, measured, sizes)
         draft.exclusive_s += measured.exclusive_s
+        if session.checks:
+            measured.first_call_us = None  # its first call was one of those
         return self._shape_timing(draft, measured, sizes, baselines, partner if session.partner is not None else None)
 
     def baseline(
@@ -311,7 +273,7 @@ class GpuTimer:
 
         shown = (len(session.sets) + 1) // 2  # as in the harness
         unseen = list(range(shown, len(session.sets)))
-        session.candidate.deliver(program.library)
+        session.deliver(program)
         with exclusive(self.gpu.uuid):
             if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
                 draft.label("shared_gpu")
@@ -464,7 +426,7 @@ class GpuTimer:
         """Times without a verdict; None when the program does not come to its end."""
         session = self.open(task, sets, None, queues=program.queues, library_folders=program.library_folders)
         try:
-            session.candidate.deliver(program.library)
+            session.deliver(program)
             with exclusive(self.gpu.uuid):
                 session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
                 measured = measure(session.candidate, None, plan, watch=NoWatch())

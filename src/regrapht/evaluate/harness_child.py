@@ -105,11 +105,21 @@ class TimedChild(HarnessChild):
 
     Args:
         sets: How many calls have room for samples: sets of data of one shape.
+        checks: The calls of `check`. Stays the caller's to close, after this.
     """
 
-    def __init__(self, sandbox: Sandbox, command: Command, exchange: Exchange, limits: Limits, *, sets: int) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        command: Command,
+        exchange: Exchange,
+        limits: Limits,
+        *,
+        sets: int,
+        checks: Exchange | None = None,
+    ) -> None:
         super().__init__(sandbox, command, exchange, limits)
-        self._sets = sets
+        self._sets, self.checks = sets, checks
 
     def wait_loaded(self, *, limit_s: float) -> None:
         """Return when the object is loaded.
@@ -118,6 +128,14 @@ class TimedChild(HarnessChild):
             ChildEnded: It did not come so far.
         """
         self._wait(lambda: self.exchange.ready >= 2, limit_s, poll_s=_ANSWER_POLL_S)
+
+    def check(self, *, limit_s: float) -> None:
+        """Make every call of `checks` once; their outputs are then there.
+
+        Raises:
+            ChildEnded: As `block`.
+        """
+        self._answer(CommandKind.CHECK, 0, limit_s, poll_s=_POLL_S)
 
     def block(self, kind: CommandKind, count: int, *, limit_s: float) -> Block:
         """`count` repetitions.
@@ -147,9 +165,9 @@ class TimedChild(HarnessChild):
         self.exchange.command(CommandKind.FINISH, 0)
         return self.join(limit_s=limit_s)
 
-    def _answer(self, kind: CommandKind, count: int, limit_s: float) -> float:
+    def _answer(self, kind: CommandKind, count: int, limit_s: float, *, poll_s: float = _ANSWER_POLL_S) -> float:
         """Have a command done; for how long it was surely not, in microseconds."""
         number = self.exchange.command(kind, count)
         given = time.perf_counter()
-        not_yet = self._wait(lambda: self.exchange.answered == number, limit_s, poll_s=_ANSWER_POLL_S)
+        not_yet = self._wait(lambda: self.exchange.answered == number, limit_s, poll_s=poll_s)
         return max(0.0, 1e6 * (not_yet - given))

@@ -67,7 +67,7 @@ class Measured:
     blocks: list[Block] = field(default_factory=list)
     """The candidate's."""
     partner_blocks: list[Block] = field(default_factory=list)
-    first_call_us: float = 0.0
+    first_call_us: float | None = None
     kernel_us: tuple[float, ...] = ()
     partner_kernel_us: tuple[float, ...] = ()
     with_transfers_us: tuple[float, ...] = ()

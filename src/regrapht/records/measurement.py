@@ -102,7 +102,8 @@ class ShapeTiming:
     absent: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(_FURTHER_TIMES, "not_recorded"))
     """Why one of the three above was not measured: `screening`, `not_measured` ..."""
     first_call_us: float | None = None
-    """Host time of the process's first call: loading of code and allocations that later calls may not pay for."""
+    """Host time of the process's first call: loading of code and allocations that later calls may not pay for. None where the process was
+    called before it was timed, as in screening."""
 
     def __post_init__(self) -> None:
         unknown = {ratio.against for ratio in self.ratios} - set(self.baselines)

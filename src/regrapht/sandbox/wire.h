@@ -3,6 +3,7 @@
 // Descriptor 3 (read-only): Header, Parameter[parameter_count], Call[call_count], Slot[call_count][parameter_count], data.
 // Descriptor 4 (shared, of fixed size): ResultHeader, CallReport[call_count], data at the slots' output offsets.
 // Descriptor 5, only where a child waits for its object: the candidate's shared object, complete once ResultHeader.object_bytes says how long.
+// Descriptors 6 and 7, only where a timed child is to be checked first: as 3 and 4, the calls of kCheck.
 // Every offset counts from the start of its own descriptor. Little-endian, natural alignment, data blocks at multiples of 256 bytes.
 #pragma once
 #include <cstdint>
@@ -52,6 +53,7 @@ enum CommandKind : uint32_t {
     kTransfer = 2,  // repetitions with inputs copied to the device and outputs copied back
     kKeep = 3,      // one repetition on unchanged inputs of call number `count`, its outputs handed back
     kFinish = 4,
+    kCheck = 5,     // each call of descriptors 6 and 7 once, with outputs handed back there; once a child, before it is timed
 };
 
 struct ResultHeader {

@@ -1,8 +1,8 @@
 """How arguments travel to a judged child and raw outputs back: two memory files that the parent creates. The twin of `wire.h`.
 
 The child inherits the first as descriptor 3 (read-only) and the second as descriptor 4 (fixed size). One that is started before its
-object is built gets a third, which its harness closes before it loads the object. The parent reads outputs with `pread`,
-so nothing that the child does to its mapping can fault the parent. What the child writes besides raw outputs is a claim.
+object is built gets a third, which its harness closes before it loads the object; one that makes calls before it is timed gets the two files of
+those as descriptors 6 and 7. The parent reads outputs with `pread`, so nothing that the child does to its mapping can fault the parent. What the child writes besides raw outputs is a claim.
 """
 
 import fcntl
@@ -15,6 +15,7 @@ from enum import IntEnum
 from regrapht.records.task import Arg, ArgKind, Role
 
 INPUT_FD, OUTPUT_FD, OBJECT_FD = 3, 4, 5
+CHECK_INPUT_FD, CHECK_OUTPUT_FD = 6, 7
 _MAGIC = 0x3154504152474552
 _COMPLETED = 0x600D600D
 _HEADER = struct.Struct("<QIIQQ")
@@ -41,6 +42,7 @@ class CommandKind(IntEnum):
     TRANSFER = 2
     KEEP = 3
     FINISH = 4
+    CHECK = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,11 @@ class Exchange:
         """Descriptor in the child -> descriptor here, as `Command.descriptors` takes it."""
         found = {INPUT_FD: self.input_fd, OUTPUT_FD: self.output_fd}
         return found if self._object_fd < 0 else {**found, OBJECT_FD: self._object_fd}
+
+    @property
+    def descriptors_of_checks(self) -> dict[int, int]:
+        """As `descriptors`, for a child that makes these calls before the ones that it is timed with."""
+        return {CHECK_INPUT_FD: self.input_fd, CHECK_OUTPUT_FD: self.output_fd}
 
     @property
     def completed(self) -> bool:

@@ -19,11 +19,11 @@ struct Wire {
     ResultHeader* result;
     CallReport* reports;
 
-    Wire() {
+    Wire(int input_descriptor, int output_descriptor) {
         Header head;
-        if (pread(3, &head, sizeof head, 0) != ssize_t(sizeof head) || head.magic != kMagic) fail("no input");
-        input = static_cast<char*>(mmap(nullptr, head.input_bytes, PROT_READ, MAP_SHARED, 3, 0));
-        output = static_cast<char*>(mmap(nullptr, head.output_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0));
+        if (pread(input_descriptor, &head, sizeof head, 0) != ssize_t(sizeof head) || head.magic != kMagic) fail("no input");
+        input = static_cast<char*>(mmap(nullptr, head.input_bytes, PROT_READ, MAP_SHARED, input_descriptor, 0));
+        output = static_cast<char*>(mmap(nullptr, head.output_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, output_descriptor, 0));
         if (input == MAP_FAILED || output == MAP_FAILED) fail("cannot map the arguments");
         header = reinterpret_cast<const Header*>(input);
         parameters = reinterpret_cast<const Parameter*>(header + 1);

@@ -2,7 +2,8 @@
 // right happens here: the right outputs are never in this process.
 //
 // Usage: gpu_harness device|host check REPEATS     each call REPEATS times, outputs of the last handed back
-//        gpu_harness device|host time              waits for the parent's commands, see gpu_timer.cuh
+//        gpu_harness device|host time [checks]     waits for the parent's commands, see gpu_timer.cuh; with `checks` it has calls that are
+//                                                  only checked too, in descriptors of their own
 // It is started while the candidate is still being built, and waits for the object when the device and its own data are ready.
 // From the second repetition on, other work occupies part of the device; every other repetition goes through the calls backwards.
 #include "gpu_timer.cuh"
@@ -103,27 +104,42 @@ void check_all(const Wire& wire, Entry entry, bool on_host, unsigned long long* 
         for (uint32_t i = 0; i < calls; ++i) checker.check(r % 2 ? calls - 1 - i : i, r, r + 1 == repeats);
 }
 
+void complete(const Wire& wire) {
+    require(cudaDeviceSynchronize(), "the end");
+    wire.result->threads_after = count_threads();
+    std::fflush(nullptr);  // what the candidate printed is to be seen
+    wire.result->magic = kMagic;
+    wire.result->completed = kCompleted;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const bool is_check = argc == 4 && std::strcmp(argv[2], "check") == 0;
-    if (!is_check && !(argc == 3 && std::strcmp(argv[2], "time") == 0)) fail("usage: gpu_harness device|host check REPEATS | time");
+    const bool is_timed = !is_check && argc >= 3 && std::strcmp(argv[2], "time") == 0;
+    const bool has_checks = is_timed && argc == 4 && std::strcmp(argv[3], "checks") == 0;
+    if (!is_check && !(is_timed && argc == 3 + has_checks)) fail("usage: gpu_harness device|host check REPEATS | time [checks]");
     const bool on_host = std::strcmp(argv[1], "host") == 0;
-    const Wire wire;
+    const Wire wire(3, 4);
+    const auto checks = has_checks ? std::make_unique<Wire>(6, 7) : nullptr;
     require(cudaSetDevice(0), "no device");
     unsigned long long* device_sum;
     require(cudaMalloc(&device_sum, sizeof *device_sum), "no device memory");
     Timer timer(wire, on_host, device_sum);
     require(cudaDeviceSynchronize(), "getting ready");
     wire.result->threads_before = count_threads();
+    if (checks) checks->result->threads_before = wire.result->threads_before;
     const Entry entry = await_entry(wire);
 
-    if (is_check) check_all(wire, entry, on_host, device_sum, uint32_t(std::atoi(argv[3])));
-    else timer.serve(entry);
-    require(cudaDeviceSynchronize(), "the end");
-    wire.result->threads_after = count_threads();
-    std::fflush(nullptr);  // what the candidate printed is to be seen
-    wire.result->magic = kMagic;
-    wire.result->completed = kCompleted;
+    if (is_check) {
+        check_all(wire, entry, on_host, device_sum, uint32_t(std::atoi(argv[3])));
+    } else {
+        timer.serve(entry, [&] {
+            if (!checks) fail("nothing to check");
+            check_all(*checks, entry, on_host, device_sum, 1);
+            complete(*checks);
+        });
+    }
+    complete(wire);
     std::_Exit(0);
 }

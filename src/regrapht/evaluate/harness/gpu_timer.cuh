@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <ctime>
+#include <functional>
 #include <random>
 
 namespace regrapht {
@@ -40,8 +41,8 @@ public:
         require(cudaEventCreate(&start_), "event");
         require(cudaEventCreate(&stop_), "event");
     }
-    // Answers commands until the last one.
-    void serve(Entry entry) {
+    // Answers commands until the last one. `check` makes the calls of kCheck.
+    void serve(Entry entry, const std::function<void()>& check) {
         if (sets_.empty()) fail("nothing to time");
         entry_ = entry;
         __atomic_store_n(&wire_.result->ready, 2u, __ATOMIC_RELEASE);
@@ -55,7 +56,8 @@ public:
             last = command;
             const uint32_t kind = wire_.result->kind, count = wire_.result->count;
             if (kind == kFinish) break;
-            if (kind == kKeep) keep(count % uint32_t(sets_.size()));
+            if (kind == kCheck) check();
+            else if (kind == kKeep) keep(count % uint32_t(sets_.size()));
             else run(CommandKind(kind), count);
             __atomic_store_n(&wire_.result->answered, last, __ATOMIC_RELEASE);
             told = now_us();
