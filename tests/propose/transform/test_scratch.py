@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+from regrapht.propose.transform.engine import Engine
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.proposer import TransformProposer
 
+from .judging import steps
 from .native_random import require_right
 
 HEAD = "// shape: a = 8*n + 8\n// shape: b = 8*n + 8\n// check: n=1; n=5; n=300\n"
@@ -68,6 +70,18 @@ def test_turns_that_share_stay_in_order(name, make_task, bench):
     assert not any(nest.parallel[:1] == ["i"] for nest in analyse(task).nests)
     source = TransformProposer().plain(task).source
     assert source is not None
+    assert bench.differences(task, source) == [], source
+
+
+def test_an_array_between_kernels_is_not_written_beside_its_range(make_task, bench):
+    """Threads beyond the nest's range may compute along only where they write registers, and this array outlives its kernel."""
+    sums = "for (int k = 5; k < 8; k++) for (int i = 0; i < n; i++) s[k] += a[i];"
+    task = task_with(
+        make_task,
+        f"float s[8]; for (int k = 0; k < 8; k++) s[k] = k; {sums} for (int k = 0; k < 8; k++) b[k] = s[k];",
+    )
+    engine = Engine()
+    source = engine.text(task, steps(engine, task, ["shared_memory_tiling"]))
     assert bench.differences(task, source) == [], source
 
 

@@ -46,6 +46,10 @@ class NestWriter:
             geometry=self.geometry, where=positions(body), fresh=self.writer.fresh, unroll=self.schedule.unroll
         )
 
+    def is_private(self, array: str) -> bool:
+        """Whether every thread has its own: a local of the source that does not outlive the kernel."""
+        return array in self.writer.scop.locals and array not in self.writer.scratch
+
     def local_names(self) -> list[str]:
         """Locals declared inside the nest that several of its leaves use."""
         scop = self.writer.scop

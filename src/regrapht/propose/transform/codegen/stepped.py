@@ -121,7 +121,7 @@ class _Stepped:
         known = self.kernel.known.intersect(geometry.at_least(variable, values.dim_min(0)))
         held = accumulated(group, variable)
         harmless = all(
-            access.array in self.nest.writer.scop.locals
+            self.nest.is_private(access.array)
             or (access.kind == UPDATE and access.array in held)
             or (isinstance(access.expression, Element) and self.tiles.covers(access.expression))
             for leaf in group
@@ -139,7 +139,7 @@ class _Stepped:
         return [
             Accumulator(access, fresh(f"{array}_{arithmetic.WORDS[access.operator]}"), scop.element_type(array))
             for array, access in accumulated(group, variable).items()
-            if array not in scop.locals
+            if not self.nest.is_private(array)
         ]
 
     def _registers(self, accumulators: list[Accumulator]) -> tuple[list[str], list[str]]:
