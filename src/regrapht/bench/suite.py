@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
+from regrapht.bench.balanced import balanced
 from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
 from regrapht.records.task import Task
 from regrapht.tasks.load import load_task
@@ -43,9 +44,11 @@ class Suite:
         tiers: Sequence[str] = (),
         families: Sequence[str] = (),
         ids: Iterable[str] | None = None,
+        per_tier: int | None = None,
         limit: int | None = None,
     ) -> "Suite":
-        """The tasks that are of one of the tiers and of one of the families and named in `ids`, the first `limit` of them.
+        """The tasks that are of one of the tiers and of one of the families and named in `ids`; of these `per_tier` of each tier
+        (see `balanced`); of these the first `limit` of them.
 
         Raises:
             ConfigError: A name is not in this suite, or nothing is left.
@@ -64,6 +67,8 @@ class Suite:
         ]
         if not kept:
             raise ConfigError(f"no task of {self.name} is left with these choices")
+        if per_tier is not None:
+            kept = list(balanced(kept, per_tier))
         return Suite(name=self.name, root=self.root, tasks=tuple(kept[:limit]))
 
 
