@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate import gpu_timing
+from regrapht.evaluate import gpu_timing, second_look
 from regrapht.evaluate.gpu_device import peaks
+from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.lease import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.nvcc import find_nvcc
@@ -74,6 +75,34 @@ def test_screening_is_quick_and_timed(evaluator, affine, candidate):
     (shape,) = verdict.timing
     assert verdict.passed and len(shape.candidate.samples_us) >= 10
     assert shape.kernel is None and shape.absent == {"kernel": "screening", "with_transfers": "screening"}
+    assert shape.first_call_us is None, "its process made the check calls before"
+
+
+@pytest.fixture
+def suspicious_at_once(evaluator, affine, candidate, monkeypatch):
+    """Whatever is timed seems too fast, and the emulator cannot take it: every checker of the second look is the device's own."""
+    evaluator.prepare(affine, candidate(PLAIN))
+    monkeypatch.setattr(second_look, "SUSPECT_RATIO", 1e-9)
+    monkeypatch.setattr(GpuJudgement, "_emulated_run", lambda self, trials: None)
+
+
+def test_a_second_look_bears_out_a_right_candidate(evaluator, affine, candidate, suspicious_at_once):
+    verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed and second_look.RECHECKED in verdict.labels, f"{verdict.status}: {verdict.reason}"
+    assert any(case.hidden for case in verdict.cases)
+
+
+def test_a_second_look_sees_a_race_that_screening_does_not_look_for(evaluator, affine, candidate, suspicious_at_once):
+    """Screening has memcheck alone where the emulator is out; racecheck is the second look's."""
+    racy = PLAIN.replace(
+        "    if (i < n) z[i]",
+        "    __shared__ float seen[256];\n    seen[threadIdx.x] = i;\n    const float other = seen[threadIdx.x ^ 32];\n"
+        "    if (i < n && other == 0.5f) z[i] = other;\n    else if (i < n) z[i]",
+    )
+    assert racy != PLAIN
+    verdict = evaluator.evaluate(affine, candidate(racy), level=Level.SCREEN)
+    assert verdict.status is Status.RACE, f"{verdict.status}: {verdict.reason}"
+    assert verdict.stages[-1].name is StageName.TIME
 
 
 def test_the_kinds_of_time_in_full(evaluator, affine, candidate):
