@@ -38,7 +38,7 @@ from regrapht.bench.study.tables import (
     share_at,
     tables_of,
 )
-from regrapht.bench.tables import Curve
+from regrapht.bench.table import Curve
 from regrapht.report.curves import budget_curves
 
 ROOT = Path(__file__).resolve().parents[1]

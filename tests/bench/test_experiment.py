@@ -75,6 +75,18 @@ def figures(cells):
     }
 
 
+def test_what_takes_a_while_is_told_as_it_begins(request_of, caplog):
+    """Preparing a task is told once, whatever the number of its cells, and a finished experiment prepares nothing."""
+    caplog.set_level("INFO", logger="regrapht")
+    ExperimentRunner(request_of()).conduct()
+    told = [record.getMessage() for record in caplog.records]
+    assert told[0].startswith("reading 2 tasks")
+    assert sorted(line.split(":")[0] for line in told[1:]) == ["preparing square", "preparing twice"]
+    caplog.clear()
+    ExperimentRunner(request_of()).conduct()
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == ["reading 2 tasks"]
+
+
 def test_every_cell_once(request_of):
     seen = []
     conducted = ExperimentRunner(request_of()).conduct(

@@ -17,8 +17,8 @@ from regrapht.bench.metrics import (
     geometric_mean,
     mean_over_solved,
     mean_over_tasks,
+    median_of,
     pass_at_k,
-    speed_of_light_fraction,
     speedup_at_k,
 )
 
@@ -89,7 +89,8 @@ def test_means_over_tasks():
     assert build_rate(tasks) == pytest.approx(4 / 5)
     assert mean_over_tasks([pass_at_k(task, 1) for task in tasks]) == 0.5
     assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
-    assert speed_of_light_fraction(5.0, 10.0) == 0.5
+    assert median_of([8.0, 1.0, 2.0]) == 2.0 and median_of([8.0, 2.0]) == 5.0
+    assert median_of([]) is None and median_of([1.0, None]) is None
 
 
 def test_fast_p_over_all_tasks():

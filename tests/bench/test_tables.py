@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from regrapht.bench.definitions import definition_of
 from regrapht.bench.tables import tabulate
 from regrapht.records.measurement import Scale
 from regrapht.records.run import Budget
@@ -46,11 +47,38 @@ def tables(make_experiment, every):
 def test_methods(tables):
     rows = named(tables, "methods")
     assert rows["mcgs"]["pass@1"] == 0.75 and rows["direct"]["pass@1"] == pytest.approx((1 + 0.5) / 4)
-    assert rows["direct"]["solved inside engine"] == "2 of 3" and rows["mcgs"]["outside"] == "0 of 1"
-    assert (
-        rows["mcgs"]["reward (measured)"] == pytest.approx(0.75 * math.log(4, 100))
-        and rows["mcgs"]["build rate"] == 1.0
-    )
+    assert rows["direct"]["solved inside engine"] == "2 of 3" and rows["mcgs"]["solved outside"] == "0 of 1"
+    assert rows["mcgs"]["measured reward"] == pytest.approx(0.75 * math.log(4, 100))
+    assert rows["mcgs"]["build rate"] == 1.0 and rows["mcgs"]["95 % of pass@1"] == "0.250 to 1.000"
+
+
+def test_build_at_k_beside_pass_at_k(make_cell, make_experiment):
+    """Of three seeds one is built at every task: one drawn is built with chance 1/3, and of three drawn one is."""
+    cells = [
+        make_cell("mcgs", task, seed, speedup=2.0 if seed == 1 else None, built=seed == 1)
+        for task in range(4)
+        for seed in range(3)
+    ]
+    (row,) = named(tabulate(make_experiment(methods=("mcgs",), seeds=3), cells), "methods").values()
+    assert row["build rate"] == pytest.approx(1 / 3) and row["build@3"] == 1.0
+    assert row["pass@1"] == pytest.approx(1 / 3) and row["pass@3"] == 1.0
+
+
+def test_no_column_is_there_twice(make_cell, make_experiment):
+    for seeds in (1, 2, 3):
+        cells = [make_cell(m, t, s) for m in ("mcgs", "direct") for t in range(4) for s in range(seeds)]
+        for table in tabulate(make_experiment(seeds=seeds), cells).tables:
+            assert len(set(table.columns)) == len(table.columns), (seeds, table.name)
+            assert {len(row) for row in table.rows} <= {len(table.columns)}
+
+
+def test_every_column_is_defined_beside_its_table(tables, make_cell, make_experiment):
+    modelled = make_cell("mcgs", 0, 0, scale=Scale.MODELLED, speedups={}, floor_fraction=None)
+    for each in (tables, tabulate(make_experiment(methods=("mcgs",), seeds=1), [modelled])):
+        for table in each.tables:
+            undefined = [column for column in table.columns if definition_of(column) is None]
+            assert undefined == [], table.name
+            assert len(table.definitions) <= len(table.columns)
 
 
 def test_speed_against_each_baseline_by_itself(tables):
@@ -63,6 +91,8 @@ def test_speed_against_each_baseline_by_itself(tables):
     assert sequential["solved only (the papers')"] == 2.0 and sequential["fast_1"] == 0.5
     assert rows["mcgs", "naive"]["geometric mean of solved"] == pytest.approx(2.0)
     assert rows["mcgs", "naive"]["of speed of light"] == pytest.approx(0.04)
+    assert rows["mcgs", "naive"]["95 % of geometric mean"] == "2.000 to 2.000", "one value at every solved task"
+    assert sequential["median of solved"] == 2.0
 
 
 def test_groups_curves_pairs_and_what_nobody_solved(tables):
@@ -73,11 +103,12 @@ def test_groups_curves_pairs_and_what_nobody_solved(tables):
         **{f"after {b}": pytest.approx(0.075) for b in (1, 2, 5)},
         **{f"after {b}": pytest.approx(0.3) for b in (10, 20)},
     }
-    pair = named(tables, "paired")["direct"]
-    assert (pair["tasks won"], pair["lost"], pair["equal"]) == (3, 0, 1)
+    pair = named(tables, "paired")["mcgs"]
+    assert pair["lower"] == "direct" and pair["higher by"] > 0
+    assert (pair["won"], pair["lost"], pair["equal"]) == (3, 0, 1)
     assert (
         list(named(tables, "unsolved")) == ["task3"]
-        and "WRONG_VALUE 80" in named(tables, "unsolved")["task3"]["what happened"]
+        and "80 x WRONG_VALUE" in named(tables, "unsolved")["task3"]["what happened"]
     )
     assert [curve.method for curve in tables.curves] == ["mcgs", "direct"]
     assert [budget for budget, _ in tables.curves[0].points] == [1, 2, 5, 10, 20]
@@ -103,8 +134,8 @@ def test_what_did_not_pass_in_full_earns_nothing(make_experiment, every):
     cells = every(lambda *_: 2.0)
     refused = [replace(c, passed=False, status="RACE", figure=None) if c.method == "mcgs" else c for c in cells]
     tables = tabulate(make_experiment(), refused)
-    assert named(tables, "methods")["mcgs"]["reward (measured)"] == 0.0
-    assert named(tables, "paired")["direct"]["tasks won"] == 0 and named(tables, "paired")["direct"]["lost"] == 4
+    assert named(tables, "methods")["mcgs"]["measured reward"] == 0.0
+    assert named(tables, "paired")["direct"]["lower"] == "mcgs" and named(tables, "paired")["direct"]["won"] == 4
     assert named(tables, "budgets")["mcgs"]["after 20"] == pytest.approx(0.2), "what the search saw"
 
 
@@ -120,7 +151,7 @@ def test_a_mean_is_not_of_some_of_the_solved(make_experiment, every):
 def test_one_task_says_nothing_of_others(make_cell, make_experiment):
     one = make_experiment(tasks=make_experiment().tasks[:1], seeds=1)
     tables = tabulate(one, [make_cell(method, 0, 0) for method in ("mcgs", "direct")])
-    assert named(tables, "methods")["mcgs"]["95 %"] is None
+    assert named(tables, "methods")["mcgs"]["95 % of reward"] is None
     assert "paired" not in [table.name for table in tables.tables]
 
 
@@ -134,3 +165,4 @@ def test_cells_that_judged_nothing_can_be_drawn(make_cell, make_experiment):
 def test_nothing_finished_yet(make_experiment):
     tables = tabulate(make_experiment(), [])
     assert named(tables, "methods")["mcgs"]["pass@1"] is None and tables.curves[0].points == ()
+    assert "Nothing can be said yet" in tables.conclusion[0]

@@ -41,8 +41,11 @@ def suite(cli, saxpy):
 def test_list_run_report(cli, suite):
     listed = cli("bench", "list", "suite", "--json")
     assert json.loads(listed.stdout) == [{"id": "saxpy", "tier": None, "family": "none", "title": "y = a x + y"}]
+    asked = cli("bench", "list", "suite", "--engine", "--json")
+    assert json.loads(asked.stdout)[0] | {"engine": True, "reason": None} == json.loads(asked.stdout)[0]
     done = cli(*RUN)
     assert done.returncode == 0, done.stderr
+    assert done.stderr.count("preparing saxpy:") == 1 and done.stderr.index("preparing") < done.stderr.index("[1/2]")
     assert "2 of 2 cells are done" in done.stdout and "[2/2]" in done.stderr and "modelled reward" in done.stderr
     again = cli(*RUN)
     assert (
@@ -52,6 +55,10 @@ def test_list_run_report(cli, suite):
     )
     report = cli("bench", "report", "exp")
     assert report.returncode == 0, report.stderr
+    assert "## Conclusion" in report.stdout and "One task says nothing of others" in report.stdout
+    assert "| saxpy |" in report.stdout and "pass@k: probability" in report.stdout
+    plain = cli("bench", "report", "exp", "--json")
+    assert plain.stderr == "" and set(json.loads(plain.stdout)) == {"conclusion", "tables"}
     assert "best-of-n" in report.stdout and "Speed-ups" not in report.stdout, "nothing was measured here"
     page = (cli.folder / "exp" / "report" / "report.html").read_text()
     assert "<svg" in page and "modelled" in page and "regrapht bench run suite" in page
@@ -60,6 +67,18 @@ def test_list_run_report(cli, suite):
     assert [row["method"] for row in rows] == ["best-of-n", "direct"] and {row["pass@1"] for row in rows} == {"1.0"}
     other = cli(*(word if word != "2" else "3" for word in RUN))
     assert other.returncode == 2 and "budget differs" in other.stderr
+
+
+def test_list_says_what_lies_outside_the_engine(cli, suite):
+    bare = cli("bench", "list", "suite")
+    assert "1 tasks of 1 families" in bare.stdout and "--engine says which" in bare.stdout
+    source = cli.folder / "suite" / "saxpy" / "saxpy.cpp"
+    source.write_text(source.read_text().replace("a * x[i]", "strtof(reinterpret_cast<const char*>(x), nullptr)"))
+    (row,) = json.loads(cli("bench", "list", "suite", "--engine", "--json").stdout)
+    assert row["engine"] is False and "line 4" in row["reason"]
+    text = cli("bench", "list", "suite", "--engine").stdout
+    assert "outside the engine: " + row["reason"].splitlines()[0] in text
+    assert "1 outside the transform engine (100 %): none 1" in text
 
 
 def test_admit(cli, suite):
@@ -104,6 +123,7 @@ def test_ended_in_the_middle_it_goes_on(cli, suite, how):
     ("arguments", "said"),
     [
         (("list", "nothing"), "no suite and no folder 'nothing'"),
+        (("list", "suite", "--per-tier", "1"), "have no tiers"),
         (("run", "suite", "--method", "mcgss", "--out", "x"), "did you mean 'mcgs'"),
         (("run", "suite", "--method", "mcgs", "--method", "mcgs", "--out", "x"), "names a search twice"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--family", "fft"), "no family 'fft'"),

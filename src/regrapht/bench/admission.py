@@ -1,13 +1,13 @@
 """Admitting a suite: every task examined, its reference trajectory judged step by step, its tier computed."""
 
 import json
-import math
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from regrapht.bench.metrics import geometric_mean
 from regrapht.bench.solutions import SolutionStep, Tier, keep_verdict, known_verdict, read_solution, tier_of
 from regrapht.bench.suite import TIERS_FILE, Suite, SuiteTask
 from regrapht.errors import InvalidTask
@@ -177,6 +177,6 @@ def _candidate(source: str) -> Candidate:
     return Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="file", seconds=0.0))
 
 
-def _time_us(timing: Sequence[ShapeTiming]) -> float:
-    """Geometric mean over bench shapes of the median time."""
-    return math.exp(math.fsum(math.log(shape.candidate.median_us) for shape in timing) / len(timing))
+def _time_us(timing: Sequence[ShapeTiming]) -> float | None:
+    """Geometric mean over bench shapes of the median time; None of no shape."""
+    return geometric_mean([shape.candidate.median_us for shape in timing])

@@ -28,15 +28,16 @@ def balanced(tasks: Sequence["SuiteTask"], per_tier: int) -> tuple["SuiteTask", 
         of_tier = [task for task in tasks if task.tier == tier]
         if len(of_tier) < per_tier:
             raise ConfigError(f"there are {len(of_tier)} tasks of the tier {tier}, not {per_tier}")
-        found += _in_turns(of_tier)[:per_tier]
+        found += _in_turns(of_tier, tier)[:per_tier]
     return tuple(sorted(found, key=lambda task: task.task.id))
 
 
-def _in_turns(tasks: Iterable["SuiteTask"]) -> list["SuiteTask"]:
+def _in_turns(tasks: Iterable["SuiteTask"], tier: str) -> list["SuiteTask"]:
     families: dict[str, list[SuiteTask]] = {}
     for task in sorted(tasks, key=lambda task: _drawn(task.task.id)):
         families.setdefault(task.family, []).append(task)
-    turns = zip_longest(*(families[family] for family in sorted(families, key=_drawn)))
+    begins = sorted(families, key=lambda family: _drawn(f"{tier} {family}"))  # not the same ones in every tier
+    turns = zip_longest(*(families[family] for family in begins))
     return [task for task in chain.from_iterable(turns) if task is not None]
 
 

@@ -1,13 +1,12 @@
 """One cell of an experiment: a method at one task with one seed, run to its end as a stored run, and what it came to."""
 
-import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regrapht.assemble import open_search, search_context
+from regrapht.bench.metrics import geometric_mean_of
 from regrapht.bench.results import CellResult, Improvement
 from regrapht.bench.suite import SuiteTask
 from regrapht.errors import CannotTransform
@@ -23,6 +22,7 @@ from regrapht.records.verdict import Level, StageName, StageOutcome, Verdict
 from regrapht.search.budget import Spending
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import figure, reward
+from regrapht.store.run_journal import RunJournal
 from regrapht.store.runs import RunStore
 
 CELL = "cell"
@@ -105,7 +105,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
             proposer=setup.proposer,
             evaluator=setup.evaluator,
             settings=OptimizeSettings(level_search=setup.level, seconds=setup.budget.seconds),
-            journal=_Journal(store, run.id),
+            journal=RunJournal(store, run.id),
             replayed=replayed,
             observer=tally.add,
             stop=stop,
@@ -160,15 +160,6 @@ class _Tally:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Journal:
-    store: RunStore
-    run_id: str
-
-    def append(self, event: Event) -> object:
-        return self.store.append(self.run_id, event)
-
-
 def was_built(verdict: Verdict) -> bool:
     """Whether the candidate came through the build."""
     return any(stage.name is StageName.BUILD and stage.outcome is StageOutcome.PASSED for stage in verdict.stages)
@@ -176,21 +167,18 @@ def was_built(verdict: Verdict) -> bool:
 
 def speedups_of(verdict: Verdict) -> dict[str, float]:
     """By baseline, the geometric mean over bench shapes of the speed-up; only baselines that were timed at every shape."""
-    shapes: Sequence = verdict.timing or ()
-    found: dict[str, float] = {}
-    for name in {ratio.against for shape in shapes for ratio in shape.ratios}:
-        values = [ratio.value for shape in shapes if (ratio := shape.ratio(name)) is not None]
-        if len(values) == len(shapes):
-            found[name] = math.exp(math.fsum(map(math.log, values)) / len(values))
-    return found
+    shapes = verdict.timing or ()
+    ratios = {
+        name: [ratio.value if (ratio := shape.ratio(name)) is not None else None for shape in shapes]
+        for name in {ratio.against for shape in shapes for ratio in shape.ratios}
+    }
+    means = {name: geometric_mean_of(values) for name, values in ratios.items()}
+    return {name: value for name, value in means.items() if value is not None}
 
 
 def floor_fraction_of(verdict: Verdict) -> float | None:
     """Geometric mean over bench shapes of the fraction of the speed of light; None where one is unknown."""
-    fractions = [shape.floor_fraction for shape in verdict.timing or ()]
-    if not fractions or any(fraction is None or fraction <= 0 for fraction in fractions):
-        return None
-    return math.exp(math.fsum(math.log(fraction) for fraction in fractions if fraction) / len(fractions))
+    return geometric_mean_of([shape.floor_fraction for shape in verdict.timing or ()])
 
 
 def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> CellResult:

@@ -4,6 +4,7 @@ All methods get the same budget, the same judge and one cache of verdicts. A ver
 candidate where it is asked for, so what a method is charged does not depend on which one ran first.
 """
 
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from regrapht.assemble import ModelOptions, open_evaluator, open_graph, open_proposer, plain_version
 from regrapht.bench.cell import CELL, CellSetup, run_cell
+from regrapht.bench.engine_reach import why_outside
 from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask
 from regrapht.evaluate.evaluator import Evaluator
@@ -25,6 +27,7 @@ from regrapht.search import SEARCHES
 from regrapht.store.runs import RunStore
 from regrapht.version import VERSION
 
+_log = logging.getLogger(__name__)
 Observer = Callable[[CellResult, int, int], None]
 """Told each finished cell, how many are done and of how many."""
 
@@ -80,6 +83,7 @@ class ExperimentRunner:
             request.evaluator, allow_root=request.allow_root, cache_folder=request.out
         )
         self._tasks = {task.task.id: task for task in request.suite.tasks}
+        _log.info("reading %d tasks: which of them the transform engine takes", len(self._tasks))
         self._proposer(request.methods[0], seed=0)  # what is wrong with it is said before anything is written
         self.file = ResultFile(request.out / RESULTS, self._experiment())
         self._store = RunStore(request.out)
@@ -205,6 +209,9 @@ class _Yardsticks:
             lock = self._locks.setdefault(id, threading.Lock())
         with lock:
             if id not in self._known:
+                _log.info(
+                    "preparing %s: building and running its reference, and finding what speed is measured from", id
+                )
                 self._known[id] = self._evaluator.prepare(task.task, plain_version(task.task))
             return self._known[id]
 
@@ -215,5 +222,5 @@ def _reference(task: SuiteTask) -> TaskRef:
         content_hash=task.task.content_hash,
         family=task.family,
         tier=task.tier,
-        inside_engine=plain_version(task.task) is not None,
+        inside_engine=why_outside(task.task) is None,
     )

@@ -6,6 +6,7 @@ are never put together.
 """
 
 import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -114,24 +115,23 @@ def fast_p(tasks: Sequence[Task], p: float) -> float | None:
     return mean(hits)
 
 
-def speed_of_light_fraction(floor_us: float, time_us: float) -> float:
-    """The least time that the task's bytes and flops can take on the device, as a share of the time taken."""
-    if not (floor_us > 0 and time_us > 0):
-        raise ValueError(f"times are positive, not {floor_us} and {time_us}")
-    return floor_us / time_us
-
-
 def geometric_mean(values: Sequence[float]) -> float | None:
     """`exp(mean(log v))`. None of nothing, or where a value is 0: then there is no such mean."""
     if not values or min(values) <= 0:
         return None
-    return math.exp(math.fsum(math.log(value) for value in values) / len(values))
+    return statistics.geometric_mean(values)
 
 
 def geometric_mean_of(values: Sequence[float | None]) -> float | None:
     """As `geometric_mean`; None as soon as one is missing, so that no task drops out in silence."""
     known = [value for value in values if value is not None]
     return geometric_mean(known) if len(known) == len(values) else None
+
+
+def median_of(values: Sequence[float | None]) -> float | None:
+    """The middle value, of an even number the mean of the two; None of nothing, or as soon as one is missing."""
+    known = [value for value in values if value is not None]
+    return statistics.median(known) if known and len(known) == len(values) else None
 
 
 def best_of_solved(samples: Task) -> float | None:

@@ -3,48 +3,35 @@
 Every table says what its numbers are. Modelled figures carry the word, and where nothing was measured there is no column of speed-ups.
 """
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from regrapht.bench.intervals import Interval, bootstrap_mean, compare_paired
+from regrapht.bench.comparable import Comparable, why_not_solved
+from regrapht.bench.conclusions import Comparison, compare_all, conclude, span
+from regrapht.bench.intervals import Interval, bootstrap_mean
 from regrapht.bench.metrics import (
     Failures,
+    Sample,
     best_of_solved,
+    build_at_k,
     build_rate,
     fast_p,
     geometric_mean_of,
     mean,
     mean_over_solved,
     mean_over_tasks,
+    median_of,
     pass_at_k,
     speedup_at_k,
 )
-from regrapht.bench.results import CellResult, Experiment, by_task
+from regrapht.bench.results import CellResult, Experiment
 from regrapht.bench.suite import TIERS
-from regrapht.records.measurement import Scale
+from regrapht.bench.table import Cell, Curve, Table
+from regrapht.bench.task_table import task_table
 
-Cell = str | float | int | None
 CURVE = (1, 2, 5, 10, 20, 50, 100, 200)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """Rows under columns; the first column names the row. None is a dash: not defined."""
-
-    name: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
-    """The mean best reward of one method as its budget grows, with 95 % intervals over tasks."""
-
-    method: str
-    points: tuple[tuple[int, Interval], ...]
+KS = (1, 3, 5, 10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,240 +41,229 @@ class Tables:
     experiment: Experiment
     finished: int
     expected: int
+    conclusion: tuple[str, ...]
+    """Sentences."""
     tables: tuple[Table, ...]
-    curves: tuple[Curve, ...] = field(default=())
-    reward_name: str = ""
+    curves: tuple[Curve, ...]
+    reward_name: str
 
 
 def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
     """All tables of the finished cells. Methods are compared on the tasks and seeds that all of them have finished."""
-    view = _View(experiment, cells)
+    view = Comparable(experiment, cells)
+    comparisons = compare_all({method: view.rewards(method) for method in experiment.methods})
     tables = [
-        view.methods(),
-        view.speed(),
-        view.tiers(),
-        view.families(),
-        view.budgets(),
-        view.paired(),
-        view.cost(),
-        view.unsolved(),
+        methods(view),
+        speed(view),
+        paired(view, comparisons),
+        tiers(view),
+        families(view),
+        budgets(view),
+        cost(view),
+        task_table(view),
+        unsolved(view),
     ]
     return Tables(
         experiment=experiment,
         finished=len(cells),
         expected=len(experiment.tasks) * len(experiment.methods) * experiment.seeds,
+        conclusion=conclude(view, comparisons),
         tables=tuple(table for table in tables if table is not None),
-        curves=view.curves(),
+        curves=curves(view),
         reward_name=view.reward_name,
     )
 
 
-class _View:
-    """The cells that can be compared, sorted out once."""
-
-    def __init__(self, experiment: Experiment, cells: Sequence[CellResult]) -> None:
-        self.experiment = experiment
-        self.tasks = {task.id: task for task in experiment.tasks}
-        having = Counter((cell.task_id, cell.seed) for cell in cells)
-        self.cells = [cell for cell in cells if having[cell.task_id, cell.seed] == len(experiment.methods)]
-        self.left_out = len(cells) - len(self.cells)
-        measured = {cell.scale for cell in self.cells} == {Scale.MEASURED_US}
-        self.reward_name = "reward (measured)" if measured else "reward (modelled, no speed-up)"
-        self.is_measured = measured
-        self.of = {
-            method: by_task([cell for cell in self.cells if cell.method == method]) for method in experiment.methods
-        }
-
-    def rewards(self, method: str, ids: set[str] | None = None) -> dict[str, float]:
-        """By task, the mean over seeds of the reward of what a run delivers: judged in full, 0 where that did not pass."""
-        return {
-            id: sum(cell.reward for cell in cells) / len(cells)
-            for id, cells in self.of[method].items()
-            if ids is None or id in ids
-        }
-
-    def rewards_at(self, method: str, budget: int) -> list[float]:
-        """A number a task: the mean over seeds of the best reward while searching, within `budget` judged candidates."""
-        return [sum(cell.reward_at(budget) for cell in cells) / len(cells) for cells in self.of[method].values()]
-
-    def methods(self) -> Table:
-        """The papers' Table 1: one row a method."""
-        ks = [k for k in (1, 3, 5, 10) if k <= self.experiment.seeds]
-        columns = (
-            "method",
-            "tasks",
-            *(f"pass@{k}" for k in ks),
-            "solved inside engine",
-            "outside",
-            "build rate",
-            self.reward_name,
-            "95 %",
-        )
-        rows = []
-        for method, tasks in self.of.items():
-            samples = {id: [cell.sample("") for cell in cells] for id, cells in tasks.items()}
-            rewards = list(self.rewards(method).values())
-            rows.append(
-                (
-                    method,
-                    len(tasks),
-                    *(mean_over_tasks([pass_at_k(task, k) for task in samples.values()]) for k in ks),
-                    *(self._solved(samples, inside) for inside in (True, False)),
-                    build_rate(list(samples.values())),
-                    mean(rewards),
-                    _span(bootstrap_mean(rewards)),
-                )
+def methods(view: Comparable) -> Table:
+    """The papers' Table 1: one row a method."""
+    ks = [k for k in KS if k <= view.experiment.seeds]
+    columns = (
+        "method",
+        "tasks",
+        *(f"pass@{k}" for k in ks),
+        "95 % of pass@1",
+        "build rate",
+        *(f"build@{k}" for k in ks[1:]),
+        "solved inside engine",
+        "solved outside",
+        view.reward_name,
+        "95 % of reward",
+    )
+    rows = []
+    for method, tasks in view.of.items():
+        samples = {id: [cell.sample("") for cell in cells] for id, cells in tasks.items()}
+        rewards = list(view.rewards(method).values())
+        rows.append(
+            (
+                method,
+                len(tasks),
+                *(mean_over_tasks([pass_at_k(task, k) for task in samples.values()]) for k in ks),
+                _span_of([pass_at_k(task, 1) for task in samples.values()]),
+                build_rate(list(samples.values())),
+                *(mean_over_tasks([build_at_k(task, k) for task in samples.values()]) for k in ks[1:]),
+                *(_solved(view, samples, inside) for inside in (True, False)),
+                mean(rewards),
+                span(bootstrap_mean(rewards)),
             )
-        note = "Passed: the run's best program passed the judgement in full. Inside: tasks that the transform engine takes."
-        if self.left_out:
-            note += f" {self.left_out} cells are left out until every method has finished the same task and seed."
-        return Table(name="methods", title="Methods", columns=columns, rows=tuple(rows), note=note)
-
-    def speed(self) -> Table | None:
-        """Speed-ups by baseline, never mixed; None where nothing was measured."""
-        baselines = sorted({name for cell in self.cells for name in cell.speedups})
-        rows = []
-        for method, tasks in self.of.items():
-            for baseline in baselines:
-                samples = [[cell.sample(baseline) for cell in cells] for cells in tasks.values()]
-                best = [best_of_solved(task) for task in samples if any(sample.passed for sample in task)]
-                fractions = [cell.floor_fraction for cells in tasks.values() for cell in cells if cell.passed]
-                row = [
-                    method,
-                    baseline,
-                    *(mean_over_tasks([speedup_at_k(task, 1, failures=how) for task in samples]) for how in Failures),
-                    mean_over_tasks(
-                        [speedup_at_k(task, self.experiment.seeds, failures=Failures.AS_ONE) for task in samples]
-                    ),
-                    mean_over_solved(samples),
-                    geometric_mean_of(best),
-                    fast_p(samples, 1.0),
-                    geometric_mean_of(fractions),
-                ]
-                rows.append(tuple(row))
-        if not baselines or not self.is_measured:
-            return None
-        columns = (
-            *(
-                "method",
-                "against",
-                "speedup@1, failed = 0",
-                "speedup@1, failed = 1",
-                f"speedup@{self.experiment.seeds}, failed = 1",
-            ),
-            *("solved only (the papers')", "geometric mean of solved", "fast_1", "of speed of light"),
         )
-        note = "speedup@k: the expected best of k. Solved only: the arithmetic mean over solved tasks, which solving fewer can raise."
-        return Table(name="speed", title="Speed-ups", columns=columns, rows=tuple(rows), note=note)
+    note = ""
+    if view.left_out:
+        note = f"{view.left_out} cells are left out until every method has finished the same task and seed."
+    return Table(name="methods", title="Methods", columns=columns, rows=tuple(rows), note=note)
 
-    def tiers(self) -> Table | None:
-        """The papers' Table 2: pass rate and reward a tier."""
-        tiers = {tier: {id for id, task in self.tasks.items() if task.tier == tier} for tier in TIERS}
-        tiers = {tier: ids for tier, ids in tiers.items() if ids}
-        columns = ["method"]
-        for tier, ids in tiers.items():
-            columns += [f"{tier} ({len(ids)}) pass@1", f"{tier} {self.reward_name}"]
-        rows = tuple(
-            (method, *(cell for ids in tiers.values() for cell in self._group(method, ids))) for method in self.of
+
+def speed(view: Comparable) -> Table | None:
+    """Speed-ups by baseline, never mixed; None where nothing was measured."""
+    if not view.baselines or not view.is_measured:
+        return None
+    most = view.experiment.seeds
+    columns = (
+        *("method", "against", "speedup@1, failed = 0", "speedup@1, failed = 1", "95 % of failed = 1"),
+        *((f"speedup@{most}, failed = 1",) if most > 1 else ()),
+        *("geometric mean of solved", "95 % of geometric mean", "of speed of light", "median of solved"),
+        *("solved only (the papers')", "fast_1"),
+    )
+    rows = tuple(_speed_row(view, method, baseline) for method in view.of for baseline in view.baselines)
+    return Table(name="speed", title="Speed-ups", columns=columns, rows=rows)
+
+
+def _speed_row(view: Comparable, method: str, baseline: str) -> tuple[Cell, ...]:
+    tasks, most = view.of[method], view.experiment.seeds
+    samples = [[cell.sample(baseline) for cell in cells] for cells in tasks.values()]
+    best = [best_of_solved(task) for task in samples if any(sample.passed for sample in task)]
+    fractions = [cell.floor_fraction for cells in tasks.values() for cell in cells if cell.passed]
+    falling_back = [speedup_at_k(task, 1, failures=Failures.AS_ONE) for task in samples]
+    return (
+        method,
+        baseline,
+        mean_over_tasks([speedup_at_k(task, 1, failures=Failures.AS_ZERO) for task in samples]),
+        mean_over_tasks(falling_back),
+        _span_of(falling_back),
+        *((mean_over_tasks([speedup_at_k(t, most, failures=Failures.AS_ONE) for t in samples]),) if most > 1 else ()),
+        geometric_mean_of(best),
+        _span_of([math.log(value) if value is not None else None for value in best], of=math.exp),
+        geometric_mean_of(fractions),
+        median_of(best),
+        mean_over_solved(samples),
+        fast_p(samples, 1.0),
+    )
+
+
+def paired(view: Comparable, comparisons: Sequence[Comparison]) -> Table | None:
+    """Every two methods on the same tasks; None where there is nothing to compare."""
+    rows = tuple(
+        (
+            found.higher,
+            found.lower,
+            found.paired.difference.value,
+            span(found.paired.difference),
+            found.paired.p_value,
+            found.p_corrected,
+            found.paired.wins,
+            found.paired.losses,
+            found.paired.ties,
         )
-        return Table(name="tiers", title="By tier", columns=tuple(columns), rows=rows) if tiers else None
-
-    def families(self) -> Table:
-        """One row a family, because there are many."""
-        columns = ["family", "tasks"]
-        for method in self.of:
-            columns += [f"{method} pass@1", f"{method} {self.reward_name}"]
-        rows = []
-        for family in sorted({task.family for task in self.tasks.values()}):
-            ids = {id for id, task in self.tasks.items() if task.family == family}
-            rows.append((family, len(ids), *(cell for method in self.of for cell in self._group(method, ids))))
-        return Table(name="families", title="By family", columns=tuple(columns), rows=tuple(rows))
-
-    def budgets(self) -> Table:
-        """The budget curve in numbers."""
-        points = self._points()
-        rows = [(method, *(mean(self.rewards_at(method, budget)) for budget in points)) for method in self.of]
-        columns = ("method", *(f"after {budget}" for budget in points))
-        return Table(
-            name="budgets",
-            title=f"Mean best {self.reward_name} by judged candidates",
-            columns=columns,
-            rows=tuple(rows),
-            note="As the search judged them. The other tables have the reward of the delivered program, judged in full.",
-        )
-
-    def curves(self) -> tuple[Curve, ...]:
-        found = []
-        for method in self.of:
-            points = [(budget, bootstrap_mean(self.rewards_at(method, budget), least=1)) for budget in self._points()]
-            found.append(Curve(method=method, points=tuple((b, interval) for b, interval in points if interval)))
-        return tuple(found)
-
-    def paired(self) -> Table | None:
-        """Each method against the first one, on the same tasks."""
-        first, *others = self.experiment.methods
-        base = self.rewards(first)
-        rows = []
-        for method in others:
-            mine = self.rewards(method)
-            found = compare_paired([base[id] for id in base], [mine[id] for id in base])
-            if found is not None:
-                difference = found.difference
-                rows.append(
-                    (method, difference.value, _span(difference), found.p_value, found.wins, found.losses, found.ties)
-                )
-        columns = (f"{first} minus", f"mean {self.reward_name}", "95 %", "p", "tasks won", "lost", "equal")
-        note = "Tasks are resampled; the p-value is of a sign-flip test over tasks, two-sided and not corrected for the number of methods."
-        return (
-            Table(name="paired", title=f"{first} against the others", columns=columns, rows=tuple(rows), note=note)
-            if rows
-            else None
-        )
-
-    def cost(self) -> Table:
-        """What a cell cost on average."""
-        rows = []
-        for method, tasks in self.of.items():
-            cells = [cell for cells in tasks.values() for cell in cells]
-            figures = [
-                mean([float(getattr(cell, name)) for cell in cells])
-                for name in ("judged", "proposals", "tokens", "usd", "judge_seconds", "seconds")
-            ]
-            rows.append((method, *figures))
-        columns = ("method", "judged", "proposals", "tokens", "USD", "judging, s", "wall, s")
-        note = "Per task and seed. Judging counts a verdict from the cache at what it cost when it was made."
-        return Table(name="cost", title="Cost", columns=columns, rows=tuple(rows), note=note)
-
-    def unsolved(self) -> Table | None:
-        """Tasks that no method solved, with what happened most."""
-        rows = []
-        for id, task in self.tasks.items():
-            cells = [cell for cell in self.cells if cell.task_id == id]
-            if cells and not any(cell.passed for cell in cells):
-                statuses = sum((Counter(cell.statuses) for cell in cells), Counter())
-                reasons = Counter(cell.reason for cell in cells)
-                why = (
-                    ", ".join(f"{name} {count}" for name, count in statuses.most_common(3))
-                    or reasons.most_common(1)[0][0]
-                )
-                rows.append((id, task.family, task.tier, why))
-        columns = ("task", "family", "tier", "what happened")
-        return Table(name="unsolved", title="Solved by none", columns=columns, rows=tuple(rows)) if rows else None
-
-    def _group(self, method: str, ids: set[str]) -> tuple[float | None, float | None]:
-        """Pass rate and mean reward of a method on some tasks."""
-        tasks = {id: cells for id, cells in self.of[method].items() if id in ids}
-        passed = mean_over_tasks([pass_at_k([cell.sample("") for cell in tasks[id]], 1) for id in sorted(tasks)])
-        return passed, mean(list(self.rewards(method, ids=ids).values()))
-
-    def _solved(self, samples: dict[str, list], inside: bool) -> str:
-        ids = [id for id in samples if self.tasks[id].inside_engine is inside]
-        return f"{sum(any(sample.passed for sample in samples[id]) for id in ids)} of {len(ids)}"
-
-    def _points(self) -> list[int]:
-        limit = self.experiment.budget.candidates or max((cell.judged for cell in self.cells), default=1) or 1
-        return sorted({point for point in CURVE if point < limit} | {limit})
+        for found in comparisons
+    )
+    columns = ("higher", "lower", "higher by", "95 %", "p", "p, corrected", "won", "lost", "equal")
+    title = f"Methods against each other, by mean {view.reward_name}"
+    return Table(name="paired", title=title, columns=columns, rows=rows) if rows else None
 
 
-def _span(interval: Interval | None) -> str | None:
-    return None if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+def tiers(view: Comparable) -> Table | None:
+    """The papers' Table 2: pass rate and reward a tier."""
+    tiers = {tier: {id for id, task in view.tasks.items() if task.tier == tier} for tier in TIERS}
+    tiers = {tier: ids for tier, ids in tiers.items() if ids}
+    columns = ["method"]
+    for tier, ids in tiers.items():
+        columns += [f"{tier} ({len(ids)}) pass@1", f"{tier} {view.reward_name}"]
+    rows = tuple(
+        (method, *(cell for ids in tiers.values() for cell in _group(view, method, ids))) for method in view.of
+    )
+    return Table(name="tiers", title="By tier", columns=tuple(columns), rows=rows) if tiers else None
+
+
+def families(view: Comparable) -> Table:
+    """One row a family, because there are many."""
+    columns = ["family", "tasks"]
+    for method in view.of:
+        columns += [f"{method} pass@1", f"{method} {view.reward_name}"]
+    rows = []
+    for family in sorted({task.family for task in view.tasks.values()}):
+        ids = {id for id, task in view.tasks.items() if task.family == family}
+        rows.append((family, len(ids), *(cell for method in view.of for cell in _group(view, method, ids))))
+    return Table(name="families", title="By family", columns=tuple(columns), rows=tuple(rows))
+
+
+def budgets(view: Comparable) -> Table:
+    """The budget curve in numbers."""
+    points = _points(view)
+    rows = tuple((method, *(mean(view.rewards_at(method, budget)) for budget in points)) for method in view.of)
+    return Table(
+        name="budgets",
+        title=f"Mean best {view.reward_name} by judged candidates",
+        columns=("method", *(f"after {budget}" for budget in points)),
+        rows=rows,
+        note="As the search judged them. The other tables have the reward of the delivered program, judged in full.",
+    )
+
+
+def curves(view: Comparable) -> tuple[Curve, ...]:
+    """The same as lines with intervals."""
+    found = []
+    for method in view.of:
+        points = [(budget, bootstrap_mean(view.rewards_at(method, budget), least=1)) for budget in _points(view)]
+        found.append(Curve(method=method, points=tuple((b, interval) for b, interval in points if interval)))
+    return tuple(found)
+
+
+def cost(view: Comparable) -> Table:
+    """What a cell cost on average."""
+    rows = []
+    for method, tasks in view.of.items():
+        cells = [cell for cells in tasks.values() for cell in cells]
+        figures = [
+            mean([float(getattr(cell, name)) for cell in cells])
+            for name in ("judged", "proposals", "tokens", "usd", "judge_seconds", "seconds")
+        ]
+        rows.append((method, *figures))
+    columns = ("method", "judged", "proposals", "tokens", "USD", "judging, s", "wall, s")
+    note = "Per task and seed. Judging counts a verdict from the cache at what it cost when it was made."
+    return Table(name="cost", title="Cost", columns=columns, rows=tuple(rows), note=note)
+
+
+def unsolved(view: Comparable) -> Table | None:
+    """Tasks that no method solved, with what happened most."""
+    rows = []
+    for id, task in view.tasks.items():
+        cells = [cell for cell in view.cells if cell.task_id == id]
+        if cells and not any(cell.passed for cell in cells):
+            rows.append((id, task.family, task.tier, why_not_solved(cells)))
+    columns = ("task", "family", "tier", "what happened")
+    return Table(name="unsolved", title="Solved by none", columns=columns, rows=tuple(rows)) if rows else None
+
+
+def _group(view: Comparable, method: str, ids: set[str]) -> tuple[float | None, float | None]:
+    """Pass rate and mean reward of a method on some tasks."""
+    tasks = {id: cells for id, cells in view.of[method].items() if id in ids}
+    passed = mean_over_tasks([pass_at_k([cell.sample("") for cell in tasks[id]], 1) for id in sorted(tasks)])
+    return passed, mean(list(view.rewards(method, ids=ids).values()))
+
+
+def _solved(view: Comparable, samples: Mapping[str, Sequence[Sample]], inside: bool) -> str | None:
+    """How many tasks were solved of those that the transform engine takes, or of the others; None where there are none of these."""
+    ids = [id for id in samples if view.tasks[id].inside_engine is inside]
+    solved = sum(any(sample.passed for sample in samples[id]) for id in ids)
+    return f"{solved} of {len(ids)}" if ids else None
+
+
+def _points(view: Comparable) -> list[int]:
+    limit = view.experiment.budget.candidates or max((cell.judged for cell in view.cells), default=1) or 1
+    return sorted({point for point in CURVE if point < limit} | {limit})
+
+
+def _span_of(values: Sequence[float | None], of: Callable[[float], float] = float) -> str | None:
+    """The interval of the mean of one value a task, its ends as `of` makes them; None as soon as one value is missing."""
+    known = [value for value in values if value is not None]
+    found = bootstrap_mean(known) if len(known) == len(values) else None
+    return span(found and Interval(value=of(found.value), low=of(found.low), high=of(found.high)))

@@ -12,53 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from regrapht.cli import bench_import
+from regrapht.cli import bench_import, bench_list
+from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
 from regrapht.errors import ConfigError
 
 if TYPE_CHECKING:
     from regrapht.bench.results import CellResult
-    from regrapht.bench.suite import Suite
 
 app = typer.Typer(help="Compare methods on suites of tasks: list, import, admit, run, report.", no_args_is_help=True)
+app.command("list")(bench_list.list_command)
 app.add_typer(bench_import.app, name="import")
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
-Tiers = Annotated[list[str] | None, typer.Option("--tier", help="Only tasks of this tier; may be repeated.")]
-Families = Annotated[list[str] | None, typer.Option("--family", help="Only tasks of this family; may be repeated.")]
-TaskFile = Annotated[
-    Path | None,
-    typer.Option("--tasks", help="Only the tasks whose ids this file names, one a line; # begins a comment."),
-]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first so many of these tasks.")]
-
-
-@app.command("list")
-def list_command(
-    suite: Annotated[str | None, typer.Argument(help="A suite; without it the suites themselves are listed.")] = None,
-    tier: Tiers = None,
-    family: Families = None,
-    tasks: TaskFile = None,
-    limit: Limit = None,
-    as_json: Json = False,
-) -> None:
-    """List the suites, or the tasks of one with tier and family."""
-    from regrapht.bench.suite import suite_names
-
-    if suite is None:
-        names = suite_names()
-        print(json.dumps(names) if as_json else "\n".join(names) or "no suite ships with this regrapht")
-        return
-    chosen = _chosen(suite, tier, family, tasks, limit)
-    rows = [
-        {"id": task.task.id, "tier": task.tier, "family": task.family, "title": task.task.title}
-        for task in chosen.tasks
-    ]
-    if as_json:
-        print(json.dumps(rows))
-        return
-    for row in rows:
-        print(f"{row['id']:28} {row['tier'] or '-':8} {row['family']:14} {row['title']}")
-    print(f"{len(rows)} tasks of {len({row['family'] for row in rows})} families")
 
 
 @app.command("admit")
@@ -73,6 +38,7 @@ def admit_command(
     tier: Tiers = None,
     family: Families = None,
     tasks: TaskFile = None,
+    per_tier: PerTier = None,
     limit: Limit = None,
     evaluator: EvaluatorName = None,
     level: Annotated[str, typer.Option("--level", help="How steps are judged: screen or full.")] = "full",
@@ -96,9 +62,11 @@ def admit_command(
     from regrapht.sandbox.choose import choose
     from regrapht.session.launch import read_level
 
-    chosen = _chosen(suite, tier, family, tasks, limit)
+    chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
     if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
-        raise ConfigError("--write-tiers needs the whole suite: leave --tier, --family, --tasks and --limit out")
+        raise ConfigError(
+            "--write-tiers needs the whole suite: leave --tier, --family, --tasks, --per-tier and --limit out"
+        )
     folder = solutions or (Path("bench/solutions") if Path("bench/solutions").is_dir() else None)
     if solutions is not None and not solutions.is_dir():
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
@@ -153,6 +121,7 @@ def run_command(
     tier: Tiers = None,
     family: Families = None,
     tasks: TaskFile = None,
+    per_tier: PerTier = None,
     limit: Limit = None,
     evaluator: EvaluatorName = None,
     level: Annotated[
@@ -181,7 +150,7 @@ def run_command(
         raise ConfigError("--method names a search twice")
     runner = ExperimentRunner(
         ExperimentRequest(
-            suite=_chosen(suite, tier, family, tasks, limit),
+            suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
             methods=tuple(method),
             budget=read_budget(budget),
             seeds=seeds,
@@ -241,9 +210,9 @@ def report_command(
     for table in tables.tables:
         (folder / f"{table.name}.csv").write_text(render_csv(table), encoding="utf-8")
     if as_json:
-        print(json.dumps(to_plain(tables.tables)))
+        print(json.dumps({"conclusion": tables.conclusion, "tables": to_plain(tables.tables)}))
         return
-    print(render_text(tables))
+    print(render_text(tables, whole=False))
     print(f"{folder / 'report.html'} (from {results / RESULTS if results.is_dir() else results})")
 
 
@@ -260,23 +229,6 @@ def merge_command(
     experiment, cells = read_results(file)
     wanted = len(experiment.tasks) * len(experiment.methods) * experiment.seeds
     print(f"{file}: {len(cells)} of {wanted} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}")
-
-
-def _chosen(
-    suite: str, tier: list[str] | None, family: list[str] | None, tasks: Path | None, limit: int | None
-) -> "Suite":
-    from regrapht.bench.suite import open_suite
-
-    ids = None
-    if tasks is not None:
-        if not tasks.is_file():
-            raise ConfigError(f"--tasks {tasks}: there is no such file")
-        try:
-            lines = tasks.read_text(encoding="utf-8").splitlines()
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"--tasks {tasks}: this is no text") from error
-        ids = [name for line in lines if (name := line.partition("#")[0].strip())]
-    return open_suite(suite).select(tiers=tier or (), families=family or (), ids=ids, limit=limit)
 
 
 def _line(cell: "CellResult", done: int, cells: int) -> str:

@@ -19,6 +19,7 @@ from regrapht.cli import (
     transform,
     tune,
 )
+from regrapht.cli.notices import show_notices
 from regrapht.errors import RegraphtError, UserFixable
 from regrapht.version import VERSION
 
@@ -62,6 +63,8 @@ def _options(
 
 def main() -> None:
     """Run the command line. Exit codes: 0 passed, 1 refused, 2 the user can mend it, 3 machine or service unavailable, 130 interrupted."""
+    if "--json" not in sys.argv:
+        show_notices()
     try:
         app()
     except UserFixable as error:

@@ -92,13 +92,8 @@ def _live(launched: Launched) -> Iterator[Observer]:
     from rich.live import Live
 
     board = _Board(launched)
-    with Live(_table(board), console=Console(stderr=True), refresh_per_second=4, transient=True) as live:
-
-        def observe(event: Event) -> None:
-            board.take(event)
-            live.update(_table(board))
-
-        yield observe
+    with Live(get_renderable=lambda: _table(board), console=Console(stderr=True), refresh_per_second=4, transient=True):
+        yield board.take  # drawn anew four times a second, so that the clock goes on while a step takes long
 
 
 def _table(board: _Board) -> "RenderableType":
@@ -120,6 +115,6 @@ def _table(board: _Board) -> "RenderableType":
             filled = min(30, round(30 * used / limit))
             table.add_row(name, Text(f"{'█' * filled}{'░' * (30 - filled)} {used} of {limit}"))
     table.add_row("elapsed", Text(f"{time.monotonic() - board.started:.0f} s"))
-    for line in board.last:
+    for line in list(board.last):  # the drawing thread reads what this one appends to
         table.add_row("", Text(line))
     return table

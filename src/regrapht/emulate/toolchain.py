@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import functools
 import hashlib
+import logging
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from pathlib import Path
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable
 
+_log = logging.getLogger(__name__)
 RUNTIME = Path(__file__).resolve().parent / "runtime"
 WIRE = Path(__file__).resolve().parents[1] / "sandbox" / "wire.h"
 UMBRELLA = "everything.h"
@@ -153,6 +155,8 @@ def _make(tools: Toolchain) -> None:
     header, precompiled = tools.folder / UMBRELLA, tools.precompiled
     if precompiled.exists() and tools.harness.exists():
         return
+    kind = "checked" if tools.checked else "plain"
+    _log.info("building the emulator for %s runs with %s: some ten seconds, once on this machine", kind, tools.compiler)
     tools.folder.mkdir(parents=True, exist_ok=True)
     tools.folder.chmod(0o755)
     _install_headers(tools.folder)

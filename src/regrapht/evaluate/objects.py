@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import logging
 import os
 import tempfile
 import threading
@@ -15,6 +16,7 @@ from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.evaluate.integrity import TrustedFiles, changed
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
+_log = logging.getLogger(__name__)
 COMPILE_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30, file_bytes=256 * 2**20, output_bytes=2**18)
 _DIGEST_BYTES = 32
 _lock = threading.Lock()
@@ -97,6 +99,7 @@ def cached_program(
     with _lock:
         if (content := _load(path)) is not None:
             return content
+        _log.info("building the judge's %s with %s: once on this machine", output, argv[0])
         built = build(sandbox, argv, sources, output=output, read_only=read_only)
         if built.content is None:
             if "No such file" in built.completed.stderr and argv[0] in built.completed.stderr:

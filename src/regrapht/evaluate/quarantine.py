@@ -116,15 +116,6 @@ class DeviceHealth:
             self._put(mark)
             raise self._out_of_use(self.mark() or mark) from error
 
-    def release(self) -> None:
-        """Take the device back into use if it works now.
-
-        Raises:
-            EvaluatorUnavailable: It still does not; the mark stays.
-        """
-        self._probe()
-        self._path.unlink(missing_ok=True)
-
     def _out_of_use(self, mark: Mark) -> EvaluatorUnavailable:
         return EvaluatorUnavailable(
             f"GPU {self._name} is out of use since {mark.since}: {mark.why}. When it works again (see `nvidia-smi`; a reset or a "

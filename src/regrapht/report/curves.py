@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from regrapht.bench.tables import Curve
+from regrapht.bench.table import Curve
 from regrapht.report.plot import Axis, Plot, quarters
 
 _TOP, _RIGHT = 28, 590

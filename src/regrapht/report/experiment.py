@@ -1,24 +1,40 @@
-"""The report of an experiment: the same tables as text, as CSV files and as one HTML page that needs no network."""
+"""The report of an experiment: conclusion and tables as text, as CSV files and as one HTML page that needs no network."""
 
 import csv
 import io
 from collections.abc import Sequence
 from importlib import resources
 
+from regrapht.bench.definitions import Definition
 from regrapht.bench.results import Experiment
-from regrapht.bench.tables import Cell, Table, Tables
+from regrapht.bench.table import Cell, Table
+from regrapht.bench.tables import Tables
 from regrapht.report.curves import budget_curves
 
 _DASH = "-"
 
 
-def render_text(tables: Tables) -> str:
-    """All tables, aligned, for a terminal or a page of Markdown."""
-    parts = [headline(tables), *(f"{key}: {value}" for key, value in facts(tables.experiment))]
+def render_text(tables: Tables, *, whole: bool = True) -> str:
+    """All tables, aligned, for a page of Markdown; without `whole` for a terminal, where long tables are only named.
+
+    A column is defined below the first table that has it.
+    """
+    parts = [headline(tables), "", "## Conclusion", "", *(f"* {sentence}" for sentence in tables.conclusion)]
+    explained: set[Definition] = set()
     for table in tables.tables:
-        parts += ["", f"## {table.title}", "", _markdown(table)]
+        parts += ["", f"## {table.title}", ""]
+        if table.is_long and not whole:
+            parts.append(
+                f"{len(table.rows)} rows: see {table.name}.csv, or the page, where they can be sorted and filtered."
+            )
+            continue
+        parts.append(_markdown(table))
         if table.note:
             parts += ["", table.note]
+        if new := [definition for definition in table.definitions if definition not in explained]:
+            parts += ["", *(f"* {_explained(definition)}" for definition in new)]
+            explained.update(new)
+    parts += ["", "## How it was made", "", *(f"* {name}: {value}" for name, value in facts(tables.experiment))]
     return "\n".join(parts) + "\n"
 
 
@@ -36,14 +52,16 @@ def render_page(tables: Tables) -> str:
     import jinja2
     from markupsafe import Markup
 
-    source = resources.files("regrapht.report").joinpath("templates/experiment.html.jinja").read_text(encoding="utf-8")
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    return environment.from_string(source).render(
+    return environment.from_string(_template("experiment.html.jinja")).render(
         headline=headline(tables),
         experiment=tables.experiment,
         facts=facts(tables.experiment),
+        conclusion=tables.conclusion,
         curves=Markup(budget_curves(tables.curves, tables.reward_name)),
-        tables=[(table, [[shown(cell) for cell in row] for row in table.rows]) for table in tables.tables],
+        tables=[(table, _numeric_columns(table)) for table in tables.tables],
+        shown=shown,
+        script=Markup(_template("table_tools.js")),
     )
 
 
@@ -96,16 +114,38 @@ def facts(experiment: Experiment) -> list[tuple[str, str]]:
 
 
 def shown(cell: Cell) -> str:
-    """A cell as a person reads it: three decimals at most, a dash for what is not defined."""
+    """A cell as a person reads it: three decimals, more where these would be 0, none from 100 on; a dash for what is not defined."""
     if cell is None:
         return _DASH
     if isinstance(cell, float):
-        return f"{cell:.3f}" if abs(cell) < 100 else f"{cell:.0f}"
+        small = abs(cell) < 0.0005
+        return f"{cell:.1g}" if small else f"{cell:.3f}" if abs(cell) < 100 else f"{cell:.0f}"
     return str(cell)
 
 
+def _numeric_columns(table: Table) -> list[bool]:
+    """Of each column, whether it has numbers and nothing else but dashes."""
+    columns = [[cell for cell in column if cell is not None] for column in zip(*table.rows, strict=True)]
+    return [bool(cells) and not any(isinstance(cell, str) for cell in cells) for cells in columns]
+
+
+def _explained(definition: Definition) -> str:
+    formula = f" `{definition.formula}`" if definition.formula else ""
+    source = f" ({definition.source})" if definition.source else ""
+    return f"{definition.term}: {definition.meaning}.{formula}{source}"
+
+
+def _template(name: str) -> str:
+    return resources.files("regrapht.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _in_a_line(text: str) -> str:
+    """Text that cannot end a row or a cell of Markdown."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
 def _markdown(table: Table) -> str:
-    rows = [list(table.columns), *([shown(cell) for cell in row] for row in table.rows)]
+    rows = [list(table.columns), *([_in_a_line(shown(cell)) for cell in row] for row in table.rows)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
 
     def line(row: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """A verdict in a few lines of plain text, for a terminal."""
 
+from regrapht.emulate.finding_groups import grouped
 from regrapht.records.verdict import Severity, StageOutcome, Verdict
 
 
@@ -11,7 +12,8 @@ def describe_verdict(verdict: Verdict) -> str:
         lines.append(f"  {stage.name.value:8} {stage.outcome.value}{detail}")
         if stage.outcome is StageOutcome.FAILED and stage.output:
             lines += [f"    | {line}" for line in stage.output.splitlines()[:12]]
-    for finding in verdict.findings:
+    for group in grouped(verdict.findings):
+        finding = group.first
         place = f" in line {finding.line}" if finding.line else ""
         place += f" against line {finding.other_line}" if finding.other_line else ""
         mark = "" if finding.severity is Severity.ERROR else "warning: "
@@ -19,6 +21,8 @@ def describe_verdict(verdict: Verdict) -> str:
             f"  {mark}{finding.kind}{place} [{finding.checker}]: {finding.message}"
             + (f" — {finding.hint}" if finding.hint else "")
         )
+        if group.others:
+            lines.append(f"    the same cause: {group.places}")
     if verdict.cases:
         passed = sum(case.passed for case in verdict.cases)
         lines.append(f"  {passed} of {len(verdict.cases)} comparisons with the reference passed")

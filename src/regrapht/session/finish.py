@@ -14,7 +14,7 @@ from regrapht.report.result_folder import check_writable, write_result
 from regrapht.report.story import headline, tell
 from regrapht.search.search import Search
 from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, OUT, TUNE, Launched, read_level
-from regrapht.store.runs import RunStore
+from regrapht.store.run_journal import RunJournal
 from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION
 
@@ -61,7 +61,6 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     named = run.settings.options.get(OUT)
     folder = out or (Path(str(named)) if named else Path("regrapht-out") / f"{launched.task.id}-{run.id}")
     check_writable(folder)
-    journal = _Journal(launched.store, run.id)
     state = RunState.INTERRUPTED
     try:
         outcome = optimize(
@@ -74,7 +73,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
                 workers=run.settings.workers,
                 seconds=run.settings.budget.seconds,
             ),
-            journal=journal,
+            journal=RunJournal(launched.store, run.id),
             replayed=launched.replayed,
             observer=observer,
             stop=stop,
@@ -134,17 +133,6 @@ def _labelled(outcome: Outcome, label: str) -> Outcome:
         return outcome
     verdict = replace(outcome.best.verdict, labels=(*outcome.best.verdict.labels, label))
     return replace(outcome, best=replace(outcome.best, verdict=verdict))
-
-
-@dataclass(frozen=True, slots=True)
-class _Journal:
-    """The store, as the loop writes to it."""
-
-    store: RunStore
-    run_id: str
-
-    def append(self, event: Event) -> object:
-        return self.store.append(self.run_id, event)
 
 
 def _architecture(evaluator: Evaluator) -> str:

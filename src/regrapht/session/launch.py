@@ -1,5 +1,6 @@
 """Opening a run: a new one from a request, or a stored one to go on with."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,7 @@ from regrapht.tune.sampler import require_optuna
 from regrapht.tune.tuned_proposer import TunedProposer
 from regrapht.tune.tuned_search import TunedSearch
 
+_log = logging.getLogger(__name__)
 GIVEN_FILE = "given_file"
 """A run's option with the file of the program that it was given."""
 DEVICE = "device"
@@ -119,6 +121,9 @@ def launch(request: Request, *, out: Path | None = None) -> Launched:
     model = _model(request.model, request.search, options, evaluator, request.allow_remote)
     proposer = _proposer(request.proposer, options, graph, model, request.seed)
     store = open_store()
+    _log.info(
+        "preparing %s: building and running its reference, and finding what speed is measured from", opened.task.id
+    )
     with naming_file(request.path, opened.task):
         yardstick = evaluator.prepare(opened.task, _plain(proposer, opened.task))
     admission = _examination(evaluator, opened.task)
@@ -179,6 +184,7 @@ def resume(run_id: str, *, allow_remote: bool = False, allow_root: bool = False)
     yardstick = run.yardstick
     if yardstick is None:
         raise SchemaError(f"run {run.id} has no yardstick: it ended before its task was examined; start it again")
+    _log.info("preparing %s again", task.id)
     evaluator.prepare(task, _plain(proposer, task))
     events = store.events(run.id)
     judged = spent_by(events).candidates
