@@ -25,6 +25,7 @@ inlined by /scratch/candidate.cu:13 (k)
     1014:	ret
 """
 FINDING = {"kind": "global_oob", "pc": 0x100F, "other_pc": 0, "count": 2, "kernel": "k", "detail": "read\u0007"}
+FINDING |= {"scope": "", "since": [], "guess": False}
 SITE = {
     "pc": 0x100F,
     "space": "global",
@@ -50,12 +51,12 @@ KERNEL = {
     "sites": [SITE],
     "basic_blocks": [[0x1006, 128, 4]],
 }
-MOVED = {"transfers": 0, "host_bytes": 0, "device_bytes": 0}
+MOVED = {"transfers": 0, "host_bytes": 0, "device_bytes": 0, "to_host": 12, "from_host": 7}
 REPORT = {"unsupported": None, "findings": [FINDING], "calls": [{**MOVED, "ended": True, "kernels": [KERNEL]}]}
 
 
 def read(report):
-    return read_report(json.dumps(report).encode(), Disassembly(LISTING, "candidate.cu"), [{"N": 1}])
+    return read_report(json.dumps(report).encode(), Disassembly(LISTING, "candidate.cu"), [{"N": 1}], source="")
 
 
 def test_counts_are_scaled_to_all_blocks():
@@ -87,18 +88,29 @@ def test_findings_of_the_copies_of_an_unrolled_loop_are_one():
     others = [{**FINDING, "kernel": "other"}, {**FINDING, "kind": "shared_oob"}, {**FINDING, "other_pc": 0x1006}]
     listing = LISTING.replace("    1014:", "inlined by /scratch/candidate.cu:12 (k)\n    1012:\tnop\n    1014:")
     report = {**REPORT, "findings": [FINDING, copy, *others]}
-    found = read_report(json.dumps(report).encode(), Disassembly(listing, "candidate.cu"), [{"N": 1}]).findings
+    found = read_report(
+        json.dumps(report).encode(), Disassembly(listing, "candidate.cu"), [{"N": 1}], source=""
+    ).findings
     assert sorted((f.kind, f.kernel, f.other_line, f.count) for f in found if f.other_line is None) == [
         ("global_oob", "k", None, 7), ("global_oob", "other", None, 2), ("shared_oob", "k", None, 2),
     ]  # fmt: skip
     assert len(found) == 4
 
 
+def test_a_guess_gives_way_to_what_is_known():
+    race = {**FINDING, "kind": "race_shared_rw", "scope": "block", "since": [0]}
+    known, guess = {**race, "other_pc": 0x1006}, {**race, "other_pc": 0x100F, "guess": True}
+    for report in ([known, guess], [guess, known]):
+        (finding,) = read({**REPORT, "findings": report}).findings
+        assert (finding.line, finding.other_line, finding.count) == (12, 7, 4)
+    assert len(read({**REPORT, "findings": [guess, {**known, "kind": "race_global_rw"}]}).findings) == 2
+
+
 def test_a_call_that_did_not_end_has_no_evidence():
     assert read({**REPORT, "calls": [{**MOVED, "ended": False, "kernels": [KERNEL]}]}).evidence == (None,)
     assert read({**REPORT, "calls": []}).evidence == (None,)
     unended = json.dumps({**REPORT, "calls": [{**MOVED, "ended": False, "kernels": [KERNEL]}]}).encode()
-    report = read_report(unended, Disassembly(LISTING, "candidate.cu"), [{}], accept_partial=True)
+    report = read_report(unended, Disassembly(LISTING, "candidate.cu"), [{}], source="", accept_partial=True)
     assert report.partial and report.evidence[0] is not None
 
 
@@ -109,6 +121,9 @@ def test_a_call_that_did_not_end_has_no_evidence():
         {**REPORT, "findings": [{**FINDING, "kind": "all_is_well"}]},
         {**REPORT, "findings": [{**FINDING, "pc": -1}]},
         {**REPORT, "findings": [FINDING] * 10_000},
+        {**REPORT, "findings": [{**FINDING, "scope": "galaxy"}]},
+        {**REPORT, "findings": [{**FINDING, "since": [0] * 100}]},
+        {**REPORT, "findings": [{**FINDING, "since": ["0"]}]},
         {**REPORT, "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "blocks": 1e300}]}]},
         {
             **REPORT,
@@ -128,7 +143,7 @@ def test_damage_is_refused(damaged):
 
 def test_no_json():
     with pytest.raises(SchemaError):
-        read_report(b"\xff{", Disassembly("", "candidate.cu"), [])
+        read_report(b"\xff{", Disassembly("", "candidate.cu"), [], source="")
 
 
 def test_every_kind_says_how_to_mend_it():

@@ -113,6 +113,16 @@ def test_findings_read_like_a_compilers():
     assert "k.cu:3: note: the other access" in text and "hint: Put __syncthreads() between." in text
 
 
+def test_what_one_barrier_mends_is_told_once():
+    back = replace(RACE, kind="race_shared_rw", line=3, other_line=4)
+    text = describe_emulation(replace(EMULATION, findings=(RACE, back)))
+    assert (
+        text.count("error: race_shared") == 1 and "  the same cause: race_shared_rw in line 3 against line 4\n" in text
+    )
+    apart = describe_emulation(replace(EMULATION, findings=(RACE, replace(back, hint="Another."))))
+    assert apart.count("error: race_shared") == 2 and "the same cause" not in apart
+
+
 def test_evidence_is_headed_modelled_and_has_the_figures():
     text = describe_emulation(EMULATION)
     assert HEADING in text and "measured" in HEADING

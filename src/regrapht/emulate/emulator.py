@@ -19,7 +19,7 @@ from regrapht import settings
 from regrapht.emulate import toolchain
 from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program
 from regrapht.emulate.disassembly import Disassembly
-from regrapht.emulate.report import MAX_REPORT_BYTES, read_report
+from regrapht.emulate.report import MAX_REPORT_BYTES, HostTraffic, read_report
 from regrapht.errors import SchemaError
 from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Evidence, Finding
@@ -52,6 +52,8 @@ class EmulatedRun:
     """One for each call of a checked build, None for a call that launched nothing or did not end; empty for a plain build."""
     partial: bool = False
     """Evidence of a whole program that did not come to a good end: it tells what had been done by then."""
+    traffic: tuple[HostTraffic, ...] = ()
+    """Of each call of a checked build that was begun."""
     unsupported: str | None = None
     """What the program used at run time that cannot be emulated, or that its report is missing or damaged: then it is not checked."""
 
@@ -107,19 +109,23 @@ class Emulator:
         seed: int = 0,
         limits: Limits,
         sizes: Sequence[Sizes],
+        replay: tuple[int, int] | None = None,
     ) -> EmulatedRun:
         """Run every call of `exchange` in one process; outputs are then read from `exchange`.
 
         Args:
             sizes: The sizes of each call, for the evidence's labels.
+            replay: Two calls of the same sizes: whatever the second one's host code copies from the device, it is given what that of the
+                first one got. For `evaluate/host_work.py`.
 
         Raises:
             EvaluatorUnavailable: The sandbox did not start.
         """
         tools = toolchain.prepare(self._cache, checked=program.checked)
         argv = run_arguments(tools, program.constants, schedule=schedule, seed=seed, limits=limits)
+        replayed = () if replay is None else (f"--record-call={replay[0]}", f"--replay-call={replay[1]}")
         command = Command(
-            argv=(*argv, f"--residency={program.residency.value}"),
+            argv=(*argv, f"--residency={program.residency.value}", *replayed),
             files={"candidate.so": program.library},
             collect=(REPORT,) if program.checked else (),
             collect_limit_bytes=MAX_REPORT_BYTES,
@@ -129,7 +135,7 @@ class Emulator:
         completed = self._sandbox.run(command, limits)
         if not program.checked:
             return EmulatedRun(completed=completed)
-        return checked_run(completed, program.disassembly, sizes)
+        return checked_run(completed, program.disassembly, sizes, source=program.source)
 
 
 def run_arguments(
@@ -149,7 +155,12 @@ def run_arguments(
 
 
 def checked_run(
-    completed: Completed, disassembly: Disassembly, sizes: Sequence[Sizes], *, accept_partial: bool = False
+    completed: Completed,
+    disassembly: Disassembly,
+    sizes: Sequence[Sizes],
+    *,
+    source: str,
+    accept_partial: bool = False,
 ) -> EmulatedRun:
     """What a checked run reported, one evidence for each of `sizes`; of a call that did not end only with `accept_partial`."""
     empty = (None,) * len(sizes)
@@ -158,7 +169,7 @@ def checked_run(
         lost = "the checked run left no report" if completed.ok else None
         return EmulatedRun(completed=completed, evidence=empty, unsupported=lost)
     try:
-        report = read_report(raw, disassembly, sizes, accept_partial=accept_partial)
+        report = read_report(raw, disassembly, sizes, source=source, accept_partial=accept_partial)
     except SchemaError as error:  # the child's own file: what cannot be read is a fault of the candidate's process
         return EmulatedRun(completed=completed, evidence=empty, unsupported=f"unreadable report: {error}")
     return EmulatedRun(
@@ -166,5 +177,6 @@ def checked_run(
         findings=report.findings,
         evidence=report.evidence,
         partial=report.partial and accept_partial,
+        traffic=report.traffic,
         unsupported=report.unsupported,
     )

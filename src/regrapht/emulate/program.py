@@ -28,6 +28,7 @@ class WholeProgram:
     """A built program with a `main`."""
 
     checked: bool
+    source: str = field(repr=False)
     library: bytes = field(repr=False)
     disassembly: Disassembly = field(repr=False, compare=False)
     constants: tuple[str, ...]
@@ -82,6 +83,7 @@ def build_whole(
     listing = completed.files.get("listing", b"").decode(errors="replace")
     return WholeProgram(
         checked=checked,
+        source=source,
         library=completed.files["candidate.so"],
         disassembly=Disassembly(listing, SOURCE_NAME),
         constants=(*rewritten.constants, *headers.constants),
@@ -114,4 +116,4 @@ def run_whole(
     completed = sandbox.run(command, limits)
     if not program.checked:
         return EmulatedRun(completed=completed)
-    return checked_run(completed, program.disassembly, [{}], accept_partial=True)
+    return checked_run(completed, program.disassembly, [{}], source=program.source, accept_partial=True)

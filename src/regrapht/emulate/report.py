@@ -7,12 +7,13 @@ fit is a `SchemaError`.
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from regrapht.emulate.cost import KernelWork, TransferWork, modelled_cost
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.fault_kinds import FAULTS
+from regrapht.emulate.race_hints import Race, Scope, with_places
 from regrapht.errors import SchemaError
 from regrapht.records.encoding import parse_strict
 from regrapht.records.task import Sizes
@@ -30,7 +31,15 @@ _CAUSES = (
     Status.CRASHED,
     Status.TIMED_OUT,
 )
-_MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_TEXT = 2000, 500, 1000, 64, 400
+_MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_SINCE, _MAX_TEXT = 2000, 500, 1000, 64, 8, 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostTraffic:
+    """What one call moved between host and device, in bytes, by copies, launches' parameters and memory that both may touch."""
+
+    to_host: int
+    from_host: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,24 +49,30 @@ class Report:
     unsupported: str | None
     partial: bool
     """Some of the evidence is of a call that did not come to a good end."""
+    traffic: tuple[HostTraffic, ...]
+    """Of each call that the report tells of."""
 
 
 def read_report(
-    raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes], *, accept_partial: bool = False
+    raw: bytes, disassembly: Disassembly, sizes: Sequence[Sizes], *, source: str, accept_partial: bool = False
 ) -> Report:
     """The report's findings and one evidence for each entry of `sizes`; of a call that did not end only with `accept_partial`.
+
+    Args:
+        source: The candidate's, for hints that name where a barrier belongs.
 
     Raises:
         SchemaError: It is not what a harness writes.
     """
     plain = parse_strict(raw)
     try:
-        findings = [_finding(each, disassembly) for each in _items(plain, "findings", _MAX_FINDINGS)]
+        findings = [_race(each, disassembly) for each in _items(plain, "findings", _MAX_FINDINGS)]
         calls = _items(plain, "calls", len(sizes))
         evidence = [
             _evidence(call, disassembly, shape) if call["ended"] or accept_partial else None
             for call, shape in zip(calls, sizes, strict=False)
         ]
+        traffic = tuple(HostTraffic(to_host=_count(c, "to_host"), from_host=_count(c, "from_host")) for c in calls)
         partial = any(not call["ended"] for call in calls)
         unsupported = plain["unsupported"]
         if unsupported is not None and not isinstance(unsupported, str):
@@ -66,20 +81,23 @@ def read_report(
         raise SchemaError(f"the emulator's report is damaged: {error!r}") from error
     evidence += [None] * (len(sizes) - len(evidence))
     return Report(
-        findings=tuple(sorted(_merged(findings), key=_rank)),
+        findings=tuple(sorted(with_places(_merged(findings), source), key=_rank)),
         evidence=tuple(evidence),
         unsupported=unsupported[:_MAX_TEXT] if unsupported else None,
         partial=partial,
+        traffic=traffic,
     )
 
 
-def _merged(findings: Sequence[Finding]) -> list[Finding]:
-    """One finding for each kind and pair of lines, with all their counts: of an unrolled loop each copy was reported."""
-    merged: dict[tuple[object, ...], Finding] = {}
-    for each in findings:
-        key = (each.kind, each.kernel, each.line, each.other_line)
-        known = merged.get(key)
-        merged[key] = each if known is None else replace(known, count=known.count + each.count)
+def _merged(races: Sequence[Race]) -> list[Race]:
+    """One for each kind and pair of lines, with all their counts: of an unrolled loop each copy was reported. A guess at the other line
+    gives way to what is known of the same kind and line."""
+    merged: dict[tuple[object, ...], Race] = {}
+    for each in sorted(races, key=lambda race: race.guess):
+        key: tuple[object, ...] = (each.finding.kind, each.finding.kernel, each.finding.line, each.finding.other_line)
+        if each.guess:
+            key = next((known for known, race in merged.items() if known[:3] == key[:3] and not race.guess), key)
+        merged[key] = merged[key].with_more(each) if key in merged else each
     return list(merged.values())
 
 
@@ -87,6 +105,13 @@ def _rank(finding: Finding) -> tuple[bool, int, int]:
     """Errors first, causes before their consequences: a missing barrier also shows as an uninitialised read."""
     place = _CAUSES.index(finding.status) if finding.status in _CAUSES else len(_CAUSES)
     return finding.severity is Severity.WARNING, place, finding.line or 0
+
+
+def _race(plain: dict[str, Any], disassembly: Disassembly) -> Race:
+    """A finding of any kind: the circumstances of what is no race are empty."""
+    since = (_number(address) for address in _items(plain, "since", _MAX_SINCE))
+    lines = frozenset(disassembly.line(address) or -1 if address else 0 for address in since)
+    return Race(_finding(plain, disassembly), Scope(plain["scope"]), lines, guess=plain["guess"] is True)
 
 
 def _finding(plain: dict[str, Any], disassembly: Disassembly) -> Finding:

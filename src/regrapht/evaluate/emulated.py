@@ -18,6 +18,7 @@ from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.evidence_sizes import choose_evidence_sizes, evidence_trial
 from regrapht.evaluate.families import Family
 from regrapht.evaluate.grounds import Grounds, Trial
+from regrapht.evaluate.host_work import require_device_work
 from regrapht.evaluate.imports import refuse_imports
 from regrapht.evaluate.inputs import as_call
 from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
@@ -217,6 +218,10 @@ class EmulatedEvaluator:
         bars = [grounds.bars(t.inputs.case.sizes) for t in work.trials]
         compare_all(draft, work.trials, work.outputs, bars)
         require_launches(run)
+        for label in require_device_work(
+            self._emulator, work.program, draft.task, work.trials, run=run, outputs=work.outputs, limits=limits
+        ):
+            draft.label(label)
         if draft.level is Level.FULL:
             self._bench(draft, work)
         return f"{len(work.trials)} cases"

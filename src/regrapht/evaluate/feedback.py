@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from regrapht.emulate.finding_groups import FindingGroup
 from regrapht.evaluate.correctness import Compared
 from regrapht.evaluate.inputs import Inputs
 from regrapht.records.measurement import ShapeTiming
@@ -53,6 +54,12 @@ def fault(finding: Finding) -> str:
         lines += f" and line {finding.other_line}"
     kernel = f" in kernel {finding.kernel}" if finding.kernel else ""
     return scrub(f"{finding.checker}: {finding.message}{lines}{kernel}. {finding.hint}".strip())
+
+
+def fault_group(group: FindingGroup) -> str:
+    """On memory faults of one cause: the first one, and where else the same change is needed."""
+    told = fault(group.first)
+    return scrub(f"{told} Of the same cause: {group.places}." if group.others else told)
 
 
 def build_errors(output: str) -> str:

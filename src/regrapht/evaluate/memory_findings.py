@@ -1,8 +1,9 @@
 """What memory checkers found, and when it refuses a candidate."""
 
 from regrapht.emulate.emulator import EmulatedRun
+from regrapht.emulate.finding_groups import grouped
 from regrapht.evaluate.draft import Draft, Rejected
-from regrapht.evaluate.feedback import fault
+from regrapht.evaluate.feedback import fault_group
 from regrapht.records.verdict import Finding, Severity, Status
 
 
@@ -18,12 +19,12 @@ def errors_of(findings: list[Finding] | tuple[Finding, ...]) -> list[Finding]:
 
 
 def reject_findings(draft: Draft) -> None:
-    """Raise `Rejected` for the first error among the draft's findings; label the warnings."""
+    """Raise `Rejected` for the first error among the draft's findings, with those of one cause told together; label the warnings."""
     errors = errors_of(draft.findings)
     if errors:
         first = errors[0]
         where = f", line {first.line}" if first.line is not None else ""
-        told = "\n".join(dict.fromkeys(fault(finding) for finding in errors[:4]))
+        told = "\n".join(dict.fromkeys(fault_group(group) for group in grouped(errors)[:4]))
         raise Rejected(first.status, f"{first.checker}: {first.message}{where}", feedback=told)
     for finding in draft.findings:
         draft.label(f"warning_{finding.kind}")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from regrapht.emulate.emulation import Emulation, ScheduleRun
+from regrapht.emulate.finding_groups import FindingGroup, grouped
 from regrapht.emulate.occupancy import ARCHITECTURE, WARPS, occupancy
 from regrapht.records.verdict import AccessSite, Evidence, Finding, KernelEvidence, KernelResources, Severity
 
@@ -34,11 +35,23 @@ class LineEvidence:
 
 def describe_emulation(emulation: Emulation) -> str:
     """Everything, in the order in which a person wants it: findings, what was printed, evidence, the result last."""
-    blocks = [_compiler(emulation), *(describe_finding(emulation, f) for f in emulation.findings), _printed(emulation)]
+    blocks = [
+        _compiler(emulation),
+        *(describe_group(emulation, g) for g in grouped(emulation.findings)),
+        _printed(emulation),
+    ]
     if emulation.evidence is not None:
         blocks.append(describe_evidence(emulation))
     blocks.append(_result(emulation))
     return "\n\n".join(block for block in blocks if block)
+
+
+def describe_group(emulation: Emulation, group: FindingGroup) -> str:
+    """The first of a group in full, and where the others of the same cause are."""
+    lines = [describe_finding(emulation, group.first)]
+    if group.others:
+        lines.append(f"  the same cause: {group.places}")
+    return "\n".join(lines)
 
 
 def describe_finding(emulation: Emulation, finding: Finding) -> str:

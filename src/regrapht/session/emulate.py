@@ -7,6 +7,7 @@ from pathlib import Path
 from regrapht.assemble import open_task
 from regrapht.emulate.emulation import Emulation, ScheduleRun
 from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.finding_groups import grouped
 from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
 from regrapht.emulate.occupancy import ARCHITECTURE
 from regrapht.emulate.program import build_whole, cuda_sources, run_whole
@@ -208,7 +209,9 @@ class _Gathered:
         if self._bad is not None and (self._bad[0] is Status.UNSUPPORTED or not errors):
             status, reason = self._bad
         elif errors:
+            causes = len(grouped(errors))
             count = f"{len(errors)} error" + ("s" if len(errors) > 1 else "")
+            count += f" of {causes} cause{'s' if causes > 1 else ''}" if causes < len(errors) else ""
             status, reason = errors[0].status, f"{count} in {_runs(self._runs)}; first: {errors[0].message}"
         return replace(
             self._start,

@@ -2,7 +2,7 @@
 // row: 30
 // expect: POLICY_REJECTED
 // level: screen
-// gap: what the host sends to scratch is not followed on its way through a kernel; the transfers are charged in the modelled cost
+// gpu: PASSED
 // Computes on the host, and lets a kernel carry the result from scratch to the output.
 #include <vector>
 

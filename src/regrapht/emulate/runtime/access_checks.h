@@ -1,6 +1,7 @@
 // Every access of a checked build comes here: is the address valid, aligned, initialised, free of races, and what does it cost.
 #pragma once
 #include "device_variables.h"
+#include "host_traffic.h"
 
 namespace runtime {
 void write_report_now();
@@ -109,8 +110,12 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
     if (!on_device(p)) return;
     if (!host_may_touch(p))
         report_finding("host_deref_device", pc, "a device pointer is dereferenced in host code");
-    else if (write && inside_allocation(p, bytes))
+    else if (!write)
+        host_traffic.to_host += bytes;
+    else if (inside_allocation(p, bytes)) {
+        host_traffic.from_host += bytes;
         mark_written_by_host(p, bytes);
+    }
 }
 
 // The long way: every check, every kind of memory.
@@ -119,6 +124,7 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
     char* const p = (char*)address;
     if (!in_kernel) return check_host_access(p, size, kind != AccessKind::kLoad, pc);
     pending_write_done();
+    count_named_access();
     if (attention & kOutOfTime) out_of_time(pc);
     if (++scheduler.patience > kPatience) lose_patience(pc);
     Access access{p, size, kind, strong || kind == AccessKind::kAtomic, 0, pc, false};

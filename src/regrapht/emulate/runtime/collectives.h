@@ -100,6 +100,7 @@ void synchronise_lanes(Block* b, u32 warp, u32 group, u32 present) {
         if (has(group, lane)) b->threads[warp * kWarpLanes + lane].epoch = epoch;
     if (group == present) {
         clock.whole = epoch, clock.partial = false;
+        clock.place = b->threads[warp * kWarpLanes + __builtin_ctz(group)].pc;
         return share_acquired(b->linear, warp, group);
     }
     if (!clock.partial) std::fill(&clock.since[0][0], &clock.since[0][0] + kWarpLanes * kWarpLanes, clock.whole);

@@ -132,7 +132,9 @@ void* __wrap_realloc(void* p, size_t bytes) {
 }
 void __wrap_free(void* p) {
     refuse_device_allocation();
-    if (on_device(p)) return report_finding("wrong_free", CALLER, "");
-    free(p);
+    if (on_device(p))
+        report_finding("wrong_free", CALLER, "");
+    else
+        free(p);
 }
 }

@@ -32,7 +32,10 @@ void* reserve(size_t bytes) {
 }
 
 Region checked_region(char* base, size_t bytes) {
-    return {base, bytes, (u8*)reserve(bytes / 8), (u8*)reserve(bytes / 8), (Cell*)reserve(bytes / 4 * sizeof(Cell)), (Cell*)reserve(bytes * sizeof(Cell))};
+    const auto flags = [bytes] { return (u8*)reserve(bytes / 8); };
+    const auto cells = [bytes](u32 unit) { return (Cell*)reserve(bytes / unit * sizeof(Cell)); };
+    const auto readers = [bytes](u32 unit) { return (u64*)reserve(bytes / unit * sizeof(u64)); };
+    return {base, bytes, flags(), flags(), cells(4), cells(1), readers(4), readers(1)};
 }
 
 void prepare_memory() {
@@ -210,6 +213,8 @@ void give_back(char* from, size_t bytes) {
     const Region& r = heap_region;
     madvise(r.words + begin / 4, (end - begin) / 4 * sizeof(Cell), MADV_DONTNEED);
     madvise(r.single + begin, (end - begin) * sizeof(Cell), MADV_DONTNEED);
+    madvise(r.word_readers + begin / 4, (end - begin) / 4 * sizeof(u64), MADV_DONTNEED);
+    madvise(r.single_readers + begin, (end - begin) * sizeof(u64), MADV_DONTNEED);
     madvise(r.written + begin / 8, (end - begin) / 8, MADV_DONTNEED);
 }
 
@@ -218,6 +223,8 @@ void forget_epochs() {
     for (const Region& r : {heap_region, shared_region}) {
         madvise(r.words, r.bytes / 4 * sizeof(Cell), MADV_DONTNEED);
         madvise(r.single, r.bytes * sizeof(Cell), MADV_DONTNEED);
+        madvise(r.word_readers, r.bytes / 4 * sizeof(u64), MADV_DONTNEED);
+        madvise(r.single_readers, r.bytes * sizeof(u64), MADV_DONTNEED);
     }
     current_epoch = 16;
 }

@@ -71,7 +71,9 @@ void read_library(const char* path, char* base, const std::vector<std::string>& 
     const size_t bytes = (variables_end - variables_begin + 15) / 8 * 8;
     static std::vector<u8> state(bytes / 8);
     static std::vector<Cell> words(bytes / 4), single(bytes);
-    variable_region = {variables_begin, bytes, state.data(), nullptr, words.data(), single.data()};
+    static std::vector<u64> word_readers(bytes / 4), single_readers(bytes);
+    variable_region = {variables_begin, bytes, state.data(), nullptr, words.data(), single.data(), word_readers.data(),
+                       single_readers.data()};
 }
 
 inline const DeviceVariable* variable_at(const char* p) {
@@ -83,5 +85,6 @@ void forget_variable_accesses() {
     const Region& r = variable_region;
     std::fill(r.state, r.state + r.bytes / 8, 0);
     std::fill(r.words, r.words + r.bytes / 4, Cell{});
+    std::fill(r.word_readers, r.word_readers + r.bytes / 4, 0);
 }
 }  // namespace runtime

@@ -21,6 +21,7 @@ struct Options {
     bool host_arrays = false;
     long warn_after_ms = 0;
     std::vector<std::string> constants;
+    long recorded = -1, replayed = -1;  // calls: the second one's host reads what the first one's did
 };
 
 [[noreturn]] void give_up(const char* why) {
@@ -56,6 +57,8 @@ Options parse(int count, char** arguments) {
         else if (key == "--warn-after-ms") options.warn_after_ms = strtol(value.c_str(), nullptr, 10);
         else if (key == "--heap-bytes") heap_bytes = strtoull(value.c_str(), nullptr, 10);
         else if (key == "--residency") options.host_arrays = value == "host";
+        else if (key == "--record-call") options.recorded = strtol(value.c_str(), nullptr, 10);
+        else if (key == "--replay-call") options.replayed = strtol(value.c_str(), nullptr, 10);
         else if (key == "--constants") options.constants = split(value);
         else if (!options.library) options.library = arguments[i];
         else give_up("unknown argument");
@@ -167,9 +170,10 @@ class Calls {
         result->magic = regrapht::kMagic;
     }
 
-    void make_all(Entry entry, bool host_arrays) {
+    void make_all(Entry entry, const Options& options) {
         for (u32 call = 0; call < header->call_count; call++) {
-            make(call, entry, host_arrays);
+            host_replay.mode = call == options.recorded ? Replay::kRecording : call == options.replayed ? Replay::kReplaying : Replay::kOff;
+            make(call, entry, options.host_arrays);
             result->calls_done = call + 1;
         }
         result->completed = regrapht::kCompleted;
@@ -252,6 +256,7 @@ class Calls {
         if (kChecked && current_epoch > 1u << 31) forget_epochs();
         kernels.clear();
         transfers = {};
+        host_traffic = {};
         sticky_error = last_error = 0;
         allowed_dynamic_shared = 48 << 10;
         proposed_block = 0;
@@ -287,7 +292,7 @@ int main(int count, char** arguments) {
     watch_signals(options.warn_after_ms);
     if (options.whole) run_program(options);
     const auto entry = (Entry)load(options);
-    Calls().make_all(entry, options.host_arrays);
+    Calls().make_all(entry, options);
     std::erase_if(findings, [](auto& item) { return std::get<0>(item.first) == "timeout"; });  // it did come to its end
     write_report_now();
     fflush(stdout);

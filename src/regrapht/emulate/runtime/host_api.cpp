@@ -65,6 +65,12 @@ static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, v
         (needs_device_to && !to_device && !is_variable(to)) || (needs_device_from && !from_device && !is_variable(from)))
         return bad_transfer(pc, bytes);
     memmove(to, from, bytes);
+    auto is_host = [&](const void* p, cudaMemcpyKind said) {  // pinned memory lies with the device's: there the kind of the copy tells
+        return on_device(p) ? kChecked && kind == said && host_may_touch(p) : !is_variable(p);
+    };
+    const bool host_reads = is_host(to, cudaMemcpyDeviceToHost), host_sends = is_host(from, cudaMemcpyHostToDevice);
+    if (host_sends && !host_reads) host_has_sent(to, bytes);
+    if (host_reads && !host_sends) host_has_read(to, bytes);
     transfers.count++;
     if (to_device && from_device) transfers.device_bytes += 2 * bytes;
     else if (to_device || from_device) transfers.host_bytes += bytes;
@@ -148,10 +154,15 @@ int emulated_unregister_host(void* start) {
 int emulated_symbol_copy(const void* symbol, size_t symbol_bytes, void* to, const void* from, size_t bytes, size_t offset) {
     if (sticky_error) return sticky_error;
     if (offset > symbol_bytes || bytes > symbol_bytes - offset) return bad_transfer(CALLER, bytes);
-    if (from)
-        memcpy((char*)symbol + offset, from, bytes);
-    else
-        memcpy(to, (const char*)symbol + offset, bytes);
+    char* const place = (char*)symbol + offset;
+    auto is_host = [](const void* p) { return !on_device(p) || (kChecked && host_may_touch(p)); };
+    if (from) {
+        memcpy(place, from, bytes);
+        if (is_host(from)) host_has_sent(place, bytes);
+    } else {
+        memcpy(to, place, bytes);
+        if (is_host(to)) host_has_read(to, bytes);
+    }
     return 0;
 }
 

@@ -1,5 +1,6 @@
 // The report as JSON: findings, and what each finished call's kernels did. Addresses are offsets into the candidate's library.
 #pragma once
+#include "host_traffic.h"
 #include "launches.h"
 
 namespace runtime {
@@ -62,12 +63,21 @@ std::string call_json(bool ended) {
         first = false;
     }
     return out + "]," + field("transfers", transfers.count) + "," + field("host_bytes", transfers.host_bytes) + "," +
-           field("device_bytes", transfers.device_bytes) + "}";
+           field("device_bytes", transfers.device_bytes) + "," + field("to_host", host_traffic.to_host) + "," +
+           field("from_host", host_traffic.from_host) + "}";
 }
 
 void finish_call_report() {
     if (!finished_calls.empty()) finished_calls += ",";
     finished_calls += call_json(!sticky_error);
+}
+
+std::string finding_json(const std::string& kind, void* pc, void* other_pc, const Finding& finding) {
+    std::string since;
+    for (const void* place : finding.since) since += (since.empty() ? "" : ",") + std::to_string(offset_of(place));
+    return "{\"kind\":" + quoted(kind) + "," + field("pc", offset_of(pc)) + "," + field("other_pc", offset_of(other_pc)) + "," +
+           field("count", finding.count) + ",\"kernel\":" + quoted(finding.kernel) + ",\"detail\":" + quoted(finding.detail) +
+           ",\"scope\":" + quoted(kScopeNames[(int)finding.scope]) + ",\"since\":[" + since + "],\"guess\":" + (finding.guess ? "true}" : "false}");
 }
 
 void write_report_now() {
@@ -79,9 +89,7 @@ void write_report_now() {
     bool first = true;
     for (const auto& [key, finding] : findings) {
         const auto& [kind, pc, other_pc] = key;
-        fprintf(file, "%s{\"kind\":%s,\"pc\":%llu,\"other_pc\":%llu,\"count\":%llu,\"kernel\":%s,\"detail\":%s}", first ? "" : ",",
-                quoted(kind).c_str(), (unsigned long long)offset_of(pc), (unsigned long long)offset_of(other_pc),
-                (unsigned long long)finding.count, quoted(finding.kernel).c_str(), quoted(finding.detail).c_str());
+        fprintf(file, "%s%s", first ? "" : ",", finding_json(kind, pc, other_pc, finding).c_str());
         first = false;
     }
     const bool unfinished = show_unfinished && finished_calls.empty();

@@ -37,10 +37,11 @@ bool run_warp(Block* b, u32 warp) {
     return progress;
 }
 
-// All threads of a block have synchronised.
-void begin_interval(Block* b) {
+// All threads of a block have synchronised, at `place`.
+void begin_interval(Block* b, void* place) {
     b->barrier = new_epoch_of(b);
-    for (WarpClock& clock : b->clocks) clock.whole = b->barrier, clock.partial = false;
+    b->barrier_place = place;
+    for (WarpClock& clock : b->clocks) clock.whole = b->barrier, clock.partial = false, clock.place = place;
     for (Thread& thread : b->threads) thread.epoch = b->barrier;
     share_acquired(b->linear);
     pass_on_fenced(b->linear, b->threads_total);
@@ -62,7 +63,7 @@ void release_barrier(Block* b, const Thread& first_waiting, const Thread* elsewh
         thread.result = thread.operation == kBarrierCount ? agreeing : thread.operation == kBarrierAnd ? agreeing == waiting : agreeing > 0;
         thread.state = ThreadState::kReady;
     }
-    begin_interval(b);
+    begin_interval(b, first_waiting.pc);
     scheduler.changed = true;
     kernel->barriers++;
     if (tracing())
@@ -105,8 +106,9 @@ void release_grid(std::vector<Block*>& blocks) {
     launch.joined = new_epoch();
     for (u32 w = 0; traced_resident && w < traced_resident->warps; w++) count_warp(w);
     scheduler.changed = true;
+    launch.joined_place = blocks[0]->threads[0].pc;
     for (Block* b : blocks) {
-        begin_interval(b);
+        begin_interval(b, launch.joined_place);
         for (u32 t = 0; t < b->threads_total; t++)
             if (b->threads[t].state == ThreadState::kAtGridSync) b->threads[t].state = ThreadState::kReady;
     }
@@ -178,7 +180,8 @@ void start_block(Block* b, u32 linear, char* shared) {
     if (kChecked) launch.owners.push_back({b->start, linear});
     b->barrier = b->start;
     b->clocks.resize(b->warps);
-    for (WarpClock& clock : b->clocks) clock.whole = b->start, clock.partial = false;
+    b->barrier_place = nullptr;
+    for (WarpClock& clock : b->clocks) clock.whole = b->start, clock.partial = false, clock.place = nullptr;
     for (Thread& thread : b->threads) thread.epoch = b->start;
     b->exited = b->exited_late = 0;
     b->shared = shared;

@@ -66,6 +66,7 @@ struct Thread {
 // What the lanes of a warp know of each other.
 struct WarpClock {
     Epoch whole;           // what any lane did in earlier intervals is ordered before what any does now
+    void* place;           // of the synchronisation that ordered it; nullptr: the block's start
     bool partial = false;  // some lanes have synchronised without the others since
     Epoch since[kWarpLanes][kWarpLanes];  // if partial: what lane b did before since[a][b] is ordered before what lane a does now
 };
@@ -77,6 +78,7 @@ struct Block {
     std::vector<Thread> threads;
     std::vector<WarpClock> clocks;
     Epoch start, barrier;          // first epoch of the block, first epoch after its last barrier
+    void* barrier_place;           // of that barrier; nullptr: there was none
     u32 exited, exited_late;       // of these, after a barrier of the block
     char* shared;                  // its shared memory
     std::vector<u32> slot_offset;  // of each __shared__ object, 0: not used yet
@@ -101,6 +103,7 @@ struct Launch {  // the launch in progress
     size_t parameter_bytes = 0;
     Epoch first = 0;   // its first epoch
     Epoch joined = 0;  // what happened in earlier epochs is ordered before it, or before its last grid-wide synchronisation
+    void* joined_place = nullptr;  // of that synchronisation
     bool aborted = false;
     Fiber* refused = nullptr;  // its first thread's, which found that the kernel's bounds forbid it: nothing has happened
     void* pc = nullptr;    // where the host makes it
@@ -138,12 +141,32 @@ struct Now {
 Now now;
 
 // Why accesses must take the long way.
-enum Attention : u8 { kOnHost = 1, kTracing = 2, kPendingWrite = 4, kOutOfTime = 8 };
+enum Attention : u8 { kOnHost = 1, kTracing = 2, kPendingWrite = 4, kOutOfTime = 8, kNaming = 16 };
 volatile u8 attention = kOnHost;
 inline void attend(Attention why) { attention = attention | why; }
 inline void ignore(Attention why) { attention = attention & ~why; }
 inline bool tracing() { return attention & kTracing; }  // this block's accesses are recorded for the access model
 Epoch current_epoch = 16;
+
+// Only the long way keeps what names both accesses of a race. Once a race is found whose other access is not known, all accesses take it
+// for a while: most races come again.
+constexpr u32 kNamedAccesses = 1 << 20, kTimesNamed = 8;
+struct Naming {
+    Epoch since;  // from this epoch on
+    u32 left;     // accesses
+    u32 times = 0;
+} naming;
+inline void begin_naming() {
+    if (attention & kNaming || naming.times++ >= kTimesNamed) return;
+    naming.since = current_epoch + 1;
+    naming.left = kNamedAccesses;
+    attend(kNaming);
+}
+inline void count_named_access() {
+    if (attention & kNaming && !--naming.left) ignore(kNaming);
+}
+// Whether all that the running block has done since `epoch` took the long way.
+inline bool named_since(Epoch epoch) { return tracing() || (attention & kNaming && epoch >= naming.since); }
 int sticky_error = 0, last_error = 0;
 int allowed_dynamic_shared = 48 << 10;
 int proposed_block = 0;  // the largest that an occupancy query has answered
