@@ -11,6 +11,7 @@ from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import (
     checking,
+    emulator_beside,
     gpu_judgement,
     gpu_timing,
     grounds,
@@ -57,7 +58,7 @@ def evaluator(sandbox, emulated, tmp_path_factory):
         patch.setattr(gpu_timing, "hidden_us", lambda *arguments: 0.0)
         # For the same reason what takes seconds here may take long: limits are for candidates that hang, and those have tests of their own.
         patch.setattr(gpu_judgement, "_CHECK_S", 120.0)
-        patch.setattr(gpu_judgement, "_EMULATOR_LIMITS", Limits(wall_s=60, memory_bytes=4 * 2**30))
+        patch.setattr(emulator_beside, "LIMITS", Limits(wall_s=60, memory_bytes=4 * 2**30))
         yield judge
 
 
@@ -208,6 +209,7 @@ def test_a_baseline_that_does_less_is_no_baseline(evaluator, affine, candidate):
         ("exits_with_pass", {Status.CRASHED}),
         ("prints", {Status.POLICY_REJECTED}),
         ("too_much_shared", {Status.CRASHED}),
+        ("host_through_scratch", {Status.POLICY_REJECTED}),
     ],
 )
 def test_wrong_candidates(evaluator, affine, candidate, name, statuses):

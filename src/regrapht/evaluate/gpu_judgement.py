@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Protocol, TypeVar
 
-from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.emulator import EmulatedRun, Emulator
 from regrapht.evaluate import feedback
 from regrapht.evaluate.bars import Bar, Key
 from regrapht.evaluate.call_process import CallProcess
@@ -19,12 +19,11 @@ from regrapht.evaluate.correctness import same_bytes
 from regrapht.evaluate.device_calls import repeats_differ
 from regrapht.evaluate.draft import Draft, NotDone, Rejected
 from regrapht.evaluate.element_arrays import Array
-from regrapht.evaluate.families import Family
+from regrapht.evaluate.emulator_beside import declared_of, emulated_beside
 from regrapht.evaluate.gpu_baselines import GpuBaselines
 from regrapht.evaluate.gpu_machine import GpuMachine
 from regrapht.evaluate.gpu_program import queues_for
 from regrapht.evaluate.grounds import Grounds, Trial
-from regrapht.evaluate.inputs import as_call, new_secret
 from regrapht.evaluate.lease import shared
 from regrapht.evaluate.memory_findings import findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.partners import Partner
@@ -35,12 +34,11 @@ from regrapht.evaluate.timing_session import TimingSession
 from regrapht.records.measurement import ShapeTiming
 from regrapht.records.task import ArgKind, Sizes
 from regrapht.records.verdict import Level, Status
-from regrapht.sandbox.sandbox import Completed, Limits
+from regrapht.sandbox.sandbox import Completed
 from regrapht.sandbox.wire import Exchange
 
 _CHECK_S = 30.0
 _SANITIZER_S = 12.0
-_EMULATOR_LIMITS = Limits(wall_s=8, memory_bytes=4 * 2**30)
 _REPEATS = 4
 _EARLY_BYTES = 2**30
 _Result = TypeVar("_Result")
@@ -199,7 +197,7 @@ class GpuJudgement:
         """A process under one tool, with the two smallest declared cases: the tools are slow."""
 
         def start() -> CallProcess:
-            declared = _declared(trials.result())
+            declared = declared_of(trials.result())
             smallest = sorted(declared, key=lambda t: sum(array.nbytes for array in t.inputs.arrays.values()))[:2]
             return CallProcess(self._machine, self._draft.task, smallest, tool=tool)
 
@@ -308,6 +306,9 @@ class GpuJudgement:
 
         return run_with_one_repeat(run, self._health)
 
+    def _emulated_run(self, trials: "Future[list[Trial]]") -> EmulatedRun | None:
+        return emulated_beside(self._emulator, self._draft, trials, evidence_at=self._grounds.largest_check())
+
     def _bars(self, trials: Sequence[Trial]) -> list[dict[Key, Bar]]:
         return [self._grounds.bars(trial.inputs.case.sizes) for trial in trials]
 
@@ -328,37 +329,6 @@ class GpuJudgement:
                 feedback=f"{name or 'An output'} differs from run to run, and this task wants one result: look for a missing barrier, or "
                 f"for floating-point atomics.",
             )
-
-    def _emulated_run(self, trials: "Future[list[Trial]]") -> EmulatedRun | None:
-        """The declared cases in the emulator's checked build; None, with a label, where it cannot take the program or is too slow."""
-        draft = self._draft
-        program = self._emulator.build(draft.source, draft.task, checked=True)
-        if isinstance(program, BuildRefused):
-            draft.label("emulator_unsupported")
-            return None
-        declared = _declared(trials.result())
-        largest = dict(self._grounds.largest_check())
-        declared.sort(key=lambda t: dict(t.inputs.case.sizes) != largest)
-        with Exchange(draft.task.parameters, [as_call(draft.task, t.inputs) for t in declared]) as exchange:
-            run = self._emulator.run(
-                program,
-                exchange,
-                schedule=Schedule.REVERSE,
-                seed=new_secret() & (2**62 - 1),
-                limits=_EMULATOR_LIMITS,
-                sizes=[t.inputs.case.sizes for t in declared],
-            )
-        if run.completed.stopped == "timeout" or any(f.status is Status.TIMED_OUT for f in run.findings):
-            draft.label("emulator_unfinished")  # the device itself shows what never ends
-            return None
-        if run.unsupported is not None or (not run.completed.ok and not run.findings):
-            draft.label("emulator_unsupported")
-            return None
-        return run
-
-
-def _declared(trials: Sequence[Trial]) -> list[Trial]:
-    return [t for t in trials if t.inputs.case.family is Family.DECLARED and not t.inputs.case.hidden]
 
 
 def _close(process: "Future[_Closes]") -> None:

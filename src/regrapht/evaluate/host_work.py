@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from regrapht.emulate.emulator import EmulatedProgram, EmulatedRun, Emulator
+from regrapht.emulate.report import HostTraffic
 from regrapht.evaluate.checking import read_outputs
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.grounds import Trial
@@ -40,6 +41,11 @@ _Array = np.ndarray[Any, Any]
 _Outputs = Sequence[Mapping[str, _Array]]
 
 
+def is_busy(traffic: HostTraffic) -> bool:
+    """Whether the host of one call could have computed an output."""
+    return traffic.to_host > FROM_HOST_BYTES and traffic.from_host > FROM_HOST_BYTES
+
+
 def require_device_work(
     emulator: Emulator,
     program: EmulatedProgram,
@@ -58,11 +64,7 @@ def require_device_work(
     Raises:
         Rejected: `POLICY_REJECTED`: more than `FROM_HOST_BYTES` of an output are what the host alone could know.
     """
-    busy = [
-        i
-        for i, traffic in enumerate(run.traffic[: len(trials)])
-        if traffic.to_host > FROM_HOST_BYTES and traffic.from_host > FROM_HOST_BYTES
-    ]
+    busy = [i for i, traffic in enumerate(run.traffic[: len(trials)]) if is_busy(traffic)]
     if not busy:
         return ()
     pair = _pair(task, trials, outputs, busy)

@@ -2,7 +2,6 @@
 // row: 30
 // expect: POLICY_REJECTED
 // level: screen
-// gpu: PASSED
 // Computes on the host, and lets a kernel carry the result from scratch to the output.
 #include <vector>
 
