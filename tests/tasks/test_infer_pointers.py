@@ -127,7 +127,7 @@ ONE_ROW = "void f(int n, const float* a, float* b) {\n"
         (ONE_ROW + " const float* p = a;\n if (n > 3) p = a + n;\n for (int i = 0; i < n; i++) b[i] = p[i];\n}", "the pointer 'p', which is set"),
         (ONE_ROW + " const float* p = a;\n const float*& q = p;\n q += n;\n for (int i = 0; i < n; i++) b[i] = p[i];\n}", "the pointer 'p'"),
         (ONE_ROW + " b[0] = a[0];\n if (const float* p = a + n) b[0] += p[n];\n}", "the pointer 'a'"),
-        (ONE_ROW + " auto at = [&](int n) { return a[n]; };\n for (int i = 0; i < n; i++) b[i] = at(i + n) + a[0];\n}", "'a', used in a lambda"),
+        (ONE_ROW + " std::for_each(b, b + n, [&](float& v) { v = a[n]; });\n b[0] = a[0];\n}", "'a', used in a lambda"),
         ("#define AT(i, k) a##k[(i) + n]\n#define IT a\n" + ONE_ROW + " for (int i = 0; i < n; i++) b[i] = a[i] + IT[i + n];\n}", "the macro 'IT', which uses 'a'"),
         (ONE_ROW + " b[0] = a[0];\n memcpy(&b[0], &a[0], n * 4);\n}", "handed to 'memcpy'"),
         (ONE_ROW + " const int* p = reinterpret_cast<const int*>(a + n);\n b[0] = a[0] + p[n];\n}", "handed to 'reinterpret_cast'"),

@@ -147,11 +147,6 @@ def test_types(written, taken):
         ("void f(int n, float* b) {\n  switch (n) { case 1: b[0] = 1; default: b[0] = 2; }\n}", 2, "runs on"),
         ("template <class T> void f(int n, T* b) { b[0] = 1; }", 1, "template"),
         (
-            "void f(int n, float* b) {\n  int i;\n  for (i = 0; i < n; i++) b[i] = 1;\n  b[0] = i;\n}",
-            4,
-            "'i' is read after",
-        ),
-        (
             "void f(int n, float k, float* b) {\n  const float w[1][2] = {k, 1};\n  b[0] = w[0][n];\n}",
             2,
             "local array 'w'",

@@ -93,7 +93,7 @@ REFUSED = {
     "auto g = [](int v) { int s = v; s *= 2; return s; }; for (int k = 0; k < g(n); k++) y[k] = 1;": "'g(n)' needs statements",
     "auto g = [](int k) { return k; }; y[0] = g(1, 2);": "call of 'g' with 2 arguments",
     "auto g = [](float v) { return v; }; auto h2 = g; y[0] = h2(1);": "'g'",
-    "auto g = [&](float v) { return v; }; std::for_each(y, y + n, g);": "std::for_each",
+    "auto g = [&](float v, float w) { return v < w; }; std::sort(y, y + n, g);": "std::sort",
 }
 
 

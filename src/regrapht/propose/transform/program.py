@@ -5,18 +5,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.convergence import with_counted_turns
 from regrapht.propose.transform.frontend.function_reader import read_function
 from regrapht.propose.transform.frontend.normal_form import normal_form
 from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGER_BYTES
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import For, Function
-from regrapht.propose.transform.nest import Nest, PlanItem, Planner
+from regrapht.propose.transform.nest import Kind, Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
 from regrapht.propose.transform.polyhedral.loop_tree import Loop
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
 from regrapht.propose.transform.schedule import Schedule
+from regrapht.propose.transform.upward import counted_upward
 from regrapht.propose.transform.versioning import Analyses, Guard, Key, under_guard
 from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
@@ -69,10 +71,11 @@ def analyse(task: Task) -> Analysis:
     defines = {name: value or "1" for name, _, value in (text.partition("=") for text in task.reference.defines)}
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
-    function = normal_form(_as_declared(task, function), _sizes(task))
+    function = counted_upward(normal_form(_as_declared(task, function), _sizes(task)))
 
     def under(guard: Guard | None) -> Analysis:
-        return _with_perfect_nests(_with_own_scratch(analyse_function(task, function, guard=guard)))
+        plain = analyse_function(task, function, guard=guard)
+        return _with_perfect_nests(_with_own_scratch(_with_counted_turns(plain)))
 
     def in_one_thread(plain: Analysis, loops: Sequence[Key]) -> Analysis:
         return analyse_function(task, plain.function, one_thread=loops)
@@ -111,6 +114,19 @@ def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
     sizes, products = _sizes(task), guard.products if guard is not None else {}
     given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
     return Scop(function, sizes, given, _factors(task, function), products)
+
+
+def _with_counted_turns(analysis: Analysis) -> Analysis:
+    """The analysis with loops that run until something holds as loops of the launcher, where that gives threads to what is inside."""
+    for function, variable in with_counted_turns(analysis.function):
+        try:
+            again = analyse_function(analysis.task, function, guard=analysis.guard)
+        except CannotTransform:
+            continue
+        inside = [nest for nest in again.nests if variable in nest.host_loops]
+        if any(nest.kind is not Kind.SERIAL for nest in inside):
+            return _with_counted_turns(again)
+    return analysis
 
 
 def _with_own_scratch(analysis: Analysis) -> Analysis:

@@ -10,6 +10,7 @@ from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
 from regrapht.tasks.inference.index_values import IndexValues
+from regrapht.tasks.inference.lambdas import bound_lambda, called_lambda, is_bound
 from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
 from regrapht.tasks.inference.macros import refuse_macros
 from regrapht.tasks.inference.places import (
@@ -120,7 +121,7 @@ def read_accesses(
             return reading
         at, outside = waiting[count]
         refuse_macros(at)
-        for node in walk(at.function.body):
+        for node in _outside_lambdas(at.function.body):
             if node.type in LOOPS:
                 nests = _nests(node, at, reader, itself=True)
                 if nests and nests[-1].loop.node.id == node.id:
@@ -137,6 +138,14 @@ def read_accesses(
                     for called in _called(node, at, reader, len(waiting))
                 )
     raise Unbounded("a chain of calls without end", line_of(entry.node))
+
+
+def _outside_lambdas(node: "Node") -> Iterator["Node"]:
+    """The node and all below it but the bodies of lambdas that have a name: these are read where they are called."""
+    yield node
+    for child in node.children:
+        if child.type != "lambda_expression" or not is_bound(child):
+            yield from _outside_lambdas(child)
 
 
 def _jumps_back(goto: "Node", at: Activation) -> bool:
@@ -171,7 +180,7 @@ def _declares(node: "Node") -> bool:
 def _access(node: "Node", at: Activation, reader: IndexValues, outside: tuple[Nest, ...]) -> Iterator[Access]:
     place = whole_pointer(node)
     parent = place.parent
-    if _in_lambda(node):
+    if _in_lambda(node, at):
         raise Unbounded(f"the pointer {text_of(node)!r}, used in a lambda,", line_of(node))
     if parent is None or _is_followed(place, at):
         return
@@ -298,11 +307,12 @@ def _hands_one_element(address: "Node") -> bool:
     return called is not None and text_of(called).rpartition("::")[2].startswith(_OF_ONE_ELEMENT)
 
 
-def _in_lambda(node: "Node") -> bool:
-    outer = node.parent
-    while outer is not None and outer.type != "lambda_expression":
+def _in_lambda(node: "Node", at: Activation) -> bool:
+    """Whether a name stands in a lambda inside of what is read."""
+    outer: Node | None = node
+    while outer is not None and outer.id != at.function.body.id and outer.type != "lambda_expression":
         outer = outer.parent
-    return outer is not None
+    return outer is not None and outer.type == "lambda_expression"
 
 
 def _is_compared(parent: "Node") -> bool:
@@ -328,11 +338,20 @@ def _mode(place: "Node") -> Mode:
     if parent.type == "assignment_expression" and parent.child_by_field_name("left") == inside:
         operator = parent.child_by_field_name("operator")
         return Mode.WRITE if operator is not None and text_of(operator) == "=" and inside == place else Mode.UPDATE
+    if _is_changed_by_call(parent):
+        return Mode.UPDATE
     if parent.type == "update_expression" or (
         parent.type == "pointer_expression" and text_of(parent.children[0]) == "&"
     ):
         return Mode.UPDATE
     return Mode.READ
+
+
+def _is_changed_by_call(listed: "Node") -> bool:
+    """Whether an element is exchanged with another one: `std::swap(a[i], a[j])`."""
+    call = listed.parent if listed.type == "argument_list" else None
+    called = call.child_by_field_name("function") if call is not None else None
+    return called is not None and text_of(called).rpartition("::")[2] in ("swap", "iter_swap")
 
 
 def _reference(declarator: "Node") -> str | None:
@@ -364,6 +383,13 @@ def _called(node: "Node", at: Activation, reader: IndexValues, number: int) -> l
     given = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
     name = text_of(called).split("<")[0].rpartition("::")[2] if called is not None else ""
     handed = [part for part in given if points(part, at)]
+    if called is not None and (bound := bound_lambda(called, at)) is not None:
+        value, around = bound
+        if value == at.function.node:
+            raise Unbounded(f"the lambda {name!r}, which calls itself,", line_of(node))
+        always = not conditions_around(node, at.function.body)
+        prefix = f"{at.prefix}{name}{number}."
+        return [called_lambda(value, around, given, at, reader, prefix, always_runs=always)]
     found = at.unit.named(name)
     for parameter, part in zip(found[0].parameters, given, strict=False) if found else ():
         if (

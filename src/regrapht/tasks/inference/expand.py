@@ -1,132 +1,155 @@
-"""Function-like macros written out, as the preprocessor does it: what they read and write is then plain code."""
+"""A file as the compiler sees it: macros written out, and of `#if` only the part that counts. What is left is plain code.
+
+Both readers of a reference use it: the one that infers its task and the one that transforms it.
+"""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\(([^()]*)\))?((?:\\\n|[^\n])*)", re.MULTILINE)
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
-_TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\d[\w.']*|\s+|.""", re.DOTALL
-)
-_ONCE = re.compile(r"^do\b(.*)\bwhile\s*\(\s*(?:0|false)\s*\)\s*;?$", re.DOTALL)
-_MAX_DEPTH = 20
-_MAX_LENGTH = 20_000
+from regrapht.tasks.inference.conditional import Branches
+from regrapht.tasks.inference.macro_text import TOKEN, Macro, TooLong, expanded, read_macro
 
-
-@dataclass(frozen=True, slots=True)
-class _Macro:
-    parameters: tuple[str, ...] | None
-    """None: it takes no arguments, not even empty ones."""
-    body: str
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:/\*.*?\*/|\\\n|[^\n])*", re.MULTILINE)
+_NAMED = re.compile(r"[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)((?:.|\n)*)")
+_NUMBER = re.compile(r"[+-]?[\d.][\w.']*")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_KNOWN = re.compile(r"M_\w+|(?:FLT|DBL|INT)_(?:MAX|MIN|EPSILON)|INFINITY|NAN|int|long|unsigned|float|double|size_t")
+"""What the value of a macro may name and be a constant."""
 
 
-class _TooLong(Exception):
-    """Macros that would write more than anyone means to."""
+def expand_macros(text: str, *, keep_values: bool = False) -> str:
+    """The text with its macros written out and without the branches of `#if` that do not count; every line keeps its number.
 
+    Left alone: names of numbers and of single words that the file defines once and outside of functions, everything in strings and
+    comments, conditions on what the file does not say, and the uses of a macro that has different texts in the branches of one of
+    these. A file with a macro that becomes longer than 20 000 characters is returned as it is.
 
-def expand_macros(text: str) -> str:
-    """The text with its macros written out; every line keeps its number.
-
-    Function-like macros are written out, and others that stand for more than a word or a number. Left alone: a macro that the file
-    defines twice with different texts, or with `#`, `##` or `...`, and everything in strings, comments and directives. A file with a
-    macro that becomes longer than 20 000 characters is returned as it is.
+    Args:
+        text: A C, C++ or CUDA file.
+        keep_values: Leave the names of bracketed values too, and write out words (`#define real float`).
     """
-    macros = _macros(text)
-    if not macros:
-        return text
-    pieces, end = [], 0
     try:
-        for directive in _DIRECTIVE.finditer(text):
-            pieces += [_expanded(text[end : directive.start()], macros, frozenset()), _kept(directive.group(), macros)]
-            end = directive.end()
-        pieces.append(_expanded(text[end:], macros, frozenset()))
-    except _TooLong:
+        return _File(text, keep_values).expanded()
+    except TooLong:
         return text
-    return "".join(pieces)
 
 
-def _kept(directive: str, macros: Mapping[str, _Macro]) -> str:
-    """A directive, or empty lines in place of the definition of a macro that is written out."""
-    named = re.match(r"[ \t]*#[ \t]*(?:define|undef)[ \t]+(\w+)", directive)
-    return "\n" * directive.count("\n") if named and named[1] in macros else directive
+@dataclass(slots=True)
+class _File:
+    """One file from its first line to its last: a macro holds from its definition on."""
+
+    text: str
+    keep_values: bool
+    macros: dict[str, Macro] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
+    """Names whose definition stays in the text."""
+    doubtful: set[str] = field(default_factory=set)
+    """Names with two meanings, one in each branch of a condition that is not known."""
+    around: list[str] = field(default_factory=list)
+    """For each open brace, what stands before it: `n` for that of a namespace, `f` for others."""
+    branches: Branches = field(default_factory=Branches)
+    pieces: list[str] = field(default_factory=list)
+
+    def expanded(self) -> str:
+        if "#" not in self.text:
+            return self.text
+        end, plain = 0, _without_comments(self.text)
+        changing = _changing(plain)
+        for directive in _DIRECTIVE.finditer(plain):
+            self._code(self.text[end : directive.start()])
+            self._directive(directive.group(), self.text[directive.start() : directive.end()], changing)
+            end = directive.end()
+        self._code(self.text[end:])
+        return "".join(self.pieces)
+
+    def _code(self, text: str) -> None:
+        if self.branches.active is False:
+            self.pieces.append("\n" * text.count("\n"))
+            return
+        self._follow_braces(text)
+        self.pieces.append(expanded(text, {name: one for name, one in self.macros.items() if name not in self.kept}))
+
+    def _follow_braces(self, text: str) -> None:
+        before: list[str] = []
+        for token in TOKEN.findall(text):
+            if token == "{":
+                within = "namespace" in before[-2:] or before[-2:-1] == ["extern"]
+                self.around.append("n" if within else "f")
+            elif token == "}" and self.around:
+                self.around.pop()
+            if not token.isspace() and not token.startswith(("//", "/*")):
+                before = [*before[-1:], token]
+
+    def _directive(self, directive: str, written: str, changing: set[str]) -> None:
+        condition, lines = self.branches.directive(directive, self.macros, self.doubtful), written.count("\n")
+        named = _NAMED.match(directive)
+        if condition is not None:
+            written = condition
+        elif self.branches.active is False or (named is not None and self._defined(named, changing)):
+            written = ""
+        self.pieces.append(written + "\n" * (lines - written.count("\n")))
+
+    def _defined(self, named: re.Match[str], changing: set[str]) -> bool:
+        """Note what a `#define` or `#undef` says; whether its line is no longer needed."""
+        word, name, rest = named.groups()
+        if word == "undef":
+            self.macros.pop(name, None)
+            self.doubtful.discard(name)
+            return True
+        macro, earlier = read_macro(rest), self.macros.get(name)
+        if self.branches.active is None and earlier is not None and earlier != macro:
+            self.doubtful.add(name)
+            del self.macros[name]
+            self.kept.discard(name)
+            return False
+        if name in self.doubtful:
+            return False
+        self.macros[name] = macro
+        if self._is_value(macro) and name not in changing and "f" not in self.around:
+            self.kept.add(name)
+            return False
+        self.kept.discard(name)
+        return True
+
+    def _is_value(self, macro: Macro) -> bool:
+        """Whether a macro is a name for a value, and stays one."""
+        body = macro.body
+        if macro.parameters is not None or not body:
+            return False
+        if _NUMBER.fullmatch(body):
+            return True
+        if not self.keep_values:
+            return _WORD.fullmatch(body) is not None
+        words = {token for token in TOKEN.findall(body) if _WORD.fullmatch(token)}
+        return _is_whole(body) and all(word in self.kept or _KNOWN.fullmatch(word) for word in words)
 
 
-def _macros(text: str) -> dict[str, _Macro]:
-    found: dict[str, _Macro] = {}
-    twice: set[str] = set()
-    for define in _DEFINE.finditer(text):
-        name, listed = define[1], define[3]
-        body = _without_comments(define[4].replace("\\\n", " ")).strip()
-        names = [part.strip() for part in (listed or "").replace("\\\n", " ").split(",")]
-        parameters = tuple(name for name in names if name) if define[2] else None
-        if once := _ONCE.match(body):
-            body = once[1].strip()
-        macro = _Macro(parameters, body)
-        if name in found and found[name] != macro:
-            twice.add(name)
-        if "#" in body or "..." in (parameters or ()) or (parameters is None and "(" not in body):
+def _is_whole(body: str) -> bool:
+    """Whether a macro's text is one pair of brackets with something inside: no operator around it takes it apart."""
+    depth = 0
+    for place, character in enumerate(body):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return place == len(body) - 1 and body[0] == "("
+    return False
+
+
+def _changing(plain: str) -> set[str]:
+    """The macros that a file defines more than once, or takes back."""
+    found: dict[str, str] = {}
+    changing: set[str] = set()
+    for named in map(_NAMED.match, _DIRECTIVE.findall(plain)):
+        if named is None:
             continue
-        found[name] = macro
-    return {name: macro for name, macro in found.items() if name not in twice}
+        word, name, rest = named.groups()
+        if word == "undef" or found.get(name, rest) != rest:
+            changing.add(name)
+        found[name] = rest
+    return changing
 
 
 def _without_comments(text: str) -> str:
-    return "".join(" " if token.startswith(("//", "/*")) else token for token in _TOKEN.findall(text))
-
-
-def _expanded(text: str, macros: Mapping[str, _Macro], hidden: frozenset[str]) -> str:
-    tokens, out, place = _TOKEN.findall(text), [], 0
-    while place < len(tokens):
-        token = tokens[place]
-        macro = macros.get(token) if token not in hidden else None
-        given, after = _arguments(tokens, place + 1) if macro is not None and macro.parameters is not None else ([], 0)
-        fits = macro is not None and (macro.parameters is None or (after and len(given) == len(macro.parameters)))
-        if macro is None or not fits or len(hidden) > _MAX_DEPTH:
-            out.append(token)
-            place += 1
-            continue
-        values = [_expanded(part.strip(), macros, hidden) for part in given]
-        named = dict(zip(macro.parameters or (), values, strict=True))
-        body = _filled(_TOKEN.findall(macro.body), named)
-        written = _expanded(body, macros, hidden | {token})
-        if len(written) > _MAX_LENGTH:
-            raise _TooLong
-        used = "".join(tokens[place : after or place + 1])
-        out.append(written.replace("\n", " ") + "\n" * used.count("\n"))
-        place = after or place + 1
-    return "".join(out)
-
-
-def _filled(body: list[str], named: Mapping[str, str]) -> str:
-    """The macro's text with its arguments. `(i)` for a plain name becomes `i`: before a sign it would be read as a cast."""
-    out: list[str] = []
-    for place, part in enumerate(body):
-        alone = 0 < place < len(body) - 1 and body[place - 1] == "(" and body[place + 1] == ")"
-        called = place > 1 and re.fullmatch(r"\w+", body[place - 2]) is not None
-        if part in named and alone and not called and re.fullmatch(r"\w+", named[part]):
-            out[-1] = ""
-            out.append(f" {named[part]} ")
-            body[place + 1] = ""
-        else:
-            out.append(named.get(part, part))
-    return "".join(out)
-
-
-def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:
-    """The arguments of a call whose bracket opens at `start`, and the place behind it; 0 where none opens there or it never closes."""
-    while start < len(tokens) and tokens[start].isspace():
-        start += 1
-    if start >= len(tokens) or tokens[start] != "(":
-        return [], 0
-    given, depth = [""], 0
-    for place in range(start, len(tokens)):
-        token = tokens[place]
-        depth += (token in "([{") - (token in ")]}")
-        if depth == 0:
-            return ([] if given == [""] else given), place + 1
-        if token == "," and depth == 1:
-            given.append("")
-        elif place > start:
-            given[-1] += token
-    return [], 0
+    """The text with blanks in the place of comments: every place stays where it was."""
+    return "".join(
+        re.sub(r"[^\n]", " ", token) if token.startswith(("//", "/*")) else token for token in TOKEN.findall(text)
+    )

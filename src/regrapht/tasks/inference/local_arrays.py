@@ -7,6 +7,7 @@ from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.accesses import Access, Reading
 from regrapht.tasks.inference.array_shapes import data_limits
 from regrapht.tasks.inference.bounds import ONE, Unbounded
+from regrapht.tasks.inference.heap import heap_length
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.places import pointer_place
 from regrapht.tasks.inference.polynomial import Polynomial
@@ -65,7 +66,8 @@ def _length(base: "Node", depth: int, at: Activation, reader: IndexValues) -> Po
     """The extent of a local or constant array in one of its dimensions, or the length of a vector."""
     declared = array_declarator(base, at)
     if declared is None:
-        return vector_length(text_of(base), at, reader)
+        length = vector_length(text_of(base), at, reader)
+        return heap_length(base, at, reader) if length is None else length
     sizes: list[Node | None] = []
     while declared is not None and declared.type == "array_declarator":
         sizes.insert(0, declared.child_by_field_name("size"))

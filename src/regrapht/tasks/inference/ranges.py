@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from regrapht.source.c_types import scalar_type
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import Unbounded
+from regrapht.tasks.inference.heap import bytes_of_elements, element_bytes, product_factors
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.places import pointer_value, points
 from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.rotation import rotated_places
 from regrapht.tasks.inference.scope import Activation
 
 if TYPE_CHECKING:
@@ -18,11 +19,29 @@ if TYPE_CHECKING:
 
 _VECTOR = re.compile(r"(?:const\s+)?(?:std\s*::\s*)?vector\s*<[^;{}()]*>")
 _FROM_TO = {"fill": "w", "iota": "w", "copy": "r", "swap_ranges": "u", "sort": "u", "reverse": "u", "accumulate": "r"}
-_FROM_TO |= {"inner_product": "r", "max_element": "r", "min_element": "r"}
+_FROM_TO |= {"inner_product": "r", "max_element": "r", "min_element": "r", "partial_sum": "r", "inclusive_scan": "r"}
+_FROM_TO |= {
+    "exclusive_scan": "r",
+    "count": "r",
+    "count_if": "r",
+    "any_of": "r",
+    "all_of": "r",
+    "none_of": "r",
+    "find": "r",
+}
+_FROM_TO |= {
+    "for_each": "u",
+    "generate": "w",
+    "transform": "r",
+    "stable_sort": "u",
+    "nth_element": "u",
+    "replace_if": "u",
+}
 """Functions of a begin and an end, and what they do in between: read, write or update."""
 _SO_MANY = {"fill_n": "w", "copy_n": "r", "memset": "w", "memcpy": "w", "memmove": "w"}
 _SUMS = ("accumulate", "inner_product")
 _OTHER = {"copy": "w", "inner_product": "r", "copy_n": "w", "swap_ranges": "u", "memcpy": "r", "memmove": "r"}
+_OTHER |= {"partial_sum": "w", "inclusive_scan": "w", "exclusive_scan": "w"}
 """What they do to as many elements of a second array."""
 
 
@@ -66,7 +85,7 @@ def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[To
         count = _between(first, given[1], at, reader)
         place = 2
     elif name in ("memset", "memcpy", "memmove"):
-        count = _elements(given[2], first, at, reader) if len(given) == 3 else None
+        count = _elements(given[2], given[: 1 if name == "memset" else 2], at, reader) if len(given) == 3 else None
     else:
         count, place = reader.value(given[1], at), 2
     if count is None:
@@ -74,6 +93,9 @@ def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[To
     found = _reach(first, count, _FROM_TO.get(name) or _SO_MANY[name], at, reader)
     if name in _SUMS:
         found = [replace(touched, summed=count) for touched in found]
+    if name == "transform" and len(given) in (4, 5):
+        for part, what in zip(given[2:-1], ("w",) if len(given) == 4 else ("r", "w"), strict=True):
+            found += _reach(part, count, what, at, reader)
     if name in _OTHER and len(given) > place:
         found += _reach(given[place], count, _OTHER[name], at, reader)
     return found
@@ -101,10 +123,22 @@ def _of_vector(node: "Node", given: "Sequence[Node]", at: Activation, reader: In
 def _reach(place: "Node", count: Polynomial, what: str, at: Activation, reader: IndexValues) -> list[Touched]:
     if not points(place, at):
         return []
-    array, offset = pointer_value(place, at, reader)
-    last = offset + count - Polynomial.constant(1)
+    try:
+        places = [pointer_value(place, at, reader)]
+    except Unbounded:
+        if place.type != "identifier":
+            raise
+        places = rotated_places(place, at, reader)
+        what = "r" if what == "r" else "u"  # it may be another array that is written
     return [
-        Touched(array=array, last=last, only_read=what == "r", node=place, filled_from=offset if what == "w" else None)
+        Touched(
+            array=array,
+            last=offset + count - Polynomial.constant(1),
+            only_read=what == "r",
+            node=place,
+            filled_from=offset if what == "w" else None,
+        )
+        for array, offset in places
     ]
 
 
@@ -113,6 +147,12 @@ def _between(begin: "Node", end: "Node", at: Activation, reader: IndexValues) ->
     whole = [re.fullmatch(r"(\w+)\.c?(begin|end)\(\)", text_of(part)) for part in (begin, end)]
     if whole[0] and whole[1] and whole[0][1] == whole[1][1] and (whole[0][2], whole[1][2]) == ("begin", "end"):
         return vector_length(whole[0][1], at, reader)
+    if (
+        end.type == "binary_expression"
+        and text_of(end.children[1]) == "+"
+        and text_of(end.children[0]) == text_of(begin)
+    ):
+        return reader.value(end.children[2], at)
     if not (points(begin, at) and points(end, at)):
         return None
     (first, low), (last, high) = pointer_value(begin, at, reader), pointer_value(end, at, reader)
@@ -151,29 +191,10 @@ def _declared_length(declarator: "Node", at: Activation, reader: IndexValues) ->
     return length
 
 
-def _elements(size: "Node", place: "Node", at: Activation, reader: IndexValues) -> Polynomial | None:
-    """How many elements so many bytes are; None where no `sizeof` says so."""
-    factors = _factors(size)
-    sizes = [factor for factor in factors if factor.type == "sizeof_expression"]
-    names = {text_of(part) for part in walk(place) if part.type == "identifier"}
-    parameter = next((p for p in at.function.parameters if p.name in names and p.pointer_depth), None)
-    of_array = scalar_type(parameter.type_text, aliases=at.unit.aliases) if parameter is not None else None
-    count = Polynomial.constant(1)
-    for factor in factors:
-        if factor.type != "sizeof_expression":
-            count = count * reader.value(factor, at)
-    if not sizes:
-        return count if of_array is not None and of_array.size_bytes == 1 else None
-    named = sizes[0].child_by_field_name("type")
-    told = scalar_type(text_of(named), aliases=at.unit.aliases) if named is not None else None
-    if len(sizes) > 1 or told is None or of_array is None or told.size_bytes != of_array.size_bytes:
+def _elements(size: "Node", places: "Sequence[Node]", at: Activation, reader: IndexValues) -> Polynomial | None:
+    """How many elements of the arrays at `places` so many bytes are; None where no `sizeof` says so."""
+    names = [part for place in places for part in walk(place) if part.type == "identifier"]
+    known = [found for name in names if (found := element_bytes(name, at)) is not None]
+    if not known or len(set(known)) > 1:
         return None
-    return count
-
-
-def _factors(node: "Node") -> "list[Node]":
-    if node.type == "parenthesized_expression":
-        return _factors(node.named_children[0])
-    if node.type == "binary_expression" and text_of(node.children[1]) == "*":
-        return [*_factors(node.children[0]), *_factors(node.children[2])]
-    return [node]
+    return bytes_of_elements(product_factors(size), known[0], at, reader)

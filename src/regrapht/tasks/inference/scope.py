@@ -29,6 +29,8 @@ class Activation:
     """Tells the locals of two activations apart."""
     always_runs: bool = True
     """False when a condition decides whether it is called."""
+    outer: "Activation | None" = None
+    """Of a lambda, what it stands in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,8 @@ def find_declaration(use: "Node", name: str, function: FunctionDefinition) -> De
     """The declaration that `name` refers to at `use`; None for what the function does not declare itself."""
     inside, node = use, use.parent
     while node is not None and inside.id != function.body.id:
+        if node.type == "lambda_expression" and _takes(node, name):
+            return None
         if node.type == "for_statement" and _contains(node, "initializer", inside) is False:
             started = node.child_by_field_name("initializer")
             value = _started_value(started, name) if started is not None else None
@@ -61,6 +65,12 @@ def find_declaration(use: "Node", name: str, function: FunctionDefinition) -> De
                     return Declaration(node=declarator, value=declarator.child_by_field_name("value"), is_loop=False)
         inside, node = node, node.parent
     return None
+
+
+def _takes(value: "Node", name: str) -> bool:
+    """Whether a lambda has a parameter of this name."""
+    heading = value.child_by_field_name("declarator")
+    return heading is not None and any(part.type == "identifier" and text_of(part) == name for part in walk(heading))
 
 
 def stores_to(name: str, function: FunctionDefinition) -> "list[Node]":

@@ -19,6 +19,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ using std::isfinite, std::isinf, std::isnan, std::signbit;
 #define __constant__ static
 #define __restrict__
 #define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
 
 struct dim3 {
     unsigned int x, y, z;
@@ -360,6 +362,9 @@ enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpy
 template <class T>
 cudaError_t cudaMalloc(T** place, size_t bytes) { *place = (T*)light::take(bytes); return cudaSuccess; }
 static cudaError_t cudaFree(void* place) { light::give_back(place); return cudaSuccess; }
+template <class T>
+cudaError_t cudaMallocAsync(T** place, size_t bytes, void*) { return cudaMalloc(place, bytes); }
+static cudaError_t cudaFreeAsync(void* place, void*) { return cudaFree(place); }
 static cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) { memmove(to, from, bytes); return cudaSuccess; }
 template <class T>
 cudaError_t cudaMemcpyToSymbolAsync(T& to, const void* from, size_t bytes, size_t offset, cudaMemcpyKind) {

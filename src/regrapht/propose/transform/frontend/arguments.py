@@ -42,6 +42,8 @@ class Given:
     node: SyntaxNode
     text: str
     line: int
+    is_place: bool = False
+    """It is an element, whatever `node` is."""
 
 
 def gathered(reader: "StatementReader", node: SyntaxNode | None, scope: Scope) -> Given:
@@ -71,10 +73,10 @@ def bound(
         if struct is None or parameter.is_pointer:
             raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
         before, values = listed(one.reader, struct, one.node, scope, one.line)
-        value, one = Record(struct.name, dict(values)), replace(one, before=before)
+        value, one = Record(struct.name, values), replace(one, before=before)
     if parameter.is_reference and not parameter.is_pointer:
-        is_place = one.node.type in _PLACES
-        if is_place and not one.before and _stays(reader, value):
+        is_place = one.is_place or one.node.type in _PLACES
+        if is_place and not one.before and stays_put(reader, value):
             return [], value
         if not parameter.is_const or (is_place and not quiet):
             what = f"reference '{parameter.written}' to a place that may move"
@@ -89,7 +91,7 @@ def bound(
         local, copy = Declare(parameter.type, parameter.name, None, one.line, parameter.lengths), Scope()
         return copy_of(reader, value, parameter.written, local, copy), copy.names[parameter.written]
     if isinstance(value, Record) and struct is not None and value.struct == struct.name:
-        declared, record = _held_record(reader, parameter, value, assigned, quiet, one.line)
+        declared, record = held_record(reader, parameter.name, value, assigned, quiet, one.line)
         return [*one.before, *declared], record
     if struct is not None or not isinstance(value, Expression):
         raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
@@ -124,8 +126,8 @@ def _may_stand(reader: "StatementReader", value: Expression, type_name: str, qui
     return plain and (len(parts) == 1 or (is_integer(type_name) and len(parts) <= _MOST_PARTS))
 
 
-def _held_record(
-    reader: "StatementReader", parameter: Parameter, value: Record, assigned: bool, quiet: bool, line: int
+def held_record(
+    reader: "StatementReader", written: str, value: Record, assigned: bool, quiet: bool, line: int
 ) -> tuple[list[Statement], Record]:
     """A struct by value: a local for each field that is not as good as one.
 
@@ -138,13 +140,13 @@ def _held_record(
     for one in struct.fields:
         part = value.fields[one.name]
         if isinstance(part, Expression):
-            name = f"{parameter.name}_{one.name}"
+            name = f"{written}_{one.name}"
             declared, fields[one.name] = _held(reader, name, one.type, part, assigned, quiet, line)
             out += declared
-        elif isinstance(part, Pointer) and quiet and not assigned:
+        elif isinstance(part, Pointer) and (one.is_pointer or (quiet and not assigned)):
             fields[one.name] = part
         else:
-            raise refuse(f"the struct '{parameter.written}' with an array inside is copied", line, "pass a reference")
+            raise refuse(f"the struct '{written}' with an array inside is copied", line, "pass a reference")
     return out, Record(value.struct, fields)
 
 
@@ -153,7 +155,7 @@ def _is_place(value: Binding) -> bool:
     return all(isinstance(part, Variable | Element | Pointer) for part in parts)
 
 
-def _stays(reader: "StatementReader", value: Binding) -> bool:
+def stays_put(reader: "StatementReader", value: Binding) -> bool:
     """Whether a reference can be another name for this: a variable, or an element at a place that no variable moves."""
     if isinstance(value, Pointer):
         return value.length is not None or value.offset is None

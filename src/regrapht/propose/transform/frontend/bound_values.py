@@ -41,6 +41,8 @@ def bound_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> B
         case "pointer_expression":
             if not reader.source.text(node).startswith("*"):
                 return reader.pointer(node, scope) or reader.read(node, scope)
+            if node.child_by_field_name("argument").type == "this":
+                return record_of(reader, node, scope) or reader.read(node, scope)
             place = reader.pointer(node.child_by_field_name("argument"), scope)
             return reader.read(node, scope) if place is None else _at(reader, place.subscripted(ZERO), node)
         case "binary_expression" | "unary_expression":
@@ -86,11 +88,19 @@ def _operated(
     from regrapht.propose.transform.frontend.arguments import Given
 
     callees, line, text = reader.operators(operator), reader.source.line(node), reader.source.text(node)
+    first = sides[0][1]
+    own = [
+        c
+        for c in callees
+        if c.struct and isinstance(first, Record) and c.struct == first.struct and c.takes(len(sides) - 1)
+    ]
+    callees = tuple(own) or tuple(c for c in callees if not c.struct)
     if not callees or reader.effects is None or (inliner := reader.effects.reader.inliner) is None:
         what = f"'{operator}' of structs in '{text}'"
         raise refuse(what, line, f"define operator{operator} in the same file, outside of the struct")
     given = [Given(reader.effects.reader, [], value, side, reader.source.text(side), line) for side, value in sides]
-    statements, value = inliner.written_out(reader.effects.reader, callees, given, scope, line)
+    receiver = given.pop(0) if own else None
+    statements, value = inliner.written_out(reader.effects.reader, callees, given, scope, line, receiver=receiver)
     reader.effects.add(statements, node)
     if value is None:
         raise refuse(f"'{text}' has no value", line)
@@ -108,7 +118,10 @@ def operated_assignment(reader: "StatementReader", node: SyntaxNode, scope: Scop
     given = [gathered(reader, node.child_by_field_name(side), scope) for side in ("left", "right")]
     if not isinstance(given[0].value, Record):
         return None
-    return reader.inliner.written_out(reader, callees, given, scope, line, wanted=False)[0]
+    own = tuple(one for one in callees if one.struct == given[0].value.struct)
+    receiver = given.pop(0) if own else None
+    callees = own or tuple(one for one in callees if not one.struct)
+    return reader.inliner.written_out(reader, callees, given, scope, line, wanted=False, receiver=receiver)[0]
 
 
 def _called(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Binding:

@@ -1,15 +1,16 @@
-"""Calls that stand as statements: helpers that are written out, macros of statements, `std::swap`, methods, assertions."""
+"""Calls that stand as statements: helpers that are written out, `std::swap`, methods, loops over ranges, assertions."""
 
-import re
 from typing import TYPE_CHECKING
 
+from regrapht.propose.transform.frontend.algorithms import algorithm_statement
 from regrapht.propose.transform.frontend.expressions import Variable
+from regrapht.propose.transform.frontend.heap import is_free
 from regrapht.propose.transform.frontend.idioms import assignment
 from regrapht.propose.transform.frontend.preconditions import is_assertion, require_no_effect
 from regrapht.propose.transform.frontend.ranges import range_statement
-from regrapht.propose.transform.frontend.scope import Macro, Scope, refuse
+from regrapht.propose.transform.frontend.scope import Scope, refuse
 from regrapht.propose.transform.frontend.statements import Declare, Statement
-from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
+from regrapht.propose.transform.frontend.syntax import SyntaxNode
 from regrapht.propose.transform.frontend.vectors import method_statement
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def call_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) ->
     if is_assertion(name) and name not in reader.expressions.helpers:
         require_no_effect(reader, node)
         return []
+    if name not in reader.expressions.helpers and is_free(reader, node, scope):
+        return []
     if reader.inliner is not None and reader.callees(node, scope):
         return reader.inliner.called(reader, node, scope, wanted=False)[0]
     if function.type == "field_expression" and name.endswith((".swap", "->swap")):
@@ -31,10 +34,10 @@ def call_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) ->
         name = "swap"
     if name in ("std::swap", "swap") and len(given) == 2:
         return _swapped(reader, given, scope)
-    if (known := method_statement(reader, node, scope) or range_statement(reader, node, scope)) is not None:
-        return known
-    found = scope.find(name)
-    return _expanded(reader, name, found, given, scope) if isinstance(found, Macro) else None
+    for known in (method_statement, range_statement, algorithm_statement):
+        if (found := known(reader, node, scope)) is not None:
+            return found
+    return None
 
 
 def _swapped(reader: "StatementReader", given: list[SyntaxNode], scope: Scope) -> list[Statement] | None:
@@ -56,18 +59,3 @@ def _swapped(reader: "StatementReader", given: list[SyntaxNode], scope: Scope) -
         assignment(first, "=", second, line),
         assignment(second, "=", Variable(name), line),
     ]
-
-
-def _expanded(
-    reader: "StatementReader", name: str, macro: Macro, given: list[SyntaxNode], scope: Scope
-) -> list[Statement]:
-    """The statements of a macro, its arguments put in as text."""
-    line = reader.source.line(given[0]) if given else 0
-    if len(given) != len(macro.parameters):
-        raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
-    texts = dict(zip(macro.parameters, map(reader.source.text, given), strict=True))
-    body = re.sub(r"\b[A-Za-z_]\w*\b", lambda word: texts.get(word[0], word[0]), macro.body.replace("\\\n", " "))
-    text = " ".join(body.split())
-    source = SourceText(f"void expanded() {{ {text}; }}", line, reader.source)
-    inner = reader.within(source)
-    return inner.block(source.first("compound_statement"), scope)

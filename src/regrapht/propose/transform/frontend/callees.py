@@ -29,6 +29,10 @@ class Callee:
     """The text of the type that it returns; empty where its `return` says it."""
     template: tuple[SyntaxNode, ...] = ()
     is_lambda: bool = False
+    struct: str = ""
+    """The struct whose objects it belongs to."""
+    initialisers: tuple[SyntaxNode, ...] = ()
+    """Of a constructor, what stands between its head and its body."""
 
     @property
     def has_value(self) -> bool:
@@ -58,8 +62,11 @@ class Meanings:
     values: dict[str, Binding] = field(default_factory=dict)
 
 
-def callee_of(name: str, node: SyntaxNode, declarator: SyntaxNode | None, source: SourceText, scope: Scope) -> Callee:
-    """A function definition, or a lambda with the name that it is bound to."""
+def callee_of(
+    name: str, node: SyntaxNode, declarator: SyntaxNode | None, source: SourceText, scope: Scope, struct: str = ""
+) -> Callee:
+    """A function definition, one of a struct's, or a lambda with the name that it is bound to."""
+    listed_first = [child for child in node.named_children if child.type == "field_initializer_list"]
     listed = declarator.child_by_field_name("parameters") if declarator is not None else None
     parameters = [n for n in listed.named_children if n.type != "comment"] if listed is not None else []
     if len(parameters) == 1 and source.text(parameters[0]) == "void":
@@ -83,6 +90,8 @@ def callee_of(name: str, node: SyntaxNode, declarator: SyntaxNode | None, source
         returned="" if returned in _DEDUCED else returned,
         template=tuple(template),
         is_lambda=node.type == "lambda_expression",
+        struct=struct,
+        initialisers=tuple(n for one in listed_first for n in one.named_children if n.type == "field_initializer"),
     )
 
 
@@ -110,6 +119,8 @@ def chosen(
         fitting = [one for one in fitting if _takes_types(reader, one, given)]
     if len(fitting) > 1 and any(not one.template for one in fitting) and not explicit:
         fitting = [one for one in fitting if not one.template]
+    if len({(one.source.text(one.body), *map(one.source.text, one.parameters)) for one in fitting}) == 1:
+        fitting = fitting[:1]  # `float& at(int i)` and `const float& at(int i) const`
     name = callees[0].name
     if len(fitting) != 1:
         several = len(callees) > 1

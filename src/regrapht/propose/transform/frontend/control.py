@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.effects import settled_value
+from regrapht.propose.transform.frontend.exchanges import body_with_exchanges
 from regrapht.propose.transform.frontend.expressions import Binary, Expression, Number, Variable, integer, mentions
 from regrapht.propose.transform.frontend.idioms import negation
 from regrapht.propose.transform.frontend.loop_header import Header, read_header
-from regrapht.propose.transform.frontend.pointers import Fork, require_same
+from regrapht.propose.transform.frontend.pointers import Fork, forget_set, require_same
 from regrapht.propose.transform.frontend.scope import Scope, Spent, refuse
 from regrapht.propose.transform.frontend.statement_walk import leaves_own_loop
 from regrapht.propose.transform.frontend.statements import (
@@ -31,15 +32,20 @@ _CHANGES = ("update_expression", "assignment_expression")
 
 def for_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement]:
     """A `for` over one variable as it is, any other as what it stands for."""
-    if not _is_plain(reader, node):
+    if not _is_plain(reader, node) or _is_kept(reader, node) or _is_iterator(reader, node, scope):
         return _taken_apart(reader, node, scope)
     line, header, places = reader.source.line(node), read_header(reader, node, scope), scope.pointers()
     reader.open_loops.append(header.variable)
     body = reader.loop_body(node, header.scope)
-    if (after := scope.pointers()) != places:
-        body = _in_turns(reader, node, header, body, scope)
+    forget_set(places, scope)
+    if (after := scope.pointers()) != places and _even_runs(header, body) is not None:
+        even = _even_runs(header, body)
+        body = _in_turns(reader, node, header, body)
         require_same(places, scope, line)
-        reader.fork = Fork(even=_even_runs(header, line), before=places, after=after, line=line)
+        assert even is not None
+        reader.fork = Fork(even=even, before=places, after=after, line=line)
+    elif after != places:
+        body = body_with_exchanges(reader, node, header.scope, places)
     reader.open_loops.pop()
     if header.outside is not None:
         scope.rebind(header.outside, Spent(header.outside))
@@ -47,13 +53,10 @@ def for_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[
     return [For(*head, body, line)]
 
 
-def _in_turns(
-    reader: "StatementReader", node: SyntaxNode, header: Header, body: list[Statement], scope: Scope
-) -> list[Statement]:
+def _in_turns(reader: "StatementReader", node: SyntaxNode, header: Header, body: list[Statement]) -> list[Statement]:
     """The body of a loop in which buffers change places: read again for every second iteration."""
     line, start = reader.source.line(node), integer(header.start)
-    if header.step != 1 or start is None or start < 0:
-        raise refuse("buffers change places in a loop that does not count up from a constant", line)
+    assert start is not None
     other = reader.loop_body(node, header.scope)
     return [If(_is_even(Variable(header.variable), start), body, other, line)]
 
@@ -63,14 +66,57 @@ def _is_even(value: Expression, start: int) -> Expression:
     return Binary("==", Binary("%", moved, Number("2", 2)), Number("0", 0))
 
 
-def _even_runs(header: Header, line: int) -> Expression:
+def _even_runs(header: Header, body: list[Statement]) -> Expression | None:
+    """Whether a loop runs an even number of times; None where its head does not say how often it runs."""
     start = integer(header.start)
+    if header.step != 1 or start is None or start < 0 or _left_inside(body):
+        return None
     match header.condition:
         case Binary("<" | "<=" as operator, Variable(name=name), bound) if name == header.variable:
-            assert start is not None
             never = Binary("<=" if operator == "<" else "<", bound, header.start)
             return Binary("||", never, _is_even(bound, start + (operator == "<=")))
-    raise refuse("buffers change places in a loop whose number of iterations is not plain", line)
+    return None
+
+
+def _is_iterator(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> bool:
+    """Whether the head declares a pointer by `auto`."""
+    start = node.child_by_field_name("initializer")
+    if start.type != "declaration" or reader.source.text(start.child_by_field_name("type")) != "auto":
+        return False
+    value = start.child_by_field_name("declarator").child_by_field_name("value")
+    return value is not None and reader.expressions.begins_with_pointer(value, scope)
+
+
+def _is_kept(reader: "StatementReader", node: SyntaxNode) -> bool:
+    """Whether a variable that the head sets, and that was declared outside, is read where no loop's head has set it."""
+    start, text = node.child_by_field_name("initializer"), reader.source.text
+    if start is None or start.type != "assignment_expression":
+        return False
+    name, around = text(start.child_by_field_name("left")), node
+    while around.parent is not None and around.type not in ("function_definition", "lambda_expression"):
+        around = around.parent
+    return any(
+        text(n) == name and _is_read(reader, n, name) for n in reader.source.walk(around) if n.type == "identifier"
+    )
+
+
+def _is_read(reader: "StatementReader", node: SyntaxNode, name: str) -> bool:
+    """Whether an identifier reads a variable outside of all loops whose heads set it first."""
+    parent = node.parent
+    if parent.type in ("declaration", "init_declarator", "parameter_declaration", "pointer_declarator"):
+        return bool(parent.child_by_field_name("value") == node)
+    if parent.type == "assignment_expression" and parent.child_by_field_name("left") == node:
+        return reader.source.text(parent.child_by_field_name("operator")) != "="
+    while parent is not None:
+        start = parent.child_by_field_name("initializer") if parent.type == "for_statement" else None
+        if start is not None and not start.start_byte <= node.start_byte < start.end_byte:
+            left = start.child_by_field_name("left") if start.type == "assignment_expression" else None
+            declared = start.children_by_field_name("declarator") if start.type == "declaration" else []
+            names = [left, *(one.child_by_field_name("declarator") for one in declared)]
+            if any(one is not None and reader.source.text(one) == name for one in names):
+                return False
+        parent = parent.parent
+    return True
 
 
 def _is_plain(reader: "StatementReader", node: SyntaxNode) -> bool:
@@ -100,19 +146,24 @@ def _taken_apart(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> l
     if start is not None:
         out = reader.statement(start, inside) if start.type == "declaration" else reader.effect(start, inside)
     before, test = reader.value(condition, inside) if condition is not None else ([], TRUE)
-    places = scope.pointers()
-    body = reader.loop_body(node, inside)
-    require_same(places, scope, line)
+    body = _looped(reader, node, inside)
     advance = reader.effect(update, inside) if update is not None else []
     return [*out, *_repeated(before, test, [*body, *advance], line)]
 
 
+def _looped(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement]:
+    """The body of a loop of which nothing says how often it runs."""
+    places = scope.pointers()
+    body = reader.loop_body(node, scope)
+    forget_set(places, scope)
+    return body if scope.pointers() == places else body_with_exchanges(reader, node, scope, places)
+
+
 def while_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement]:
     """A loop with its test in front."""
-    clause, line, places = node.child_by_field_name("condition"), reader.source.line(node), scope.pointers()
+    clause, line = node.child_by_field_name("condition"), reader.source.line(node)
     before, condition = reader.value(clause.child_by_field_name("value") or clause.named_children[0], scope)
-    body = reader.loop_body(node, scope)
-    require_same(places, scope, line)
+    body = _looped(reader, node, scope)
     return _repeated(before, condition, body, line)
 
 
@@ -134,9 +185,7 @@ def _left_inside(body: list[Statement]) -> bool:
 
 def do_loop(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement]:
     """A loop with its test behind; `do { ... } while (0)` is its body."""
-    line, places = reader.source.line(node), scope.pointers()
-    body = reader.loop_body(node, scope)
-    require_same(places, scope, line)
+    line, body = reader.source.line(node), _looped(reader, node, scope)
     before, condition = reader.value(node.child_by_field_name("condition"), scope)
     once = isinstance(condition, Number) and condition.value == 0
     if once and not leaves_own_loop(body, Break):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
 
 Result = TypeVar("Result")
-ONE = Number("1", 1)
+ZERO, ONE = Number("0", 0), Number("1", 1)
 
 
 @dataclass(slots=True)
@@ -109,6 +109,12 @@ class Effects:
         """`left && right` or `left || right`, where the right side may have effects: they only happen if it is evaluated."""
         before, right = self.gathered(read)
         if not before:
+            if (
+                isinstance(right, Number)
+                and right.text in ("true", "false")
+                and bool(right.value) == (operator == "&&")
+            ):
+                return left
             return Binary(operator, left, right)
         line = self.reader.source.line(node)
         taken = self._declared("bool", left, line, node)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.bound_values import bound_value, computed
+from regrapht.propose.transform.frontend.byte_counts import size_of
 from regrapht.propose.transform.frontend.callees import Callee
 from regrapht.propose.transform.frontend.defaults import Defaults, with_defaults
 from regrapht.propose.transform.frontend.expressions import (
@@ -19,10 +21,11 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
 )
-from regrapht.propose.transform.frontend.macros import is_taken_apart
-from regrapht.propose.transform.frontend.ranges import extreme_value, range_value
+from regrapht.propose.transform.frontend.math_functions import counted_bits, helper_name, is_math
+from regrapht.propose.transform.frontend.methods import indexed
+from regrapht.propose.transform.frontend.ranges import extreme_place, extreme_value, is_extreme, range_value
 from regrapht.propose.transform.frontend.scalar_types import canonical
-from regrapht.propose.transform.frontend.scope import Binding, Macro, Pointer, Record, Scope, Spent, Unbracketed, refuse
+from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, Spent, refuse, require_set
 from regrapht.propose.transform.frontend.structs import Structs, field_value
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 from regrapht.propose.transform.frontend.vectors import method_place, method_value
@@ -30,19 +33,6 @@ from regrapht.propose.transform.frontend.vectors import method_place, method_val
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.effects import Effects
 
-_MATH_NAMES = """
-abs acos asin atan atan2 cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod hypot isfinite isinf isnan
-ldexp lgamma llrint llround log log10 log1p log2 lrint lround max min nearbyint pow remainder rint round signbit sin sinh sqrt tan tanh
-tgamma trunc
-"""
-_MATH = frozenset(_MATH_NAMES.split())
-_TAKEN_NAMES = """
-acosh asinh atanh clock cospi cyl_bessel_i0 cyl_bessel_i1 dim3 double2 erfcinv erfcx erfinv exp10 float2 float4 frexp ilogb int2 j0 j1 jn
-lerp logb modf mul24 mulhi nextafter norm norm3d norm4d normcdf normcdfinv rcbrt remquo rhypot rnorm rnorm3d rnorm4d rsqrt saturate scalbln
-scalbn sincos sincospi sinpi tanpi umax umin umul24 umulhi y0 y1 yn
-"""
-_TAKEN = frozenset(_TAKEN_NAMES.split())
-"""What else CUDA, or the library of a newer C++, has under its own name."""
 _NAMED = {
     "INFINITY",
     "NAN",
@@ -57,29 +47,9 @@ _NAMED = {
     "M_PI",
 }
 _CASTS = {"static_cast"}
-
-
-def is_math(name: str) -> bool:
-    """Whether CUDA has a function of this name with the meaning of C's standard library."""
-    return name in _MATH or (name.endswith("f") and name[:-1] in _MATH)
-
-
-def helper_name(name: str) -> str:
-    """The name of a helper in generated code: its own, unless CUDA has something of that name."""
-    taken = is_math(name) or name in _TAKEN or (name.endswith("f") and name[:-1] in _TAKEN)
-    return f"own_{name}" if taken else name
-
-
-def counted_bits(name: str, values: tuple[Expression, ...]) -> Expression | None:
-    """CUDA's function for one of the compiler's that count bits; None for others. Where those are undefined, this is something."""
-    found = re.fullmatch(r"__builtin_(popcount|ctz|clz)(l|ll)?", name)
-    if found is None or len(values) != 1:
-        return None
-    wide = "ll" if found[2] else ""
-    value = Cast("unsigned long long" if wide else "unsigned int", values[0])
-    if found[1] == "ctz":
-        return Binary("-", Call(f"__ffs{wide}", (value,)), Number("1", 1))
-    return Call(f"__{'popc' if found[1] == 'popcount' else 'clz'}{wide}", (value,))
+_OF_PLACES = ("-", "==", "!=", "<", "<=", ">", ">=")
+_PLACES = ("data", "begin", "cbegin", "end", "cend", "get")
+TRUE, FALSE = Number("true", 1), Number("false", 0)
 
 
 class ExpressionReader:
@@ -127,19 +97,29 @@ class ExpressionReader:
     def operators(self, operator: str) -> tuple[Callee, ...]:
         """The file's own functions for an operator."""
         inliner = self.effects.reader.inliner if self.effects is not None else None
-        return inliner.callees.get(f"operator{operator}", ()) if inliner is not None else ()
+        own = tuple(
+            one for struct in self.structs.methods for one in self.structs.functions(struct, f"operator{operator}")
+        )
+        return (*inliner.callees.get(f"operator{operator}", ()), *own) if inliner is not None else ()
 
     def pointer(self, node: SyntaxNode, scope: Scope) -> Pointer | None:
         """The place in an array that `node` points to; None when it is no pointer."""
         text = self.source.text
         if node.type == "identifier":
             found = scope.find(text(node))
+            if isinstance(found, Pointer):
+                require_set(found, text(node), self.source.line(node))
             return found if isinstance(found, Pointer) else None
         if node.type == "parenthesized_expression":
             return self.pointer(node.named_children[0], scope)
         if node.type == "update_expression":
             return self._moved_pointer(node, scope)
         if node.type == "call_expression":
+            given = node.child_by_field_name("arguments").named_children
+            if text(node.child_by_field_name("function")) == "std::move" and len(given) == 1:
+                return self.pointer(given[0], scope)
+            if self.effects is not None and is_extreme(self.source, node):
+                return extreme_place(self.effects.reader, node, scope)
             return method_place(self, node, scope)
         if node.type == "field_expression":
             held = field_value(self, node, scope)
@@ -208,9 +188,7 @@ class ExpressionReader:
             raise refuse(
                 f"'{name}' is read after the loop that counts it", line, "keep the value in a variable of its own"
             )
-        if isinstance(found, Unbracketed):
-            raise refuse(f"macro '{name}' without brackets", line, "put brackets around its value")
-        if found is None or isinstance(found, Macro):
+        if found is None:
             if name in _NAMED:
                 return Number(name)
             raise refuse(f"'{name}' is no parameter, local or constant of this file", line, "pass it as a parameter")
@@ -218,7 +196,7 @@ class ExpressionReader:
 
     def _field(self, node: SyntaxNode, scope: Scope) -> Expression:
         found = field_value(self, node, scope)
-        if found is None or isinstance(found, Pointer | Macro | Spent | Unbracketed | Record):
+        if found is None or isinstance(found, Pointer | Spent | Record):
             what = f"'{self.source.text(node)}' is no scalar field of a plain struct"
             raise refuse(what, self.source.line(node), "structs of numbers and of arrays of constant length are taken")
         return found
@@ -230,21 +208,68 @@ class ExpressionReader:
         written = self.source.text(node.child_by_field_name("operator"))
         operator = {"and": "&&", "or": "||"}.get(written, written)
         sides = [node.child_by_field_name(side) for side in ("left", "right")]
+        if operator in _OF_PLACES and all(self.begins_with_pointer(side, scope) for side in sides):
+            return self._places(operator, sides, scope, node)
         if operator in ("==", "!=") and (same := self._same_place(sides, scope)) is not None:
-            return Number("true" if same == (operator == "==") else "false", int(same == (operator == "==")))
+            return TRUE if same == (operator == "==") else FALSE
         if self.operators(operator):
             value = computed(self, node, scope)
             if not isinstance(value, Expression):
                 raise refuse(f"the struct '{self.source.text(node)}' is used as a value", self.source.line(node))
             return value
-        left = self.read(sides[0], scope)
-        if operator in ("&&", "||") and self.effects is not None:
-            return self.effects.both(operator, left, lambda: self.read(sides[1], scope), node)
-        return Binary(operator, left, self.read(sides[1], scope))
+        if operator not in ("&&", "||"):
+            return Binary(operator, self.read(sides[0], scope), self.read(sides[1], scope))
+        left = self.condition(sides[0], scope)
+        if left in (TRUE, FALSE):
+            return self.condition(sides[1], scope) if (left == TRUE) == (operator == "&&") else left
+        if self.effects is None:
+            return Binary(operator, left, self.condition(sides[1], scope))
+        return self.effects.both(operator, left, lambda: self.condition(sides[1], scope), node)
+
+    def condition(self, node: SyntaxNode, scope: Scope) -> Expression:
+        """An expression of which only the truth counts: a pointer is true, because it is never null."""
+        is_pointer = node.type == "identifier" and isinstance(scope.find(self.source.text(node)), Pointer)
+        return TRUE if is_pointer and self.pointer(node, scope) is not None else self.read(node, scope)
+
+    def begins_with_pointer(self, node: SyntaxNode, scope: Scope) -> bool:
+        """Whether an expression is a pointer by its first name: `p`, `p + n`, `&a[i]`, `v.end()`, `std::max_element(p, q)`."""
+        text = self.source.text
+        while node.type in ("binary_expression", "parenthesized_expression"):
+            if node.type == "binary_expression" and text(node.child_by_field_name("operator")) not in ("+", "-"):
+                return False
+            node = node.child_by_field_name("left") or node.named_children[0]
+        if node.type == "call_expression":
+            function = node.child_by_field_name("function")
+            is_method = function.type == "field_expression" and isinstance(
+                scope.find(text(function.child_by_field_name("argument"))), Pointer
+            )
+            is_end = is_method and text(function.child_by_field_name("field")) in _PLACES
+            return is_end or (is_extreme(self.source, node) and self.effects is not None)
+        if node.type == "pointer_expression":
+            return text(node).startswith("&")
+        return node.type == "identifier" and isinstance(scope.find(text(node)), Pointer)
+
+    def _places(self, operator: str, sides: list[SyntaxNode], scope: Scope, node: SyntaxNode) -> Expression:
+        """A comparison of two places in one array, or the distance between them."""
+        line, (first, second) = self.source.line(node), (self.pointer(side, scope) for side in sides)
+        if first is None or second is None:
+            raise refuse(f"'{self.source.text(node)}'", line, "index the arrays")
+        if (first.array, first.prefix) != (second.array, second.prefix):
+            if operator in ("==", "!="):
+                return FALSE if operator == "==" else TRUE
+            raise refuse(f"'{self.source.text(node)}' of two arrays", line, "index the arrays")
+        zero = Number("0", 0)
+        one, other = first.offset or zero, second.offset or zero
+        if operator in ("==", "!=") and one == other:
+            return TRUE if operator == "==" else FALSE
+        return one if operator == "-" and other == zero else Binary(operator, one, other)
 
     def _same_place(self, sides: list[SyntaxNode], scope: Scope) -> bool | None:
         """Whether two names point to the same array; None where they are no such pointers."""
-        if any(side.type != "identifier" for side in sides):
+        named = [side for side in sides if side.type == "identifier"]
+        if len(named) == 1 and any(side.type == "null" for side in sides):
+            return False if self.pointer(named[0], scope) is not None else None
+        if len(named) < 2:
             return None
         first, second = (self.pointer(side, scope) for side in sides)
         if first is None or second is None or first.offset is not None or second.offset is not None:
@@ -266,6 +291,9 @@ class ExpressionReader:
 
     def _unary(self, node: SyntaxNode, scope: Scope) -> Expression:
         operator = self.source.text(node.child_by_field_name("operator"))
+        if operator in ("!", "not"):
+            value = self.condition(node.child_by_field_name("argument"), scope)
+            return FALSE if value == TRUE else TRUE if value == FALSE else Unary("!", value)
         return Unary({"not": "!"}.get(operator, operator), self.read(node.child_by_field_name("argument"), scope))
 
     def _dereference(self, node: SyntaxNode, scope: Scope) -> Expression:
@@ -280,6 +308,8 @@ class ExpressionReader:
 
     def _subscript(self, node: SyntaxNode, scope: Scope) -> Expression:
         place = self.pointer(node, scope)
+        if place is None and (value := indexed(self, node, scope)) is not None:
+            return value
         if place is None:
             raise refuse(f"'{self.source.text(node)}' is no array of plain numbers", self.source.line(node))
         return self.element(place, node)
@@ -309,6 +339,13 @@ class ExpressionReader:
         to = self.type_name(written, line, "a cast")
         return Cast(to, self.read(node.child_by_field_name("value"), scope))
 
+    def _size_of(self, node: SyntaxNode, scope: Scope) -> Expression:
+        types = self.effects.reader.types if self.effects is not None else {}
+        size = size_of(self, node, scope, types)
+        if size is None:
+            raise refuse(f"'{self.source.text(node)}'", self.source.line(node), "write the number of bytes")
+        return Number(f"{size}ull", size)
+
     def _listed(self, node: SyntaxNode, scope: Scope) -> Expression:
         """`float{x}` and `T{}`."""
         written, line = self.source.text(node.child_by_field_name("type")), self.source.line(node)
@@ -335,17 +372,21 @@ class ExpressionReader:
             return Cast(self.type_name(name, line, "a cast"), self.read(arguments[0], scope))
         if name.startswith("std::numeric_limits"):
             return self._limit(name, line)
-        found = scope.find(name)
         if self.effects is not None and self.effects.reader.callees(node, scope):
             value = self.effects.reader.inlined_value(node, scope)
             if not isinstance(value, Expression):
                 raise refuse(f"the struct '{self.source.text(node)}' is used as a value", line, "use its fields")
             return value
-        if self.effects is not None and (summed := range_value(self.effects.reader, node, scope)) is not None:
-            return summed
+        if self.effects is not None:
+            from regrapht.propose.transform.frontend.algorithms import algorithm_value
+
+            for known in (range_value, algorithm_value):
+                if (found := known(self.effects.reader, node, scope)) is not None:
+                    return found
+        if name.removeprefix("std::") in ("max", "min") and [one.type for one in arguments] == ["initializer_list"]:
+            listed = [self.read(one, scope) for one in arguments[0].named_children]
+            return reduce(lambda one, other: Call(name.removeprefix("std::"), (one, other)), listed)
         values = tuple(self.read(argument, scope) for argument in arguments)
-        if isinstance(found, Macro):
-            return self._expand(node, found, values, scope)
         name = (template[1] if template else name).removeprefix("std::").removeprefix("::")
         if not self.source.text(function).startswith("std::") and name.rpartition("::")[2] in self.helpers:
             name = name.rpartition("::")[2]
@@ -356,27 +397,14 @@ class ExpressionReader:
             values = tuple(Cast(to, value) for value in values)
         if is_math(name):
             return Call(name, values)
-        if (known := counted_bits(name, values)) is not None:
-            return known
+        if (counted := counted_bits(name, values)) is not None:
+            return counted
         if name == "clamp" and len(values) == 3:
             value, low, high = values
             return Conditional(Binary("<", value, low), low, Conditional(Binary("<", high, value), high, value))
         raise refuse(
             f"call of the unknown function '{name}'", line, "define it in the same file as a function of scalars"
         )
-
-    def _expand(self, call: SyntaxNode, macro: Macro, values: tuple[Expression, ...], scope: Scope) -> Expression:
-        name, line = self.source.text(call.child_by_field_name("function")), self.source.line(call)
-        if len(values) != len(macro.parameters):
-            raise refuse(f"macro '{name}' takes {len(macro.parameters)} arguments", line)
-        text = SourceText(f"auto x = {macro.body};", line, self.source)
-        reader = self.within(text) if self.effects is None else self.effects.reader.within(text).expressions
-        body = reader.source.first("init_declarator").child_by_field_name("value")
-        written = call.child_by_field_name("arguments").named_children
-        if is_taken_apart(body, text, list(zip(macro.parameters, written, values, strict=True)), call, self.source):
-            raise refuse(f"macro '{name}' without brackets", line, "put brackets around its parameters and its value")
-        hidden: dict = {name: Spent(name)}  # a macro does not expand itself
-        return reader.read(body, scope.inner(hidden | dict(zip(macro.parameters, values, strict=True))))
 
     def _limit(self, name: str, line: int) -> Expression:
         parts = re.fullmatch(r"std::numeric_limits\s*<(.*)>::(\w+)", name)
@@ -419,6 +447,7 @@ _READERS: dict[str, Callable[[ExpressionReader, SyntaxNode, Scope], Expression]]
     "subscript_expression": ExpressionReader._subscript,
     "conditional_expression": ExpressionReader._conditional,
     "cast_expression": ExpressionReader._cast,
+    "sizeof_expression": ExpressionReader._size_of,
     "call_expression": ExpressionReader._call,
     "compound_literal_expression": ExpressionReader._listed,
     "update_expression": ExpressionReader._increment,

@@ -1,6 +1,5 @@
 """A C or C++ file to the function that is to be transformed, with the helpers and constants that it needs."""
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,23 +7,29 @@ from dataclasses import replace
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.callees import Callee, callee_of
 from regrapht.propose.transform.frontend.defaults import Defaults, default_arguments
-from regrapht.propose.transform.frontend.expression_reader import ExpressionReader, helper_name
-from regrapht.propose.transform.frontend.expression_types import literal_type
-from regrapht.propose.transform.frontend.expressions import Call, Cast, Element, Number, Variable, integer, walk
-from regrapht.propose.transform.frontend.initial_values import depth_of, unwrapped
+from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
+from regrapht.propose.transform.frontend.expressions import Element, Number, Variable, integer
+from regrapht.propose.transform.frontend.file_constants import FileConstants
 from regrapht.propose.transform.frontend.inline import Inliner
-from regrapht.propose.transform.frontend.macros import falls_apart
+from regrapht.propose.transform.frontend.instances import instance_of
+from regrapht.propose.transform.frontend.math_functions import helper_name
+from regrapht.propose.transform.frontend.members import (
+    Method,
+    defaults_in,
+    is_static,
+    methods_in,
+    read_structs,
+    struct_around,
+)
 from regrapht.propose.transform.frontend.pointers import changes_in, is_changeable_reference
 from regrapht.propose.transform.frontend.result_alias import merge_result
 from regrapht.propose.transform.frontend.returns import without_inner_returns
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import (
     Binding,
-    Macro,
     Names,
     Pointer,
     Scope,
-    Unbracketed,
     internal_name,
     refuse,
 )
@@ -32,7 +37,6 @@ from regrapht.propose.transform.frontend.statement_reader import StatementReader
 from regrapht.propose.transform.frontend.statements import (
     RESULT,
     Allocate,
-    Constant,
     Declare,
     FieldArray,
     Function,
@@ -41,9 +45,9 @@ from regrapht.propose.transform.frontend.statements import (
     every,
 )
 from regrapht.propose.transform.frontend.std_arrays import array_parts, array_type
-from regrapht.propose.transform.frontend.structs import read_structs
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 from regrapht.propose.transform.frontend.vectors import element_type
+from regrapht.tasks.inference.expand import expand_macros
 
 _PARAMETERS = ("parameter_declaration", "optional_parameter_declaration")
 _PLACES = ("pointer_declarator", "array_declarator", "reference_declarator")
@@ -58,7 +62,7 @@ def read_function(text: str, entry: str, defines: Mapping[str, str] | None = Non
         CannotTransform: The file does not parse, or the function holds something that the engine does not take.
     """
     lines = "".join(f"#define {name} {value}\n" for name, value in (defines or {}).items())
-    source = SourceText(lines + text, 1 - lines.count("\n"))
+    source = SourceText(expand_macros(lines + text, keep_values=True), 1 - lines.count("\n"))
     return _FileReader(source).function(entry)
 
 
@@ -74,11 +78,12 @@ class _FileReader:
         self.aliases = self._aliases()
         self.structs = read_structs(source, self.aliases, self.names.identifiers)
         self.names.arrays = self.structs.arrays
+        self.methods = methods_in(source, self.definitions, self.structs)
+        self._note_methods()
         self.scope = Scope()
         self.callees: dict[str, tuple[Callee, ...]] = {}
         """The helpers whose calls are written out."""
-        self.constants: list[Constant] = []
-        self.types: dict[str, str] = {}
+        self.constants = FileConstants(source, self.aliases, self.scope)
         self.types_of: dict[str, str] = {}
         """Element types of the arrays that stand for fields."""
 
@@ -87,10 +92,14 @@ class _FileReader:
         for node in self.source.walk():
             if node.type == "function_definition":
                 declarator = _function_declarator(node)
-                if declarator is not None:
+                of_object = struct_around(self.source, node) is not None and not is_static(self.source, node)
+                if declarator is not None and not of_object:
                     name = re.sub(r"\s+", "", self.source.text(declarator.child_by_field_name("declarator")))
                     self.definitions.setdefault(name, []).append(node)
                     found[name], self.declarators[name] = node, declarator
+        for name, nodes in list(self.definitions.items()):
+            if len(nodes) > 1 and any(struct_around(self.source, node) is not None for node in nodes):
+                del self.definitions[name], found[name], self.declarators[name]  # which one is meant, its struct says
         return found
 
     def _lambdas(self) -> dict[str, SyntaxNode]:
@@ -100,6 +109,39 @@ class _FileReader:
         found = {self.source.text(name): value for name, value in pairs if value.type == "lambda_expression"}
         declarators = {name: value.child_by_field_name("declarator") for name, value in found.items()}
         return {name: node for name, node in declarators.items() if node is not None}
+
+    def _note_methods(self) -> None:
+        """What functions of structs may change of what they are given; a struct whose constructor does is not taken."""
+        for struct, methods in self.methods.items():
+            if any(self._does_more(struct, method) for method in methods):
+                del self.structs.by_name[struct]
+            for method in methods:
+                places = self._changeable(method.declarator)
+                known = self.by_reference.get(f".{method.name}", ())
+                self.by_reference[f".{method.name}"] = tuple({*known, *places})
+
+    def _does_more(self, struct: str, method: Method) -> bool:
+        """Whether a function of a struct does what no call of it shows: at an object's end, or when one is copied; or a constructor
+        changes what it is given."""
+        body = method.node.child_by_field_name("body")
+        if method.name.startswith("~"):
+            return body is not None and any(node.type != "comment" for node in body.named_children)
+        if method.name != struct:
+            return method.name == "operator="
+        listed = method.declarator.child_by_field_name("parameters").named_children
+        types = [self.source.text(n.child_by_field_name("type")) for n in listed if n.type in _PARAMETERS]
+        return bool(self._changeable(method.declarator)) or types == [struct]
+
+    def _read_methods(self) -> None:
+        """Have the functions of structs known, now that the file's names are."""
+        self.structs.source, self.structs.scope = self.source, self.scope
+        self.structs.defaults = defaults_in(self.source, self.structs)
+        for struct, methods in self.methods.items():
+            own: dict[str, tuple[Callee, ...]] = {}
+            for one in methods if struct in self.structs.by_name else ():
+                callee = callee_of(one.name, one.node, one.declarator, self.source, self.scope, struct)
+                own[one.name] = (*own.get(one.name, ()), callee)
+            self.structs.methods[struct] = own
 
     def _changeable(self, declarator: SyntaxNode) -> tuple[int, ...]:
         """The places of a helper's parameters that are references through which it may change something."""
@@ -127,7 +169,8 @@ class _FileReader:
             raise CannotTransform(f"no function '{entry}' in the reference; it defines: {known}")
         defaults: dict[str, Defaults] = {name: () for name in self.nodes if name != entry}
         expressions = ExpressionReader(self.source, self.aliases, defaults, self.structs)
-        self._read_constants(expressions)
+        self.constants.read(expressions)
+        self.names.declared |= dict.fromkeys(one.name for one in self.constants.constants)
         for name in defaults:
             defaults[name] = default_arguments(expressions, name, self.scope)
         self.callees = {
@@ -135,6 +178,8 @@ class _FileReader:
             for name, nodes in self.definitions.items()
             if name != entry and self._is_written_out(name)
         }
+        self._read_methods()
+        self._read_instance(entry, expressions)
         whole = self._one(self.nodes[entry], entry, expressions, is_entry=True)
         for given in whole.parameters:
             if given.is_reference or (not given.is_pointer and (given.is_array or given.type in self.structs.by_name)):
@@ -151,11 +196,22 @@ class _FileReader:
             body=merge_result(whole),
             line=whole.line,
             helpers=tuple(helpers),
-            constants=(*self.constants, *(table for one in (*helpers, whole) for table in one.constants)),
+            constants=(*self.constants.constants, *(table for one in (*helpers, whole) for table in one.constants)),
             identifiers=frozenset(self.names.identifiers),
             structs=tuple(dict.fromkeys(self.structs.of_array.values())),
             fields={name: FieldArray(*place, self.types_of[name]) for name, place in self.structs.arrays.items()},
         )
+
+    def _read_instance(self, entry: str, expressions: ExpressionReader) -> None:
+        """Have the names of an entry's template parameters known, where it is a template."""
+        node, declarator = self.nodes[entry], self.declarators[entry]
+        for name, text in (instance_of(self.source, node, declarator, entry) or {}).items():
+            if canonical(text, self.aliases) is not None:
+                self.aliases[name] = text
+                continue
+            value = SourceText(f"auto x = {text};", self.source.line(node), self.source)
+            given = value.first("init_declarator").child_by_field_name("value")
+            self.scope.names[name] = expressions.within(value).read(given, self.scope)
 
     def _is_written_out(self, name: str) -> bool:
         """Whether calls of a helper are written out.
@@ -183,8 +239,10 @@ class _FileReader:
     def _needed(self, entry: str) -> list[str]:
         """Helpers that the entry calls, directly or not, in the order of the file."""
         found, todo = set(), [entry, *(name for name in self.nodes if name.startswith("operator"))]
-        while todo:
-            for node in (part for whole in self.definitions[todo.pop()] for part in self.source.walk(whole)):
+        bodies = [method.node for methods in self.methods.values() for method in methods]
+        while todo or bodies:
+            wholes, bodies = [*bodies, *(self.definitions[todo.pop()] if todo else ())], []
+            for node in (part for whole in wholes for part in self.source.walk(whole)):
                 name = self.source.text(node) if node.type == "identifier" else ""
                 if name in self.nodes and name not in found and name != entry:
                     found.add(name)
@@ -205,7 +263,7 @@ class _FileReader:
         for parameter in parameters:
             self.names.declared[parameter.name] = None
             reader.types[parameter.name] = parameter.type
-        reader.types.update(self.types)
+        reader.types.update(self.constants.types)
         for parameter in parameters:
             copies += self._bind(parameter, reader, scope, line)
         body = copies + reader.block(node.child_by_field_name("body"), scope)
@@ -256,8 +314,6 @@ class _FileReader:
         nodes = [p for p in declarator.child_by_field_name("parameters").named_children if p.type != "comment"]
         if any(p.type not in _PARAMETERS for p in nodes):
             raise refuse(f"the parameters of '{name}'", line, "without packs")
-        if node.parent is not None and node.parent.type == "template_declaration":
-            raise refuse(f"'{name}' is a template", line, "write it out for its types")
         if len(nodes) == 1 and self.source.text(nodes[0]) == "void":
             nodes = []
         return tuple(self._parameter(p, expressions, self.scope, is_entry=is_entry) for p in nodes)
@@ -299,7 +355,7 @@ class _FileReader:
         written_type, is_array = self.source.text(node.child_by_field_name("type")), False
         struct = self.structs.named(written_type, self.aliases)
         if struct is not None and is_pointer and not inner_lengths:
-            if any(field.lengths for field in struct.fields):
+            if any(field.lengths or field.is_pointer for field in struct.fields):
                 raise refuse(f"'{written}' is an array of structs with arrays inside", line, "use one array for each")
             if is_entry:
                 self.structs.of_array[name] = struct
@@ -321,146 +377,6 @@ class _FileReader:
             is_array=is_array,
             lengths=inner_lengths,
         )
-
-    # ---- constants and macros of the file
-
-    def _read_constants(self, expressions: ExpressionReader) -> None:
-        for node in self._top_level(self.source.root):
-            if node.type == "preproc_def":
-                self._macro(node, expressions)
-            elif node.type == "preproc_function_def":
-                names = [self.source.text(n) for n in node.child_by_field_name("parameters").named_children]
-                body = self.source.text(node.child_by_field_name("value")).strip()
-                self.scope.names[self.source.text(node.child_by_field_name("name"))] = Macro(tuple(names), body)
-            elif node.type == "declaration":
-                self._constant(node, expressions)
-            elif node.type == "enum_specifier":
-                self._enumerators(node, expressions)
-
-    def _top_level(self, node: SyntaxNode) -> list[SyntaxNode]:
-        inside = (
-            "linkage_specification",
-            "namespace_definition",
-            "declaration_list",
-            "preproc_ifdef",
-            "preproc_if",
-            "translation_unit",
-        )
-        return [n for c in node.named_children for n in ([c] if c.type not in inside else self._top_level(c))]
-
-    def _macro(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
-        value, name = node.child_by_field_name("value"), self.source.text(node.child_by_field_name("name"))
-        if value is None:
-            return
-        body = self.source.text(value).split("//")[0].strip()
-        try:
-            text = SourceText(f"auto x = {body};", self.source.line(node), self.source)
-            inner = ExpressionReader(text, self.aliases, expressions.helpers, self.structs)
-            node = inner.source.first("init_declarator").child_by_field_name("value")
-            read = inner.read(node, self.scope)
-        except (CannotTransform, StopIteration):
-            return  # not an expression; an error only if the function uses it, and then named there
-        if falls_apart(name, node, text, self.source):
-            self.scope.names[name] = Unbracketed(name)
-            return
-        if isinstance(read, Number) or integer(read) is not None:
-            literal = literal_type(read.text) if isinstance(read, Number) and read.text not in self.types else "int"
-            self.types[name] = self.types.get(getattr(read, "text", ""), literal)
-            self.constants.append(Constant(name=name, text=f"#define {name} {body}", type=self.types[name]))
-            read = Number(name, integer(read))
-        self.scope.names[name] = read
-
-    def _enumerators(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
-        """The names of an `enum`, as constants of type `int`."""
-        body, following = node.child_by_field_name("body"), 0
-        for one in body.named_children if body is not None else ():
-            if one.type != "enumerator":
-                continue
-            name, value = self.source.text(one.child_by_field_name("name")), one.child_by_field_name("value")
-            number = integer(expressions.read(value, self.scope)) if value is not None else following
-            if number is None:
-                return  # an error only if the function uses it, and then named there
-            self.types[name], following = "int", number + 1
-            self.constants.append(Constant(name=name, text=f"constexpr int {name} = {number};", type="int"))
-            self.scope.names[name] = Number(name, number)
-
-    def _constant(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
-        words = {self.source.text(c) for c in node.children if c.type in ("type_qualifier", "storage_class_specifier")}
-        written = self.source.text(node.child_by_field_name("type"))
-        type_name = canonical(written, self.aliases)
-        if words & {"const", "constexpr"} and self._array_parts(node) is not None:
-            self._array_table(node, expressions)
-        if not words & {"const", "constexpr"} or type_name is None:
-            return
-        for declarator in node.children_by_field_name("declarator"):
-            if declarator.type != "init_declarator":
-                continue
-            value, target = (declarator.child_by_field_name(name) for name in ("value", "declarator"))
-            if target.type == "identifier":
-                self._scalar_constant(self.source.text(target), type_name, value, expressions)
-            elif target.type == "array_declarator":
-                self._table(target, type_name, value, expressions)
-
-    def _array_table(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
-        """A constant `std::array` of the file as a table."""
-        try:
-            of = array_type(
-                expressions, self.source.text(node.child_by_field_name("type")), self.scope, self.source.line(node)
-            )
-        except CannotTransform:
-            return  # an error only if the function uses it, and then named there
-        for declarator in node.children_by_field_name("declarator") if of is not None else ():
-            value, target = (declarator.child_by_field_name(name) for name in ("value", "declarator"))
-            if declarator.type != "init_declarator" or value.type != "initializer_list" or of is None:
-                continue
-            name, values = self.source.text(target), unwrapped(value, len(of[1]))
-            if depth_of(values) > len(of[1]):
-                continue
-            self._add_table(name, of[0], of[1], self.source.text(values))
-            length = Number(str(of[1][0]), of[1][0])
-            self.scope.names[name] = Pointer(name, len(of[1]), length=length)
-
-    def _scalar_constant(self, name: str, type_name: str, value: SyntaxNode, expressions: ExpressionReader) -> None:
-        text = re.sub(r"\bstd::", "", self.source.text(value))
-        try:
-            read = expressions.read(value, self.scope)
-        except CannotTransform:
-            return  # an error only if the function uses it, and then named there
-        whole = integer(read)
-        self.types[name] = type_name
-        if any(isinstance(part, Call) for part in walk(read)):
-            self.scope.names[name] = Cast(
-                type_name, read
-            )  # no constant expression in CUDA: written out where it is used
-            return
-        self.constants.append(Constant(name=name, text=f"constexpr {type_name} {name} = {text};", type=type_name))
-        self.scope.names[name] = Number(name, whole)
-
-    def _table(self, target: SyntaxNode, type_name: str, value: SyntaxNode, expressions: ExpressionReader) -> None:
-        lengths: list[int] = []
-        while target.type == "array_declarator":
-            size = target.child_by_field_name("size")
-            length = integer(expressions.read(size, self.scope)) if size else self._given_length(value)
-            if length is None:
-                return
-            lengths.insert(0, length)
-            target = target.child_by_field_name("declarator")
-        self._add_table(self.source.text(target), type_name, tuple(lengths), self.source.text(value))
-
-    def _given_length(self, value: SyntaxNode) -> int | None:
-        """How many elements an initialiser gives; None where that is not seen."""
-        if value.type == "initializer_list":
-            return len(value.named_children)
-        if value.type != "string_literal" or not self.source.text(value).startswith('"'):
-            return None
-        return len(ast.literal_eval("b" + self.source.text(value))) + 1  # escapes are Python's too, and a zero ends it
-
-    def _add_table(self, name: str, type_name: str, lengths: tuple[int, ...], values: str) -> None:
-        inside = "".join(f"[{length}]" for length in lengths)
-        text = f"__constant__ const {type_name} {name}{inside} = {values};"
-        self.types[name] = type_name
-        self.constants.append(Constant(name=name, text=text, type=type_name, lengths=lengths))
-        self.scope.names[name] = Pointer(name, len(lengths))
 
 
 def _function_declarator(node: SyntaxNode) -> SyntaxNode | None:

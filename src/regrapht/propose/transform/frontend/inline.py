@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from regrapht.propose.transform.frontend.arguments import Given, bound, gathered
 from regrapht.propose.transform.frontend.callees import Callee, called_name, chosen, meanings_of, type_text
 from regrapht.propose.transform.frontend.expressions import Cast, Expression, Variable
+from regrapht.propose.transform.frontend.methods import constructed, receiver_of, with_receiver
 from regrapht.propose.transform.frontend.pointers import changes_in
 from regrapht.propose.transform.frontend.quiet import is_quiet
 from regrapht.propose.transform.frontend.returns import without_inner_returns
@@ -52,11 +53,14 @@ class Inliner:
         Raises:
             CannotTransform: It calls itself, or is given something else than it declares.
         """
+        callees, line = reader.callees(node, scope), reader.source.line(node)
+        receiver = receiver_of(reader, node, callees, scope) if callees[0].struct else None
+        if receiver is not None and isinstance(receiver.value, Record):
+            callees = tuple(one for one in callees if one.struct == receiver.value.struct)
         listed = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
         explicit = called_name(reader.source, node.child_by_field_name("function"))[1]
         given = [gathered(reader, one, scope) for one in listed]
-        callees, line = reader.callees(node, scope), reader.source.line(node)
-        return self.written_out(reader, callees, given, scope, line, explicit, wanted=wanted)
+        return self.written_out(reader, callees, given, scope, line, explicit, wanted=wanted, receiver=receiver)
 
     def written_out(
         self,
@@ -68,9 +72,12 @@ class Inliner:
         explicit: list[str] | None = None,
         *,
         wanted: bool = True,
+        receiver: Given | None = None,
     ) -> Written:
-        """The body of the one of `callees` that takes these arguments."""
+        """The body of the one of `callees` that takes these arguments; `receiver` is the object whose function it is."""
         values = [one.value for one in given]
+        if callees and callees[0].struct and receiver is None:
+            return constructed(reader, reader.expressions.structs.by_name[callees[0].struct], given, scope, line)
         callee = chosen(reader, callees, values, explicit or [], line)
         if callee in self.open or len(self.open) > 20:
             raise refuse(f"call of '{callee.name}'", line, "helpers that do not call themselves are taken")
@@ -78,8 +85,12 @@ class Inliner:
         meanings = meanings_of(reader, callee, values, explicit or [], scope, line)
         inside = callee.scope.inner(meanings.values)
         with self._meaning(meanings.types):
-            before = self._arguments(inner, callee, given, inside, scope, line)
-            statements, value = self._body(inner, callee, inside, line)
+            before: list[Statement] = []
+            if receiver is not None:
+                before, own = with_receiver(inner, callee, receiver)
+                inside.names |= {**own.fields, "this": own}
+            before = before + self.arguments(inner, callee, given, inside, scope, line)
+            statements, value = self.body(inner, callee, inside, line)
             if not wanted:
                 statements, value = _without_result(statements, value), None
         return [*before, *statements], value
@@ -94,7 +105,7 @@ class Inliner:
             self.types.clear()
             self.types.update(outer)
 
-    def _arguments(
+    def arguments(
         self, reader: "StatementReader", callee: Callee, given: list[Given], inside: Scope, scope: Scope, line: int
     ) -> list[Statement]:
         """Give the parameters their meaning; what must run before the body."""
@@ -112,7 +123,7 @@ class Inliner:
             before += declared
         return before
 
-    def _body(self, reader: "StatementReader", callee: Callee, inside: Scope, line: int) -> Written:
+    def body(self, reader: "StatementReader", callee: Callee, inside: Scope, line: int) -> Written:
         outer = reader.changes, reader.fork, reader.returned, reader.deduced
         reader.changes, reader.fork = changes_in(reader.source, callee.body, self.by_reference), None
         struct = reader.expressions.structs.named(callee.returned, self.types)
@@ -184,7 +195,7 @@ def _type_of_auto(reader: "StatementReader", one: Given, line: int) -> str:
 def _fresh_record(reader: "StatementReader", callee: Callee, struct: Struct) -> Record:
     """A local for each field of what a function returns."""
     line = reader.source.line(callee.body)
-    if any(one.lengths for one in struct.fields):
+    if any(one.lengths or one.is_pointer for one in struct.fields):
         raise refuse(f"'{callee.name}' returns a struct with an array inside", line, "give it a reference to set")
     fields: dict[str, Binding] = {}
     for one in struct.fields:

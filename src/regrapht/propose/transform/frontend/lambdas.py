@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from regrapht.propose.transform.frontend.callees import callee_of
+from regrapht.propose.transform.frontend.callees import Callee, callee_of
 from regrapht.propose.transform.frontend.expressions import Variable
 from regrapht.propose.transform.frontend.quiet import changed_names
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse
@@ -20,8 +20,20 @@ def lambda_local(reader: "StatementReader", declarator: SyntaxNode, value: Synta
     Raises:
         CannotTransform: It holds an array or a walking pointer by value that changes, or is `mutable`.
     """
-    source, line = reader.source, reader.source.line(declarator)
-    name, heading = source.text(declarator), value.child_by_field_name("declarator")
+    name = reader.source.text(declarator)
+    out, scope.lambdas[name] = lambda_callee(reader, name, value, scope)
+    return out
+
+
+def lambda_callee(
+    reader: "StatementReader", name: str, value: SyntaxNode, scope: Scope
+) -> tuple[list[Statement], Callee]:
+    """The copies that a lambda makes, and what its calls are.
+
+    Raises:
+        CannotTransform: As `lambda_local`.
+    """
+    source, line, heading = reader.source, reader.source.line(value), value.child_by_field_name("declarator")
     words = source.text(value)[: value.child_by_field_name("body").start_byte - value.start_byte]
     if re.search(r"\bmutable\b", words):
         raise refuse(f"the lambda '{name}' changes what it holds (mutable)", line, "capture by reference")
@@ -32,8 +44,7 @@ def lambda_local(reader: "StatementReader", declarator: SyntaxNode, value: Synta
         out += declared
         if held is not None:
             inside.names[captured] = held
-    scope.lambdas[name] = callee_of(name, value, heading, source, inside)
-    return out
+    return out, callee_of(name, value, heading, source, inside)
 
 
 def _by_value(reader: "StatementReader", value: SyntaxNode, scope: Scope) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from regrapht.propose.transform.frontend.constants import with_constants
 from regrapht.propose.transform.frontend.counted_loops import Loops, renamed, without_unread
 from regrapht.propose.transform.frontend.expressions import Variable
+from regrapht.propose.transform.frontend.flags import with_flags
 from regrapht.propose.transform.frontend.induction import induced, propagated
 from regrapht.propose.transform.frontend.privatise import declared_where_set, privatised
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, Function, every
@@ -14,7 +15,7 @@ from regrapht.propose.transform.frontend.versions import versioned
 
 def normal_form(function: Function, nonnegative: Collection[str]) -> Function:
     """The function in that form; `nonnegative` are parameters that are never negative."""
-    function = replace(function, body=with_constants(function.body))
+    function = replace(function, body=with_flags(with_constants(function.body)))
     fixed = {p.name for p in function.parameters}
     types = {p.name: p.type for p in function.parameters}
     types |= {name: one.type for name, one in function.fields.items()}

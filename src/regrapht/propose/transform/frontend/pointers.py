@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable, walk
+from regrapht.propose.transform.frontend.heap import heap_assignment, unset
 from regrapht.propose.transform.frontend.idioms import assignment
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Declare, If, Statement
@@ -50,7 +51,10 @@ def _handed_out(source: SourceText, node: SyntaxNode, by_reference: Mapping[str,
     """Names that a call or a reference may change from now on."""
     given: list[SyntaxNode] = []
     if node.type == "call_expression":
-        places = by_reference.get(source.text(node.child_by_field_name("function")), ())
+        function = node.child_by_field_name("function")
+        field = function.child_by_field_name("field") if function.type == "field_expression" else function
+        name = source.text(field).rpartition("::")[2].split("<")[0]
+        places = {*by_reference.get(name, ()), *by_reference.get(f".{name}", ())}
         listed = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
         given = [listed[place] for place in places if place < len(listed)]
     elif node.type == "init_declarator" and is_changeable_reference(source, node.parent, node):
@@ -66,19 +70,23 @@ def is_changeable_reference(source: SourceText, declaration: SyntaxNode, declara
 
 
 def pointer_local(
-    reader: "StatementReader", declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
+    reader: "StatementReader", type_text: str, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
 ) -> list[Statement]:
     """The declaration of a pointer: none where it stays at a place that stays, else that of its offset."""
     source, line = reader.source, reader.source.line(declarator)
     names = [n for n in source.walk(declarator) if n.type == "identifier"]
-    if len(names) != 1 or value is None:
+    is_plain = names[:1] == [declarator] or (len(names) == 1 and names[0].parent == declarator)
+    if len(names) != 1 or (not is_plain and value is None):
         what = f"pointer '{source.text(declarator)}'"
         raise refuse(what, line, "set it to a place in an array where it is declared")
     written = source.text(names[0])
+    if value is None or value.type == "null":
+        scope.names[written] = unset(type_text)
+        return []
     before, place = reader.effects.gathered(lambda: reader.expressions.pointer(value, scope))
     if place is None:
         raise refuse(f"pointer '{written}'", line, "set it to a place in an array where it is declared")
-    declared, scope.names[written] = _placed(reader, written, place, line)
+    declared, scope.names[written] = placed(reader, written, place, line)
     return [*before, *declared]
 
 
@@ -128,19 +136,26 @@ def pointer_assignment(
     if bound.length is not None:
         return assigned_vector(reader, bound, right, scope)
     name, line = reader.source.text(left), reader.source.line(left)
+    own = scope.find("this")
+    if isinstance(own, Record) and own.fields.get(name) is bound:
+        raise refuse(f"the pointer '{name}' of a '{own.struct}' is set anew", line, "make a new object")
+    if (made := heap_assignment(reader, name, bound, right, scope)) is not None:
+        return made
+    if right.type == "null" and bound.array in reader.names.buffers:
+        return []
     before, place = reader.effects.gathered(lambda: reader.expressions.pointer(right, scope))
     if place is None:
         raise refuse(f"'{name}' is set to '{reader.source.text(right)}', which is no place in an array", line)
     if bound.counter is None:
-        declared, placed = _placed(reader, name, place, line)
-        scope.rebind(name, placed)
+        declared, now = placed(reader, name, place, line)
+        scope.rebind(name, now)
         return [*before, *declared]
     if (place.array, place.prefix) != (bound.array, bound.prefix):
         raise refuse(f"the pointer '{name}' walks along more than one array", line, "use one pointer for each")
     return [*before, assignment(Variable(bound.counter), "=", place.offset or ZERO, line)]
 
 
-def _placed(reader: "StatementReader", written: str, place: Pointer, line: int) -> tuple[list[Statement], Pointer]:
+def placed(reader: "StatementReader", written: str, place: Pointer, line: int) -> tuple[list[Statement], Pointer]:
     """A pointer that is set to `place`: its offset is kept in a local where it, or what it is made of, may change."""
     place = replace(place, counter=None)
     walks = written in reader.changes.stepped
@@ -162,12 +177,20 @@ def stays(reader: "StatementReader", offset: Expression) -> bool:
     )
 
 
+def forget_set(places: Places, scope: Scope) -> None:
+    """Have pointers that were set first in code that may run never, or again, point nowhere behind it."""
+    for name in scope.pointers():
+        if name in places and places[name].unset:
+            scope.rebind(name, places[name])
+
+
 def require_same(places: Places, scope: Scope, line: int) -> None:
     """Refuse code after which pointers may point elsewhere, depending on what ran.
 
     Raises:
         CannotTransform: They do.
     """
+    forget_set(places, scope)
     for name, place in scope.pointers().items():
         if name in places and places[name] != place:
             what = f"which array '{name}' points to depends on what was run before"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from regrapht.propose.transform.frontend.expression_reader import is_math
+from regrapht.propose.transform.frontend.math_functions import is_math
 from regrapht.propose.transform.frontend.scope import refuse
 from regrapht.propose.transform.frontend.syntax import SyntaxNode
 

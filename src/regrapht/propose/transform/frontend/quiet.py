@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.callees import Callee, called_name
-from regrapht.propose.transform.frontend.expression_reader import is_math
+from regrapht.propose.transform.frontend.math_functions import is_math
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:

@@ -1,7 +1,9 @@
 """The standard library's loops over a range (`std::fill`, `std::copy`, `memset`, ...) as loops."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from regrapht.propose.transform.frontend.byte_counts import element_count
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
     Element,
@@ -10,10 +12,10 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
     integer,
 )
-from regrapht.propose.transform.frontend.scalar_types import canonical, is_float, size_bytes
+from regrapht.propose.transform.frontend.scalar_types import is_float
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
-from regrapht.propose.transform.frontend.statements import Assign, Declare, For, Statement, Update
-from regrapht.propose.transform.frontend.syntax import SyntaxNode
+from regrapht.propose.transform.frontend.statements import Assign, Declare, For, If, Statement, Update
+from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
@@ -25,7 +27,17 @@ def range_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -
     """A call of one of these functions; None for other calls."""
     name = reader.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
     given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
-    known = {"fill": 3, "fill_n": 3, "copy": 3, "copy_n": 3, "iota": 3, "memset": 3, "memcpy": 3, "swap_ranges": 3}
+    known = {
+        "fill": 3,
+        "fill_n": 3,
+        "copy": 3,
+        "copy_n": 3,
+        "iota": 3,
+        "memset": 3,
+        "memcpy": 3,
+        "memmove": 3,
+        "swap_ranges": 3,
+    }
     if known.get(name) != len(given):
         return None
     before, found = reader.effects.gathered(lambda: _loop(reader, name, given, scope, reader.source.line(node)))
@@ -34,7 +46,7 @@ def range_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -
 
 def _loop(reader: "StatementReader", name: str, given: list[SyntaxNode], scope: Scope, line: int) -> Statement | None:
     first = reader.expressions.pointer(given[0], scope)
-    if first is None or not _is_plain(reader, first):
+    if first is None or not is_plain(reader, first):
         return None
     read = reader.expressions.read
     if name in ("fill", "iota", "copy", "swap_ranges"):
@@ -43,23 +55,24 @@ def _loop(reader: "StatementReader", name: str, given: list[SyntaxNode], scope: 
             return None
         count = distance(first, end, line)
     else:
-        count = _count(reader, given[2], first, scope) if name in ("memset", "memcpy") else read(given[1], scope)
+        count = element_count(reader, given[2:], first, scope) if name.startswith("mem") else read(given[1], scope)
     if name in ("fill", "fill_n"):
         return filled(reader, first, count, read(given[2], scope), line)
     if name == "iota":
-        counter = _counter(reader)
+        counter = fresh_counter(reader)
         value = Binary("+", read(given[2], scope), Variable(counter))
-        return counting(counter, count, [Assign(_element(first, counter), value, line)], line)
+        return counting(counter, count, [Assign(element_of(first, counter), value, line)], line)
     if name == "memset":
         if integer(read(given[1], scope)) != 0:
             raise refuse(f"'memset' with '{reader.source.text(given[1])}'", line, "use std::fill")
         return filled(reader, first, count, ZERO, line)
-    other = reader.expressions.pointer(given[1 if name == "memcpy" else 2], scope)
-    if other is None or not _is_plain(reader, other):
+    other = reader.expressions.pointer(given[1 if name.startswith("mem") else 2], scope)
+    if other is None or not is_plain(reader, other) or (name == "memmove" and other.array == first.array):
         return None
     if name == "swap_ranges":
-        return _swapping(reader, first, other, count, line)
-    return copied(reader, other, first, count, line) if name == "memcpy" else copied(reader, first, other, count, line)
+        return swapping(reader, first, other, count, line)
+    source, target = (other, first) if name.startswith("mem") else (first, other)
+    return copied(reader, source, target, count, line)
 
 
 def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
@@ -69,13 +82,13 @@ def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Ex
     if {"accumulate": 3, "inner_product": 4}.get(name) != len(given):
         return None
     places = [reader.expressions.pointer(argument, scope) for argument in given[:-1]]
-    if any(place is None or not _is_plain(reader, place) for place in places):
+    if any(place is None or not is_plain(reader, place) for place in places):
         return None
     first, end, *others = (place for place in places if place is not None)
-    line, counter = reader.source.line(node), _counter(reader)
-    term: Expression = _element(first, counter)
+    line, counter = reader.source.line(node), fresh_counter(reader)
+    term: Expression = element_of(first, counter)
     for other in others:
-        term = Binary("*", term, _element(other, counter))
+        term = Binary("*", term, element_of(other, counter))
     start = reader.expressions.read(given[-1], scope)
     total = reader.names.unique("sum")
     reader.types[total] = reader.type_of(start, line)
@@ -88,6 +101,38 @@ def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Ex
     return Variable(total)
 
 
+def is_extreme(source: SourceText, call: SyntaxNode) -> bool:
+    """Whether a call is `std::max_element(p, q)` or `std::min_element(p, q)`."""
+    name = source.text(call.child_by_field_name("function"))
+    given = [n for n in call.child_by_field_name("arguments").named_children if n.type != "comment"]
+    return name in ("std::max_element", "std::min_element") and len(given) == 2
+
+
+def extreme_place(reader: "StatementReader", call: SyntaxNode, scope: Scope) -> Pointer | None:
+    """The place that such a call finds, the first one of several: a loop before the expression."""
+    given = [n for n in call.child_by_field_name("arguments").named_children if n.type != "comment"]
+    first, end = (reader.expressions.pointer(argument, scope) for argument in given)
+    if first is None or end is None or not is_plain(reader, first):
+        return None
+    line, counter = reader.source.line(call), fresh_counter(reader)
+    best, at = reader.names.unique("best"), reader.names.unique("best_at")
+    reader.types[best], reader.types[at] = reader.types[first.array], "long long"
+    reader.mutable |= {best, at}
+    start, own = first.subscripted(ZERO), element_of(first, counter)
+    operator = "<" if "max" in reader.source.text(call.child_by_field_name("function")) else ">"
+    found: list[Statement] = [Assign(Variable(best), own, line), Assign(Variable(at), Variable(counter), line)]
+    body: list[Statement] = [If(Binary(operator, Variable(best), own), found, [], line)]
+    declared = [
+        Declare(reader.types[best], best, Element(start.array, start.prefix), line),
+        Declare("long long", at, ZERO, line),
+    ]
+    loop = counting(counter, distance(first, end, line), body, line)
+    reader.effects.add([*declared, loop], call)
+    return replace(first, offset=None, counter=None, length=None).moved(
+        Variable(at) if first.offset is None else Binary("+", first.offset, Variable(at))
+    )
+
+
 def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
     """`*std::max_element(p, q)` or `*std::min_element(p, q)`: a loop before the expression, and what it finds. None for others."""
     inner = node.child_by_field_name("argument")
@@ -98,15 +143,15 @@ def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> 
     if name not in ("max_element", "min_element") or len(given) != 2 or reader.inlines(name):
         return None
     first, end = (reader.expressions.pointer(argument, scope) for argument in given)
-    if first is None or end is None or not _is_plain(reader, first):
+    if first is None or end is None or not is_plain(reader, first):
         return None
-    line, counter = reader.source.line(node), _counter(reader)
+    line, counter = reader.source.line(node), fresh_counter(reader)
     best = reader.names.unique("best")
     reader.types[best] = reader.types[first.array]
     reader.mutable.add(best)
     start = first.subscripted(ZERO)
     test = {"max": "<", "min": ">"}[name[:3]] if is_float(reader.types[best]) else ""
-    update = Update(Variable(best), name[:3], _element(first, counter), line, test)
+    update = Update(Variable(best), name[:3], element_of(first, counter), line, test)
     loop = counting(counter, distance(first, end, line), [update], line)
     declared = Declare(reader.types[best], best, Element(start.array, start.prefix), line)
     reader.effects.add([declared, loop], node)
@@ -115,14 +160,14 @@ def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> 
 
 def filled(reader: "StatementReader", place: Pointer, count: Expression, value: Expression, line: int) -> For:
     """The loop that sets `count` elements from `place` on."""
-    counter = _counter(reader)
-    return counting(counter, count, [Assign(_element(place, counter), value, line)], line)
+    counter = fresh_counter(reader)
+    return counting(counter, count, [Assign(element_of(place, counter), value, line)], line)
 
 
 def copied(reader: "StatementReader", source: Pointer, target: Pointer, count: Expression, line: int) -> For:
     """The loop that copies `count` elements."""
-    counter = _counter(reader)
-    return counting(counter, count, [Assign(_element(target, counter), _element(source, counter), line)], line)
+    counter = fresh_counter(reader)
+    return counting(counter, count, [Assign(element_of(target, counter), element_of(source, counter), line)], line)
 
 
 def counting(counter: str, count: Expression, body: list[Statement], line: int) -> For:
@@ -149,9 +194,10 @@ def distance(first: Pointer, end: Pointer, line: int) -> Expression:
     return Binary("-", end.offset, first.offset)
 
 
-def _swapping(reader: "StatementReader", first: Pointer, other: Pointer, count: Expression, line: int) -> For:
-    counter, kept = _counter(reader), reader.names.unique("swapped")
-    one, two = _element(first, counter), _element(other, counter)
+def swapping(reader: "StatementReader", first: Pointer, other: Pointer, count: Expression, line: int) -> For:
+    """The loop that exchanges `count` elements of two places."""
+    counter, kept = fresh_counter(reader), reader.names.unique("swapped")
+    one, two = element_of(first, counter), element_of(other, counter)
     reader.types[kept] = reader.types[first.array]
     body: list[Statement] = [
         Declare(reader.types[kept], kept, one, line),
@@ -161,55 +207,20 @@ def _swapping(reader: "StatementReader", first: Pointer, other: Pointer, count: 
     return counting(counter, count, body, line)
 
 
-def _element(place: Pointer, counter: str) -> Element:
+def element_of(place: Pointer, counter: str) -> Element:
+    """The element as far behind a place as a loop's counter says."""
     at = place.subscripted(Variable(counter))
     return Element(at.array, at.prefix)
 
 
-def _counter(reader: "StatementReader") -> str:
+def fresh_counter(reader: "StatementReader") -> str:
+    """The name of a counter for a loop that the source does not write out."""
     name = reader.names.unique("place")
     reader.types[name] = "long long"
     return name
 
 
-def _is_plain(reader: "StatementReader", place: Pointer) -> bool:
+def is_plain(reader: "StatementReader", place: Pointer) -> bool:
     """Whether it points to numbers, one after the other."""
     plain = place.array not in reader.expressions.structs.of_array
     return plain and len(place.prefix) == place.rank - 1
-
-
-def _count(reader: "StatementReader", node: SyntaxNode, place: Pointer, scope: Scope) -> Expression:
-    """How many elements so many bytes are.
-
-    Raises:
-        CannotTransform: The bytes are no multiple of the size of an element, as far as their text shows.
-    """
-    factors, size = _factors(node), size_bytes(reader.types[place.array])
-    sizes = [factor for factor in factors if factor.type == "sizeof_expression"]
-    others = [reader.expressions.read(factor, scope) for factor in factors if factor.type != "sizeof_expression"]
-    told = [_size_of(reader, one, place) for one in sizes]
-    if told != [size] and not (not told and size == 1):
-        text = reader.source.text(node)
-        raise refuse(f"'{text}' bytes of '{place.array}'", reader.source.line(node), "write n * sizeof(element)")
-    count: Expression = others[0] if others else ONE
-    for other in others[1:]:
-        count = Binary("*", count, other)
-    return count
-
-
-def _factors(node: SyntaxNode) -> list[SyntaxNode]:
-    if node.type == "parenthesized_expression":
-        return _factors(node.named_children[0])
-    if node.type == "binary_expression" and node.child_by_field_name("operator").type == "*":
-        return [*_factors(node.child_by_field_name("left")), *_factors(node.child_by_field_name("right"))]
-    return [node]
-
-
-def _size_of(reader: "StatementReader", node: SyntaxNode, place: Pointer) -> int | None:
-    """The bytes of `sizeof(type)` or of `sizeof *array`."""
-    named = node.child_by_field_name("type")
-    if named is not None:
-        known = canonical(reader.source.text(named), reader.expressions.aliases)
-        return None if known is None else size_bytes(known)
-    inner = reader.source.text(node).removeprefix("sizeof").strip("() *")
-    return size_bytes(reader.types[place.array]) if inner.split("[")[0] == place.array else None

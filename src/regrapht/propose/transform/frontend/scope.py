@@ -1,4 +1,4 @@
-"""What a name means at a place of the source: a variable, a pointer into an array, a constant, a macro."""
+"""What a name means at a place of the source: a variable, a pointer into an array, a constant, a struct."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -30,6 +30,8 @@ class Pointer:
     """The local that counts how far a pointer has moved, for one that moves."""
     length: Expression | None = None
     """Of a vector, which this is the name of."""
+    unset: str = ""
+    """Of a pointer that points nowhere yet, the text of what it may point to; its `array` has no name then."""
 
     def moved(self, by: Expression) -> "Pointer":
         offset = by if self.offset is None else Binary("+", self.offset, by)
@@ -43,23 +45,8 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
-class Macro:
-    """A function-like macro whose body is one expression."""
-
-    parameters: tuple[str, ...]
-    body: str
-
-
-@dataclass(frozen=True, slots=True)
 class Spent:
     """A loop variable declared outside its loop: its value after the loop is not kept."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unbracketed:
-    """A macro for a value without brackets, of which operators around one of its uses would take only a part."""
 
     name: str
 
@@ -72,7 +59,7 @@ class Record:
     fields: "dict[str, Binding]"
 
 
-Binding = Expression | Pointer | Macro | Spent | Unbracketed | Record
+Binding = Expression | Pointer | Spent | Record
 
 
 @dataclass(slots=True)
@@ -135,6 +122,8 @@ class Names:
 
     arrays: Collection[str] = ()
     """Arrays that stand for fields of structs."""
+    buffers: dict[str, Expression | None] = field(default_factory=dict)
+    """Arrays that the function makes for itself, with their lengths."""
 
     def unique(self, name: str) -> str:
         name = internal_name(name)
@@ -152,6 +141,12 @@ class Names:
         chosen = self.unique(name)
         self.declared[chosen] = type_name
         return chosen
+
+
+def require_set(place: Pointer, text: str, line: int) -> None:
+    """Refuse the use of a pointer that was declared and points nowhere yet, as far as its text shows."""
+    if place.unset:
+        raise refuse(f"what '{text}' points to here", line, "set it to a place in an array where it is declared")
 
 
 def refuse(what: str, line: int, remedy: str | None = None) -> CannotTransform:

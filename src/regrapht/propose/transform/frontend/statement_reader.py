@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from regrapht.propose.transform.frontend.bound_values import operated_assignment
 from regrapht.propose.transform.frontend.buffers import without_useless_fills
+from regrapht.propose.transform.frontend.byte_counts import Bytes, is_of_bytes
 from regrapht.propose.transform.frontend.call_statements import call_statement
 from regrapht.propose.transform.frontend.callees import Callee, called_name
 from regrapht.propose.transform.frontend.control import do_loop, for_loop, switch, while_loop
-from regrapht.propose.transform.frontend.effects import ONE, Effects, settled
+from regrapht.propose.transform.frontend.effects import ONE, ZERO, Effects, settled
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
 from regrapht.propose.transform.frontend.expressions import (
     Call,
@@ -20,10 +21,12 @@ from regrapht.propose.transform.frontend.expressions import (
     mentions,
     walk,
 )
+from regrapht.propose.transform.frontend.heap import heap_local, is_free, variable_array
 from regrapht.propose.transform.frontend.idioms import assignment, conditional_extreme, written_out
 from regrapht.propose.transform.frontend.initial_values import filled_array
 from regrapht.propose.transform.frontend.inline import Inliner
 from regrapht.propose.transform.frontend.lambdas import lambda_local
+from regrapht.propose.transform.frontend.methods import method_callees
 from regrapht.propose.transform.frontend.pointers import (
     Changes,
     Fork,
@@ -51,6 +54,7 @@ from regrapht.propose.transform.frontend.std_arrays import array_local
 from regrapht.propose.transform.frontend.structs import (
     Struct,
     assign_record,
+    constructed_local,
     declare_record,
     deduced_return,
     returned_record,
@@ -72,6 +76,8 @@ class StatementReader:
         self.mutable: set[str] = set()
         """Locals that are changed after their declaration, by unique name."""
         self.source = expressions.source
+        self.bytes: dict[str, Bytes] = {}
+        """Locals that count bytes, by unique name."""
         self.tables: list[Constant] = []
         self.types: dict[str, str] = {}
         """Types of what was declared, by unique name."""
@@ -87,6 +93,7 @@ class StatementReader:
         inner = StatementReader(self.expressions.within(source), self.names, self.inliner)
         inner.open_loops, inner.mutable, inner.changes = self.open_loops, self.mutable, self.changes
         inner.types, inner.tables, inner.returned = self.types, self.tables, self.returned
+        inner.bytes = self.bytes
         inner.effects.pending = self.effects.pending
         return inner
 
@@ -97,11 +104,13 @@ class StatementReader:
     def callees(self, call: SyntaxNode, scope: Scope) -> tuple[Callee, ...]:
         """The functions or the lambda that a call may mean, if calls of it are written out."""
         function = call.child_by_field_name("function")
-        if self.inliner is None or function.type not in ("identifier", "template_function", "qualified_identifier"):
+        if self.inliner is None:
             return ()
-        name = called_name(self.source, function)[0]
-        found = scope.find_lambda(name)
-        return (found,) if found is not None else self.inliner.callees.get(name, ())
+        named = function.type in ("identifier", "template_function", "qualified_identifier")
+        name = called_name(self.source, function)[0] if named else ""
+        if named and (found := scope.find_lambda(name)) is not None:
+            return (found,)
+        return method_callees(self, call, scope) or (self.inliner.callees.get(name, ()) if named else ())
 
     def inlined_value(self, node: SyntaxNode, scope: Scope) -> Binding:
         """The value of a call that is written out before the expression."""
@@ -171,29 +180,43 @@ class StatementReader:
             return vector
         if (array := array_local(self, node, declarator, value, scope)) is not None:
             return array
+        if (memory := heap_local(self, node, declarator, value, scope)) is not None:
+            return memory
+        is_named = declarator.type == "identifier" and value is not None
+        if type_text == "auto" and is_named and self.expressions.begins_with_pointer(value, scope):
+            return pointer_local(self, type_text, declarator, value, scope)
         if declarator.type == "pointer_declarator":
-            return pointer_local(self, declarator, value, scope)
+            return pointer_local(self, type_text, declarator, value, scope)
         if declarator.type == "reference_declarator":
             return reference_local(self, declarator, value, scope)
+        if (buffer := variable_array(self, type_text, declarator, value, scope)) is not None:
+            return buffer
         lengths: list[int] = []
         while declarator.type == "array_declarator":
             lengths.insert(0, self._length(declarator.child_by_field_name("size"), scope, line))
             declarator = declarator.child_by_field_name("declarator")
+        struct = self.expressions.structs.named(type_text, self.expressions.aliases)
+        if declarator.type == "function_declarator" and struct is not None and not lengths:
+            return constructed_local(self, declarator, struct, scope, line)
         if declarator.type != "identifier":
             raise refuse(f"declaration '{self.source.text(node)}'", line)
         written = self.source.text(declarator)
-        struct = self.expressions.structs.named(type_text, self.expressions.aliases)
         if struct is not None and not lengths:
             return declare_record(self, written, struct, value, scope, line)
         type_name = self._declared_type(node, value, scope, written)
         if lengths:
             return self.local_array(node, Declare(type_name, written, None, line, tuple(lengths)), value, scope)
         if value is not None and value.type in ("initializer_list", "argument_list"):
-            value = value.named_children[0] if value.named_children else None
+            if not value.named_children:  # `float s{};`
+                return [Declare(type_name, self.declare(written, type_name, scope), ZERO, line)]
+            value = value.named_children[0]
         if value is None:
             return [Declare(type_name, self.declare(written, type_name, scope), None, line)]
         before, read = self.value(value, scope)
-        return settled(before, [Declare(type_name, self.declare(written, type_name, scope), read, line)])
+        name = self.declare(written, type_name, scope)
+        if name not in self.mutable and is_of_bytes(self.source, value):
+            self.bytes[name] = Bytes(self.source, value, scope)
+        return settled(before, [Declare(type_name, name, read, line)])
 
     def declare(self, written: str, type_name: str, scope: Scope) -> str:
         name = self.names.unique(written)
@@ -215,7 +238,7 @@ class StatementReader:
         text, line = self.source.text(node.child_by_field_name("type")), self.source.line(node)
         if text != "auto":
             return self.expressions.type_name(text, line, f"'{name}'")
-        if value is None or self.expressions.pointer(value, scope):
+        if value is None or self.expressions.begins_with_pointer(value, scope):
             raise refuse(f"'auto {name}'", line, "write the type out")
         return self.type_of(self.expressions.read(value, scope), line)
 
@@ -280,9 +303,11 @@ class StatementReader:
                 return [] if unused.type == "identifier" else self.value(unused, scope)[0]
             case "update_expression":
                 before, target = self.effects.gathered(lambda: self.target(node.child_by_field_name("argument"), scope))
-                return [*before, self._checked(assignment(target, "+=" if "++" in text else "-=", ONE, line))]
+                return [*before, self.checked(assignment(target, "+=" if "++" in text else "-=", ONE, line))]
             case "assignment_expression":
                 return self._assignment(node, scope)
+            case "delete_expression" if is_free(self, node, scope):
+                return []
             case "call_expression":
                 called = call_statement(self, node, scope)
                 if called is not None:
@@ -307,9 +332,9 @@ class StatementReader:
         inside, target = self.effects.gathered(lambda: self.target(left, scope))
         if any(mentions(value, Variable(name)) for name in assigned_variables(inside)):
             raise refuse(f"'{self.source.text(node)}' reads and changes a variable", line, "use two statements")
-        return settled([*before, *inside], [self._checked(assignment(target, operator, value, line))])
+        return settled([*before, *inside], [self.checked(assignment(target, operator, value, line))])
 
-    def _checked(self, statement: Assign | Update) -> Assign | Update:
+    def checked(self, statement: Assign | Update) -> Assign | Update:
         """An update as an assignment where collecting parts of it would change its value."""
         if isinstance(statement, Assign):
             return statement
@@ -354,7 +379,8 @@ class StatementReader:
 
     def _if(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         clause, line = node.child_by_field_name("condition"), self.source.line(node)
-        before, condition = self.value(clause.child_by_field_name("value") or clause.named_children[0], scope)
+        tested = clause.child_by_field_name("value") or clause.named_children[0]
+        before, condition = self.effects.gathered(lambda: self.expressions.condition(tested, scope))
         alternative = node.child_by_field_name("alternative")
         if isinstance(condition, Number) and condition.text in ("true", "false"):
             kept = node.child_by_field_name("consequence") if condition.value else None
@@ -367,7 +393,7 @@ class StatementReader:
         require_same(places, scope, line)
         extreme = conditional_extreme(condition, then, otherwise)
         if extreme and self._keeps_values(extreme):
-            return [*before, self._checked(extreme)]
+            return [*before, self.checked(extreme)]
         return [*before, If(condition, then, otherwise, line)]
 
     def _return(self, node: SyntaxNode, scope: Scope) -> list[Statement]:

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from dataclasses import field as with_default
 from functools import partial
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable, walk
-from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Assign, Declare, Return, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
+    from regrapht.propose.transform.frontend.callees import Callee
     from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
 
@@ -23,11 +24,12 @@ class Field:
     name: str
     type: str
     lengths: tuple[int, ...] = ()
+    is_pointer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """A struct of scalars and of arrays of constant length."""
+    """A struct of scalars, of arrays of constant length, and, where it is a local, of pointers to scalars."""
 
     name: str
     fields: tuple[Field, ...]
@@ -53,6 +55,17 @@ class Structs:
     """Parameters that are arrays of structs, by their names in generated code."""
     arrays: dict[str, tuple[str, str]]
     """Field array -> parameter and field."""
+    methods: dict[str, dict[str, "tuple[Callee, ...]"]] = with_default(default_factory=dict)
+    """The functions of each struct by their names; constructors have the struct's."""
+    defaults: dict[tuple[str, str], SyntaxNode] = with_default(default_factory=dict)
+    """What fields begin with where the struct says it, by struct and field."""
+    source: SourceText | None = None
+    """The file, and what is known of its names."""
+    scope: Scope | None = None
+
+    def functions(self, struct: str, name: str) -> "tuple[Callee, ...]":
+        """The functions of this name that belong to a struct's objects."""
+        return self.methods.get(struct, {}).get(name, ())
 
     def named(self, text: str, aliases: Mapping[str, str] | None = None) -> Struct | None:
         """The struct that a type's text names, itself or by one of `aliases`; None for another type."""
@@ -75,49 +88,6 @@ class Structs:
         return name
 
 
-def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]) -> Structs:
-    """The structs that a file defines, as far as they are plain."""
-    found: dict[str, Struct] = {}
-    for node in source.walk():
-        if node.type != "struct_specifier" or node.child_by_field_name("body") is None:
-            continue
-        outside, name = node.parent, node.child_by_field_name("name")
-        names = [source.text(name)] if name is not None else []
-        if outside is not None and outside.type == "type_definition":
-            names.append(source.text(outside.child_by_field_name("declarator")))
-        fields = _fields(source, node.child_by_field_name("body"), aliases)
-        for one in names if fields is not None else ():
-            found[one] = Struct(one, fields or ())
-    return Structs(found, taken, {}, {})
-
-
-def _fields(source: SourceText, body: SyntaxNode, aliases: Mapping[str, str]) -> tuple[Field, ...] | None:
-    """The fields of a struct; None where one is no scalar and no array of constant length."""
-    found: list[Field] = []
-    for node in body.named_children:
-        if node.type == "comment":
-            continue
-        type_name = canonical(source.text(node.child_by_field_name("type")), aliases) if _is_field(node) else None
-        if type_name is None:
-            return None
-        for declarator in node.children_by_field_name("declarator"):
-            lengths: list[int] = []
-            while declarator.type == "array_declarator":
-                size = source.text(declarator.child_by_field_name("size"))
-                if not size.isdigit():
-                    return None
-                lengths.insert(0, int(size))
-                declarator = declarator.child_by_field_name("declarator")
-            if declarator.type != "field_identifier":
-                return None
-            found.append(Field(source.text(declarator), type_name, tuple(lengths)))
-    return tuple(found) or None
-
-
-def _is_field(node: SyntaxNode) -> bool:
-    return node.type == "field_declaration" and node.child_by_field_name("default_value") is None
-
-
 # ---- values
 
 _COMPUTED = (
@@ -136,13 +106,15 @@ def record_of(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Rec
     if node.type in _COMPUTED and reader.effects is not None:
         value = reader.bound(node, scope)
         return value if isinstance(value, Record) else None
-    if node.type == "identifier":
+    if node.type in ("identifier", "this"):
         found = scope.find(reader.source.text(node))
         return found if isinstance(found, Record) else None
     place: Pointer | None = None
     if node.type == "subscript_expression":
         place = reader.pointer(node, scope)
     elif node.type == "pointer_expression" and reader.source.text(node).startswith("*"):
+        if node.child_by_field_name("argument").type == "this":
+            return record_of(reader, node.child_by_field_name("argument"), scope)
         place = reader.pointer(node.child_by_field_name("argument"), scope)
         place = place and place.subscripted(ZERO)
     return None if place is None else element_record(reader, place)
@@ -165,7 +137,7 @@ def element_record(reader: "ExpressionReader", place: Pointer) -> Record | None:
 def field_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Binding | None:
     """What `s.field`, `a[i].field` or `p->field` names; None where that is no field of a plain struct."""
     argument, field = node.child_by_field_name("argument"), reader.source.text(node.child_by_field_name("field"))
-    if reader.source.text(node.child_by_field_name("operator")) == "->":
+    if reader.source.text(node.child_by_field_name("operator")) == "->" and argument.type != "this":
         place = reader.pointer(argument, scope)
         record = None if place is None else element_record(reader, place.subscripted(ZERO))
     else:
@@ -181,7 +153,7 @@ def literal_record(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -
         return None
     before, values = listed(reader.effects.reader, struct, node.child_by_field_name("value"), scope, line)
     reader.effects.add(before, node)
-    return Record(struct.name, dict(values))
+    return Record(struct.name, values)
 
 
 # ---- declarations and assignments
@@ -191,10 +163,17 @@ def declare_record(
     reader: "StatementReader", written: str, struct: Struct, value: SyntaxNode | None, scope: Scope, line: int
 ) -> list[Statement]:
     """A local struct as a local for each field."""
+    from regrapht.propose.transform.frontend.pointers import placed
+
     before, values = _initial(reader, struct, value, scope, line)
     fields: dict[str, Binding] = {}
     declared: list[Statement] = []
     for field in struct.fields:
+        given = values.get(field.name)
+        if isinstance(given, Pointer) and (field.is_pointer or not given.unset):
+            moved, fields[field.name] = ([], given) if field.lengths else placed(reader, written, given, line)
+            declared += moved
+            continue
         name = reader.names.unique(f"{written}_{field.name}")
         reader.types[name] = field.type
         if field.lengths:
@@ -203,50 +182,89 @@ def declare_record(
             continue
         reader.mutable.add(name)
         fields[field.name] = Variable(name)
-        declared.append(Declare(field.type, name, values.get(field.name), line))
+        declared.append(Declare(field.type, name, given if isinstance(given, Expression) else None, line))
     scope.names[written] = Record(struct.name, fields)
     return [*before, *declared]
 
 
+def constructed_local(
+    reader: "StatementReader", declarator: SyntaxNode, struct: Struct, scope: Scope, line: int
+) -> list[Statement]:
+    """`Vec3 v(x[i]);`, which also declares a function."""
+    parts = [reader.source.text(declarator.child_by_field_name(name)) for name in ("declarator", "parameters")]
+    source = SourceText(f"{struct.name} made{parts[1].replace('(', '{', 1)[:-1]}}};", line, reader.source)
+    value = source.first("initializer_list")
+    if not reader.expressions.structs.functions(struct.name, struct.name):
+        raise refuse(f"'{parts[1]}' for a '{struct.name}'", line, "set its fields one by one")
+    return declare_record(reader.within(source), parts[0], struct, value, scope, line)
+
+
 def _initial(
     reader: "StatementReader", struct: Struct, value: SyntaxNode | None, scope: Scope, line: int
-) -> tuple[list[Statement], dict[str, Expression]]:
+) -> tuple[list[Statement], dict[str, Binding]]:
     """The values of a new struct's fields, and what must run before."""
+    from regrapht.propose.transform.frontend.methods import built, default_of
+
     if value is None:
-        return [], {}
+        if reader.expressions.structs.functions(struct.name, struct.name):
+            return built(reader, struct, [], scope, line)
+        own = [
+            one
+            for one in struct.fields
+            if one.is_pointer or (struct.name, one.name) in reader.expressions.structs.defaults
+        ]
+        return [], {one.name: default_of(reader, struct, one.name, line) for one in own}
     if value.type == "compound_literal_expression":
         value = value.child_by_field_name("value")
     if value.type == "initializer_list":
         return listed(reader, struct, value, scope, line)
+    if value.type == "argument_list" and reader.expressions.structs.functions(struct.name, struct.name):
+        return built(reader, struct, value.named_children, scope, line)
     before, record = reader.effects.gathered(lambda: record_of(reader.expressions, value, scope))
     if record is None or record.struct != struct.name:
         raise refuse(f"'{reader.source.text(value)}' for a '{struct.name}'", line, "set its fields one by one")
-    values: dict[str, Expression] = {name: part for name, part in record.fields.items() if isinstance(part, Expression)}
-    if len(values) != len(record.fields):
+    if any(field.lengths for field in struct.fields):
         raise refuse(f"a '{struct.name}' with an array inside is copied", line, "set its fields one by one")
-    return before, values
+    return before, dict(record.fields)
 
 
 def listed(
     reader: "StatementReader", struct: Struct, value: SyntaxNode, scope: Scope, line: int
-) -> tuple[list[Statement], dict[str, Expression]]:
-    """The values that a list gives to a struct's fields, zero to the others."""
+) -> tuple[list[Statement], dict[str, Binding]]:
+    """The values that a list gives to a struct's fields or to its constructor; other fields are what they begin with."""
+    from regrapht.propose.transform.frontend.methods import built, default_of
+
+    if reader.expressions.structs.functions(struct.name, struct.name):
+        return built(reader, struct, value.named_children, scope, line)
     given = [child for child in value.named_children if child.type != "comment"]
     if any(field.lengths for field in struct.fields) or len(given) > len(struct.fields):
         raise refuse(f"values for a '{struct.name}'", line, "set its fields one by one")
     names: list[str] = []
     reads: list[Callable[[], Expression]] = []
+    places: dict[str, Binding] = {}
     for field, child in zip(struct.fields, given, strict=False):
         name = field.name
         if child.type == "initializer_pair":
             name = reader.source.text(child.child_by_field_name("designator")).removeprefix(".")
             child = child.child_by_field_name("value")
-        if struct.field(name) is None:
+        own = struct.field(name)
+        if own is None:
             raise refuse(f"'{name}' is no field of '{struct.name}'", line)
+        if own.is_pointer:
+            place = reader.expressions.pointer(child, scope)
+            if place is None:
+                raise refuse(
+                    f"'{reader.source.text(child)}' for the pointer '{name}'", line, "give it a place in an array"
+                )
+            places[name] = place
+            continue
         names.append(name)
         reads.append(partial(reader.expressions.read, child, scope))
     before, values = reader.effects.in_order(reads, line)
-    return before, {field.name: ZERO for field in struct.fields} | dict(zip(names, values, strict=True))
+    known = places | dict(zip(names, values, strict=True))
+    return before, {
+        f.name: known[f.name] if f.name in known else default_of(reader, struct, f.name, line) for f in struct.fields
+    }
 
 
 def assign_record(
@@ -267,9 +285,17 @@ def assign_record(
 
 
 def set_fields(
-    reader: "StatementReader", target: Record, values: Mapping[str, Expression], line: int
+    reader: "StatementReader", target: Record, bindings: Mapping[str, Binding], line: int
 ) -> list[Statement]:
-    """Assignments of a struct's fields; a value that needs another field's old one is kept first."""
+    """Assignments of a struct's fields; a value that needs another field's old one is kept first.
+
+    Raises:
+        CannotTransform: A pointer inside would point elsewhere from now on.
+    """
+    moved = [name for name, place in bindings.items() if isinstance(place, Pointer) and place != target.fields[name]]
+    if moved:
+        raise refuse(f"the pointer '{moved[0]}' of a '{target.struct}' is set anew", line, "make a new object")
+    values = {name: value for name, value in bindings.items() if isinstance(value, Expression)}
     fields = {name: place for name, place in target.fields.items() if name in values}
     out: list[Statement] = []
     new = dict(values)
@@ -304,8 +330,7 @@ def deduced_return(
     before, value = reader.effects.gathered(lambda: reader.expressions.bound(node, scope))
     if isinstance(value, Record):
         reader.returned = made(reader.expressions.structs.by_name[value.struct])
-        values = {name: part for name, part in value.fields.items() if isinstance(part, Expression)}
-        return [*before, *set_fields(reader, reader.returned, values, line), Return(None, line)]
+        return [*before, *set_fields(reader, reader.returned, value.fields, line), Return(None, line)]
     if not isinstance(value, Expression):
         raise refuse(f"the pointer '{reader.source.text(node)}' is returned", line, "return a value")
     return [*before, Return(value, line)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Binary, Cast, Element, Expression, Number, Variable
 from regrapht.propose.transform.frontend.ranges import copied, counting, distance, filled
-from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
+from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse, require_set
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, Statement
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
@@ -47,6 +47,9 @@ def vector_local(
             declarator.child_by_field_name("declarator"),
         )
     written = source.text(declarator)
+    if declarator.type == "identifier" and (arguments is None or source.text(arguments) == "{}"):
+        scope.names[written] = Pointer("", length=ZERO, unset=elements)
+        return []
     if (
         declarator.type != "identifier"
         or arguments is None
@@ -75,6 +78,7 @@ def vector_local(
         setting = filled(reader, placed(length), length, element, line)
     else:
         raise refuse(f"the vector '{written}' made of '{source.text(arguments)}'", line, "give it a length")
+    reader.names.buffers[name] = length
     return [Allocate(type_name, name, length, line), setting]
 
 
@@ -88,11 +92,14 @@ def _arguments(reader: "StatementReader", text: str, line: int) -> "tuple[Expres
 
 
 def method_place(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Pointer | None:
-    """The place that `v.data()`, `v.begin()` or `v.end()` points to; None for other calls."""
-    vector, method, _ = _method(reader, node, scope)
+    """The place that `v.data()`, `v.begin()` or `v.end()`, or `p.get()` of a smart pointer, points to; None for other calls."""
+    vector, method, arguments = _method(reader, node, scope)
+    if vector is not None and vector.length is None and method == "get" and not arguments:
+        return vector
     if vector is None or vector.length is None:
         return None
     if method in ("data", "begin", "cbegin"):
+        require_set(vector, reader.source.text(node), reader.source.line(node))
         return Pointer(vector.array)
     return Pointer(vector.array, offset=vector.length) if method in ("end", "cend") else None
 
@@ -100,7 +107,7 @@ def method_place(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> 
 def method_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> Expression | None:
     """The value of `v.size()`, `v.front()`, `v.back()` or `v.at(i)`; None for other calls."""
     vector, method, arguments = _method(reader, node, scope)
-    if vector is None or vector.length is None:
+    if vector is None or vector.length is None or vector.unset:
         return None
     match method, len(arguments):
         case "size", 0:
@@ -115,9 +122,17 @@ def method_value(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> 
 
 
 def method_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
-    """`v.assign(n, x)` for the length that the vector has, `a.fill(x)` for a `std::array`; None for other calls."""
+    """`v.assign(n, x)` or `v.resize(n)` for the length that the vector has, or for its first one; `a.fill(x)` for a `std::array`.
+
+    None for other calls.
+    """
     vector, method, arguments = _method(reader.expressions, node, scope)
     line = reader.source.line(node)
+    if vector is not None and vector.unset and vector.length is not None:
+        return _first_length(reader, node, vector, method, arguments, scope)
+    if vector is not None and vector.length is not None and method == "resize" and len(arguments) == 1:
+        _require_length(vector, reader.expressions.read(arguments[0], scope), line)
+        return []
     if vector is not None and vector.length is not None and method == "fill" and len(arguments) == 1:
         element = reader.expressions.read(arguments[0], scope)
         return [filled(reader, Pointer(vector.array), vector.length, element, line)]
@@ -128,6 +143,30 @@ def method_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) 
     return [filled(reader, Pointer(vector.array), length, element, line)]
 
 
+def _first_length(
+    reader: "StatementReader", node: SyntaxNode, vector: Pointer, method: str, arguments: list[SyntaxNode], scope: Scope
+) -> list[Statement]:
+    """What gives a vector its length that was declared without one."""
+    line, written = (
+        reader.source.line(node),
+        reader.source.text(node.child_by_field_name("function")).split(".")[0].strip(),
+    )
+    if method == "reserve":
+        return []
+    if method not in ("resize", "assign") or not len(arguments) <= 2 or (method == "assign" and len(arguments) != 2):
+        raise refuse(f"the vector '{written}' without a length", line, "give it its length where it is declared")
+    type_name = reader.expressions.type_name(vector.unset, line, f"the elements of '{written}'")
+    length, *rest = (reader.expressions.read(argument, scope) for argument in arguments)
+    name = reader.names.unique(written)
+    reader.types[name] = type_name
+    reader.names.buffers[name] = length
+    scope.rebind(written, Pointer(name, length=length))
+    return [
+        Allocate(type_name, name, length, line),
+        filled(reader, Pointer(name), length, rest[0] if rest else ZERO, line),
+    ]
+
+
 def assigned_vector(reader: "StatementReader", vector: Pointer, right: SyntaxNode, scope: Scope) -> list[Statement]:
     """`v = w` for two vectors of one length.
 
@@ -135,7 +174,7 @@ def assigned_vector(reader: "StatementReader", vector: Pointer, right: SyntaxNod
         CannotTransform: The right side is none.
     """
     line, place = reader.source.line(right), reader.expressions.pointer(right, scope)
-    if place is None or place.length is None:
+    if place is None or place.length is None or vector.unset:
         raise refuse(f"a vector is set to '{reader.source.text(right)}'", line, "copy its elements in a loop")
     _require_length(vector, place.length, line)
     return [copied(reader, Pointer(place.array), Pointer(vector.array), place.length, line)]
@@ -177,7 +216,7 @@ def _method(reader: "ExpressionReader", node: SyntaxNode, scope: Scope) -> tuple
     held = function.child_by_field_name("argument")
     found = scope.find(reader.source.text(held)) if held.type == "identifier" else None
     arguments = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
-    vector = found if isinstance(found, Pointer) else None
+    vector = found if isinstance(found, Pointer) and function.child_by_field_name("operator").type == "." else None
     return vector, reader.source.text(function.child_by_field_name("field")), arguments
 
 
