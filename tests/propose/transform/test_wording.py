@@ -70,7 +70,7 @@ def test_steps_with_nests():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("unroll:5", "loop_unrolling cannot take '5'; it takes factor: 4, 8, 2, 16"),
+        ("unroll:5", "loop_unrolling cannot take '5'; it takes factor: 4, 8, 2, 16, 32"),
         ("unroll:4:8", "cannot take '8'"),
         ("unroll:size=4", "cannot take 'size=4'"),
         ("restrict:1", "it has no parameter"),

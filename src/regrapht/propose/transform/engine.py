@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen.program import ProgramText, Test, Version
-from regrapht.propose.transform.decisions import Decision, shown
+from regrapht.propose.transform.decisions import Decision, shown, to_json
 from regrapht.propose.transform.frontend.statements import For, While, every
 from regrapht.propose.transform.nest import HostLoop, Kind, PlanItem, ScalarCode
 from regrapht.propose.transform.program import Analysis, Program, analyse
 from regrapht.propose.transform.rules import BY_SLUG
-from regrapht.propose.transform.rules.rule import Rule
+from regrapht.propose.transform.rules.rule import Rule, Setting
 from regrapht.propose.transform.schedule import Layout
 from regrapht.propose.transform.versioning import loops_at
 from regrapht.records.task import Task
@@ -20,6 +20,7 @@ from regrapht.records.task import Task
 LOCK = threading.RLock()
 """Held around everything that touches isl: its objects share one context."""
 _KEPT_ANALYSES = 16
+_KEPT_PROGRAMS = 64
 
 
 class DoesNotApply(Exception):
@@ -35,10 +36,11 @@ class Choice:
 
 
 class Engine:
-    """Keeps the analyses of the tasks it saw last."""
+    """Keeps the analyses of the tasks, and the programs, that it saw last."""
 
     def __init__(self) -> None:
         self._analyses: OrderedDict[str, Analysis | CannotTransform] = OrderedDict()
+        self._programs: OrderedDict[tuple[str, str], Program] = OrderedDict()
 
     def analysis(self, task: Task) -> Analysis:
         """The analysed function of a task.
@@ -67,10 +69,18 @@ class Engine:
             CannotTransform: The engine cannot take the task.
             DoesNotApply: A decision does not apply where it stands.
         """
-        program = Program(self.analysis(task))
-        for decision in decisions:
-            program = apply(program, decision)
-        return program
+        analysis = self.analysis(task)
+        if not decisions:
+            return Program(analysis)
+        key = task.content_hash, to_json(decisions)
+        kept = self._programs.get(key)
+        if kept is None or kept.analysis.task is not analysis.task:
+            kept = apply(self.program(task, decisions[:-1]), decisions[-1])
+            self._programs[key] = kept
+            while len(self._programs) > _KEPT_PROGRAMS:
+                self._programs.popitem(last=False)
+        self._programs.move_to_end(key)
+        return kept
 
     def text(self, task: Task, decisions: tuple[Decision, ...]) -> str:
         """The formatted source of the candidate that `decisions` make.
@@ -126,22 +136,44 @@ def _check(program: Program, rule: Rule, decision: Decision) -> None:
 
 
 def choices(program: Program, rule: Rule) -> list[Choice]:
-    """All ways to apply a rule, in the order of attempts: each setting on all nests that it suits, then on single ones."""
-    together: list[Choice] = []
-    single: list[Choice] = []
-    for setting in rule.settings():
+    """All ways to apply a rule, in the order of attempts: each setting on all nests that it suits, then on single ones.
+
+    Settings of less cost for the first nest that they suit come first; a task without timed sizes has them as the rule declares them.
+    """
+    found: list[tuple[float, Setting, list[int]]] = []
+    settings = rule.settings()
+    ordered = len(settings) > 1 and bool(program.task.bench_sizes)
+    for setting in settings:
         fits = []
         for nest in program.nests:
             nest.prepare(program.scop)
             if rule.reason_against(program, nest, setting) is None:
-                fits.append(nest.number)
-        if fits and (len(fits) == 1 or not rule.one_nest):
-            together.append(Choice(rule, Decision(technique=rule.slug, nests=tuple(fits), parameters=setting)))
-        if len(fits) > 1 and not rule.all_nests:
+                fits.append(nest)
+        if fits:
+            fits[0].prepare(program.scop)
+            cost = rule.cost(program, fits[0], setting) if ordered else 0.0
+            found.append((cost, setting, [nest.number for nest in fits]))
+    found.sort(key=lambda one: one[0])
+    together: list[Choice] = []
+    single: list[Choice] = []
+    for _, setting, numbers in found:
+        if len(numbers) == 1 or not rule.one_nest:
+            together.append(Choice(rule, Decision(technique=rule.slug, nests=tuple(numbers), parameters=setting)))
+        if len(numbers) > 1 and not rule.all_nests:
             single += [
-                Choice(rule, Decision(technique=rule.slug, nests=(number,), parameters=setting)) for number in fits
+                Choice(rule, Decision(technique=rule.slug, nests=(number,), parameters=setting)) for number in numbers
             ]
     return together + single
+
+
+def applies(program: Program, rule: Rule) -> bool:
+    """Whether `choices` would find any."""
+    for setting in rule.settings():
+        for nest in program.nests:
+            nest.prepare(program.scop)
+            if rule.reason_against(program, nest, setting) is None:
+                return True
+    return False
 
 
 def reason_against(program: Program, rule: Rule) -> str | None:

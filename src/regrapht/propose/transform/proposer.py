@@ -5,7 +5,7 @@ import time
 
 from regrapht.errors import CannotTransform, SchemaError
 from regrapht.propose.transform.decisions import Decision, from_json, to_json
-from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, choices, reason_against
+from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, applies, choices, reason_against
 from regrapht.propose.transform.rules import BY_SLUG, RULES
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -49,7 +49,7 @@ class TransformProposer:
         """Whether the transition's technique applies to the candidate; False for one that this engine did not write."""
         with LOCK:
             try:
-                return bool(self._ways(task, self._decisions_of(candidate), transition.target))
+                return self._applies(task, self._decisions_of(candidate), transition.target)
             except (DoesNotApply, CannotTransform):
                 return False
 
@@ -101,6 +101,22 @@ class TransformProposer:
             return from_json(candidate.origin.decisions)
         except SchemaError as error:
             raise DoesNotApply(str(error)) from error
+
+    def _applies(self, task: Task, before: tuple[Decision, ...], slug: str) -> bool:
+        """Whether `_ways` would find any, without ordering them."""
+        rule = BY_SLUG.get(slug)
+        if rule is None:
+            return False
+        if applies(self._engine.program(task, before), rule):
+            return True
+        return any(self._applies_after(task, before, needed, slug) for needed in rule.after)
+
+    def _applies_after(self, task: Task, before: tuple[Decision, ...], needed: str, slug: str) -> bool:
+        try:
+            first = self._ways(task, before, needed)[0]
+        except DoesNotApply:
+            return False
+        return self._applies(task, (*before, *first), slug)
 
     def _ways(self, task: Task, before: tuple[Decision, ...], slug: str) -> list[tuple[Decision, ...]]:
         """The decisions that apply a rule, for each of its settings; where it needs another first, that one with its first setting."""

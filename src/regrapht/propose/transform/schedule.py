@@ -85,6 +85,8 @@ class Schedule:
     """Neighbouring points along the first loop that one wide access takes; 0: one."""
     constant: tuple[str, ...] = ()
     """Arrays that the kernel reads from constant memory."""
+    bits: bool = False
+    """Loops that count the bits of a word become one instruction."""
     streaming: bool = False
     """What is touched once goes past the caches."""
     varying: bool = False

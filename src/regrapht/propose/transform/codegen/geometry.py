@@ -25,7 +25,11 @@ def below(text: str) -> str:
     """The upper bound `x <= text` as the end of `x < end`."""
     if "?" in text:
         return f"({text}) + 1"
-    return text[: -len(" - 1")] if text.endswith(" - 1") else f"{text} + 1"
+    less = re.search(r" - (\d+)$", text)
+    if less is None:
+        return f"{text} + 1"
+    rest = int(less[1]) - 1
+    return text[: less.start()] + (f" - {rest}" if rest else "")
 
 
 class Geometry:
@@ -113,3 +117,19 @@ class Geometry:
             if implied.is_subset(values.params()):
                 return None
         return self.guard(values.params(), known)
+
+
+def constant_count(values: Any) -> int | None:
+    """How many values lie between the least and the greatest, both included, where that is the same for all parameters; None elsewhere."""
+    length = constant_value(values.dim_max(0).sub(values.dim_min(0)))
+    return None if length is None else length + 1
+
+
+def constant_value(value: Any) -> int | None:
+    """A piecewise affine expression that is one whole number; None for others. isl's extremes do not take all expressions."""
+    found: list[Any] = []
+    value.foreach_piece(lambda _, affine: found.append(affine))
+    if not found or not all(affine.is_cst() for affine in found):
+        return None
+    values = {affine.get_constant_val().to_python() for affine in found}
+    return int(values.pop()) if len(values) == 1 else None

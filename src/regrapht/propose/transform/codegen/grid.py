@@ -6,11 +6,14 @@ from typing import Any
 
 from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import Ranges, below, operand
-from regrapht.propose.transform.codegen.nest_writer import NestWriter
+from regrapht.propose.transform.codegen.nest_writer import ALWAYS_FIT, NestWriter
 from regrapht.propose.transform.codegen.stepped import write_stepped
 from regrapht.propose.transform.codegen.tiles import Tiles
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
 
+LARGE_PATCH = 128
+"""Bytes a thread from which the compiler, left to itself, takes more than half of the registers for what feeds them. For twice as many half
+is still enough."""
 MOST_BLOCKS = 65535
 """CUDA's limit on the second and third dimension of a grid; a block goes on to the next rows where that is not enough."""
 
@@ -32,6 +35,8 @@ class GridKernel:
         self.first = {v: nest.writer.fresh(f"{v}_first") for v in self.schedule.loops}
         self.known = self._known(self.schedule.loops)
         self.known_of_block = self._known_of_block()
+        self.held_bytes = 0
+        """What a stepped loop keeps in registers a thread."""
 
     def _bounds(self, variable: str) -> tuple[Any, Any, str, str]:
         """isl's lowest and highest value of a loop, and both as C."""
@@ -77,7 +82,15 @@ class GridKernel:
             wide = "(long long)" if self._type(variable) == "long long" else ""
             grid.append(smaller(blocks, str(MOST_BLOCKS), wide) if position else blocks)
         shape = grid[0] if len(grid) == 1 else f"dim3({', '.join(grid)})"
-        return self.nest.writer.kernel("grid", lines, self.nest.launch(shape, self.schedule.block))
+        return self.nest.writer.kernel(
+            "grid", lines, self.nest.launch(shape, self.schedule.block, **self._bounds_for_two())
+        )
+
+    def _bounds_for_two(self) -> dict[str, int]:
+        """Launch bounds for a large patch that leaves room for two blocks: while one waits at a barrier, the other computes."""
+        threads, decided = self.schedule.threads, self.schedule.resident
+        large = LARGE_PATCH <= self.held_bytes <= 2 * LARGE_PATCH and threads <= ALWAYS_FIT
+        return {"bounds": threads, "resident": 2} if large and not decided else {}
 
     def _axes(self, body: list[str]) -> list[str]:
         """The body inside the loops over a block's places; the first axis needs none."""

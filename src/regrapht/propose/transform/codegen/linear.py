@@ -49,16 +49,41 @@ def strided(nest: NestWriter, points: Points, printer: Printer) -> list[str]:
     known = points.known
     if not (nest.schedule.vector and points.single):
         known = known.intersect(geometry.at_most(last.variable, last.values.dim_max(0)))
-    before: list[str] = []
-    if nest.schedule.vector:
-        vectors = VectorBody(nest, known)
-        before, code = vectors.head(), vectors.lines(printer)
-    else:
+    if not nest.schedule.vector:
         body = nest.body(nest.schedule.loops)
         code = [*nest.local_declarations(), *nest.fragments(body).code(body, nest.schedule.loops, known, printer)]
-    threads, name = nest.schedule.threads, points.name
-    head = points.strided(threads)
-    return [*before, head, *points.coordinates(name), *code, "}"]
+        return _turns(nest, points, code)
+    vectors = VectorBody(nest, known)
+    groups = vectors.whole_groups(points.axes[0].values, int(points.axes[0].low)) if points.single else None
+    if groups is None:
+        return [*vectors.head(), *_turns(nest, points, vectors.lines(printer))]
+    return [*vectors.head(), *_whole_groups_first(nest, points, groups, vectors.fast(printer), vectors.slow(printer))]
+
+
+def _turns(nest: NestWriter, points: Points, code: list[str]) -> list[str]:
+    """The stride loop around the code of a point; several turns at once where the schedule unrolls and nothing else loops."""
+    head, many = points.strided(nest.schedule.threads), _turns_at_once(nest)
+    if many == 1:
+        return [head, *points.coordinates(points.name), *code, "}"]
+    lines = points.stride_start(nest.schedule.threads)
+    for turns in (many, 1):
+        lines += points.stride_loop(points.end, turns, code)
+    return lines
+
+
+def _whole_groups_first(nest: NestWriter, points: Points, groups: str, fast: list[str], slow: list[str]) -> list[str]:
+    """Stride loops over the groups that are whole, without a test inside, and then over what is left."""
+    many, whole = _turns_at_once(nest), nest.writer.fresh("whole")
+    lines = [f"const {points.type} {whole} = {groups};", *points.stride_start(nest.schedule.threads)]
+    for turns in (many, 1) if many > 1 else (1,):
+        lines += points.stride_loop(whole, turns, fast)
+    return [*lines, *points.stride_loop(points.end, 1, slow)]
+
+
+def _turns_at_once(nest: NestWriter) -> int:
+    """Turns of a stride loop whose loads may be under way together."""
+    has_loops = any(len(leaf.dims) > len(nest.schedule.loops) for leaf in nest.nest.group)
+    return 1 if has_loops else max(nest.schedule.unroll, 1)
 
 
 def points_of(nest: NestWriter) -> Points:

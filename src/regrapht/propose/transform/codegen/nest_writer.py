@@ -11,6 +11,7 @@ from regrapht.propose.transform.codegen.geometry import Geometry
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.streaming import touched_once
 from regrapht.propose.transform.codegen.writer import Launch, Writer
+from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
 from regrapht.propose.transform.schedule import Schedule
@@ -35,7 +36,15 @@ class NestWriter:
     @property
     def condition(self) -> str | None:
         """The launcher's condition for the nest to have any iteration."""
-        return self.geometry.guard(self.geometry.nonempty, self.geometry.universe)
+        return self.geometry.guard(self.geometry.nonempty, self._launched())
+
+    def _launched(self) -> Any:
+        """What holds wherever the launcher comes to the nest: the bounds of its loops around it."""
+        known, names = self.geometry.universe, self.geometry.parameters()
+        loops = {loop.variable: loop for leaf in self.nest.group for loop in leaf.loops}
+        for variable in self.nest.host_loops:
+            known = known.intersect(isl().Set(f"[{names}] -> {{ : {' and '.join(loops[variable].constraints)} }}"))
+        return known
 
     def body(self, mapped: Sequence[str]) -> list[Node]:
         """The tree inside the mapped loops."""
@@ -75,7 +84,9 @@ class NestWriter:
         renamed = {array: constant_name(self.writer, array) for array in schedule.constant}
         streamed = touched_once(self.nest, scop) if schedule.streaming else frozenset()
         kept = {*schedule.constant, *(reference.array for reference in schedule.shared)}
-        return replace(self.writer.printer(), renamed=renamed, streamed=streamed - kept)
+        return replace(
+            self.writer.printer(), renamed=renamed, streamed=streamed - kept, unroll=schedule.unroll, bits=schedule.bits
+        )
 
     def launch(self, grid: str, block: Sequence[int], **changes: Any) -> Launch:
         """How this nest's kernel is started."""

@@ -129,10 +129,14 @@ class PlanWriter:
         scratch = self.writer.scratch
         if not scratch:
             return body
-        lines = [f"{memory.type}* {name} = nullptr;" for name, memory in scratch.items()]
-        conditions = [
-            f"cudaMalloc(&{name}, {'' if memory.count == '1' else f'{memory.count} * '}sizeof({memory.type})) == cudaSuccess"
-            for name, memory in scratch.items()
-        ]
-        free = [f"cudaFree({name});" for name in scratch]
-        return [*lines, f"if ({' && '.join(conditions)}) {{", *body, "}", *free]
+        lines = body
+        for name, memory in reversed(scratch.items()):
+            size = f"{'' if memory.count == '1' else f'{memory.count} * '}sizeof({memory.type})"
+            lines = [
+                f"{memory.type}* {name} = nullptr;",
+                f"if (cudaMallocAsync(&{name}, {size}, nullptr) == cudaSuccess) {{",
+                *lines,
+                f"cudaFreeAsync({name}, nullptr);",
+                "}",
+            ]
+        return lines

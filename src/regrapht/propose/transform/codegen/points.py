@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from regrapht.propose.transform.codegen.geometry import Geometry, below, operand
+from regrapht.propose.transform.codegen.geometry import Geometry, below, constant_value, operand
 from regrapht.propose.transform.codegen.writer import Writer
 from regrapht.propose.transform.frontend.expressions import Element
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
@@ -144,11 +144,40 @@ class Points:
 
     def strided(self, threads: int) -> str:
         """The head of a loop over a thread's points, a whole grid apart."""
-        wide = self.type == "long long"
-        end = self.total if wide else f"(unsigned int){operand(self.total)}"
-        stride = f"{'(long long)' if wide else ''}gridDim.x * {threads}"
+        stride = f"{'(long long)' if self.type == 'long long' else ''}gridDim.x * {threads}"
         name = self.name
-        return f"for ({self.type} {name} = {self.own_number(threads)}; {name} < {end}; {name} += {stride}) {{"
+        return f"for ({self.type} {name} = {self.own_number(threads)}; {name} < {self.end}; {name} += {stride}) {{"
+
+    @property
+    def end(self) -> str:
+        """The number of points, in the type that they are counted in."""
+        return self.total if self.type == "long long" else f"(unsigned int){operand(self.total)}"
+
+    def stride_start(self, threads: int) -> list[str]:
+        """Declarations of a thread's first point and of the distance to its next, for `stride_loop`."""
+        grid = f"{'(long long)' if self.type == 'long long' else ''}gridDim.x * {threads}"
+        return [
+            f"{self.type} {self.name} = {self.own_number(threads)};",
+            f"const {self.type} {self.writer.fresh('stride')} = {grid};",
+        ]
+
+    def stride_loop(self, end: str, turns: int, code: list[str]) -> list[str]:
+        """A loop over a thread's points from where it is to `end`, `turns` at once as long as there are so many."""
+        name, stride = self.name, self.writer.fresh("stride")
+        if turns == 1:
+            head = f"for (; {name} < {end}; {name} += {stride}) {{"
+            return [head, *self.coordinates(name), *code, "}"]
+        turn, own = self.writer.fresh("turn"), self.writer.fresh("own_point")
+        return [
+            f"for (; {name} + {turns - 1} * {stride} < {end}; {name} += {turns} * {stride}) {{",
+            "#pragma unroll",
+            f"for (int {turn} = 0; {turn} < {turns}; ++{turn}) {{",
+            f"const {self.type} {own} = {name} + {turn} * {stride};",
+            *self.coordinates(own),
+            *code,
+            "}",
+            "}",
+        ]
 
     def coordinates(self, number: str) -> list[str]:
         """Declarations of the loop variables from a point's number."""
@@ -175,10 +204,8 @@ class Points:
 
 def aligned_start(low: Any, width: int) -> int | None:
     """The last multiple of `width` at or before the first value of a loop; None where that is no constant of 0 or more."""
-    lowest, highest = low.min_val(), low.max_val()
-    if not (lowest.is_int() and lowest.eq(highest)) or lowest.to_python() < 0:
-        return None
-    return int(lowest.to_python()) // width * width
+    lowest = constant_value(low)
+    return None if lowest is None or lowest < 0 else lowest // width * width
 
 
 def _constant(like: Any, value: int) -> Any:

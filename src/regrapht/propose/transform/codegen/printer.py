@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from regrapht.propose.transform.codegen import arithmetic
+from regrapht.propose.transform.codegen.bit_counts import counted_bits
 from regrapht.propose.transform.frontend.expression_types import type_of
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
@@ -31,6 +32,7 @@ from regrapht.propose.transform.frontend.statements import (
     Statement,
     Update,
     While,
+    every,
 )
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf
 from regrapht.propose.transform.polyhedral.scop import Scop
@@ -106,6 +108,10 @@ class Printer:
     renamed: Mapping[str, str] = field(default_factory=dict)
     streamed: frozenset[str] = frozenset()
     wide: bool = False
+    unroll: int = 0
+    """Iterations of innermost loops of a leaf that the compiler is told to unroll; 0: left to it."""
+    bits: bool = False
+    """Whether loops that count bits are printed as the instruction that does."""
     flat: frozenset[str] = frozenset()
     """Local arrays that lie in memory without their shape."""
     leaf: Leaf | None = None
@@ -230,6 +236,9 @@ class Printer:
             case For():
                 return self._loop(statement)
             case While(condition=condition, body=body):
+                counted = counted_bits(statement, {**self.scop.symbols.types, **self.types}) if self.bits else None
+                if counted is not None:
+                    return self.statements(counted)
                 return [f"while ({self.expression(condition)}) {{", *self.statements(body), "}"]
             case Return(value=value):
                 return ["return;" if value is None else f"return {self.expression(value)};"]
@@ -250,10 +259,12 @@ class Printer:
         advance = {1: f"++{name}", -1: f"--{name}"}.get(loop.step or 0) or self._statement(loop.advance)[
             0
         ].removesuffix(";")
+        innermost = not any(isinstance(one, For | While) for one in every(loop.body))
+        pragma = [f"#pragma unroll {self.unroll}"] if self.unroll and innermost else []
         head = (
             f"for ({loop.type} {name} = {self.expression(loop.start)}; {self.expression(loop.condition)}; {advance}) {{"
         )
-        return [head, *self.statements(loop.body), "}"]
+        return [*pragma, head, *self.statements(loop.body), "}"]
 
     def _declaration(self, local: Declare) -> list[str]:
         if local.name in self.scop.shared_locals:

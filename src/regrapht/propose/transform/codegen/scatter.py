@@ -6,9 +6,8 @@ from dataclasses import replace
 from regrapht.propose.transform.codegen import arithmetic
 from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
-from regrapht.propose.transform.codegen.linear import strided, write_linear
+from regrapht.propose.transform.codegen.linear import points_of, strided, write_linear
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
-from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
 from regrapht.propose.transform.frontend.expression_types import type_of
 from regrapht.propose.transform.frontend.expressions import Element, Variable
@@ -58,7 +57,7 @@ def _private(nest: NestWriter, array: str, extent: str, size: str) -> list[str]:
     neutral = arithmetic.identity(operator, type_name)
     each = f"for (int {bin_} = threadIdx.x; {bin_} < {extent}; {bin_} += {nest.schedule.threads}) {{"
     printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets, {array: copy}))
-    points = Points(nest.geometry, nest.schedule.loops, writer)
+    points = points_of(nest)
     lines = [f"extern __shared__ {type_name} {copy}[];", each, f"{copy}[{bin_}] = {neutral};", "}", "__syncthreads();"]
     lines += strided(nest, points, printer)
     add = arithmetic.atomic(f"{array}[{bin_}]", operator, f"{copy}[{bin_}]", type_name)

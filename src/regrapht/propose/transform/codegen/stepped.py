@@ -1,21 +1,27 @@
 """A sequential loop cut into steps: the block loads what it needs in a step, then computes from shared memory and registers."""
 
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.codegen.geometry import below
+from regrapht.propose.transform.codegen.bit_counts import counted_bits
+from regrapht.propose.transform.codegen.geometry import below, constant_count
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
 from regrapht.propose.transform.codegen.tiles import Tiles
 from regrapht.propose.transform.frontend.expressions import Element, Variable
-from regrapht.propose.transform.frontend.scalar_types import signed_index_type
-from regrapht.propose.transform.frontend.statements import Update
+from regrapht.propose.transform.frontend.scalar_types import signed_index_type, size_bytes
+from regrapht.propose.transform.frontend.statements import For, If, Statement, Update, While
 from regrapht.propose.transform.polyhedral.loop_tree import UPDATE, Access, Leaf, Loop, leaves
 from regrapht.propose.transform.polyhedral.polynomial import names_in
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.codegen.grid import GridKernel
+
+
+MOST_POINTS = 1024
+"""Iterations of a step, times points of a thread, that are written out one after another at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,24 +98,59 @@ class _Stepped:
         loads = [line for r in self.schedule.shared for line in self.tiles.load(group, r, ranges, context)]
         accumulators = self._accumulators(group, variable)
         before, after = self._registers(accumulators)
+        self.kernel.held_bytes = self._held_bytes(accumulators)
         printer = replace(self.printer, update=self._update_hook(accumulators))
         point = self.fragments.code(
             [loop], [*self.schedule.loops, variable], self._inside(group, variable, values), printer
         )
-        unroll = [f"#pragma unroll {self.schedule.unroll}"] if self.schedule.unroll else []
-        wide = "(long long)" if type_name == "long long" else ""
         lines = [
             f"for ({type_name} {first} = {low}; {first} < {stop}; {first} += {step.size}) {{",
             *loads,
             "__syncthreads();",
-            *unroll,
-            f"for ({type_name} {variable} = {first}; {variable} < min({first} + {step.size}, {wide}{stop}); ++{variable}) {{",
-            *self.kernel.points(point),
-            "}",
+            *self._turns(loop, first, stop, constant_count(values), self.kernel.points(point)),
             "__syncthreads();",
             "}",
         ]
         return before + ([f"if ({guard}) {{", *lines, "}"] if guard else lines) + after
+
+    def _turns(self, loop: Loop, first: str, stop: str, count: int | None, body: list[str]) -> list[str]:
+        """The iterations of one step: a constant number of them, which the compiler can unroll, but for the last step.
+
+        `count` is the number of iterations in all, where that is constant.
+        """
+        step, variable, type_name = self.schedule.step, loop.variable, signed_index_type(loop.type)
+        assert step is not None
+        inside = self.nest.writer.fresh(f"{variable}_step")
+        whole = [
+            *self._unrolled(loop),
+            f"for (int {inside} = 0; {inside} < {step.size}; ++{inside}) {{",
+            f"const {type_name} {variable} = {first} + {inside};",
+            *body,
+            "}",
+        ]
+        rest = [f"for ({type_name} {variable} = {first}; {variable} < {stop}; ++{variable}) {{", *body, "}"]
+        if count is not None and count % step.size == 0:
+            return whole
+        if count is not None and count < step.size:
+            return rest
+        return [f"if ({first} + {step.size} <= {stop}) {{", *whole, "} else {", *rest, "}"]
+
+    def _unrolled(self, loop: Loop) -> list[str]:
+        """The pragma before the loop over a whole step: as the schedule has it, else what keeps straight code within `MOST_POINTS`."""
+        step, factor = self.schedule.step, self.schedule.unroll
+        assert step is not None
+        if not factor and all(self._is_straight(one) for leaf in leaves(loop) for one in leaf.statements):
+            points = prod(self.schedule.coarsening.values())
+            factor = next(
+                f for f in range(min(step.size, 32), 0, -1) if step.size % f == 0 and f * points <= MOST_POINTS
+            )
+        return [] if factor < 2 else ["#pragma unroll" if factor >= step.size else f"#pragma unroll {factor}"]
+
+    def _is_straight(self, statement: Statement) -> bool:
+        types = self.nest.writer.scop.symbols.types
+        if self.schedule.bits and isinstance(statement, While) and counted_bits(statement, types) is not None:
+            return True
+        return not isinstance(statement, If | For | While)
 
     def _inside(self, group: list[Leaf], variable: str, values: Any) -> Any:
         """What is known inside the loop.
@@ -155,6 +196,12 @@ class _Stepped:
             for lines, line in ((before, f"{name} = {place};"), (after, f"{place} = {name};")):
                 lines += ["{", *self.kernel.points([f"if ({guard}) {{", line, "}"] if guard else [line]), "}"]
         return before, after
+
+    def _held_bytes(self, accumulators: list[Accumulator]) -> int:
+        """What a thread keeps in registers for all of its points over the whole loop, in bytes."""
+        types = [self.nest.writer.scop.locals[name].type for name in self.nest.local_names()]
+        types += [kept.type for kept in accumulators]
+        return sum(map(size_bytes, types)) * prod(self.schedule.coarsening.values())
 
     def _update_hook(self, accumulators: list[Accumulator]) -> UpdateHook:
         by_place = {kept.access.expression: kept for kept in accumulators}

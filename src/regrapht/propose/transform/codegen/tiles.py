@@ -16,6 +16,11 @@ from regrapht.propose.transform.polyhedral.loop_tree import Leaf
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add
 from regrapht.propose.transform.schedule import Reference
 
+ALIGNMENT = 16
+"""Bytes that a tile starts on a multiple of, so that the compiler may read neighbouring elements at once."""
+MOST_IN_FLIGHT = 16
+"""Loads of a tile that a thread has under way at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
@@ -132,13 +137,13 @@ class Tiles:
         padded = list(found.sizes)
         if len(padded) > 1:
             padded[-1] += self.nest.schedule.padding
-        self.declarations.append(f"__shared__ {type_name} {tile}{''.join(f'[{size}]' for size in padded)};")
+        self.declarations.append(
+            f"__shared__ __align__({ALIGNMENT}) {type_name} {tile}{''.join(f'[{size}]' for size in padded)};"
+        )
         places = _places(cell, found.sizes)
         index = "long long" if writer.wide else "int"
         names = [writer.fresh(f"{array}_{cell}_{dimension}") for dimension in range(len(places))]
-        lines = [
-            f"for (int {cell} = {self._thread()}; {cell} < {found.count}; {cell} += {self.nest.schedule.threads}) {{"
-        ]
+        lines: list[str] = []
         for name, place, low in zip(names, places, found.offsets, strict=True):
             start = self._text(low)
             lines.append(f"const {index} {name} = {place if start == '0' else f'{start} + {place}'};")
@@ -146,7 +151,23 @@ class Tiles:
         source, target = self._source(array, names), tile + "".join(f"[{place}]" for place in places)
         lines.append(f"{target} = {f'{operand(guard)} ? {source} : 0' if guard else source};")
         self._promoted.append((reference, tile, found))
-        return [*lines, "}"]
+        return self._each_cell(cell, found.count, lines)
+
+    def _each_cell(self, cell: str, count: int, lines: list[str]) -> list[str]:
+        """The code of one cell for all cells: a constant number a thread, whose loads can all be in flight at once."""
+        threads, thread = self.nest.schedule.threads, self._thread()
+        many = -(-count // threads)
+        inner = lines if count % threads == 0 else [f"if ({cell} < {count}) {{", *lines, "}"]
+        if many == 1:
+            return ["{", f"const int {cell} = {thread};", *inner, "}"]
+        part = self.nest.writer.fresh(f"{cell}_part")
+        return [
+            "#pragma unroll" if many <= MOST_IN_FLIGHT else f"#pragma unroll {MOST_IN_FLIGHT}",
+            f"for (int {part} = 0; {part} < {many}; ++{part}) {{",
+            f"const int {cell} = {part} * {threads} + {thread};",
+            *inner,
+            "}",
+        ]
 
     def _thread(self) -> str:
         block = self.nest.schedule.block

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 from regrapht.propose.transform.codegen import arithmetic
 from regrapht.propose.transform.codegen.printer import Printer
-from regrapht.propose.transform.frontend.expressions import Cast, walk
+from regrapht.propose.transform.frontend.expressions import Cast, Element, Expression, Variable, walk
 from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
-from regrapht.propose.transform.frontend.statements import RESULT, Declare
+from regrapht.propose.transform.frontend.statements import RESULT, Declare, For, every
 from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.loop_tree import READ, leaves
 from regrapht.propose.transform.polyhedral.scop import Scop
@@ -78,7 +78,7 @@ class Writer:
 
     @property
     def wide(self) -> bool:
-        """Whether subscripts may need 64 bits: the source counts in them somewhere, or has arrays of several dimensions."""
+        """Whether subscripts may need 64 bits: the source counts elements in them, or has arrays of several dimensions."""
         function = self.scop.function
         if any(not p.is_pointer and size_bytes(p.type) == 8 and "long" in p.type for p in function.parameters):
             return True
@@ -86,9 +86,18 @@ class Writer:
             return True
         if any(size_bytes(self.scop.symbols.types[name]) == 8 for name in self.scop.symbols.values):
             return True  # `const size_t plane = height * width`, which tiles write out
-        everything = [part for e in expressions_of(function.body) for part in walk(e)]
-        casts = any(isinstance(part, Cast) and "long long" in part.type for part in everything)
-        return casts or any("long long" in loop.type for leaf in leaves(self.scop.tree) for loop in leaf.loops)
+        counted = [e for loop in every(function.body) if isinstance(loop, For) for e in (loop.start, loop.condition)]
+        for part in [part for e in expressions_of(function.body) for part in walk(e)]:
+            counted += part.subscripts if isinstance(part, Element) else ()
+        if any(self._is_long(part) for e in counted for part in walk(e)):
+            return True
+        return any("long long" in loop.type for leaf in leaves(self.scop.tree) for loop in leaf.loops)
+
+    def _is_long(self, part: Expression) -> bool:
+        """Whether an operand makes the arithmetic around it one of 64 bits."""
+        if isinstance(part, Cast):
+            return "long long" in part.type
+        return isinstance(part, Variable) and size_bytes(self.scop.symbols.types.get(part.name, "int")) == 8
 
     @property
     def names(self) -> dict[str, str]:

@@ -23,7 +23,7 @@ def _most_apart(leaf: Leaf, position: int) -> float:
     pairs = isl().Map.from_domain_and_range(values, values)
     for outer in range(position):
         pairs = pairs.equate(source, outer, target, outer)
-    apart = pairs.deltas().dim_max(position).max_val()
+    apart = pairs.deltas().dim_max_val(position)
     return apart.to_python() if apart.is_int() else math.inf
 
 
@@ -36,5 +36,11 @@ def most_turns(leaf: Leaf, position: int, given: Any = None) -> float:
     domain = leaf.domain if given is None else leaf.domain.intersect_params(given)
     values = domain.project_out(kind, position + 1, len(leaf.dims) - position - 1)
     values = values.project_out(kind, 0, position).reset_tuple_id()
-    width = values.dim_max(0).sub(values.dim_min(0)).max_val()
-    return width.to_python() + 1 if width.is_int() else math.inf
+    width = widest(values)
+    return math.inf if width is None else width + 1
+
+
+def widest(values: Any) -> int | None:
+    """How far the first and the last value of a set of one dimension are from each other at most; None where the sizes bound it."""
+    width = isl().Map.from_domain_and_range(values, values).deltas().dim_max_val(0)
+    return int(width.to_python()) if width.is_int() else None

@@ -25,6 +25,7 @@ from regrapht.propose.transform.rules.shared_memory_padding import SharedMemoryP
 from regrapht.propose.transform.rules.shared_memory_tiling import SharedMemoryTiling
 from regrapht.propose.transform.rules.shared_memory_transpose import SharedMemoryTranspose
 from regrapht.propose.transform.rules.streaming_stores import StreamingStores
+from regrapht.propose.transform.rules.strength_reduction import StrengthReduction
 from regrapht.propose.transform.rules.thread_coarsening import ThreadCoarsening
 from regrapht.propose.transform.rules.two_stage_reduction import TwoStageReduction
 from regrapht.propose.transform.rules.vectorised_access import VectorisedAccess
@@ -56,6 +57,7 @@ RULES: tuple[Rule, ...] = (
     VectorisedAccess(),
     ThreadCoarsening(),
     LoopUnrolling(),
+    StrengthReduction(),
     ConstantMemory(),
     StreamingStores(),
     RestrictReadOnly(),

@@ -8,7 +8,7 @@ from regrapht.propose.transform.polyhedral.loop_tree import Loop
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.reach import not_mapped, probe, strides, trip_count
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.propose.transform.schedule import Combine, Layout, Schedule
+from regrapht.propose.transform.schedule import Combine, Finish, Layout, Schedule
 
 LEAST_ITERATIONS = 32
 """Fewer iterations do not keep a warp busy."""
@@ -66,7 +66,8 @@ class BlockReduction(Rule):
         before = program.schedules[nest.number]
         block = (number(setting, "threads"),)
         if nest.kind is Kind.REDUCE:
-            return replace(before, combine=self.combine, block=block, grid_stride=BLOCKS)
+            blocks = BLOCKS if before.finish is Finish.THREAD else before.grid_stride
+            return replace(before, combine=self.combine, block=block, grid_stride=blocks)
         return replace(
             before, layout=Layout.ROWS, combine=self.combine, block=block, loops=tuple(reversed(nest.parallel))
         )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.fill import imbalance
 from regrapht.propose.transform.rules.reach import not_a_map
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, shape
 from regrapht.propose.transform.schedule import Layout, Schedule
@@ -30,6 +31,9 @@ class Map2D(Rule):
         if schedule.layout is not Layout.LINEAR or schedule.grid_stride or schedule.coarsening or schedule.vector:
             return "its points are spread over threads in another way already"
         return None
+
+    def cost(self, program: Program, nest: Nest, setting: Setting) -> float:
+        return imbalance(program, nest, self.change(program, nest, setting))
 
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
         before = program.schedules[nest.number]

@@ -12,6 +12,7 @@ from regrapht.propose.transform.frontend.scalar_types import size_bytes
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, Node, leaves, without_loops
 from regrapht.propose.transform.polyhedral.polynomial import names_in
+from regrapht.propose.transform.polyhedral.turns import widest
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.schedule import Layout, Reference, Schedule
 
@@ -128,6 +129,5 @@ def threads_problem(block: Sequence[int]) -> str | None:
 
 def trip_count(writer: NestWriter, variable: str) -> int | None:
     """The constant number of iterations of a loop; None when it varies."""
-    values = writer.geometry.values(variable)
-    most = values.dim_max(0).sub(values.dim_min(0)).max_val()
-    return None if most.is_infty() or most.is_nan() else int(most.to_python()) + 1
+    width = widest(writer.geometry.values(variable))
+    return None if width is None else width + 1

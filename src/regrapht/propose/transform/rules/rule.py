@@ -60,6 +60,13 @@ class Rule(ABC):
             found = [{**setting, parameter.name: value} for value in parameter.values for setting in found]
         return found
 
+    def cost(self, program: Program, nest: Nest, setting: Setting) -> float:
+        """What orders the settings that apply: those of less cost come first, equal ones as they are declared.
+
+        A ratio between settings of one rule at the task's timed sizes, from a few properties of the device; no time.
+        """
+        return 0.0
+
     @abstractmethod
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
         """Why the technique does not apply to a nest; None when it does."""

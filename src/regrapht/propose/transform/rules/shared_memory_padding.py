@@ -26,7 +26,7 @@ class SharedMemoryPadding(Rule):
         schedule = program.schedules[nest.number]
         if not schedule.shared:
             return "it has no shared tiles"
-        if schedule.padding:
+        if self.slug in schedule.techniques or schedule.padding == number(setting, "columns"):
             return "its tiles are padded already"
         boxes = [footprint_of(program, nest, schedule, reference) for reference in schedule.shared]
         if all(isinstance(box, str) or len(box.sizes) < 2 for box in boxes):

@@ -1,12 +1,13 @@
 """A sequential loop in steps, with shared tiles of what the block reuses."""
 
 from dataclasses import replace
-from math import prod
+from math import ceil, prod
 
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, leaves, without_loops
 from regrapht.propose.transform.polyhedral.polynomial import names_in
 from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.fill import count_at_timed_size, imbalance
 from regrapht.propose.transform.rules.reach import footprint_of, not_a_map, shared_problem
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number, shape
 from regrapht.propose.transform.schedule import Layout, Reference, Schedule, Step
@@ -55,6 +56,13 @@ class SharedMemoryTiling(Rule):
         inside = [node for node in without_loops(nest.root, schedule.loops) if isinstance(node, Loop)]
         plain = [loop for loop in inside if loop.step == 1 and all(isinstance(child, Leaf) for child in loop.children)]
         return plain[0] if len(inside) == len(plain) == 1 else None
+
+    def cost(self, program: Program, nest: Nest, setting: Setting) -> float:
+        """The imbalance, and iterations of a last step that there is no work for."""
+        schedule, step = self.change(program, nest, setting), number(setting, "step")
+        assert schedule.step is not None
+        turns = count_at_timed_size(program, nest, schedule, schedule.step.loop) or step
+        return imbalance(program, nest, schedule) * ceil(turns / step) * step / turns
 
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
         loop = self._loop(nest, program.schedules[nest.number])

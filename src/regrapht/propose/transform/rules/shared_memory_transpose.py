@@ -3,12 +3,18 @@
 from dataclasses import replace
 
 from regrapht.propose.transform.frontend.expressions import Element
+from regrapht.propose.transform.frontend.scalar_types import size_bytes
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Access
 from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.fill import imbalance
 from regrapht.propose.transform.rules.reach import not_a_map, shared_problem, uses
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
 from regrapht.propose.transform.schedule import Layout, Reference, Schedule
+
+WARP = 32
+BANK_BYTES = 4
+"""A tile is loaded by rows and read by columns: rows must start in banks of their own, a bank further each."""
 
 
 class SharedMemoryTranspose(Rule):
@@ -17,9 +23,9 @@ class SharedMemoryTranspose(Rule):
     condition = "a two-dimensional grid that writes along one loop and reads an array along the other"
     explanation = (
         "A tile is loaded along the rows of the array that is read and used along the rows of the one that is written, so that both sides "
-        "are coalesced; the turn happens in shared memory."
+        "are coalesced; the turn happens in shared memory, whose rows are padded so that a column lies in different banks."
     )
-    parameters = (Parameter("points", (4, 2, 8)),)
+    parameters = (Parameter("points", (4, 2, 8)), Parameter("edge", (32, 64)))
     after = ("map_2d",)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
@@ -56,18 +62,25 @@ class SharedMemoryTranspose(Rule):
                 found.append(array)
         return found
 
+    def cost(self, program: Program, nest: Nest, setting: Setting) -> float:
+        return imbalance(program, nest, self.change(program, nest, setting))
+
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
         before = program.schedules[nest.number]
         along = self._written_along(nest)
         assert along is not None
         other = next(variable for variable in before.loops if variable != along)
-        many = number(setting, "points")
+        many, sides = number(setting, "points"), number(setting, "edge") // WARP
+        coarsening = {other: many * sides} | ({along: sides} if sides > 1 else {})
+        arrays = self._arrays(program, nest, along)
+        narrowest = min(size_bytes(program.scop.element_type(array)) for array in arrays)
         return replace(
             before,
             loops=(along, other),
-            block=(32, 32 // many),
-            coarsening={other: many},
-            shared=tuple(Reference(array) for array in self._arrays(program, nest, along)),
+            block=(WARP, WARP // many),
+            coarsening=coarsening,
+            shared=tuple(Reference(array) for array in arrays),
+            padding=max(1, BANK_BYTES // narrowest),
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from regrapht.propose.transform.codegen.linear import POINT
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.rules.fill import imbalance
 from regrapht.propose.transform.rules.reach import not_mapped, shared_problem
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
 from regrapht.propose.transform.schedule import Layout, Schedule
@@ -30,6 +31,9 @@ class ThreadCoarsening(Rule):
         if schedule.layout not in (Layout.LINEAR, Layout.GRID) or schedule.coarsening or schedule.step:
             return "its threads take several points already, or share rows or steps"
         return shared_problem(program, nest, self.change(program, nest, setting)) if schedule.shared else None
+
+    def cost(self, program: Program, nest: Nest, setting: Setting) -> float:
+        return imbalance(program, nest, self.change(program, nest, setting))
 
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
         before = program.schedules[nest.number]

@@ -17,7 +17,7 @@ class TwoStageReduction(Rule):
         "Blocks store their partial results and a whole block of a second kernel combines these: no atomics, the same result every time, "
         "and enough blocks in the first stage to fill the device."
     )
-    parameters = (Parameter("blocks", (528, 1056, 264)),)
+    parameters = (Parameter("blocks", (1056, 528, 264)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
         reason = not_mapped(program, nest)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from regrapht.propose.transform.codegen.points import aligned_start
 from regrapht.propose.transform.codegen.vectors import wide_arrays
-from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Program
-from regrapht.propose.transform.rules.reach import not_mapped, probe
+from regrapht.propose.transform.rules.reach import not_mapped, probe, trip_count
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
 from regrapht.propose.transform.schedule import Layout, Schedule
 
@@ -14,9 +14,12 @@ from regrapht.propose.transform.schedule import Layout, Schedule
 class VectorisedAccess(Rule):
     slug = "vectorised_access"
     title = "neighbouring elements loaded and stored together"
-    condition = "numbered points, one a thread, and an array that every point touches at its own place, element by element along a loop"
+    condition = (
+        "numbered points, one a thread, and an array in which every point has an element of its own, or a few such as the parts of a "
+        "pixel, side by side along a loop"
+    )
     explanation = (
-        "Each thread takes two or four neighbouring points and loads or stores their elements in one wide access: fewer instructions and "
+        "Each thread takes two or four neighbouring points and loads or stores their elements in wide accesses: fewer instructions and "
         "more bytes in flight; ends of rows, and arrays that do not start on a boundary, go element by element."
     )
     parameters = (Parameter("width", (4, 2)),)
@@ -26,17 +29,19 @@ class VectorisedAccess(Rule):
         if reason is not None:
             return reason
         schedule, width = program.schedules[nest.number], number(setting, "width")
-        if nest.kind is Kind.SCATTER:
-            return "its updates go to elements that data or index choose"
         if schedule.layout is not Layout.LINEAR or schedule.vector or schedule.coarsening:
             return "its points are not numbered one a thread"
         along = schedule.loops[0]
-        if nest.loop(along).step != 1:
-            return f"the loop over '{along}' does not go up one by one"
-        values = probe(program, nest, schedule).geometry.values(along)
+        if abs(nest.loop(along).step) != 1:
+            return f"the loop over '{along}' does not go one by one"
+        writer = probe(program, nest, schedule)
+        values = writer.geometry.values(along)
+        trips = trip_count(writer, along)
+        if trips is not None and trips < width:
+            return f"the loop over '{along}' has only {trips} iterations"
         if aligned_start(values.dim_min(0), width) is None:
             return f"the first value of '{along}' is no constant"
-        if not wide_arrays(nest, program.scop, schedule.loops, width):
+        if not wide_arrays(writer.geometry, schedule.loops, width):
             return f"no array is touched at one place, element by element along '{along}', that {width} lanes fit"
         return None
 
