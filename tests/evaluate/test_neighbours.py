@@ -54,7 +54,7 @@ def test_not_knowing_is_neither_alone_nor_shared(processes):
 def test_the_harness_runs_under_the_name_that_is_looked_for():
     """The name is the file's that the sandbox runs, as the system shows it."""
 
-    command = time_command(HARNESS, Residency.DEVICE, SimpleNamespace(descriptors=()))
+    command = time_command(HARNESS, Residency.DEVICE, SimpleNamespace(descriptors={}))
     assert Path(command.argv[0]).name == harness_name(UUID)
     assert len(harness_name(UUID)) <= 15, "the system keeps no more letters"
 
@@ -111,8 +111,8 @@ def test_company_is_who_stays(monkeypatch):
 
 
 def test_the_gpu_that_the_user_chose_is_the_harnesss(monkeypatch):
-    command = time_command(HARNESS, Residency.DEVICE, SimpleNamespace(descriptors=()))
+    command = time_command(HARNESS, Residency.DEVICE, SimpleNamespace(descriptors={}))
     assert "CUDA_VISIBLE_DEVICES" not in command.environment or "CUDA_VISIBLE_DEVICES" in os.environ
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
-    chosen = time_command(HARNESS, Residency.DEVICE, SimpleNamespace(descriptors=()))
+    chosen = time_command(HARNESS, Residency.DEVICE, SimpleNamespace(descriptors={}))
     assert chosen.environment["CUDA_VISIBLE_DEVICES"] == "1"
