@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from regrapht.propose.transform.frontend.expressions import Element, Expression
+from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Unary
 from regrapht.propose.transform.frontend.scalar_types import is_integer
-from regrapht.propose.transform.frontend.statements import For, Update, While, every
+from regrapht.propose.transform.frontend.statements import For, If, Update, While, every
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
-from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node
+from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.turns import FEW, is_narrow, most_turns
@@ -65,6 +66,11 @@ class Nest:
     def updates(self) -> list[Update]:
         return [one for leaf in self.group for one in every(leaf.statements) if isinstance(one, Update)]
 
+    @property
+    def is_worth_launching(self) -> bool:
+        """Whether it has threads, and makes more turns than one thread makes in the time of a launch."""
+        return self.kind is not Kind.SERIAL and _turns_at_most(self.group) > FEW
+
     def prepare(self, scop: Scop) -> None:
         """Make the isl objects of this nest current. Only this nest prepares its leaves once the plan is made."""
         if self.products != len(scop.symbols.products):
@@ -94,7 +100,22 @@ class ScalarCode:
     host_loops: tuple[str, ...]
 
 
-PlanItem = Nest | HostLoop | ScalarCode
+@dataclass(slots=True, eq=False)
+class WayOut:
+    """Where the launcher reads a flag, and leaves the loop around it if that says so."""
+
+    leaf: Leaf
+    flag: str
+    """A local of type `int`."""
+    goes_on: bool
+    """Whether the loop goes on while the flag is set; otherwise it goes on until then."""
+
+    @property
+    def leaves(self) -> list[Leaf]:
+        return [self.leaf]
+
+
+PlanItem = Nest | HostLoop | ScalarCode | WayOut
 
 
 class Planner:
@@ -120,7 +141,9 @@ class Planner:
                     items.append(self._loop(node, host))
                 continue
             self.scop.prepare([node], host)
-            if items and isinstance(items[-1], ScalarCode):
+            if node.is_way_out:
+                items.append(_way_out(node))
+            elif items and isinstance(items[-1], ScalarCode):
                 items[-1].leaves.append(node)
             else:
                 items.append(ScalarCode([node], host))
@@ -129,6 +152,10 @@ class Planner:
     def _loop(self, root: Loop, host: tuple[str, ...]) -> Nest | HostLoop:
         nest = self._classified(root, host)
         inner = (*host, root.variable)
+        if any(loop.left_by_flag for loop in all_loops([root])):
+            if nest.kind is not Kind.SERIAL and (root.variable, root.line) not in self.one_thread:
+                raise CannotTransform("a loop with independent iterations is around one that data end", line=root.line)
+            return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
         if (root.variable, root.line) in self.one_thread:
             nest.kind, nest.parallel, nest.reduced, nest.targets = Kind.SERIAL, [], [], {}
         elif nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
@@ -204,6 +231,13 @@ class Planner:
         if self._classified(node, host).kind is not Kind.SERIAL:
             return True
         return any(self._parallel_inside(child, (*host, node.variable)) for child in node.children)
+
+
+def _way_out(leaf: Leaf) -> WayOut:
+    (statement,) = leaf.statements
+    assert isinstance(statement, If)
+    negated = isinstance(statement.condition, Unary)
+    return WayOut(leaf, leaf.accesses[0].array, goes_on=negated)
 
 
 def _turns_at_most(group: Sequence[Leaf]) -> float:

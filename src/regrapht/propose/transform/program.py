@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.frontend.convergence import with_counted_turns
+from regrapht.propose.transform.frontend.convergence import with_ways_out
 from regrapht.propose.transform.frontend.function_reader import read_function
 from regrapht.propose.transform.frontend.normal_form import normal_form
 from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGER_BYTES
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import For, Function
-from regrapht.propose.transform.nest import Kind, Nest, PlanItem, Planner
+from regrapht.propose.transform.nest import Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
 from regrapht.propose.transform.polyhedral.loop_tree import Loop
@@ -75,7 +75,7 @@ def analyse(task: Task) -> Analysis:
 
     def under(guard: Guard | None) -> Analysis:
         plain = analyse_function(task, function, guard=guard)
-        return _with_perfect_nests(_with_own_scratch(_with_counted_turns(plain)))
+        return _with_perfect_nests(_with_own_scratch(_with_ways_out(plain)))
 
     def in_one_thread(plain: Analysis, loops: Sequence[Key]) -> Analysis:
         return analyse_function(task, plain.function, one_thread=loops)
@@ -116,16 +116,16 @@ def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
     return Scop(function, sizes, given, _factors(task, function), products)
 
 
-def _with_counted_turns(analysis: Analysis) -> Analysis:
-    """The analysis with loops that run until something holds as loops of the launcher, where that gives threads to what is inside."""
-    for function, variable in with_counted_turns(analysis.function):
+def _with_ways_out(analysis: Analysis) -> Analysis:
+    """The analysis with loops that data end as loops of the launcher, where that gives threads to what is inside."""
+    launched = {variable for nest in analysis.nests for variable in nest.host_loops}
+    for function, variable in with_ways_out(analysis.function, launched):
         try:
             again = analyse_function(analysis.task, function, guard=analysis.guard)
         except CannotTransform:
             continue
-        inside = [nest for nest in again.nests if variable in nest.host_loops]
-        if any(nest.kind is not Kind.SERIAL for nest in inside):
-            return _with_counted_turns(again)
+        if any(variable in nest.host_loops and nest.is_worth_launching for nest in again.nests):
+            return _with_ways_out(again)
     return analysis
 
 

@@ -1,5 +1,4 @@
 // shape: a = n
-// one thread: 9
 // check: n=1; n=9; n=50
 // random: n=1..120
 #include <utility>

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from regrapht.propose.transform.codegen.constants import write_with_constants
 from regrapht.propose.transform.codegen.extreme import write_extreme
 from regrapht.propose.transform.codegen.grid import write_grid
-from regrapht.propose.transform.codegen.isl_text import NodePrinter
+from regrapht.propose.transform.codegen.isl_text import NodePrinter, expression_text
 from regrapht.propose.transform.codegen.library import write_library
 from regrapht.propose.transform.codegen.linear import write_linear
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
@@ -15,11 +15,12 @@ from regrapht.propose.transform.codegen.scan import write_scan
 from regrapht.propose.transform.codegen.scatter import write_scatter
 from regrapht.propose.transform.codegen.serial import write_scalars, write_serial
 from regrapht.propose.transform.codegen.wave import write_wave
+from regrapht.propose.transform.codegen.way_out import write_endless, write_way_out
 from regrapht.propose.transform.codegen.whole_reduction import write_reduction
-from regrapht.propose.transform.codegen.writer import Writer
+from regrapht.propose.transform.codegen.writer import WORD, Writer
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
 from regrapht.propose.transform.isl_library import isl
-from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode
+from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
 from regrapht.propose.transform.polyhedral.loop_tree import leaves
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.schedule import Layout, Schedule
@@ -72,7 +73,9 @@ class PlanWriter:
             if isinstance(item, ScalarCode):
                 lines += write_scalars(item, self.writer)
             elif isinstance(item, HostLoop):
-                lines += self._host_loop(item)
+                lines += self._endless_loop(item) if item.loop.endless else self._host_loop(item)
+            elif isinstance(item, WayOut):
+                lines.append(write_way_out(item, self.writer))
             else:
                 lines += self._nest(item)
         return lines
@@ -105,15 +108,32 @@ class PlanWriter:
             return write_rows(writer)
         return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
 
+    def _turn(self, item: HostLoop, type_name: str) -> list[str]:
+        """What the launcher does in one turn of a loop."""
+        outer_types = dict(self.writer.host_loops)
+        self.writer.host_loops[item.loop.variable] = type_name
+        lines = self._items(item.body)
+        self.writer.host_loops = outer_types
+        return lines
+
+    def _endless_loop(self, item: HostLoop) -> list[str]:
+        """A loop that ends at a way out alone."""
+        variable, type_name = item.loop.variable, signed_index_type(item.loop.type)
+        inner = self._turn(item, type_name)
+        if variable not in WORD.findall("\n".join(inner)):
+            return write_endless(item, inner, self.writer)
+        names = ", ".join(name for name in item.leaf.parameters.split(", ") if name and name != variable)
+        first = isl().PwAff(f"[{names}] -> {{ [({item.loop.start})] }}")
+        text = expression_text(
+            isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_pw_aff(first), self.writer.names
+        )
+        return [f"for ({type_name} {variable} = {text};; {variable} += {item.loop.step}) {{", *inner, "}"]
+
     def _host_loop(self, item: HostLoop) -> list[str]:
-        loop, variable = item.loop, item.loop.variable
-        type_name = signed_index_type(loop.type)
+        loop, variable, type_name = item.loop, item.loop.variable, signed_index_type(item.loop.type)
         names = [name for name in item.leaf.parameters.split(", ") if name and name != variable]
         values = isl().Set(f"[{', '.join(names)}] -> {{ H[{variable}] : {' and '.join(loop.constraints)} }}")
-        outer_types = dict(self.writer.host_loops)
-        self.writer.host_loops[variable] = type_name
-        inner = self._items(item.body)
-        self.writer.host_loops = outer_types
+        inner = self._turn(item, type_name)
         name = variable if loop.step > 0 else self.writer.fresh(f"{variable}_reversed")
         order = isl().UnionMap(f"{{ H[{variable}] -> [{variable if loop.step > 0 else '-' + variable}] }}")
         schedule = order.intersect_domain(isl().UnionSet.from_set(values))

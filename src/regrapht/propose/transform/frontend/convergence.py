@@ -1,16 +1,17 @@
-"""Loops that run until something holds, but no more than so many times, as loops of that many turns under a flag.
+"""Loops that data end, as loops that the launcher leaves by a flag.
 
-`while (err > tol && it < most) { ... }` makes at most `most - it` turns. So does a loop over that many turns in which everything stands
-under a flag that the first failing test takes down. What is inside keeps its loops then: a launch of each for every turn,
-which does nothing once the flag is down. Only loops outside of all others are taken, because a thread of its own leaves its loop sooner.
+`while (err > tol) { ... }` sets a flag to what the test says, and is left where that is 0. The launcher can run such a loop: it starts the
+loops inside in every turn, reads the flag where the source asks for it, and leaves. Nobody has to know how many turns there are. Loops
+inside of others are taken where the launcher runs these as well: otherwise a thread for each turn of the outer one may be better.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
+    Conditional,
     Element,
     Expression,
     Number,
@@ -20,9 +21,10 @@ from regrapht.propose.transform.frontend.expressions import (
     walk,
 )
 from regrapht.propose.transform.frontend.idioms import all_of, negation
-from regrapht.propose.transform.frontend.statement_walk import leaves_own_loop, mentions_array
+from regrapht.propose.transform.frontend.scalar_types import size_bytes
+from regrapht.propose.transform.frontend.statement_walk import leaves_own_loop, with_statement
 from regrapht.propose.transform.frontend.statements import (
-    Allocate,
+    ALWAYS,
     Assign,
     Break,
     Continue,
@@ -38,119 +40,122 @@ from regrapht.propose.transform.frontend.statements import (
 )
 
 ZERO, ONE = Number("0", 0), Number("1", 1)
-_TRUE, _FALSE = Number("true", 1), Number("false", 0)
-_BELOW = {"<": "<", "<=": "<="}
+_TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
+
+
+def with_ways_out(function: Function, launched: Container[str]) -> Iterator[tuple[Function, str]]:
+    """For each such loop around others: the function with that loop left by a flag, and the variable that the loop has then.
+
+    `launched` are the variables of loops that the launcher runs already.
+    """
+    for loop in _loops(function.body, launched):
+        if any(isinstance(one, Return | Continue) for one in every(loop.body)) or not _breaks_are_plain(loop.body):
+            continue
+        names = set(function.identifiers)
+        flag, turn = _fresh("goes_on", names), _fresh("turn", names)
+        tests = _Tests(Variable(flag), _flags(function.body))
+        made = _for(loop, tests) if isinstance(loop, For) else _while(loop, tests, turn)
+        if made is not None:
+            body = with_statement(function.body, loop, [Declare("int", flag, None, loop.line), made])
+            yield replace(function, body=body, identifiers=frozenset({*names, flag, turn})), made.variable
+
+
+def _loops(statements: list[Statement], launched: Container[str]) -> Iterator[For | While]:
+    """Loops around others, outer ones first, that are inside of nothing but loops of the launcher."""
+    for one in statements:
+        if isinstance(one, For | While) and any(isinstance(inner, For) for inner in every(one.body)):
+            if not (isinstance(one, For) and one.left_by_flag):
+                yield one
+            if isinstance(one, For) and one.variable in launched:
+                yield from _loops(one.body, launched)
+
+
+def _fresh(name: str, names: set[str]) -> str:
+    chosen, number = name, 2
+    while chosen in names:
+        chosen, number = f"{name}_{number}", number + 1
+    return chosen
+
+
+def _flags(body: list[Statement]) -> frozenset[str]:
+    """Locals of type `int` that change: a loop can be left by one of them as it is."""
+    changed = {one.target for one in every(body) if isinstance(one, Assign | Update)}
+    declared = [one for one in every(body) if isinstance(one, Declare) and one.type == "int" and not one.lengths]
+    return frozenset(one.name for one in declared if Variable(one.name) in changed)
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """Such a loop with its turns counted: the statements in its place, and the variable of the loop over them."""
+class _Tests:
+    """Makes the statements that leave a loop."""
 
-    statements: list[Statement]
-    variable: str
+    flag: Variable
+    """The loop's own."""
+    flags: frozenset[str]
+    """Others, of the source."""
 
+    def going_on(self, condition: Expression, line: int) -> list[Statement]:
+        """The loop is left unless a condition holds."""
+        own = self._own_flag(condition)
+        if own is not None:
+            return [If(own, [Break(line)], [], line)]
+        return [Assign(self.flag, _as_number(condition), line), self._way_out(line)]
 
-def with_counted_turns(function: Function) -> Iterator[tuple[Function, str]]:
-    """For each such loop of a function: the function with its turns counted, and the variable of the loop over them."""
-    for position in range(len(function.body)):
-        names = set(function.identifiers)
+    def turn(self, body: list[Statement]) -> list[Statement]:
+        """The statements of a turn, each `break` a way out."""
+        out: list[Statement] = []
+        for one in body:
+            if not isinstance(one, If) or not one.then or not isinstance(one.then[-1], Break):
+                out.append(one)
+            elif len(one.then) == 1 and not one.otherwise:
+                out += self.going_on(negation(one.condition), one.line)
+            else:
+                out.append(Assign(self.flag, _as_number(negation(one.condition)), one.line))
+                out.append(replace(one, condition=Unary("!", self.flag), then=one.then[:-1]))
+                out.append(self._way_out(one.line))
+        return out
 
-        def fresh(name: str, names: set[str] = names) -> str:
-            chosen, number = name, 2
-            while chosen in names:
-                chosen, number = f"{name}_{number}", number + 1
-            names.add(chosen)
-            return chosen
+    def _way_out(self, line: int) -> If:
+        return If(Unary("!", self.flag), [Break(line)], [], line)
 
-        found = _counted(function.body, position, fresh)
-        if found is not None:
-            body = [*function.body[:position], *found.statements, *function.body[position + 1 :]]
-            yield replace(function, body=body, identifiers=frozenset(names)), found.variable
-
-
-def _counted(statements: list[Statement], position: int, fresh: Callable[[str], str]) -> Counted | None:
-    """The loop at a position in that form; None where it is none, or no number of turns bounds it."""
-    loop = statements[position]
-    if not isinstance(loop, For | While) or not any(isinstance(one, For) for one in every(loop.body)):
+    def _own_flag(self, condition: Expression) -> Expression | None:
+        """The condition of the way out where a loop goes on by a flag of the source alone."""
+        match condition:
+            case Variable(name=name) | Binary("!=", Variable(name=name), Number(value=0)) if name in self.flags:
+                return Unary("!", Variable(name))
+            case Unary("!", Variable(name=name)) | Binary("==", Variable(name=name), Number(value=0)):
+                return Variable(name) if name in self.flags else None
         return None
-    if any(isinstance(one, Return | Continue) for one in every(loop.body)) or not _breaks_are_plain(loop.body):
+
+
+def _while(loop: While, tests: _Tests, turn: str) -> For | None:
+    always = integer(loop.condition) not in (None, 0)
+    if always and not leaves_own_loop(loop.body, Break):
         return None
-    if isinstance(loop, For):
-        return _for(loop, fresh)
-    return _while(loop, statements[:position], fresh)
+    body = [*([] if always else tests.going_on(loop.condition, loop.line)), *tests.turn(loop.body)]
+    advance = Update(Variable(turn), "+", ONE, loop.line)
+    return For(turn, "int", ZERO, ALWAYS, 1, advance, body, loop.line, left_by_flag=True)
 
 
-def _for(loop: For, fresh: Callable[[str], str]) -> Counted | None:
+def _for(loop: For, tests: _Tests) -> For | None:
     parts = all_of(loop.condition)
-    counts = [part for part in parts if _counts(part, Variable(loop.variable), loop.body)]
-    others = [part for part in parts if part not in counts]
-    if not counts or loop.step is None or loop.step < 1 or not (others or leaves_own_loop(loop.body, Break)):
+    counts = [part for part in parts if _counts(part, loop)]
+    others = [part for part in parts if part not in counts and integer(part) in (None, 0)]
+    if not loop.step or not (others or leaves_own_loop(loop.body, Break)):
         return None
-    flag = Variable(fresh("goes_on"))
-    body = _under(flag, [*_tested(flag, others, loop.line), *_body(loop.body, flag)])
-    head = reduce(partial(Binary, "&&"), counts)
-    declared = Declare("bool", flag.name, _TRUE, loop.line)
-    return Counted([declared, replace(loop, condition=head, body=body)], loop.variable)
+    if not counts and (loop.step < 0 or size_bytes(loop.type) < 4):
+        return None  # the counter may begin again at its other end
+    head = reduce(partial(Binary, "&&"), counts) if counts else ALWAYS
+    test = tests.going_on(reduce(partial(Binary, "&&"), others), loop.line) if others else []
+    return replace(loop, condition=head, body=[*test, *tests.turn(loop.body)], left_by_flag=True)
 
 
-def _while(loop: While, before: list[Statement], fresh: Callable[[str], str]) -> Counted | None:
-    tests = [] if loop.condition == _TRUE else all_of(loop.condition)
-    ends = [one for one in loop.body if isinstance(one, If) and one.then and isinstance(one.then[-1], Break)]
-    behind = [part for one in ends for part in all_of(_holds(one.condition))]
-    for part in [*tests, *behind]:
-        if not isinstance(part, Binary) or not isinstance(part.left, Variable | Element):
-            continue
-        place, start = part.left, _value_before(before, part.left)
-        if start is None or not _counts(part, place, loop.body) or not _steps(loop.body, place):
-            continue
-        turn, flag = fresh("turn"), Variable(fresh("goes_on"))
-        bound = part.right if start == ZERO else Binary("-", part.right, start)
-        test: Expression = Binary(part.operator, Variable(turn), bound)
-        if part not in tests:  # the turn in which it fails has begun
-            one_more = Binary("+", bound, ONE) if part.operator == "<=" else bound
-            test = Binary("||", Binary("<=", Variable(turn), one_more), Binary("<=", Variable(turn), ZERO))
-        body = _under(flag, [*_tested(flag, tests, loop.line), *_body(loop.body, flag)])
-        advance = Update(Variable(turn), "+", ONE, loop.line)
-        counted = For(turn, "long long", ZERO, test, 1, advance, body, loop.line)
-        return Counted([Declare("bool", flag.name, _TRUE, loop.line), counted], turn)
-    return None
-
-
-def _counts(part: Expression, place: Expression, body: list[Statement]) -> bool:
-    """Whether a part of a condition keeps a counter below something that the loop does not change."""
-    if not isinstance(part, Binary) or part.operator not in _BELOW or part.left != place:
+def _counts(part: Expression, loop: For) -> bool:
+    """Whether a part of a condition keeps the counter on one side of something that the loop does not change."""
+    towards = ("<", "<=") if (loop.step or 0) > 0 else (">", ">=")
+    if not isinstance(part, Binary) or part.operator not in towards or part.left != Variable(loop.variable):
         return False
-    changed = {one.target for one in every(body) if isinstance(one, Assign | Update)}
+    changed = {one.target for one in every(loop.body) if isinstance(one, Assign | Update)}
     return not any(isinstance(inner, Element) or inner in changed for inner in walk(part.right))
-
-
-def _steps(body: list[Statement], place: Expression) -> bool:
-    """Whether every turn adds one or more to a place, and nothing else changes it."""
-    changes = [one for one in every(body) if isinstance(one, Assign | Update) and _same(one.target, place)]
-    if len(changes) != 1 or changes[0] not in body or not isinstance(changes[0], Update) or changes[0].target != place:
-        return False
-    step = integer(changes[0].value) if changes[0].operator == "+" else None
-    return step is not None and step >= 1
-
-
-def _same(target: Expression, place: Expression) -> bool:
-    """Whether a change of `target` may be one of the counter's place."""
-    if isinstance(place, Element):
-        return isinstance(target, Element) and target.array == place.array
-    return target == place
-
-
-def _value_before(before: list[Statement], place: Expression) -> Expression | None:
-    """What a counter surely is when the loop begins, as a whole number; None where that is not plain."""
-    for one in reversed(before):
-        if isinstance(one, Declare) and Variable(one.name) == place:
-            return one.value if one.value is not None and integer(one.value) is not None else None
-        if isinstance(one, Assign) and one.target == place:
-            return one.value if integer(one.value) is not None else None
-        touched = isinstance(place, Element) and mentions_array([one], place.array)
-        if touched or any(isinstance(s, Assign | Update) and s.target == place for s in every([one])):
-            return None
-    return None
 
 
 def _breaks_are_plain(body: list[Statement]) -> bool:
@@ -165,75 +170,11 @@ def _breaks_are_plain(body: list[Statement]) -> bool:
     return True
 
 
-def _holds(condition: Expression) -> Expression:
-    """What holds where a loop goes on that a condition ends."""
-    opposite = {">=": "<", ">": "<=", "<": ">=", "<=": ">"}
+def _as_number(condition: Expression) -> Expression:
+    """A condition as an `int`: a value of another type is not cut to one."""
     match condition:
-        case Unary("!", inner):
-            return inner
-        case Binary("||", left, right):
-            return Binary("&&", _holds(left), _holds(right))
-        case Binary(operator, left, right) if operator in opposite and isinstance(left, Variable):
-            return Binary(opposite[operator], left, right)
-    return negation(condition)
-
-
-def _tested(flag: Variable, parts: list[Expression], line: int) -> list[Statement]:
-    """The flag goes down where one of the parts fails; they are only asked while it is up."""
-    return [Assign(flag, reduce(partial(Binary, "&&"), parts), line)] if parts else []
-
-
-def _body(body: list[Statement], flag: Variable) -> list[Statement]:
-    """The statements of a turn, with the flag going down in the place of `break`."""
-    out: list[Statement] = []
-    for one in body:
-        if isinstance(one, If) and one.then and isinstance(one.then[-1], Break):
-            down = Assign(flag, _FALSE, one.line)
-            one = replace(one, then=[*one.then[:-1], down])
-        out.append(one)
-    return out
-
-
-def _under(flag: Variable, statements: list[Statement]) -> list[Statement]:
-    """The statements, each under the flag; loops keep their heads outside of it."""
-    out: list[Statement] = []
-    run: list[Statement] = []
-
-    def flush() -> None:
-        if run:
-            out.append(If(flag, list(run), [], run[0].line))
-            run.clear()
-
-    for one in statements:
-        if isinstance(one, Allocate) or (isinstance(one, Declare) and (one.value is None or _is_harmless(one.value))):
-            flush()
-            out.append(one)
-        elif isinstance(one, Declare):
-            flush()
-            out.append(replace(one, value=None))
-            run.append(Assign(Variable(one.name), one.value or ZERO, one.line))
-        elif isinstance(one, For) and _has_plain_head(one):
-            flush()
-            inner = one.body[0] if len(one.body) == 1 else None
-            chain = isinstance(inner, For) and _has_plain_head(inner)
-            whole: list[Statement] = [If(flag, one.body, [], one.line)]
-            body = _under(flag, one.body) if chain else whole
-            out.append(replace(one, body=body))
-        else:
-            run.append(one)
-            if any(isinstance(s, Assign) and s.target == flag for s in every([one])):
-                flush()
-    flush()
-    return out
-
-
-def _has_plain_head(loop: For) -> bool:
-    return _is_harmless(loop.start) and _is_harmless(loop.condition) and not leaves_own_loop(loop.body, Break)
-
-
-def _is_harmless(value: Expression) -> bool:
-    """Whether an expression may be evaluated where the source does not: it reads no array and divides by nothing."""
-    return not any(
-        isinstance(part, Element) or (isinstance(part, Binary) and part.operator in "/%" and not integer(part.right))
-        for part in walk(value)
-    )
+        case Unary("!", _):
+            return condition
+        case Binary(operator, _, _) if operator in _TRUTHS:
+            return condition
+    return Conditional(condition, ONE, ZERO)

@@ -66,6 +66,8 @@ def _closed_forms(work: Loops, loop: For, here: tuple[Place, ...]) -> list[State
     behind: list[Statement] = []
     if leaves_own_loop(loop.body, Continue) or any(isinstance(s, Return) for s in every(loop.body)):
         return [loop]
+    if _ends_by_what_moves(loop):
+        return [loop]
     turn = _turn(loop)
     for name in sorted(assigned_variables(loop.body)):
         changes = _changes(work, loop, name)
@@ -86,6 +88,14 @@ def _closed_forms(work: Loops, loop: For, here: tuple[Place, ...]) -> list[State
     return [loop, *behind]
 
 
+def _ends_by_what_moves(loop: For) -> bool:
+    """Whether the test of a loop reads anything that its turns set, besides its counter."""
+    targets = [s.target for s in every(loop.body) if isinstance(s, Assign | Update)]
+    names = {target.array if isinstance(target, Element) else target.name for target in targets}
+    read = [part for part in walk(loop.condition) if isinstance(part, Element | Variable)]
+    return any((part.array if isinstance(part, Element) else part.name) in names for part in read)
+
+
 def _changes(work: Loops, loop: For, name: str) -> list[Expression] | None:
     """What the turns add to a variable, one at a time; None where they do something else to it."""
     type_name = work.types.get(name, "float")
@@ -100,7 +110,8 @@ def _changes(work: Loops, loop: For, name: str) -> list[Expression] | None:
     for statement in every(loop.body):
         if not isinstance(statement, Assign | Update) or statement.target != Variable(name):
             continue
-        if not isinstance(statement, Update) or statement.operator != "+" or statement not in loop.body:
+        own = any(statement is one for one in loop.body)  # an equal one in an inner loop may stand on the same line
+        if not isinstance(statement, Update) or statement.operator != "+" or not own:
             return None
         if any(
             isinstance(p, Element | Call) or (isinstance(p, Variable) and p.name in changed)

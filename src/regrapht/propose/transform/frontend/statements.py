@@ -4,11 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Unary, Variable
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.structs import Struct
 
+ALWAYS = Number("true", 1)
+"""The condition of a loop that nothing but a `break` ends."""
 RESULT = "result"
 """The array of one element that a returned value is written to."""
 
@@ -76,6 +78,8 @@ class For:
     advance: Assign | Update
     body: "list[Statement]"
     line: int
+    left_by_flag: bool = False
+    """The launcher runs it, and leaves it at a way out (`is_way_out`) in its own list of statements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,14 @@ def every(statements: "list[Statement]") -> Iterator[Statement]:
         yield statement
         for block in blocks(statement):
             yield from every(block)
+
+
+def is_way_out(statement: Statement) -> bool:
+    """Whether a statement leaves the loop around it by a flag, and does nothing else: `if (flag) break;` or `if (!flag) break;`."""
+    match statement:
+        case If(Variable() | Unary("!", Variable()), [Break()], []):
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,6 +63,8 @@ class Leaf:
     conditions: list[str]
     line: int
     name: str
+    is_way_out: bool = False
+    """The launcher leaves the loop around it here, if a flag says so."""
     accesses: list[Access] = field(default_factory=list)
     own: set[str] = field(default_factory=set)
     """Locals declared here."""
@@ -90,6 +92,10 @@ class Loop:
     """isl's text of its first value; None when that is a minimum or maximum."""
     nonnegative: bool = False
     """Whether all its values are known to be 0 or more."""
+    left_by_flag: bool = False
+    """The launcher leaves it at a way out among its children."""
+    endless: bool = False
+    """Nothing else ends it."""
 
 
 Node = Loop | Leaf

@@ -17,6 +17,7 @@ from regrapht.propose.transform.frontend.idioms import as_extreme
 from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import (
+    ALWAYS,
     Allocate,
     Assign,
     Break,
@@ -30,6 +31,7 @@ from regrapht.propose.transform.frontend.statements import (
     While,
     blocks,
     every,
+    is_way_out,
 )
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, affine_inside
@@ -86,6 +88,12 @@ class TreeBuilder:
                 run.clear()
 
         for statement in statements:
+            if loops and loops[-1].left_by_flag and is_way_out(statement):
+                flush()
+                run.append(statement)
+                flush()
+                nodes[-1].is_way_out = True  # type: ignore[union-attr]
+                continue
             if isinstance(statement, Continue | Break | Return):
                 word = type(statement).__name__.lower()
                 raise CannotTransform(
@@ -190,7 +198,8 @@ class TreeBuilder:
 
     def _loop(self, statement: For, loops: list[Loop], conditions: list[str]) -> list[Node] | None:
         """The nodes of an affine loop; None for one that stays text."""
-        constraints = None if _leaves_early(statement.body) else self._constraints(statement, loops)
+        own = [one for one in statement.body if not (statement.left_by_flag and is_way_out(one))]
+        constraints = None if _leaves_early(own) else self._constraints(statement, loops)
         if constraints is None:
             return None
         variable = statement.variable
@@ -203,6 +212,8 @@ class TreeBuilder:
         loop = Loop(
             variable, statement.type, constraints, statement.step, [], statement.line, outer.text(first), nonnegative
         )
+        loop.left_by_flag = statement.left_by_flag
+        loop.endless = statement.left_by_flag and statement.condition == ALWAYS
         loop.children = self._nodes(statement.body, [*loops, loop], conditions)
         return [loop] if loop.children else []
 
@@ -218,6 +229,8 @@ class TreeBuilder:
         """isl's conditions for the values of a loop's variable; None when they are not affine."""
         if statement.step is None or statement.variable in self.assigned:
             return None
+        if statement.left_by_flag and statement.condition == ALWAYS:
+            return None if affine_inside(self.symbols, loops).polynomial(statement.start) is None else []
         variable, up = statement.variable, statement.step > 0
         outer = affine_inside(self.symbols, loops)
         inner = Affine(self.symbols, (*outer.iterators, variable), outer.nonnegative)

@@ -50,7 +50,10 @@ class LaunchReduction(Regrouping):
 
 def _chosen(program: Program, nest: Nest, setting: Setting) -> For | None:
     loops, place = loops_at(program, nest), number(setting, "loop")
-    return loops[place - 1] if place <= len(loops) else None
+    loop = loops[place - 1] if place <= len(loops) else None
+    return (
+        None if loop is not None and loop.left_by_flag else loop
+    )  # what a turn computes says whether there is a next one
 
 
 def _is_free(program: Program, nest: Nest, loop: For, after: Analysis) -> bool:
