@@ -6,7 +6,6 @@
 // level: screen, full or slow (screen, but not in CI)
 // gpu: the statuses that a GPU may give, where they differ
 // behind: the emulated judge's status when neither text nor symbols are looked at: what the sandbox and the checks make of it
-// gap: why the judge does not say this yet
 // one line that says what it tries
 """
 
@@ -26,7 +25,6 @@ _HEADER = re.compile(
     r"// level: (?P<level>screen|full|slow)\n"
     r"(?:// gpu: (?P<gpu>[A-Z_ ]+)\n)?"
     r"(?:// behind: (?P<behind>[A-Z_]+)\n)?"
-    r"(?:// gap: (?P<gap>.+)\n)?"
     r"// (?P<what>[A-Z].+\.)\n"
 )
 
@@ -44,7 +42,6 @@ class Cheat:
     behind: Status | None
     level: Level
     slow: bool
-    gap: str | None
     source: str
 
 
@@ -63,7 +60,6 @@ def read_cheat(path: Path) -> Cheat:
         behind=Status(header["behind"]) if header["behind"] else None,
         level=Level.FULL if header["level"] == "full" else Level.SCREEN,
         slow=header["level"] == "slow",
-        gap=header["gap"],
         source=source,
     )
 

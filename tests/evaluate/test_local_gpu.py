@@ -157,15 +157,7 @@ extern "C" void affine(int n, float a, const float* x, const float* y, float* z)
     assert times["keeping"] > 0.9 * times["honest"], times
 
 
-@pytest.mark.parametrize(
-    "cheat",
-    [
-        pytest.param(
-            cheat, id=cheat.name, marks=[pytest.mark.xfail(strict=True, reason=cheat.gap)] if cheat.gap else []
-        )
-        for cheat in CATALOGUE
-    ],
-)
+@pytest.mark.parametrize("cheat", CATALOGUE, ids=lambda cheat: cheat.name)
 def test_cheats(evaluator, candidate, cheat):
     if cheat.name == "memory_hog":
         pytest.skip("a GPU machine's host limit is larger")
