@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from regrapht import settings
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.bars import Bar, Key, calibrate, is_exact, uncalibrated
+from regrapht.evaluate.bench_expected import bench_expected
 from regrapht.evaluate.correctness import compare_case, is_decided, is_well_posed, undecided_share
 from regrapht.evaluate.element_arrays import fields_of
 from regrapht.evaluate.families import Family, families_of
@@ -268,8 +269,7 @@ class Grounds:
             return None
 
     def _bench_expected(self, inputs: Inputs) -> Expected:
-        reference = self._fast or self.reference
-        return reference.expected([inputs], wall_s=_BENCH_SECONDS, magnitudes=False)[0]
+        return bench_expected(self.task, self._fast or self.reference, inputs, wall_s=_BENCH_SECONDS)
 
     def _proven_at_bench(self, sizes: Sizes, first: tuple[Inputs, Expected], pool: Pool | None) -> bool:
         """Whether the fast reference agrees with the slow one on a set of a bench shape; tried once a machine. False: that takes too long.
@@ -281,7 +281,7 @@ class Grounds:
             return note == "proven"
         inputs, fast = first
         try:
-            slow = self.reference.expected([inputs], wall_s=settings.proof_seconds(), magnitudes=False)[0]
+            slow = bench_expected(self.task, self.reference, inputs, wall_s=settings.proof_seconds())
         except ReferenceFailed:
             proven = False
         else:

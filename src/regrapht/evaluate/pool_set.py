@@ -20,10 +20,10 @@ from regrapht.evaluate.inputs import Case, Inputs
 from regrapht.evaluate.reference import Expected, WideColumn
 from regrapht.records.encoding import from_json, to_json
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _MANIFEST = "manifest.json"
 _HASHERS = 4
-_INPUT, _WRITTEN, _WIDE, _EXACT = "input", "written", "wide", "exact"
+_INPUT, _WRITTEN, _WIDE, _MAGNITUDES, _EXACT = "input", "written", "wide", "magnitudes", "exact"
 
 
 class DamagedSet(Exception):
@@ -36,7 +36,7 @@ class ArrayFile:
 
     file: str
     part: str
-    """`input`, `written`, `wide` or `exact`."""
+    """`input`, `written`, `wide`, `magnitudes` or `exact`."""
     name: str
     field: str
     size_bytes: int
@@ -70,13 +70,13 @@ class SetWriter:
         return Inputs(case=inputs.case, values=inputs.values, arrays=arrays, poison=inputs.poison)
 
     def expected(self, expected: Expected) -> None:
-        """Write the right outputs. Magnitudes are not kept: bench shapes are computed without them."""
+        """Write the right outputs."""
         for name, array in expected.as_written.items():
             self._put(_WRITTEN, name, "", array)
         for (name, member), wide in (expected.wide or {}).items():
-            if wide.scale is not None:
-                raise ValueError("a pool holds no magnitudes")
             self._put(_WIDE, name, member, wide.values)
+            if wide.scale is not None:
+                self._put(_MAGNITUDES, name, member, wide.scale)
         for (name, member), array in expected.wide_exact.items():
             self._put(_EXACT, name, member, array)
 
@@ -114,7 +114,9 @@ def load_set(folder: Path, case: Case) -> tuple[Inputs, Expected]:
     manifest = read_manifest(folder)
     with ThreadPoolExecutor(_HASHERS) as pool:
         list(pool.map(lambda entry: _verify(folder / entry.file, entry), manifest.arrays))
-    parts: dict[str, dict[tuple[str, str], Array]] = {_INPUT: {}, _WRITTEN: {}, _WIDE: {}, _EXACT: {}}
+    parts: dict[str, dict[tuple[str, str], Array]] = {
+        part: {} for part in (_INPUT, _WRITTEN, _WIDE, _MAGNITUDES, _EXACT)
+    }
     try:
         for entry in manifest.arrays:
             parts[entry.part][entry.name, entry.field] = _mapped(folder / entry.file)
@@ -127,7 +129,8 @@ def load_set(folder: Path, case: Case) -> tuple[Inputs, Expected]:
         arrays={name: array for (name, _), array in parts[_INPUT].items()},
         poison=manifest.poison,
     )
-    wide = {key: WideColumn(values=array, scale=None) for key, array in parts[_WIDE].items()}
+    magnitudes = parts[_MAGNITUDES]
+    wide = {key: WideColumn(values=array, scale=magnitudes.get(key)) for key, array in parts[_WIDE].items()}
     expected = Expected(
         as_written={name: array for (name, _), array in parts[_WRITTEN].items()},
         wide=wide if manifest.widened else None,

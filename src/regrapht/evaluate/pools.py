@@ -20,7 +20,7 @@ from pathlib import Path
 from regrapht import settings
 from regrapht.evaluate.inputs import Case, Inputs, new_secret
 from regrapht.evaluate.machine import cpu_name, tool_versions
-from regrapht.evaluate.pool_set import DamagedSet, SetWriter, create, load_set, read_manifest
+from regrapht.evaluate.pool_set import SCHEMA_VERSION, DamagedSet, SetWriter, create, load_set, read_manifest
 from regrapht.evaluate.reference import Expected
 from regrapht.evaluate.task_files import task_key
 from regrapht.records.element import ScalarType
@@ -49,7 +49,7 @@ class PoolKey:
 def pool_key(task: Task, sizes: Sizes, *, fingerprints: tuple[str, ...]) -> PoolKey:
     """The key of `task` at `sizes` on this machine. `fingerprints` say what its references compute, headers and flags included."""
     machine = (platform.node(), cpu_name(), sorted(tool_versions().items()))
-    contents = repr((task_key(task), sorted(sizes.items()), machine, fingerprints))
+    contents = repr((SCHEMA_VERSION, task_key(task), sorted(sizes.items()), machine, fingerprints))
     return PoolKey(task=task.content_hash[:32], pool=hashlib.sha256(contents.encode()).hexdigest()[:32])
 
 
