@@ -118,6 +118,21 @@ def test_a_right_candidate_screened(evaluator, affine, candidate, monkeypatch):
     assert len(processes) == 1 and shape.first_call_us is None, "checked in the process that is timed"
 
 
+def test_screening_gets_a_partner_where_clocks_disagree(evaluator, affine, candidate, monkeypatch):
+    """What a baseline showed of the work around a call may be of a busier hour; a trusted program at the same time shows what it is now."""
+    evaluator.prepare(affine, None)
+    timer = evaluator._machine().timer
+    place = affine.content_hash, "n=5000"
+    known = timer._ordinary[place]
+    monkeypatch.setitem(timer._ordinary, place, replace(known, outside_us=1e6))
+    monkeypatch.setattr(gpu_timing, "hidden_us", lambda blocks, ordinary: -ordinary if ordinary >= 1e6 else 0.0)
+    for beside in (True, False):  # the second is measured by what the first one's partner showed
+        verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)
+        assert verdict.passed and verdict.timing[0].ratio("naive").paired is beside, (
+            f"{verdict.status}: {verdict.reason}"
+        )
+
+
 def test_screening_without_data_to_time_with(evaluator, affine, candidate, monkeypatch):
     """Where the reference takes too long at a bench shape, a process of its own makes the check calls."""
     task = replace(affine, bench_sizes=({"n": 5002},))

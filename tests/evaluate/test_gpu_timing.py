@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from regrapht.evaluate import gpu_timing
-from regrapht.evaluate.gpu_timing import GpuTimer
+from regrapht.evaluate.feedback import shape_text
+from regrapht.evaluate.gpu_timing import GpuTimer, Ordinary
 from regrapht.evaluate.lease import MACHINE
 from regrapht.evaluate.paired_timing import Measured
 from regrapht.evaluate.partners import Partner
@@ -21,11 +22,27 @@ PARTNER = Block(
 )  # 30 us of ordinary work around each call
 
 
-def session(hidden_us: float) -> Measured:
+def measured_with(hidden_us: float, *, partner: bool = True) -> Measured:
     """A session whose candidate's repetitions take that much longer outside than its clocks say."""
     wall_us = 8 * (115.0 + hidden_us)
     own = Block(pairs=((80.0, 85.0),) * 8, wall_us=wall_us, seen_us=wall_us)
-    return Measured(blocks=[own], partner_blocks=[PARTNER], exclusive_s=0.1)
+    return Measured(blocks=[own], partner_blocks=[PARTNER] if partner else [], exclusive_s=0.1)
+
+
+class Session:
+    """A session without processes."""
+
+    sizes, sets = SIZES, ()
+
+    def __init__(self, partner=None):
+        self.partner = partner
+
+    def bring_partner(self, lent):
+        self.partner = lent
+
+
+def nobody():
+    raise AssertionError("asked for a partner")
 
 
 @pytest.fixture
@@ -47,12 +64,44 @@ def timer():
 def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, believed, monkeypatch):
     alone = []
     monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext(alone.append(name)))
-    sessions = iter([session(us) for us in hidden])
-    measured = timer._until_explained(saxpy, SIZES, lambda: next(sessions))
+    sessions = iter([measured_with(us) for us in hidden])
+    measured = timer._until_explained(saxpy, Session("partner"), lambda partner: next(sessions), nobody)
     assert len(list(sessions)) == len(hidden) - looks
     assert (timer._doubt(saxpy, measured, SIZES) is None) is believed
     assert measured.exclusive_s == pytest.approx(0.1 * looks)
     assert alone == [MACHINE] * (looks == 3), "the last time nobody on the machine starts a process"
+
+
+@pytest.mark.parametrize("known_us", [900.0, 0.0])
+def test_what_is_known_of_another_hour_refuses_nobody(timer, saxpy, known_us, monkeypatch):
+    """A baseline that was measured on a busier (or quieter) machine says little of the work around a call now: a partner does."""
+    monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext())
+    timer.partners = SimpleNamespace(lend=lambda task, sets, partner: f"process of {partner}")
+    place = saxpy.content_hash, shape_text(SIZES)
+    timer._ordinary[place] = Ordinary(outside_us=known_us, gap_us=0.0)
+    beside, hidden_us = [], 0.0 if known_us else 40.0
+
+    def take(partner):
+        beside.append(partner)
+        return measured_with(hidden_us if partner is None else 0.0, partner=partner is not None)
+
+    measured = timer._until_explained(saxpy, Session(), take, lambda: "naive")
+    assert timer._doubt(saxpy, measured, SIZES) is None
+    assert beside == [None, "process of naive"]
+    assert timer._ordinary[place].outside_us == pytest.approx(30.0), "the next candidate is measured by this"
+
+
+def test_where_there_is_no_partner_to_be_had_it_is_asked_again_alone(timer, saxpy, monkeypatch):
+    monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext())
+    timer._ordinary[saxpy.content_hash, shape_text(SIZES)] = Ordinary(outside_us=900.0, gap_us=0.0)
+    beside = []
+
+    def take(partner):
+        beside.append(partner)
+        return measured_with(0.0, partner=False)
+
+    assert timer._doubt(saxpy, timer._until_explained(saxpy, Session(), take, lambda: None), SIZES) is not None
+    assert beside == [None] * 3
 
 
 def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, saxpy, monkeypatch):
@@ -75,7 +124,7 @@ def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, sa
 def test_clocks_are_looked_at_while_another_thread_measures_a_baseline(timer, saxpy):
     """Who measures a baseline keeps others from doing the same and waits for the device; who looks at clocks holds the device."""
     with timer._lock, ThreadPoolExecutor(1) as pool:
-        assert pool.submit(timer._doubt, saxpy, session(0.0), SIZES).result(timeout=30) is None
+        assert pool.submit(timer._doubt, saxpy, measured_with(0.0), SIZES).result(timeout=30) is None
 
 
 def test_where_no_round_counted_there_are_no_clocks_to_doubt(timer, saxpy):

@@ -26,7 +26,6 @@ from regrapht.evaluate.gpu_program import queues_for
 from regrapht.evaluate.grounds import Grounds, Trial
 from regrapht.evaluate.lease import shared
 from regrapht.evaluate.memory_findings import findings_of_run, reject_findings, require_launches
-from regrapht.evaluate.partners import Partner
 from regrapht.evaluate.quarantine import DeviceHealth, require_harness, run_with_one_repeat
 from regrapht.evaluate.sanitizers import Sanitized, read_result, tools_for_text
 from regrapht.evaluate.second_look import RECHECKED, slower_of, suspect, suspicious
@@ -292,7 +291,6 @@ class GpuJudgement:
     def _timed(self, sizes: Sizes) -> ShapeTiming:
         early = self._sessions.pop(feedback.shape_text(sizes), None)  # a second look gets new processes
         waiting = [early] if early is not None else []
-        partner: Partner | None = self._partner.result()
         times = self._baselines.times(sizes)
         if self._baselines.has_sequential and "sequential" not in times:
             self._draft.label(f"sequential_too_slow {feedback.shape_text(sizes)}")
@@ -302,7 +300,9 @@ class GpuJudgement:
 
         def run() -> ShapeTiming:
             session = waiting.pop().result() if waiting else self._session(sizes, anew=True).result()
-            return self._machine.timer.candidate(self._draft, self._grounds, session, self._program, times, partner)
+            return self._machine.timer.candidate(
+                self._draft, self._grounds, session, self._program, times, self._baselines.partner
+            )
 
         return run_with_one_repeat(run, self._health)
 

@@ -169,9 +169,12 @@ class GpuTimer:
         session: TimingSession,
         program: GpuProgram,
         baselines: Mapping[str, TimingSamples],
-        partner: Partner | None,
+        trusted: Callable[[], Partner | None],
     ) -> ShapeTiming:
         """Time and check a candidate at one bench shape.
+
+        Args:
+            trusted: The task's partner: the session's, or what it gets where clocks disagree without one.
 
         Raises:
             Rejected: Its timed outputs are wrong, its clocks disagree, or it is faster than possible.
@@ -179,7 +182,7 @@ class GpuTimer:
         task, sizes, exchange = draft.task, session.sizes, session.candidate.exchange
         watch = _Watch(nvml=self._nvml) if self._nvml is not None else NoWatch()
         kept: list[tuple[int, dict[str, Array]]] = []
-        measured, completed = self._measured(draft, session, program, watch, kept)
+        measured, completed = self._measured(draft, session, program, watch, kept, trusted)
         require_harness(completed)
         require_clean_calls(task, exchange, len(session.sets), completed)
         require_completed(completed, exchange, session.sets, limit_s=_SAMPLE_CAP_S)
@@ -195,7 +198,7 @@ class GpuTimer:
         draft.exclusive_s += measured.exclusive_s
         if session.checks:
             measured.first_call_us = None  # its first call was one of those
-        return self._shape_timing(draft, measured, sizes, baselines, partner if session.partner is not None else None)
+        return self._shape_timing(draft, measured, sizes, baselines, trusted() if session.partner is not None else None)
 
     def baseline(
         self, task: Task, name: str, program: GpuProgram, grounds: Grounds, sizes: Sizes
@@ -260,8 +263,9 @@ class GpuTimer:
         program: GpuProgram,
         watch: "_Watch | NoWatch",
         kept: list[tuple[int, dict[str, Array]]],
+        trusted: Callable[[], Partner | None],
     ) -> tuple[Measured, Completed]:
-        """The session's blocks and how the candidate's process ended; without its partner where that one failed."""
+        """The session's blocks and how the candidate's process ended; without a partner where that one failed."""
         plan = PLANS[draft.level]
         room = _LOOKS_BYTES
 
@@ -277,50 +281,49 @@ class GpuTimer:
         with exclusive(self.gpu.uuid):
             if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
                 draft.label("shared_gpu")
-            partner, renewed = session.partner, False
+            renewed = False
+            take = partial(measure, session.candidate, plan=plan, watch=watch, looks=look, sets=shown, unseen=unseen)
             while True:
                 try:
                     session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
-                    measured = self._until_explained(
-                        draft.task,
-                        session.sizes,
-                        partial(
-                            measure,
-                            session.candidate,
-                            partner,
-                            plan,
-                            watch=watch,
-                            looks=look,
-                            sets=shown,
-                            unseen=unseen,
-                        ),
-                    )
+                    measured = self._until_explained(draft.task, session, take, trusted)
                 except ChildEnded as ended:
                     if ended.child is session.candidate:
                         return Measured(), ended.completed
                     if renewed:
                         draft.label("baseline_failed")
-                        partner = None
+                        session.dismiss_partner()
+                        trusted = _nobody
                     else:  # it may have ended since another candidate was timed, and through that one's doing
                         session.renew_partner()
-                        partner, renewed = session.partner, True
+                        renewed = True
                 else:
                     break
         return measured, session.candidate.finish()
 
-    def _until_explained(self, task: Task, sizes: Sizes, take: Callable[[], Measured]) -> Measured:
-        """What `take` measures, again while its clocks disagree, three times at most.
+    def _until_explained(
+        self,
+        task: Task,
+        session: TimingSession,
+        take: Callable[[TimedChild | None], Measured],
+        trusted: Callable[[], Partner | None],
+    ) -> Measured:
+        """What `take` measures beside the session's partner, again while its clocks disagree, three times at most.
 
-        On a machine that is busy otherwise clocks disagree by chance; those of a program that hides work do so each time. The driver does
-        one process's allocations and limits at a time, so the last time is while no judge of any of the machine's devices starts one.
+        On a machine that is busy otherwise clocks disagree by chance; those of a program that hides work do so each time. What is known of
+        the work around a call may be of a busier or quieter time, so that a session without a partner gets one for the further looks. The
+        driver does one process's allocations and limits at a time: the last look is while no judge of any of the machine's devices starts
+        one.
         """
         exclusive_s = 0.0
         for looks_left in reversed(range(_LOOKS_AT_CLOCKS)):
             with contextlib.nullcontext() if looks_left else exclusive(MACHINE):
-                measured = take()
+                measured = take(session.partner)
             exclusive_s += measured.exclusive_s
-            if self._doubt(task, measured, sizes) is None:
+            if self._doubt(task, measured, session.sizes) is None:
                 break
+            if looks_left and session.partner is None and (partner := trusted()) is not None:
+                session.bring_partner(self.partners.lend(task, session.sets, partner))
         measured.exclusive_s = exclusive_s
         return measured
 
@@ -451,6 +454,10 @@ def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_
     more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
     rest = reference.sequential_times_us(inputs, samples=more, wall_s=_SEQUENTIAL_S) if more else ()
     return TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
+
+
+def _nobody() -> None:
+    return None
 
 
 def _fitting(sets: Sequence[Inputs]) -> int:

@@ -42,6 +42,17 @@ class TimingSession:
         """The partner's process."""
         return self._lent.child if self._lent is not None else None
 
+    def bring_partner(self, lent: Lent) -> None:
+        """Have a partner from now on, and wait until its data are on the device."""
+        self._lent = lent
+        self._wait_ready()
+
+    def dismiss_partner(self) -> None:
+        """Go on without the partner."""
+        assert self._lent is not None, "there is a partner to dismiss"
+        self._lent.give_back()
+        self._lent = None
+
     def renew_partner(self) -> None:
         """Have a new process in the place of a partner's that ended, and wait until its data are on the device."""
         assert self._lent is not None, "there is a partner to renew"
