@@ -95,6 +95,9 @@ __device__ void barrier_wait(uint64_t* barrier, unsigned parity) {
     }
 }
 
+// A bulk copy writes by another path than threads read: what they have read is fetched before copies that are ordered after the barrier.
+__device__ void reads_before_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
 __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads)
     levels_of_frames(int pixels, unsigned low_rank, unsigned high_rank, const uint16_t* image, int32_t* low, int32_t* high) {
     __shared__ unsigned own[kOwn];
@@ -126,6 +129,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads)
         int o = c * kStageOctets + threadIdx.x;
         uint4 octet = make_uint4(0, 0, 0, 0);
         if (o < octets) octet = ring[c % kStages * kStageOctets + threadIdx.x];
+        reads_before_copies();
         __syncthreads();  // the place has been read by all
         if (threadIdx.x == 0 && c + kStages < chunks) order(c + kStages);
         if (o < octets) add_octet(cluster, own, octet);

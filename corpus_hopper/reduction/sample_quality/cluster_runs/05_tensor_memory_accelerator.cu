@@ -99,6 +99,9 @@ __device__ void barrier_wait(uint64_t* barrier, unsigned parity) {
     }
 }
 
+// A bulk copy writes by another path than threads read: what they have read is fetched before copies that are ordered after the barrier.
+__device__ void reads_before_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
 __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads)
     assess(int n, const float* log_weight, float* log_mean, float* effective) {
     __shared__ __align__(16) float4 ring[kStages][kStageQuads];
@@ -128,6 +131,7 @@ __global__ void __cluster_dims__(kCluster, 1, 1) __launch_bounds__(kThreads)
         bool full = (rank + k * kCluster) * kStageQuads + (int)threadIdx.x < quads;
         float4 quad = make_float4(kLowest, kLowest, kLowest, kLowest);
         if (full) quad = ring[k % kStages][threadIdx.x];
+        reads_before_copies();
         __syncthreads();  // the place has been read by all
         if (threadIdx.x == 0 && k + kStages < own) order(k + kStages);
         float v[kGroup] = {quad.x, quad.y, quad.z, quad.w};
