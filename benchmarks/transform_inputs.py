@@ -186,11 +186,17 @@ _TIMED = """
 int main() {
     cudaEvent_t begin, end;
     cudaEventCreate(&begin), cudaEventCreate(&end);
+    cudaDeviceProp device;
+    cudaGetDeviceProperties(&device, 0);
+    void* other;
+    cudaMalloc(&other, 2 * size_t(device.l2CacheSize));
     prepare();
     for (int k = 0; k < 5; ++k) once();
     std::vector<float> times;
     for (int k = 0; k < 30; ++k) {
         float ms = 0;
+        cudaMemset(other, k, 2 * size_t(device.l2CacheSize));  // as the judge does: cold caches, an idle device
+        cudaDeviceSynchronize();
         cudaEventRecord(begin), once(), cudaEventRecord(end), cudaEventSynchronize(end);
         cudaEventElapsedTime(&ms, begin, end);
         times.push_back(1000 * ms);
@@ -241,4 +247,5 @@ static void once() { cudaMemcpyAsync(to, from, BYTES, cudaMemcpyDeviceToDevice);
         (),
     ),
 }
-"""Name -> a program that prints 30 times in microseconds, by events, after five runs; and what it is linked with."""
+"""Name -> a program that prints 30 times in microseconds, by events from an idle device with cold caches; and what it is
+linked with."""
