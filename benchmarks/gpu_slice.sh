@@ -1,0 +1,67 @@
+#!/bin/bash
+# One slice of the work that needs a GPU, on a machine that is lent for minutes: parts side by side, ended in time, everything kept.
+#
+#     benchmarks/gpu_slice.sh STATE SECONDS PART...
+#
+# PART is tests, judge, corpus, suite, transform or experiment. STATE is a folder: what it holds is gone on with, and at the end it is packed into
+# STATE.tar.xz, verdict files of the corpora and of the suite's trajectories included. Unpack that beside the checkout on the next machine
+# (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the same command again.
+# Wheels and bubblewrap come from .gpu-bundle (`make gpu-bundle`), where there is one.
+set -u
+state=$(mkdir -p "$1" && cd "$1" && pwd)
+seconds=$2
+shift 2
+begun=$(date +%s)
+left() { echo $((seconds - $(date +%s) + begun - ${1:-0})); }
+cd "$(dirname "$0")/.." || exit
+with=()
+[ -d .gpu-bundle ] && with=(benchmarks/with_bundle.sh)
+run() { timeout -s INT "$(left 20)" "${with[@]}" "$@"; }
+command -v nvidia-smi > /dev/null || { echo "a slice needs an NVIDIA GPU and nvcc" >&2; exit 2; }
+run true || exit
+gpus=$(nvidia-smi -L | wc -l)
+list=$(seq -s, 0 $((gpus - 1)))
+export REGRAPHT_HOME=$state/home PYTHONUNBUFFERED=1
+mkdir -p "$state/logs" "$state/transform" "$state/experiment"
+nvidia-smi -L
+for part in "$@"; do
+    case $part in
+        tests) REGRAPHT_TEST_GPUS=$list run python3 -m pytest -v -m gpu -n $((6 * gpus)) --dist worksteal -p no:cacheprovider ;;
+        judge)
+            for level in screen full; do
+                run python3 benchmarks/judge_crowd.py --processes 12 --gpus "$list" --level $level --seconds 25 --out "$state/crowd.jsonl"
+            done
+            run python3 benchmarks/judge.py stages --out "$state/judge.jsonl" --stop-after "$(left 40)"
+            ;;
+        corpus)  # one data set a shape: each costs a run of the reference
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            run python3 benchmarks/verify_corpus.py corpus_hopper --workers 2 --gpus "$list" --stop-after "$(left 45)"
+            run python3 benchmarks/verify_corpus.py corpus --workers $((6 * gpus)) --gpus "$list" --stop-after "$(left 45)"
+            ;;
+        suite)
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --level full \
+                --workers $((6 * gpus)) --gpus "$list" --stop-after "$(left 45)"
+            ;;
+        transform)  # a process an input; the sequential 4096^3 product would take minutes to prove its fast equivalent
+            for i in $(seq 20); do
+                REGRAPHT_PROOF_S=20 CUDA_VISIBLE_DEVICES=$((i % gpus)) run python3 benchmarks/transform_on_gpu.py --budget 40 --tune 12 \
+                    --workers 2 --part "$i/20" --out "$state/transform/$i.jsonl" --stop-after "$(left 60)" &
+            done
+            wait
+            run python3 benchmarks/transform_on_gpu.py --merge "$state"/transform/*.jsonl
+            ;;
+        experiment)
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            run python3 benchmarks/experiment_on_gpus.py --tasks benchmarks/cudaeval_60.txt --parts "$state/experiment" --out "$state/results" \
+                --gpus "$list" --workers $((11 * gpus)) --stop-after "$(left 45)" -- --proposer transform --budget 20 --seeds 3 \
+                --method direct --method random-walk --method fsr --method mcgs-paper --method mcgs \
+                --method shuffled-graph --method no-graph
+            ;;
+        *) echo "no part is called $part" >&2 ;;
+    esac > "$state/logs/$part.txt" 2>&1 &
+done
+wait
+tail -n 5 "$state"/logs/*.txt
+find corpus corpus_hopper bench/solutions -name verdicts.json -print0 | tar cJf "$state/verdicts.tar" --null -T -
+tar c -C "$(dirname "$state")" "$(basename "$state")" | xz -T0 -1 > "$state.tar.xz"
