@@ -32,7 +32,7 @@ _ALIGNMENT = 256
 _ROLES = {Role.IN: 0, Role.OUT: 1, Role.INOUT: 2}
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
-GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, REPEAT_DIFFERS, INPUT_CHANGED = 1, 2, 4, 8, 16
+GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, REPEAT_DIFFERS = 1, 2, 4, 8
 
 
 class CommandKind(IntEnum):
@@ -44,7 +44,6 @@ class CommandKind(IntEnum):
     KEEP = 3
     FINISH = 4
     CHECK = 5
-    STORE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
