@@ -12,7 +12,7 @@ from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.streaming import touched_once
 from regrapht.propose.transform.codegen.writer import Launch, Writer
 from regrapht.propose.transform.isl_library import isl
-from regrapht.propose.transform.nest import Nest
+from regrapht.propose.transform.nest import Nest, ScalarCode
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
 from regrapht.propose.transform.schedule import Schedule
 
@@ -28,6 +28,9 @@ class NestWriter:
     nest: Nest
     schedule: Schedule
     geometry: Geometry = field(init=False)
+    before: ScalarCode | None = None
+    after: ScalarCode | None = None
+    """Statements beside the nest that its finishing kernel runs, before and after it puts the results in place."""
 
     def __post_init__(self) -> None:
         self.nest.prepare(self.writer.scop)

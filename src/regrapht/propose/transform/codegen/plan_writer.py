@@ -9,6 +9,7 @@ from regrapht.propose.transform.codegen.grid import write_grid
 from regrapht.propose.transform.codegen.isl_text import NodePrinter, expression_text
 from regrapht.propose.transform.codegen.library import write_library
 from regrapht.propose.transform.codegen.linear import write_linear
+from regrapht.propose.transform.codegen.neighbours import Finished, with_neighbours
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.rows import write_rows
 from regrapht.propose.transform.codegen.scan import write_scan
@@ -69,20 +70,22 @@ class PlanWriter:
 
     def _items(self, items: Sequence[PlanItem]) -> list[str]:
         lines: list[str] = []
-        for item in items:
+        for item in with_neighbours(items, self.schedules):
             if isinstance(item, ScalarCode):
                 lines += write_scalars(item, self.writer)
             elif isinstance(item, HostLoop):
                 lines += self._endless_loop(item) if item.loop.endless else self._host_loop(item)
             elif isinstance(item, WayOut):
                 lines.append(write_way_out(item, self.writer))
+            elif isinstance(item, Finished):
+                lines += self._nest(item.nest, item.before, item.after)
             else:
                 lines += self._nest(item)
         return lines
 
-    def _nest(self, nest: Nest) -> list[str]:
+    def _nest(self, nest: Nest, before: ScalarCode | None = None, after: ScalarCode | None = None) -> list[str]:
         schedule = self.schedules[nest.number]
-        writer = NestWriter(self.writer, nest, schedule)
+        writer = NestWriter(self.writer, nest, schedule, before=before, after=after)
         if schedule.constant:
             return write_with_constants(writer, self._nest_under)
         return self._nest_under(writer)

@@ -15,7 +15,13 @@ def write_serial(nest: NestWriter) -> list[str]:
 
 
 def write_scalars(code: ScalarCode, writer: Writer) -> list[str]:
-    """Lines that launch the statements outside all nests."""
+    """Lines that launch statements outside all nests."""
+    lines = scalar_lines(code, writer)
+    return writer.kernel("scalars", lines, Launch(grid="1", block="1")) if lines else []
+
+
+def scalar_lines(code: ScalarCode, writer: Writer) -> list[str]:
+    """Statements outside all nests, as one thread runs them; empty where they are declarations alone."""
     lines: list[str] = []
     for leaf in code.leaves:
         assert leaf.affine is not None
@@ -24,4 +30,4 @@ def write_scalars(code: ScalarCode, writer: Writer) -> list[str]:
             continue
         condition = condition_text(" and ".join(leaf.conditions) or "true", leaf.parameters, writer.names)
         lines += [f"if ({condition}) {{", *body, "}"] if leaf.conditions else body
-    return writer.kernel("scalars", lines, Launch(grid="1", block="1")) if lines else []
+    return lines

@@ -7,9 +7,11 @@ from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.linear import points_of, strided
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
+from regrapht.propose.transform.codegen.serial import scalar_lines
 from regrapht.propose.transform.codegen.writer import Scratch
 from regrapht.propose.transform.frontend.expressions import Expression
 from regrapht.propose.transform.frontend.statements import Update
+from regrapht.propose.transform.polyhedral.loop_tree import READ
 from regrapht.propose.transform.schedule import Combine, Finish
 
 
@@ -53,7 +55,7 @@ def write_reduction(nest: NestWriter) -> list[str]:
         writer.scratch[t.parts] = Scratch(t.type, str(most))
     launches = writer.kernel("partial", lines, nest.launch(blocks, schedule.block, condition=None))
     left = blocks if one_a_block else f"{blocks} * {schedule.threads}"
-    return _guarded(nest, [count, *launches, *_finish(nest, targets, left)])
+    return _finished(nest, targets, [count, *launches], left)
 
 
 def targets_of(nest: NestWriter) -> list[Target]:
@@ -89,10 +91,32 @@ def _guarded(nest: NestWriter, lines: list[str]) -> list[str]:
     return [f"if ({nest.condition}) {{" if nest.condition else "{", *lines, "}"]
 
 
-def _finish(nest: NestWriter, targets: list[Target], left: str) -> list[str]:
-    """The kernel that combines what the blocks left: a block of threads, or one thread."""
+def _finished(nest: NestWriter, targets: list[Target], partial: list[str], left: str) -> list[str]:
+    """Lines that launch both kernels; the second also where there is nothing to reduce, if it runs statements beside the nest."""
+    count = nest.writer.fresh("parts_left")
+    before, after = (scalar_lines(code, nest.writer) if code else [] for code in (nest.before, nest.after))
+    if not nest.condition or not (before or after):
+        return _guarded(nest, [*partial, f"const int {count} = {left};", *_finish(nest, targets, count, before, after)])
+    finish = _finish(nest, targets, count, before, after, may_be_empty=True)
+    return ["{", f"int {count} = 0;", f"if ({nest.condition}) {{", *partial, f"{count} = {left};", "}", *finish, "}"]
+
+
+def _finish(
+    nest: NestWriter,
+    targets: list[Target],
+    count: str,
+    before: list[str],
+    after: list[str],
+    *,
+    may_be_empty: bool = False,
+) -> list[str]:
+    """The kernel that combines what the blocks left: a block of threads, or one thread.
+
+    Its first thread runs `before`, puts the results in place, and runs `after`. Where there may be nothing to reduce, the places need not
+    exist.
+    """
     writer, number = nest.writer, nest.writer.fresh("number")
-    count, whole_block = writer.fresh("parts_left"), nest.schedule.finish is Finish.BLOCK
+    whole_block = nest.schedule.finish is Finish.BLOCK
     threads = 256 if whole_block else 1
     lines: list[str] = []
     for t in targets:
@@ -104,12 +128,18 @@ def _finish(nest: NestWriter, targets: list[Target], left: str) -> list[str]:
             "}",
         ]
         place = nest.printer().expression(t.place)
-        final = arithmetic.combined_last(place, t.place, t.part, nest.nest.updates, t.type)
+        final = [arithmetic.combined_last(place, t.place, t.part, nest.nest.updates, t.type)]
+        if may_be_empty:
+            final = [f"if ({count} > 0) {{", *final, "}"]
+        final = [*(before if t is targets[0] else []), *final, *(after if t is targets[-1] else [])]
         if whole_block:
             shuffle = nest.schedule.combine is Combine.SHUFFLE
             function = writer.block_function(t.operator, t.type, threads, shuffle=shuffle)
-            lines += [f"{t.part} = {function}({t.part});", "if (threadIdx.x == 0) {", final, "}"]
+            lines += [f"{t.part} = {function}({t.part});", "if (threadIdx.x == 0) {", *final, "}"]
         else:
-            lines.append(final)
-    launch = nest.launch("1", (threads,), condition=None, counts=(count,))
-    return [f"const int {count} = {left};", *writer.kernel("finish", lines, launch)]
+            lines += final
+    beside = [a for code in (nest.before, nest.after) if code for leaf in code.leaves for a in leaf.accesses]
+    written = frozenset(access.array for access in [*nest.nest.accesses, *beside] if access.kind != READ)
+    return writer.kernel(
+        "finish", lines, nest.launch("1", (threads,), condition=None, counts=(count,), written=written)
+    )
