@@ -46,6 +46,8 @@ class RandomProgram:
             lines += self._cube()
         if self.chance.random() < 0.2:
             lines += self._wavefront()
+        if self.chance.random() < 0.2:
+            lines += self._rows()
         if self.chance.random() < 0.15:
             lines = ["for (int step = 0; step < 2; step++) {", *lines, "}"]
         head = [f"// shape: {name} = n*n" for name in ARRAYS] + [
@@ -122,6 +124,28 @@ class RandomProgram:
             f"c[{i} * n] = {total};",
             "}",
         ]
+
+    def _rows(self) -> list[str]:
+        """Rows whose ends data choose: empty ones, short ones, and such as are longer than a block."""
+        i, e, total, more = self._name("p"), self._name("k"), self._name("t"), self._name("u")
+        low = self.chance.choice(["0", f"key[{i}]", f"key[{i}] / 2"])
+        high = self.chance.choice([f"key[n - 1 - {i}]", f"key[{i}] + 1", f"key[{i}] * n", f"{low} + key[0]", "n"])
+        reads = [f"a[{e}]", f"b[{e}] * x[{e} % n]", f"e[{e}] * x[key[{e} % n]]", f"a[{i} * n + {e} % n]"]
+        update = self.chance.choice(["{t} += {v};", "if (({v}) > 0.1f) {t} += {v};", "{t} = {t} < {v} ? {t} : {v};"])
+        body = [update.format(t=total, v=self.chance.choice(reads))]
+        if self.chance.random() < 0.3:
+            body.append(self.chance.choice([f"{more} += 0.1f * a[{e}];", f"if (x[{e} % n] > 0.0f) {more} += 1.0f;"]))
+        if self.chance.random() < 0.2:
+            body.append(self.chance.choice([f"if ({total} > 1.0f) break;", f"{more} = 0.5f * {more} + a[{e}];"]))
+        loop = [f"for (int {e} = {low}; {e} < {high}; {e} += {self.chance.choice(['1', '1', '2'])}) {{", *body, "}"]
+        if self.chance.random() < 0.3:
+            loop = [f"if (x[{i}] > -0.3f) {{", *loop, f"{more} += 0.5f * {total};", "}"]
+        target = self.chance.choice([f"c[{i}]", f"d[{i} * n]"])
+        out = self.chance.choice(
+            [[f"{target} = {total} + {more};"], [f"{target} += {total};", f"x[{i}] = {target} * {more};"]]
+        )
+        start = [f"float {total} = {self.chance.choice(['0.0f', target])};", f"float {more} = 0.0f;"]
+        return [f"for (int {i} = 0; {i} < n; ++{i}) {{", *start, *loop, *out, "}"]
 
     def _counts(self) -> list[str]:
         """Whole numbers that meet: at places that data choose, or all at one place."""

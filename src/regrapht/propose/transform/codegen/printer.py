@@ -63,6 +63,7 @@ _SUMS = frozenset({"+", "-"})
 _BITS = frozenset({"&", "|", "^"})
 AccessHook = Callable[[Element, "Printer"], str | None]
 UpdateHook = Callable[[Update, "Printer"], str | None]
+BlockHook = Callable[[list[Statement], "Printer"], list[str]]
 
 
 def _is_misread(operator: str, inside: str) -> bool:
@@ -96,14 +97,16 @@ class Printer:
     """Prints the code of one kernel.
 
     `replaced` are texts that stand for variables, `access` and `update` may print an element or an update in their own way and answer
-    None to leave it. `resigned` are names that the source counts in an unsigned type and the kernel in a signed one, `renamed` arrays that
-    stand elsewhere, `streamed` arrays whose elements are touched once: their loads and stores leave nothing in the caches.
+    None to leave it, `block` prints lists of statements. `resigned` are names that the source counts in an unsigned type and the kernel in
+    a signed one, `renamed` arrays that stand elsewhere, `streamed` arrays whose elements are touched once: their loads and stores leave
+    nothing in the caches.
     """
 
     scop: Scop
     replaced: Mapping[str, str] = field(default_factory=dict)
     access: AccessHook | None = None
     update: UpdateHook | None = None
+    block: BlockHook | None = None
     resigned: frozenset[str] = frozenset()
     renamed: Mapping[str, str] = field(default_factory=dict)
     streamed: frozenset[str] = frozenset()
@@ -216,9 +219,11 @@ class Printer:
         return (replace(self, index=True) if affine else self).expression(condition, precedence)
 
     def statements(self, statements: list[Statement]) -> list[str]:
-        return [line for statement in statements for line in self._statement(statement)]
+        if self.block is not None:
+            return self.block(statements, self)
+        return [line for statement in statements for line in self.statement(statement)]
 
-    def _statement(self, statement: Statement) -> list[str]:
+    def statement(self, statement: Statement) -> list[str]:
         match statement:
             case Declare():
                 return self._declaration(statement)
@@ -256,14 +261,16 @@ class Printer:
 
     def _loop(self, loop: For) -> list[str]:
         name = loop.variable
-        advance = {1: f"++{name}", -1: f"--{name}"}.get(loop.step or 0) or self._statement(loop.advance)[
-            0
-        ].removesuffix(";")
+        advance = {1: f"++{name}", -1: f"--{name}"}.get(loop.step or 0) or self.statement(loop.advance)[0].removesuffix(
+            ";"
+        )
+        return self.loop(loop, self.expression(loop.start), advance)
+
+    def loop(self, loop: For, first: str, advance: str) -> list[str]:
+        """A loop with another first value and another way to go on."""
         innermost = not any(isinstance(one, For | While) for one in every(loop.body))
         pragma = [f"#pragma unroll {self.unroll}"] if self.unroll and innermost else []
-        head = (
-            f"for ({loop.type} {name} = {self.expression(loop.start)}; {self.expression(loop.condition)}; {advance}) {{"
-        )
+        head = f"for ({loop.type} {loop.variable} = {first}; {self.expression(loop.condition)}; {advance}) {{"
         return [*pragma, head, *self.statements(loop.body), "}"]
 
     def _declaration(self, local: Declare) -> list[str]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from regrapht.propose.transform.codegen.row_loops import RowLoop, row_loops
 from regrapht.propose.transform.frontend.expressions import Expression
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
@@ -13,7 +14,7 @@ from regrapht.propose.transform.polyhedral.scop import Scop
 
 class Share(StrEnum):
     ALL = "all"
-    """Every thread does it, for values in registers; one thread where it writes memory."""
+    """Every thread does it, for values in registers; one thread where it writes memory. Loops of a leaf may be shared."""
     LOOP = "loop"
     """Threads share the loop's iterations."""
     REDUCE = "reduce"
@@ -26,6 +27,8 @@ class Phase:
     share: Share
     targets: dict[Expression, str]
     """What is reduced, with the operator."""
+    loops: tuple[RowLoop, ...] = ()
+    """Loops of the leaf that threads share, and combine what they update."""
 
 
 def row_phases(nest: Nest, mapped: list[str], scop: Scop) -> list[Phase] | str:
@@ -35,17 +38,23 @@ def row_phases(nest: Nest, mapped: list[str], scop: Scop) -> list[Phase] | str:
     depth = len(nest.host_loops) + len(mapped)
     memory = scop.in_memory(len(nest.host_loops))
     phases: list[Phase] = []
+    reasons: list[str] = []
     for node in without_loops(nest.root, mapped):
-        found = _leaf(node, memory, scop) if isinstance(node, Leaf) else _loop(node, len(mapped), depth, scop)
+        found = _leaf(node, memory, scop, reasons) if isinstance(node, Leaf) else _loop(node, len(mapped), depth, scop)
         if isinstance(found, str):
             return found
         phases.append(found)
-    if not any(phase.share is Share.REDUCE for phase in phases):
-        return "no reduction inside the parallel loop"
+    if not any(phase.share is Share.REDUCE or phase.loops for phase in phases):
+        return ": ".join(["no reduction inside the parallel loop", *reasons[:1]])
     return phases
 
 
-def _leaf(leaf: Leaf, memory: set[str], scop: Scop) -> Phase | str:
+def _leaf(leaf: Leaf, memory: set[str], scop: Scop, reasons: list[str]) -> Phase | str:
+    """The phase of a leaf; `reasons` gets why loops of it are not shared."""
+    loops, why = row_loops(leaf.statements, scop.symbols.types)
+    reasons += why
+    if loops:
+        return Phase(leaf, Share.ALL, {}, tuple(loops))
     written = {access.array for access in leaf.accesses if access.kind != READ}
     if written & memory and written & scop.shared_locals - memory:
         return f"the statements at line {leaf.line} write both memory and locals that other threads need"

@@ -10,12 +10,14 @@ from regrapht.propose.transform.codegen import arithmetic
 from regrapht.propose.transform.codegen.geometry import below, operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
-from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
+from regrapht.propose.transform.codegen.printer import Printer
+from regrapht.propose.transform.codegen.row_loops import RowLoop
 from regrapht.propose.transform.codegen.row_phases import Phase, Share, row_phases
-from regrapht.propose.transform.frontend.expressions import Expression, Variable
+from regrapht.propose.transform.codegen.shared_loops import Combination, SharedLoops, update_of_parts
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
-from regrapht.propose.transform.frontend.statements import Update
-from regrapht.propose.transform.polyhedral.loop_tree import READ, Loop, leaves
+from regrapht.propose.transform.frontend.statements import Update, every
+from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Loop, leaves
 from regrapht.propose.transform.schedule import Combine
 
 
@@ -67,9 +69,25 @@ class _Rows:
         return ["__syncthreads();"] if needed else []
 
     def _all(self, phase: Phase) -> list[str]:
+        if phase.loops:
+            assert isinstance(phase.node, Leaf)
+            return self._with_shared_loops(phase.node, phase.loops)
         code = self.fragments.code([phase.node], self.loops, self.known, self.nest.printer())
         writes = any(a.kind != READ and a.array in self.memory for leaf in leaves(phase.node) for a in leaf.accesses)
         return ["if (threadIdx.x == 0) {", *code, "}"] if writes else code
+
+    def _with_shared_loops(self, leaf: Leaf, loops: Sequence[RowLoop]) -> list[str]:
+        shared = SharedLoops(
+            statements=leaf.statements,
+            loops=loops,
+            threads=self.threads,
+            memory=self.memory,
+            outside=self.nest.writer.scop.shared_locals,
+            combination=self._combination,
+            name=self._part,
+        )
+        printer = replace(self.nest.printer(), block=shared.lines)
+        return self.fragments.code([leaf], self.loops, self.known, printer)
 
     def _shared(self, phase: Phase) -> list[str]:
         assert isinstance(phase.node, Loop)
@@ -80,11 +98,14 @@ class _Rows:
         )
         known = self.known.intersect(geometry.at_least(variable, values.dim_min(0)))
         known = known.intersect(geometry.at_most(variable, values.dim_max(0)))
-        before, after, parts = self._reductions(phase)
-        printer = replace(self.nest.printer(), update=self._hook(parts))
+        updates = [one for leaf in leaves(phase.node) for one in every(leaf.statements) if isinstance(one, Update)]
+        found = [self._combination(place, variable, updates, self.nest.printer()) for place in phase.targets]
+        before = [one.before for one in found]
+        after = [line for one in found for line in self._after(phase, one)]
+        printer = replace(self.nest.printer(), update=update_of_parts(found))
         code = self.fragments.code([phase.node], [*self.loops, variable], known, printer)
-        start = ("" if low == "0" else f"{operand(low)} + ") + "threadIdx.x"
         type_name = signed_index_type(phase.node.type)
+        start = f"{_signed(operand(low), type_name)} + threadIdx.x" if low != "0" else "threadIdx.x"
         loop = [
             f"for ({type_name} {variable} = {start}; {variable} < {below(high)}; {variable} += {self.threads}) {{",
             *code,
@@ -97,44 +118,50 @@ class _Rows:
         return self.geometry.range_guard(values, self.known)
 
     def _part(self, name: str) -> str:
+        """A name for what each thread has of its own, another one every time."""
         self.parts[name] += 1
         return self.nest.writer.fresh(name if self.parts[name] == 1 else f"{name}_{self.parts[name]}")
 
-    def _reductions(self, phase: Phase) -> tuple[list[str], list[str], dict[Expression, str]]:
-        """Lines before and after a shared loop that start and combine the threads' parts; the parts' names."""
-        before: list[str] = []
-        after: list[str] = []
-        parts: dict[Expression, str] = {}
-        for place, operator in phase.targets.items():
-            name = place.name if isinstance(place, Variable) else place.array  # type: ignore[union-attr]
-            type_name = self.nest.writer.scop.element_type(name)
-            part = self._part(f"{name}_part_{phase.node.variable}")  # type: ignore[union-attr]
-            parts[place] = part
-            before.append(f"{type_name} {part} = {arithmetic.identity(operator, type_name)};")
-            shuffle = self.schedule.combine is Combine.SHUFFLE
-            function = self.nest.writer.block_function(operator, type_name, self.threads, shuffle=shuffle)
-            target = self.nest.printer().expression(place)
-            after.append(f"{part} = {function}({part});")
-            line = arithmetic.combined_last(target, place, part, self.nest.nest.updates, type_name)
-            after += [line] if isinstance(place, Variable) else self._first_thread(phase, place, line)
-        return before, after, parts
+    def _combination(
+        self, place: Expression, variable: str, updates: Sequence[Update], printer: Printer
+    ) -> Combination:
+        """How threads that share a loop over `variable` with these `updates` combine what they have of one place."""
+        assert isinstance(place, Variable | Element)
+        name = place.name if isinstance(place, Variable) else place.array
+        type_name = self.nest.writer.scop.element_type(name)
+        operator = next(one.operator for one in updates if one.target == place)
+        shuffle = self.schedule.combine is Combine.SHUFFLE
+        part = self._part(f"{name}_part_{variable}")
+        function = self.nest.writer.block_function(operator, type_name, self.threads, shuffle=shuffle)
+        return Combination(
+            place=place,
+            type=type_name,
+            part=part,
+            before=f"{type_name} {part} = {arithmetic.identity(operator, type_name)};",
+            together=f"{part} = {function}({part});",
+            last=arithmetic.combined_last(printer.expression(place), place, part, updates, type_name),
+            in_memory=name in self.memory,
+        )
 
-    def _first_thread(self, phase: Phase, place: Expression, line: str) -> Sequence[str]:
-        """The line for one thread, where the iteration exists at all."""
+    def _after(self, phase: Phase, one: Combination) -> list[str]:
+        if isinstance(one.place, Variable):
+            return [one.together, one.last]
+        guard = self._existing(phase, one.place)
+        conditions = [*(["threadIdx.x == 0"] if one.in_memory else []), *([operand(guard)] if guard else [])]
+        if not conditions:
+            return [one.together, one.last]
+        return [one.together, f"if ({' && '.join(conditions)}) {{", one.last, "}"]
+
+    def _existing(self, phase: Phase, place: Expression) -> str | None:
+        """The condition under which a place is updated at all; None where it always is."""
         group = [leaf for leaf in leaves(phase.node) if any(a.expression == place for a in leaf.accesses)]
         inside = None
         for leaf in group:
             own = leaf.domain.intersect(self.nest.within(leaf, self.loops)).params()
             inside = own if inside is None else inside.union(own)
-        guard = self.geometry.guard(inside, self.known)
-        return [f"if (threadIdx.x == 0{f' && {operand(guard)}' if guard else ''}) {{", line, "}"]
+        return self.geometry.guard(inside, self.known)
 
-    def _hook(self, parts: dict[Expression, str]) -> UpdateHook:
-        def update(statement: Update, printer: Printer) -> str | None:
-            part = parts.get(statement.target)
-            if part is None:
-                return None
-            type_name = self.nest.writer.scop.element_type(printer.target_name(statement))
-            return arithmetic.update(part, statement.operator, printer.expression(statement.value), type_name)
 
-        return update
+def _signed(low: str, type_name: str) -> str:
+    """A first value that the number of a thread, which has no sign, can be added to."""
+    return f"(long long){low}" if type_name == "long long" and not low.isdigit() else low

@@ -12,6 +12,7 @@ from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.reach import probe
 from regrapht.propose.transform.schedule import Layout, Schedule
+from regrapht.records.task import ArgKind
 
 PROCESSORS = 132
 """Multiprocessors of an H100 or H200 with all that it is sold with."""
@@ -55,6 +56,30 @@ def threads_at_once(program: Program, nest: Nest, schedule: Schedule) -> int | N
     if schedule.grid_stride:
         most = min(most, schedule.grid_stride * schedule.threads)
     return min(prod(known), most) if known and len(known) == len(counts) else None
+
+
+def mean_turns(program: Program, nest: Nest, variable: str) -> float | None:
+    """The turns that a loop whose bounds are data makes in a mean iteration of the parallel loops, at the last timed size.
+
+    It goes through the elements of some array: as often, all in all, as that has elements. None where there is no such array.
+    """
+    if not program.task.bench_sizes:
+        return None
+    through = {
+        access.array
+        for access in nest.accesses
+        if access.inside is not None
+        and variable in access.inside.variables
+        and any((variable,) in polynomial for polynomial in access.inside.subscripts)
+    }
+    sizes = program.task.bench_sizes[-1]
+    arrays = [arg for arg in program.task.args if arg.kind is ArgKind.ARRAY and internal_name(arg.name) in through]
+    schedule = program.schedules[nest.number]
+    points = [count_at_timed_size(program, nest, schedule, loop) for loop in nest.parallel]
+    known = [count for count in points if count is not None]
+    if not arrays or len(known) < len(points) or min(known) < 1:
+        return None
+    return min(arg.element_count(sizes) for arg in arrays) / prod(known)
 
 
 def count_at_timed_size(program: Program, nest: Nest, schedule: Schedule, variable: str) -> int | None:

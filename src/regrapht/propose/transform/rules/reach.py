@@ -61,6 +61,22 @@ def strides(nest: Nest, variable: str) -> tuple[int, int]:
     return good, bad
 
 
+def strides_of_text(nest: Nest, variable: str) -> tuple[int, int]:
+    """As `strides`, along a loop that is text of a leaf. Elements that other elements choose count neither way."""
+    good = bad = 0
+    for access in nest.accesses:
+        if access.inside is None or variable not in access.inside.variables:
+            continue
+        weight = 1 if access.kind == READ else 2
+        moving = [k for k, polynomial in enumerate(access.inside.subscripts) if variable in names_in(polynomial)]
+        last = access.inside.subscripts[-1]
+        if moving == [len(access.inside.subscripts) - 1] and abs(last.get((variable,), 0)) == 1:
+            good += weight
+        elif moving:
+            bad += weight
+    return good, bad
+
+
 def stride_score(nest: Nest, variable: str) -> int:
     """Accesses of `strides` that speak for a loop, less those against it."""
     good, bad = strides(nest, variable)

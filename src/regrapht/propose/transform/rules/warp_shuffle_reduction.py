@@ -12,8 +12,8 @@ class WarpShuffleReduction(BlockReduction):
     slug = "warp_shuffle_reduction"
     title = "partial results combined by warp shuffles"
     condition = (
-        "a reduction over a whole nest, or inside independent outer loops; a search for the place of the smallest or largest value of a "
-        "whole nest"
+        "a reduction over a whole nest, or inside independent outer loops, as under `block_reduction`; a search for the place of the "
+        "smallest or largest value of a whole nest"
     )
     explanation = (
         "The threads of a warp exchange their partial results by shuffles, register to register: no shared memory and no barriers but one "
