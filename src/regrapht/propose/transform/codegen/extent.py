@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from regrapht.propose.transform.codegen.geometry import Geometry
+from regrapht.propose.transform.frontend.scope import place_names
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial
@@ -21,7 +22,7 @@ def extent_of(geometry: Geometry, array: str) -> Any:
     texts = [affine.text(size) for size in (outermost, *sizes)]
     if None in texts:
         return None
-    dims = [f"x{k}" for k in range(len(texts))]
+    dims = place_names(len(texts))
     bounds = " and ".join(f"0 <= {dim} < {size}" for dim, size in zip(dims, texts, strict=True))
     return isl().Set(f"[{geometry.parameters()}] -> {{ {array}[{', '.join(dims)}] : {bounds} }}")
 

@@ -351,6 +351,10 @@ class _FileReader:
             raise refuse(f"parameter '{text}' with a variable inner length", line, "pass one flat array")
         written = self.source.text(declarator)
         name = internal_name(written)
+        if name != written and name in self.names.identifiers:
+            raise refuse(
+                f"a parameter '{written}', which has to become '{name}', beside another '{name}'", line, "rename it"
+            )
         const = any(c.type == "type_qualifier" and self.source.text(c) == "const" for c in node.children)
         written_type, is_array = self.source.text(node.child_by_field_name("type")), False
         struct = self.structs.named(written_type, self.aliases)

@@ -1,5 +1,6 @@
 """What a name means at a place of the source: a variable, a pointer into an array, a constant, a struct."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +12,43 @@ RESERVED = frozenset(
     {"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "floor_divide", "std_max", "std_min"}
 )
 """Names that generated code needs for itself."""
+_ISL_WORDS = frozenset(
+    {
+        "and",
+        "ceil",
+        "ceild",
+        "exists",
+        "false",
+        "floor",
+        "floord",
+        "implies",
+        "infinity",
+        "infty",
+        "max",
+        "min",
+        "mod",
+        "nan",
+        "not",
+        "or",
+    }
+    | {"rat", "true"}
+)
+"""Words that isl reads as its own, in capitals too."""
 
 
 def internal_name(name: str) -> str:
-    """The name that generated code gives to a parameter: its own, unless that is reserved."""
-    return f"{name}_value" if name in RESERVED else name
+    """The name that generated code gives to a parameter: its own, unless that is reserved.
+
+    Names with two underscores in a row, which C++ keeps for itself, are those that the engine makes for isl.
+    """
+    if name in RESERVED or name.lower() in _ISL_WORDS or "__" in name:
+        return re.sub("_+", "_", name) + "_value"
+    return name
+
+
+def place_names(rank: int) -> list[str]:
+    """What the dimensions of an array with so many subscripts are called in isl's texts: as no variable is."""
+    return [f"place__{dimension}" for dimension in range(rank)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from regrapht.propose.transform.frontend.scope import place_names
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.loop_tree import Access
@@ -193,7 +194,7 @@ class _Shape:
         """None where a size is no isl text."""
         affine = accesses[0].leaf.affine
         assert affine is not None
-        dims = [f"x{k}" for k in range(len(sizes) + 1)]
+        dims = place_names(len(sizes) + 1)
         texts = [affine.text(size) for size in sizes]
         if None in texts:
             return None  # a quotient times a size
@@ -267,7 +268,7 @@ def set_map(access: Access, rank: int) -> None:
     domain = f"{leaf.name}[{', '.join(leaf.dims)}]"
     if texts is None or None in texts:
         access.index = None
-        anywhere = ", ".join(f"x{k}" for k in range(rank))
+        anywhere = ", ".join(place_names(rank))
         text = f"[{leaf.parameters}] -> {{ {domain} -> {access.array}[{anywhere}] }}"
     else:
         names = with_products(leaf.parameters, [access])
@@ -284,7 +285,7 @@ def set_moved_map(access: Access, index: Sequence[Polynomial]) -> bool:
     texts = [inside.affine.text(polynomial) for polynomial in index]
     if None in texts:
         return False
-    dims = [f"x{k}" for k in range(len(texts))]
+    dims = place_names(len(texts))
     here = [f"{dim} = {text}" for dim, text in zip(dims, texts, strict=True)]
     held = " and ".join([*here, *inside.bounds, *access.conditions])
     moved = f"exists ({', '.join(inside.variables)} : {held})"

@@ -6,6 +6,7 @@ from typing import Any
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Variable
 from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
+from regrapht.propose.transform.frontend.scope import place_names
 from regrapht.propose.transform.frontend.statement_walk import assigned_variables
 from regrapht.propose.transform.frontend.statements import RESULT, Assign, Function, Update, every
 from regrapht.propose.transform.isl_library import isl
@@ -194,8 +195,9 @@ class Scop:
     def _pin(access: Access, own: list[str], rank: int) -> None:
         """An unknown element of a local array is still one of this iteration's own."""
         leaf = access.leaf
-        fixed = " and ".join(f"x{k} = {variable}" for k, variable in enumerate(own))
-        dims = ", ".join(f"x{k}" for k in range(rank))
+        places = place_names(rank)
+        fixed = " and ".join(f"{place} = {variable}" for place, variable in zip(places, own, strict=False))
+        dims = ", ".join(places)
         text = f"[{leaf.parameters}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] -> {access.array}[{dims}] : {fixed} }}"
         access.map = isl().Map(text).intersect_domain(leaf.domain)
 

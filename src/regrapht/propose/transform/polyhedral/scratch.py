@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from regrapht.propose.transform.frontend.scope import place_names
 from regrapht.propose.transform.frontend.statements import Declare, For, Statement
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.loop_tree import READ, WRITE, Access, Loop, leaves
@@ -64,7 +65,7 @@ def _written_first(scop: Scop, array: Declare, node: Loop) -> bool:
     accesses = [access for leaf in group for access in leaf.accesses if access.array == array.name]
     names = ", ".join(sorted(scop.symbols.parameters | set(scop.symbols.products)))
     required = f"[{names}] -> {{ : {' and '.join(scop.assumptions) or 'true'} }}"
-    places = [f"x{k}" for k in range(len(array.lengths))]
+    places = place_names(len(array.lengths))
     bounds = " and ".join(f"0 <= {place} < {length}" for place, length in zip(places, array.lengths, strict=True))
     elements = isl().Set(f"{{ {array.name}[{', '.join(places)}] : {bounds} }}")
     for position, read in enumerate(accesses):
