@@ -3,13 +3,14 @@
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from regrapht.errors import ConfigError
 from regrapht.records.encoding import from_json
-from regrapht.records.task import Task
+from regrapht.records.task import ArgKind, Init, Task
 from regrapht.records.verdict import Verdict
 from regrapht.report.caller import caller, header
 from regrapht.report.figures import gain_over_budget
@@ -60,6 +61,19 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="--out"):
         check_writable(tmp_path / "file" / "folder")
+
+
+@pytest.mark.parametrize(
+    ("init", "value"),
+    [
+        (Init(kind="uniform", parameters={"low": 0.65, "high": 0.85}), "0.65 + (0.85 - 0.65) * random01(state)"),
+        (Init(kind="choice", parameters={"values": (3, 7)}), "0 % 2 == 0 ? 3 : 7"),
+    ],
+)
+def test_the_caller_draws_scalars_as_the_task_does(task: Task, init: Init, value: str) -> None:
+    args = tuple(replace(arg, value=None, init=init) if arg.kind is ArgKind.SCALAR else arg for arg in task.args)
+    text = caller(replace(task, args=args), "", architecture="sm_90", sizes=task.bench_sizes[0])
+    assert f"const float a = (float)({value});" in text
 
 
 def test_the_caller_compiles_with_the_candidate(tmp_path: Path, task: Task) -> None:

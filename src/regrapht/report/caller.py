@@ -112,7 +112,8 @@ def _declare(arg: Arg, sizes: Sizes, on_device: bool) -> list[str]:
     if arg.kind is ArgKind.SIZE:
         return [f"const {c_type} {arg.name} = {sizes[arg.name]};"]
     if arg.kind is ArgKind.SCALAR:
-        return [f"const {c_type} {arg.name} = ({c_type}){arg.value if arg.value is not None else 1};"]
+        value = arg.value if arg.value is not None else f"({_value(arg, sizes, 1, i='0')})"
+        return [f"const {c_type} {arg.name} = ({c_type}){value};"]
     count = arg.element_count(sizes)
     lines = [f"std::vector<{c_type}> {arg.name}({count}); // {' x '.join(map(str, arg.shape))}"]
     if arg.is_input:
@@ -137,7 +138,7 @@ def _fill(arg: Arg, sizes: Sizes, count: int) -> str:
     return f"{arg.name}[i] = ({arg.dtype.c_name})({value});"
 
 
-def _value(arg: Arg, sizes: Sizes, count: int) -> str:
+def _value(arg: Arg, sizes: Sizes, count: int, *, i: str = "i") -> str:
     """A C++ expression in `i` that gives a plausible element for the argument's kind of init."""
     init = arg.init
     if init is None:
@@ -159,15 +160,15 @@ def _value(arg: Arg, sizes: Sizes, count: int) -> str:
         case "ones":
             return "1"
         case "arange" | "sorted" | "permutation":
-            return "i"
+            return i
         case "choice":
             values: tuple[object, ...] = tuple(init.parameters.get("values", (0,)))  # type: ignore[arg-type]
-            picked = "".join(f"i % {len(values)} == {n} ? {value} : " for n, value in enumerate(values[:-1]))
+            picked = "".join(f"{i} % {len(values)} == {n} ? {value} : " for n, value in enumerate(values[:-1]))
             return f"{picked}{values[-1]}"
         case "csr_row_ptr":
-            return f"i * {int(parameter('nnz', 0))}ll / {max(count - 1, 1)}"
+            return f"{i} * {int(parameter('nnz', 0))}ll / {max(count - 1, 1)}"
         case "csr_col_idx":
-            return f"i % {max(int(parameter('cols', 1)), 1)}"
+            return f"{i} % {max(int(parameter('cols', 1)), 1)}"
     return "0"
 
 
