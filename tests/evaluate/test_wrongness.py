@@ -17,7 +17,7 @@ def wrong(total, indices):
     [
         (wrong(100, slice(None)), (100,), "every element"),
         (wrong(100, [99]), (100,), "the last of 100 elements alone"),
-        (wrong(100, slice(96, None)), (100,), "after the last whole block of 16"),
+        (wrong(100, slice(96, None)), (100,), "after the last whole block of 8 or 16 or 32"),
         (wrong(100, slice(90, None)), (100,), "the tail: the last 10 of 100"),
         (wrong(100, slice(0, 3)), (100,), "the first 3 of 100"),
         (wrong(100, slice(1, None, 2)), (100,), "every other element from element 1"),

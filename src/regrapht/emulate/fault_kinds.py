@@ -141,7 +141,7 @@ FAULTS: dict[str, Fault] = {
     "barrier_after_exit": _warning(
         Status.BARRIER_FAULT,
         "some threads had returned before a barrier, which devices before compute capability 7.0 do not allow",
-        "Replace the early return by a condition around the work, so that every thread reaches the barrier.",
+        "Put a condition around the work, not around the barrier, and none that returns early, so that every thread reaches it.",
     ),
     "barrier_skipped": _error(
         Status.BARRIER_FAULT,
@@ -189,7 +189,8 @@ FAULTS: dict[str, Fault] = {
     "launch_refused": _error(
         Status.CRASHED,
         "CUDA refuses the launch",
-        "Stay within the limits of a block; more than 48 KiB of shared memory is dynamic and asked for by cudaFuncSetAttribute().",
+        "Launch one block and one thread at least: round counts up, and launch nothing where there is nothing to do. Stay within the "
+        "limits of a block; more than 48 KiB of shared memory is dynamic and asked for by cudaFuncSetAttribute().",
     ),
     "launch_bounds_exceeded": _error(
         Status.CRASHED,

@@ -64,9 +64,9 @@ def _run(first: int, last: int, total: int) -> str:
     if count == 1 and last == total - 1:
         return f"the last of {total} elements alone"
     if last == total - 1:
-        for tile in _TILES:
-            if first % tile == 0 and total % tile == count:
-                return f"the tail: the last {count} of {total} elements, after the last whole block of {tile}"
+        if tiles := [f"{tile}" for tile in sorted(_TILES) if first % tile == 0 and total % tile == count]:
+            which = " or ".join(tiles)
+            return f"the tail: the last {count} of {total} elements, after the last whole block of {which}"
         return f"the tail: the last {count} of {total} elements, from element {first}"
     if first == 0:
         return f"the first {count} of {total} elements" if count > 1 else f"the first of {total} elements alone"
