@@ -23,6 +23,9 @@ from regrapht.propose.transform.versioning import Analyses, Guard, Key, under_gu
 from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
 
+NO_NEST = "the function has no loop whose iterations are known in advance: it runs in one thread"
+"""Why no rule applies to a program without nests."""
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:

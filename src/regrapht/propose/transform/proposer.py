@@ -6,6 +6,7 @@ import time
 from regrapht.errors import CannotTransform, SchemaError
 from regrapht.propose.transform.decisions import Decision, from_json, to_json
 from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, applies, choices, reason_against
+from regrapht.propose.transform.program import NO_NEST
 from regrapht.propose.transform.rules import BY_SLUG, RULES
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -146,7 +147,7 @@ class TransformProposer:
     def _without_nests(attempt: int) -> Decision:
         """The only initial program of a function without loops that become kernels."""
         if attempt:
-            raise DoesNotApply("the function has no loop nest, and so no other mapping")
+            raise DoesNotApply(f"{NO_NEST}, and so no other mapping")
         return Decision(technique=PLAIN, nests=(), parameters={})
 
     def _repaired(self, task: Task, before: tuple[Decision, ...], attempt: int) -> tuple[Decision, ...]:

@@ -12,7 +12,7 @@ from regrapht.errors import ConfigError, UnknownName
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.propose.transform.decisions import Decision, Value, shown
 from regrapht.propose.transform.engine import DoesNotApply, apply, choices
-from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.program import NO_NEST, Program
 from regrapht.propose.transform.rules import BY_SLUG, RULES
 from regrapht.propose.transform.rules.rule import Rule, Setting
 
@@ -187,7 +187,7 @@ def _reasons(program: Program, step: WantedStep, setting: Setting) -> dict[int, 
 
 def _reason(program: Program, step: WantedStep) -> str:
     if not program.nests:
-        return "the function has no loop nest"
+        return NO_NEST
     numbers = {nest.number: nest.line for nest in program.nests}
     if missing := [nest for nest in step.nests if nest not in numbers]:
         return (

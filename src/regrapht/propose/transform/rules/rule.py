@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from regrapht.propose.transform.decisions import Value
 from regrapht.propose.transform.nest import Nest
-from regrapht.propose.transform.program import Program
+from regrapht.propose.transform.program import NO_NEST, Program
 from regrapht.propose.transform.schedule import Schedule
 
 Setting = Mapping[str, Value]
@@ -84,7 +84,7 @@ class Rule(ABC):
     def applies(self, program: Program) -> str | None:
         """None when the technique applies to some nest with some parameters; otherwise why it does not."""
         if not program.nests:
-            return "the function has no loop nest"
+            return NO_NEST
         reasons = []
         for nest in program.nests:
             found = [self.reason_against(program, nest, setting) for setting in self.settings()]
