@@ -1,10 +1,15 @@
 """The judge without a GPU, on whole candidates."""
 
+import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
+from regrapht.assemble import open_task, plain_version
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import emulated as emulated_judge
@@ -60,6 +65,67 @@ def test_the_yardstick_is_modelled(gemm, emulated, candidate):
         yardstick.scale is Scale.MODELLED and yardstick.start > yardstick.floor > 0 and yardstick.start_name == "plain"
     )
     assert emulated.prepare(gemm, None).start == 1000 * emulated.prepare(gemm, None).floor
+
+
+WINDOW = """void f(const float* x, float* y, int n, int shift) {
+    for (int i = 0; i < n; ++i) y[i] = x[i + shift] * 2;
+}"""
+READS_PARTS = {
+    "a window": WINDOW,
+    "a row of a table": """void f(const float* table, float* y, int n, int k) {
+    for (int i = 0; i < n; ++i) y[i] = table[k * n + i] * 2;
+}""",
+    "rows up to a first match": """void f(const float* a, int* first, int n, int m) {
+    for (int i = 0; i < n; ++i) {
+        int found = -1;
+        for (int j = 0; j < m; ++j) if (a[i * m + j] > 0.5f) { found = j; break; }
+        first[i] = found;
+    }
+}""",
+}
+
+
+@pytest.mark.parametrize("source", READS_PARTS.values(), ids=READS_PARTS)
+def test_a_plain_version_below_the_floor_stays_the_start_of_the_scale(sandbox, emulated, tmp_path, source):
+    """The floor counts whole arrays as moved; a program that reads parts of them costs less."""
+    (tmp_path / "f.cpp").write_text(source)
+    task = open_task(tmp_path / "f.cpp").task
+    plain = plain_version(task)
+    yardstick = emulated.prepare(task, plain)
+    verdict = emulated.evaluate(task, plain, level=Level.SCREEN)
+    assert verdict.passed and verdict.evidence.modelled_cost < emulated_judge._floor(task, verdict.evidence.sizes)
+    assert yardstick.start_name == "plain" and yardstick.start == verdict.evidence.modelled_cost
+    assert 0 < yardstick.floor < yardstick.start
+
+
+def test_a_plain_version_above_the_floor_keeps_the_floor(gemm, emulated, candidate):
+    yardstick = emulated.prepare(gemm, candidate(GEMM))
+    sizes = emulated.evaluate(gemm, candidate(GEMM), level=Level.SCREEN).evidence.sizes
+    assert yardstick.floor == emulated_judge._floor(gemm, sizes)
+
+
+def test_a_plain_version_that_does_nothing_is_no_start(gemm, emulated, candidate):
+    empty = GEMM[: GEMM.index('extern "C"')] + (
+        'extern "C" void gemm(int M, int N, int K, const float* A, const float* B, float* C) {}'
+    )
+    assert emulated.prepare(gemm, candidate(empty)).start_name != "plain"
+
+
+def test_a_run_on_a_part_of_an_array_is_told_against_the_plain_version(sandbox, emulated, tmp_path):
+    (tmp_path / "f.cpp").write_text(WINDOW)
+    options = ("--evaluator", "emulated", "--seed", "1", "--budget", "3", "--json", "--out", "out")
+    done = subprocess.run(
+        [sys.executable, "-m", "regrapht", "optimize", "f.cpp", *options],
+        cwd=tmp_path,
+        env={**os.environ, "REGRAPHT_HOME": str(tmp_path / "home")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = json.loads(done.stdout)
+    assert result["judged"] == 3, result["ended"]
+    assert "than the plain version's" in result["headline"]
 
 
 @pytest.mark.parametrize("kind", list(NoSource))

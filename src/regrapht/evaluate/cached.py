@@ -7,7 +7,7 @@ from regrapht.evaluate.evaluator import Availability, Evaluator
 from regrapht.evaluate.task_files import task_key
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import to_json
-from regrapht.records.measurement import Environment, Yardstick
+from regrapht.records.measurement import Environment, Scale, Yardstick
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Status, Verdict
 
@@ -33,6 +33,7 @@ class CachedEvaluator:
 
     def __init__(self, evaluator: Evaluator, cache: VerdictCache) -> None:
         self._evaluator, self._cache = evaluator, cache
+        self._scales: dict[str, str] = {}
         self.name = evaluator.name
         self.protocol = evaluator.protocol
 
@@ -51,7 +52,10 @@ class CachedEvaluator:
 
     def prepare(self, task: Task, plain: Candidate | None) -> Yardstick:
         """As the evaluator's; never cached, because it also readies the evaluator."""
-        return self._evaluator.prepare(task, plain)
+        yardstick = self._evaluator.prepare(task, plain)
+        if yardstick.scale is Scale.MODELLED:  # a plain version chooses the shape that costs are modelled at
+            self._scales[task.content_hash] = f"{yardstick.start!r} {yardstick.floor!r}"
+        return yardstick
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """The cached verdict, or a new one, which is then cached unless it says nothing lasting of the candidate."""
@@ -69,7 +73,9 @@ class CachedEvaluator:
         return verdict
 
     def key(self, task: Task, candidate: Candidate, level: Level) -> str:
-        """SHA-256 over everything that a verdict depends on. Clock rates are left out: they move while nothing else does."""
+        """SHA-256 over everything that a verdict depends on, modelled costs with the scale that the task was prepared for. Clock rates are
+        left out: they move while nothing else does.
+        """
         environment = self._evaluator.environment()
         parts = (
             task_key(task),
@@ -80,5 +86,6 @@ class CachedEvaluator:
             environment.device,
             environment.cpu,
             to_json(environment.tools),
+            *((scale,) if (scale := self._scales.get(task.content_hash)) is not None else ()),
         )
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()

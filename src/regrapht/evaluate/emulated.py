@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from regrapht.emulate.cost import KernelWork, modelled_cost
+from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
@@ -91,7 +91,9 @@ class EmulatedEvaluator:
         )
 
     def prepare(self, task: Task, plain: Candidate | None) -> Yardstick:
-        """As `Evaluator.prepare`. The scale is modelled: from the plain program's cost to that of moving the task's bytes once."""
+        """As `Evaluator.prepare`. The scale is modelled: from the plain program's cost to that of moving the task's bytes once, or to that
+        of an empty launch where the plain program costs no more than moving them.
+        """
         grounds = self.grounds(task)
         grounds.require_sound()
         naive = [baseline.source.text for baseline in task.baselines if baseline.name == "naive"]
@@ -102,10 +104,13 @@ class EmulatedEvaluator:
                 continue
             model = partial(self._model, task, program)
             sizes = choose_evidence_sizes(task, grounds.largest_check(), model)
-            evidence, floor = model(sizes), _floor(task, sizes)
-            if evidence is not None and evidence.modelled_cost > floor:
+            evidence = model(sizes)
+            if evidence is not None and evidence.modelled_cost > LAUNCH:  # else it does nothing at all
                 grounds.evidence_sizes = sizes
-                return Yardstick(scale=Scale.MODELLED, start=evidence.modelled_cost, floor=floor, start_name="plain")
+                start = evidence.modelled_cost
+                return Yardstick(
+                    scale=Scale.MODELLED, start=start, floor=_floor_below(start, task, sizes), start_name="plain"
+                )
         floor = _floor(task, grounds.evidence_sizes)
         return Yardstick(
             scale=Scale.MODELLED, start=_START_WITHOUT_PLAIN * floor, floor=floor, start_name="1000 x floor"
@@ -314,6 +319,16 @@ class EmulatedEvaluator:
             run = self._run(program, exchange, [trial], _FORWARD, _CHECK_LIMITS[Level.FULL])
         evidence = run.evidence[0] if run.evidence else None
         return None if errors_of(run.findings) else evidence
+
+
+def _floor_below(start: float, task: Task, sizes: Sizes) -> float:
+    """The task's floor where the plain program stays above it, else the cost of an empty launch.
+
+    The task's bytes count whole arrays. A program that needs only parts of them can cost less, and then nothing is known of how many bytes
+    the job takes: all that is sure is that no program does without a launch.
+    """
+    floor = _floor(task, sizes)
+    return floor if floor < start else LAUNCH
 
 
 def _floor(task: Task, sizes: Sizes) -> float:

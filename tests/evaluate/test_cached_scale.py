@@ -1,0 +1,37 @@
+"""Modelled costs are remembered with the scale that they belong to."""
+
+from dataclasses import replace
+
+from regrapht.evaluate.cached import CachedEvaluator
+from regrapht.evaluate.emulated import EmulatedEvaluator
+from regrapht.records.verdict import Level
+
+COPY = """__global__ void copy_kernel(int n, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = 2 * x[i];
+}
+extern "C" void copy(int n, const float* x, float* y) { copy_kernel<<<(n + 255) / 256, 256>>>(n, x, y); }
+"""
+
+
+class Memory(dict):
+    def put(self, key, verdict):
+        self[key] = verdict
+
+
+def test_a_cost_at_one_shape_is_no_cost_at_another(build, sandbox, candidate):
+    text = "void copy(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i]; }"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = replace(build.task("copy", text, args, ({"n": 3}, {"n": 70})), bench_sizes=({"n": 2**20},))
+    memory, plain = Memory(), candidate(COPY)
+
+    def judged(prepared_with):
+        evaluator = CachedEvaluator(EmulatedEvaluator(sandbox), memory)
+        yardstick = evaluator.prepare(task, prepared_with)
+        return yardstick, evaluator.evaluate(task, plain, level=Level.SCREEN)
+
+    without, first = judged(None)
+    scale, second = judged(plain)
+    assert scale.start_name == "plain" and without.start != scale.start
+    assert second.evidence.modelled_cost == scale.start != first.evidence.modelled_cost
+    assert judged(plain)[1] is second and judged(None)[1] is first, "each is found again"
