@@ -1,7 +1,9 @@
 """The story of a run."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+from regrapht.records.measurement import WITHOUT_PLAIN, Scale, Yardstick
 from regrapht.records.verdict import SCREENED_ONLY, Status
 from regrapht.report.story import Story, headline, refusals
 
@@ -35,6 +37,14 @@ def test_an_interrupted_runs_best_is_not_called_verified(story: Story) -> None:
     untimed = replace(verdict, timing=None, no_timing="no_gpu")
     line = headline(replace(story, best=replace(story.best, verdict=untimed)))
     assert "screened only" in line and "verified" not in line
+
+
+def test_a_cost_without_a_plain_version_is_compared_with_nothing(story: Story) -> None:
+    evidence = SimpleNamespace(modelled_cost=12345.0)
+    untimed = replace(story.best.verdict, timing=None, no_timing="no_gpu", evidence=evidence)
+    yardstick = Yardstick(scale=Scale.MODELLED, start=1e6, floor=1e3, start_name=WITHOUT_PLAIN)
+    line = headline(replace(story, best=replace(story.best, verdict=untimed), yardstick=yardstick))
+    assert "modelled cost 1.234e+04, with no plain version" in line and " x lower" not in line
 
 
 def test_what_was_refused_in_full_is_said(story: Story) -> None:

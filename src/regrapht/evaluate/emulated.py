@@ -29,7 +29,7 @@ from regrapht.evaluate.pools import open_pools
 from regrapht.evaluate.references import open_fast, open_reference
 from regrapht.evaluate.task_files import task_key
 from regrapht.records.candidate import Candidate
-from regrapht.records.measurement import Environment, Scale, Yardstick
+from regrapht.records.measurement import WITHOUT_PLAIN, Environment, Scale, Yardstick
 from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Evidence, Level, StageName, Status, Verdict
 from regrapht.sandbox.sandbox import Limits, Sandbox
@@ -113,7 +113,7 @@ class EmulatedEvaluator:
                 )
         floor = _floor(task, grounds.evidence_sizes)
         return Yardstick(
-            scale=Scale.MODELLED, start=_START_WITHOUT_PLAIN * floor, floor=floor, start_name="1000 x floor"
+            scale=Scale.MODELLED, start=_START_WITHOUT_PLAIN * floor, floor=floor, start_name=WITHOUT_PLAIN
         )
 
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+WITHOUT_PLAIN = "1000 x floor"
+"""The start of a scale that no program gave; nothing is told in units of it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingSamples:
@@ -156,7 +159,7 @@ class Yardstick:
     start: float
     floor: float
     start_name: str
-    """`sequential` for measured times, `plain` for modelled costs."""
+    """`sequential` for measured times, `plain` for modelled costs; `WITHOUT_PLAIN` where nothing could be modelled to start from."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.start) and math.isfinite(self.floor) and self.floor > 0):

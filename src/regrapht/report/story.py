@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from regrapht.records.measurement import Scale, Yardstick
+from regrapht.records.measurement import WITHOUT_PLAIN, Scale, Yardstick
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Event
 from regrapht.records.task import Task
@@ -163,7 +163,9 @@ def _headline(story: Story) -> str:
     if verdict.timing is None:
         modelled = gain(verdict, story.yardstick)
         cost = ""
-        if modelled is not None:
+        if story.yardstick.start_name == WITHOUT_PLAIN and verdict.evidence is not None:
+            cost = f", modelled cost {verdict.evidence.modelled_cost:.4g}, with no plain version to compare it with"
+        elif modelled is not None:
             than = f"the {story.yardstick.start_name} version's"
             lower = f"{modelled:.2f} x lower than" if modelled >= 1.01 else "no lower than"
             cost = f", modelled cost {lower} {than}"
