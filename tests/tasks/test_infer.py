@@ -336,6 +336,24 @@ def test_every_guess_holds_when_it_runs(tmp_path, name):
     assert any(arg.is_output for arg in task.args) == bool(first)
 
 
+@pytest.mark.parametrize(
+    ("compared", "values"),
+    [
+        ("t[i] == ' '", (0, 1, 2, 3, 32)),
+        ("t[i] != (unsigned char)0x22 && t[i] != '\\n'", (0, 1, 2, 3, 10, 34)),
+        ("t[i] == MARK", (0, 1, 2, 3, 200)),
+        ("t[i] == 2", None),
+    ],
+)
+def test_what_elements_are_compared_with_is_among_them(tmp_path, compared, values):
+    code = f"const int MARK = 200;\nvoid count(int n, const unsigned char* t, int* c) {{ for (int i = 0; i < n; ++i) c[i] = {compared}; }}"
+    init = next(arg.init for arg in infer(tmp_path, code).task.args if arg.name == "t")
+    if values is None:
+        assert init.kind == "integers" and init.parameters == {"low": 0, "high": 4}
+    else:
+        assert init.kind == "choice" and init.parameters == {"values": values}
+
+
 def test_index_arrays_and_delicate_arguments(tmp_path):
     count = infer(tmp_path, STYLES["count"][0]).task
     key = count.args[2]

@@ -302,8 +302,13 @@ class _Inference:
             self.guesses.append(f"`{name}` is searched by halving: in ascending order.")
             return Init(kind="sorted", parameters={})
         if not dtype.is_float:
-            low, high = marks(name, self.reading) or (0, 256 if dtype.name == "uint8" else 100)
-            low = max(low, 0) if dtype.name.startswith("u") else low
+            known = marks(name, self.reading, self.unit) or range(256 if dtype.name == "uint8" else 100)
+            values = [value for value in known if value >= 0 or not dtype.name.startswith("u")]
+            low, high = values[0], values[-1] + 1
+            if high - low > len(values):
+                listed = ", ".join(map(str, values))
+                self.guesses.append(f"`{name}` is compared with constants: one of {listed}.")
+                return Init(kind="choice", parameters={"values": tuple(values)})
             self.guesses.append(f"`{name}` starts with integers from {low} up to, but not including, {high}.")
             return Init(kind="integers", parameters={"low": low, "high": high})
         if name in delicate_arrays(self.reading):

@@ -1,5 +1,6 @@
 """Values for integers that are no sizes and no subscripts: flags, thresholds, marks."""
 
+import ast
 import re
 from typing import TYPE_CHECKING
 
@@ -55,9 +56,12 @@ def is_threshold(name: str, function: FunctionDefinition) -> bool:
     return False
 
 
-def marks(array: str, reading: Reading) -> tuple[int, int] | None:
-    """(low, high) of a small range for integers that are states rather than numbers: compared for equality, or with what is negative."""
-    found, low = False, 0
+def marks(array: str, reading: Reading, unit: SourceUnit) -> tuple[int, ...] | None:
+    """A few values for integers that are states rather than numbers: compared for equality, or with what is negative. None for others.
+
+    What they are compared with is among them.
+    """
+    found, low, named = False, 0, set[int]()
     for access in reading.accesses:
         outer = access.node.parent
         if access.array != array or access.mode is not Mode.READ or outer is None or outer.type != "binary_expression":
@@ -66,9 +70,10 @@ def marks(array: str, reading: Reading) -> tuple[int, int] | None:
         other = outer.children[2] if outer.children[0] == access.node else outer.children[0]
         if operator in ("==", "!="):
             found = True
+            named |= {value for value in (_constant(other, unit),) if value is not None}
         if operator in _COMPARED and re.fullmatch(r"-\s*1|0", text_of(other)) and operator in ("<", ">=", "==", "!="):
             low = -1 if operator in ("<", ">=") or text_of(other) != "0" else low
-    return (low, 4) if found or low < 0 else None
+    return tuple(sorted({*range(low, 4), *named})) if found or low < 0 else None
 
 
 def _is_tested(use: "Node") -> bool:
@@ -107,8 +112,14 @@ def _cases(switch: "Node") -> "list[Node]":
 
 
 def _constant(node: "Node", unit: SourceUnit) -> int | None:
+    value = node.child_by_field_name("value") if node.type == "cast_expression" else None
+    if value is not None:
+        return _constant(value, unit)
     text = text_of(node).strip("() ")
     if node.type == "identifier":
         constant = file_constant(text, unit, node)
         text = constant if isinstance(constant, str) else text_of(constant) if constant is not None else ""
-    return int(text) if re.fullmatch(r"-?\d+", text) else None
+    if node.type == "char_literal":
+        return ord(ast.literal_eval(text)) if re.fullmatch(r"'(\\.|[^\\])'", text) else None
+    number = re.fullmatch(r"(-?\s*(?:0[xX][\da-fA-F]+|[1-9]\d*|0))[uUlL]*", text)
+    return int(number[1].replace(" ", ""), 0) if number is not None else None
