@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from regrapht.assemble import ModelOptions, open_proposer
+from regrapht.assemble import ModelOptions, open_evaluator, open_proposer
+from regrapht.errors import ConfigError
 from regrapht.graph.shipped import shipped_graph
 from regrapht.records.measurement import Environment
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -38,3 +39,8 @@ def test_words_and_hardware_follow_the_search(tmp_path, search):
     assert ("step by step" in text) == (search == "cot")
     assert ("State the idea" in text) == (search == "rethink-mcts")
     assert ("as little time as possible" in text) == (search == "fsr")
+
+
+def test_a_replay_is_not_opened_by_name():
+    with pytest.raises(ConfigError, match=r"recorded verdicts.* from Python .*ReplayEvaluator"):
+        open_evaluator("replay")

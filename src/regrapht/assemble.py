@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, ModelUnavailable
+from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, ModelUnavailable, SchemaError
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
@@ -63,8 +63,13 @@ def open_evaluator(name: str | None, *, allow_root: bool = False, cache_folder: 
 
     Raises:
         UnknownName: There is no such evaluator.
+        ConfigError: A replay, which is not opened by its name.
         EvaluatorUnavailable: It cannot work on this machine; the message says why and what would mend it.
     """
+    if name == "replay":
+        raise ConfigError(
+            "--evaluator replay gives recorded verdicts again from Python (regrapht.evaluate.replay.ReplayEvaluator); it needs that record"
+        )
     sandbox = choose(allow_root=allow_root).sandbox
     for candidate in (name,) if name else ("local_gpu", "emulated"):
         evaluator: Evaluator = EVALUATORS.load(candidate)(sandbox)
@@ -164,13 +169,17 @@ def open_graph(path: Path | None) -> TechniqueGraph:
 
     Raises:
         ConfigError: There is no such file.
-        SchemaError: It is damaged, or of a version that this regrapht does not read.
+        SchemaError: It is damaged, or of a version that this regrapht does not read; the message names the file.
     """
     if path is None:
         return shipped_graph()
     if not path.is_file():
         raise ConfigError(f"there is no graph file {path}; without --graph the shipped one is used")
-    return TechniqueGraph.from_json(read_graph_bytes(path))
+    content = read_graph_bytes(path)
+    try:
+        return TechniqueGraph.from_json(content)
+    except SchemaError as error:
+        raise SchemaError(f"{path}: {error}") from error
 
 
 def search_context(

@@ -97,4 +97,4 @@ def test_what_is_modelled_is_said_to_be(said):
 def test_nothing_to_compare(said, make_experiment):
     assert "nothing to compare" in said({"a": lambda i: 4.0}, 20)[0]
     assert "One task says nothing of others" in said({"a": lambda i: 4.0, "b": lambda i: 2.0}, 1)[0]
-    assert "Nothing can be said yet" in conclude(Comparable(make_experiment(), []), ())[0]
+    assert "No cell is done yet, of" in conclude(Comparable(make_experiment(), []), ())[0]

@@ -10,6 +10,7 @@ from regrapht.bench.tables import tabulate
 from regrapht.records.measurement import Scale
 from regrapht.records.run import Budget
 from regrapht.report.curves import budget_curves
+from regrapht.report.experiment import render_page, render_text
 
 
 @pytest.fixture
@@ -165,4 +166,11 @@ def test_cells_that_judged_nothing_can_be_drawn(make_cell, make_experiment):
 def test_nothing_finished_yet(make_experiment):
     tables = tabulate(make_experiment(), [])
     assert named(tables, "methods")["mcgs"]["pass@1"] is None and tables.curves[0].points == ()
-    assert "Nothing can be said yet" in tables.conclusion[0]
+    assert tables.conclusion == ("No cell is done yet, of 16.",)
+    assert "0 of 16 cells, not finished" in render_page(tables) and "No cell is done yet" in render_text(tables)
+
+
+def test_nothing_finished_by_every_method_yet(make_cell, make_experiment):
+    tables = tabulate(make_experiment(), [make_cell("mcgs", 0, 0)])
+    assert tables.conclusion == ("Nothing can be said yet: no task is finished by every method.",)
+    assert "1 of 16 cells, not finished" in render_page(tables) and "Nothing can be said yet" in render_text(tables)

@@ -2,6 +2,9 @@
 
 import pytest
 
+from regrapht.cli.options import read_architecture
+from regrapht.errors import ConfigError
+
 TASK = """schema = 1
 id = "t"
 title = "T"
@@ -80,6 +83,35 @@ def test_unknown_names(cli, saxpy):
     refused(cli("graph", "show", "tilling"), "tilling")
 
 
+def test_only_evaluators_that_can_be_opened_by_name_are_offered(cli, saxpy):
+    (cli.folder / "a.cu").write_text("")
+    unknown = cli("optimize", str(saxpy), "--evaluator", "nonsense")
+    refused(unknown, "known: emulated, local_gpu")
+    assert "replay" not in unknown.stderr
+    for command in (("optimize", str(saxpy)), ("check", str(saxpy), "a.cu")):
+        done = cli(*command, "--evaluator", "replay")
+        refused(done, "--evaluator replay", "recorded verdicts", "from Python", "ReplayEvaluator")
+        assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arch", ["hopper", "sm_12", "sm90", "90", "sm_9", "sm_", "sm_90x", "sm_1000", "SM_90", "sm_90 ", ""]
+)
+def test_a_text_that_is_no_architecture(arch):
+    with pytest.raises(ConfigError, match="no GPU architecture"):
+        read_architecture(arch)
+
+
+def test_an_architecture_that_is_none(cli, saxpy):
+    refused(cli("optimize", str(saxpy), "--arch", "hopper"), "--arch 'hopper'", "sm_90, sm_90a or sm_120")
+    assert not (cli.folder / "regrapht-out").exists()
+
+
+@pytest.mark.parametrize("arch", [None, "sm_75", "sm_90", "sm_90a", "sm_100f", "sm_120", "sm_121a"])
+def test_architectures(arch):
+    assert read_architecture(arch) == arch
+
+
 @pytest.mark.parametrize("budget", ["0", "many", "candidates=", "weeks=2", "-3", "seconds=nan", "usd=inf", "20,30"])
 def test_a_budget_that_means_nothing(cli, saxpy, budget):
     refused(cli("optimize", str(saxpy), "--budget", budget), "budget")
@@ -116,7 +148,10 @@ def test_a_corrupted_store(cli):
 
 def test_a_damaged_graph(cli, saxpy):
     (cli.folder / "graph.json").write_text('{"schema": "nonsense"}')
-    refused(cli("optimize", str(saxpy), "--graph", "graph.json"))
+    refused(cli("optimize", str(saxpy), "--graph", "graph.json"), "graph.json", "nonsense")
+    (cli.folder / "graph.json").write_text("no JSON")
+    for command in (("optimize", str(saxpy)), ("graph", "stats"), ("graph", "show")):
+        refused(cli(*command, "--graph", "graph.json"), "graph.json: not strict JSON")
 
 
 def test_a_remote_model_is_refused_before_anything_is_sent(cli, saxpy):

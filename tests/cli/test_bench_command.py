@@ -103,6 +103,18 @@ def test_admit(cli, suite):
     assert not list(solution.glob("*.json")), "what an emulator says is no measurement to keep"
 
 
+def test_killed_before_the_first_cell_was_done_there_is_a_report(cli, suite):
+    assert cli(*RUN).returncode == 0
+    results = cli.folder / "exp" / "results.jsonl"
+    results.write_text(results.read_text().splitlines(keepends=True)[0])
+    report = cli("bench", "report", "exp")
+    assert report.returncode == 0, report.stderr
+    assert "0 of 2 cells, not finished" in report.stdout and "No cell is done yet, of 2." in report.stdout
+    assert (cli.folder / "exp" / "report" / "report.html").is_file()
+    plain = cli("bench", "report", "exp", "--json")
+    assert plain.returncode == 0 and json.loads(plain.stdout)["conclusion"] == ["No cell is done yet, of 2."]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_ended_in_the_middle_it_goes_on(cli, suite, how):

@@ -198,3 +198,62 @@ def test_an_element_without_a_bound_excuses_no_other(build, judges):
         wrong[place] = 1.9
         assert compare_case(task, inputs, expected, {"c": wrong}, bars=bars).status is Status.WRONG_VALUE, place
     assert compare_case(task, inputs, expected, {"c": written}, bars=bars).status is None
+
+
+class Polynomials:
+    """The reference of polynomials by Horner's rule, whose values grow beyond the type where the degree is large."""
+
+    widens = True
+
+    def written(self, inputs):
+        return [{"y": horner(one.arrays["c"], one.arrays["x"])} for one in inputs]
+
+    def wide(self, inputs):
+        return [{("y", ""): self._wide(one.arrays["c"], one.arrays["x"])} for one in inputs]
+
+    def expected(self, inputs):
+        return [Expected(as_written=w, wide=e) for w, e in zip(self.written(inputs), self.wide(inputs), strict=True)]
+
+    def _wide(self, c, x):
+        c, x = (array.astype(np.longdouble if array.dtype == np.float64 else np.float64) for array in (c, x))
+        return WideColumn(values=horner(c, x), scale=horner(np.abs(c), np.abs(x)))
+
+
+def horner(c, x):
+    total = np.zeros_like(x)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for one in c[::-1]:
+            total = total * x + one
+    return total
+
+
+@pytest.mark.parametrize("degree", [30, 300, 900])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_values_that_grow_beyond_the_type_leave_a_bar_for_the_others(build, dtype, degree):
+    """Squares of what the type holds are beyond it, and the wide run goes on where the type is at its end."""
+    x, y = build.array("x", "n", "in", dtype=dtype), build.array("y", "n", "out", dtype=dtype)
+    args = (build.size("n"), build.size("d"), build.array("c", "d", "in", dtype=dtype), x, y)
+    sizes, reference = {"n": 200, "d": degree}, Polynomials()
+    task = build.task("polynomials", "", args, (sizes,), length="d")
+    bars = calibrate(task, reference, sizes, secret=SECRET)
+    assert 0 < bars["y", ""].norm < (1e-2 if dtype == "float32" else 1e-6)
+    inputs = draw(task, Case(sizes=sizes, family=Family.SIGNED), secret=SECRET, index=7)
+    (expected,) = reference.expected([inputs])
+    right = expected.as_written["y"]
+    finite = np.isfinite(right)
+    assert finite.any() and finite.all() == (degree == 30 or (degree, dtype) == (300, "float64"))
+
+    def status(output):
+        return compare_case(task, inputs, expected, {"y": output}, bars=bars).status
+
+    assert status(right) is None
+    for wrong in (
+        np.zeros_like(right),
+        np.where(finite, right * right.dtype.type(1.1), right),
+        np.where(finite, np.inf, right).astype(dtype),
+    ):
+        assert status(wrong) is not None
+    smallest = int(np.argmin(np.where(finite, np.abs(right), np.inf)))
+    wrong = right.copy()
+    wrong[smallest] += 1
+    assert status(wrong) is Status.WRONG_VALUE, "beside values without end a small one counts as well"

@@ -93,6 +93,11 @@ def test_the_caller_compiles_with_the_candidate(tmp_path: Path, task: Task) -> N
     assert done.returncode == 0 and "warning" not in done.stderr, done.stderr
 
 
+def test_an_architecture_of_its_own_stays_as_it_is(task: Task) -> None:
+    text = caller(task, 'asm volatile("wgmma.fence.sync.aligned;");', architecture="sm_90a", sizes=task.bench_sizes[0])
+    assert "-gencode arch=compute_90a,code=sm_90a best.cu" in text
+
+
 @pytest.mark.parametrize(
     ("source", "options"),
     [

@@ -79,6 +79,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 def conclude(view: Comparable, comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     """The conclusion in sentences; never empty."""
+    if not view.cells and not view.left_out:
+        return (f"No cell is done yet, of {view.experiment.cell_count}.",)
     if not view.cells:
         return ("Nothing can be said yet: no task is finished by every method.",)
     if len(view.of) == 1:

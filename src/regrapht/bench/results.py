@@ -57,6 +57,11 @@ class Experiment:
     """UTC, ISO 8601."""
     schema_version: int = SCHEMA_VERSION
 
+    @property
+    def cell_count(self) -> int:
+        """How many cells it has when it is finished."""
+        return len(self.tasks) * len(self.methods) * self.seeds
+
     _CIRCUMSTANCES: ClassVar[tuple[str, ...]] = ("environment", "command", "created")
 
     def differences(self, other: "Experiment") -> list[str]:

@@ -66,7 +66,7 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
     return Tables(
         experiment=experiment,
         finished=len(cells),
-        expected=len(experiment.tasks) * len(experiment.methods) * experiment.seeds,
+        expected=experiment.cell_count,
         conclusion=conclude(view, comparisons),
         tables=tuple(table for table in tables if table is not None),
         curves=curves(view),

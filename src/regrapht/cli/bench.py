@@ -227,8 +227,9 @@ def merge_command(
 
     file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]))
     experiment, cells = read_results(file)
-    wanted = len(experiment.tasks) * len(experiment.methods) * experiment.seeds
-    print(f"{file}: {len(cells)} of {wanted} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}")
+    print(
+        f"{file}: {len(cells)} of {experiment.cell_count} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}"
+    )
 
 
 def _line(cell: "CellResult", done: int, cells: int) -> str:

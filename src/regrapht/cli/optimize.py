@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import TUNE_BUDGET, AllowRoot, Entry, EvaluatorName, Json, read_budget
+from regrapht.cli.options import TUNE_BUDGET, AllowRoot, Entry, EvaluatorName, Json, read_architecture, read_budget
 
 
 def optimize_command(
@@ -83,7 +83,7 @@ def optimize_command(
         graph=graph,
         seed=seed,
         workers=workers,
-        architecture=arch,
+        architecture=read_architecture(arch),
         hide_family=hide_family,
         hide_reference=hide_reference,
         context_tokens=context_tokens,

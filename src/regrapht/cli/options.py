@@ -1,6 +1,7 @@
 """Options that several commands share, and how their texts are read."""
 
 import dataclasses
+import re
 from typing import Annotated
 
 import typer
@@ -19,6 +20,7 @@ AllowRoot = Annotated[
 
 TUNE_BUDGET = 30
 """Settings that tuning judges unless it is told otherwise."""
+_ARCHITECTURE = re.compile(r"sm_(?:[5-9]\d|[1-9]\d\d)[af]?")  # three digits from sm_100 on: sm_12 is a mistaken sm_120
 _LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
 
 
@@ -44,3 +46,16 @@ def read_budget(text: str) -> Budget:
         return dataclasses.replace(Budget(candidates=1), **{"candidates": None, **budget})  # type: ignore[arg-type]
     except ValueError as error:
         raise ConfigError(f"--budget {text}: {error}") from error
+
+
+def read_architecture(text: str | None) -> str | None:
+    """A GPU architecture by the compiler's name, as it was given.
+
+    Raises:
+        ConfigError: It is no such name.
+    """
+    if text is None or _ARCHITECTURE.fullmatch(text):
+        return text
+    raise ConfigError(
+        f"--arch {text!r} is no GPU architecture: give sm_ and the compute capability without its dot, such as sm_90, sm_90a or sm_120"
+    )

@@ -1,4 +1,7 @@
-"""The judge. `EVALUATORS` names its back-ends; `evaluator.py` is what they all promise."""
+"""The judge. `EVALUATORS` names the back-ends that a name is enough to open; `evaluator.py` is what they all promise.
+
+`replay.ReplayEvaluator` has no name here: it needs recorded verdicts.
+"""
 
 from regrapht.registry import Registry
 
@@ -7,6 +10,5 @@ EVALUATORS = Registry(
     {
         "emulated": "regrapht.evaluate.emulated:EmulatedEvaluator",
         "local_gpu": "regrapht.evaluate.local_gpu:LocalGpuEvaluator",
-        "replay": "regrapht.evaluate.replay:ReplayEvaluator",
     },
 )

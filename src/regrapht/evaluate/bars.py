@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regrapht.evaluate.element_arrays import (
     Array,
@@ -107,11 +108,11 @@ def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: 
             written = [numbers(column(outputs[arg.name], field), field.scalar) for outputs in as_written]
             known = magnitudes_hold(written, exact, length=length, unit=bars[key].unit)
             exact = exact if known else [replace(one, scale=None) for one in exact]
-            error = _pooled(written, exact, length)
+            error = _pooled(written, exact, field.scalar, length)
             if own < mantissa_bits(field.scalar):
-                error = max(error, _pooled(_at(at_level[own], key, own), exact, length))
+                error = max(error, _pooled(_at(at_level[own], key, own), exact, field.scalar, length))
             error = max(error, 2.0 ** -(own + 1))
-            error_low = max(_pooled(_at(at_level[low], key, low), exact, length), 2.0 ** -(low + 1))
+            error_low = max(_pooled(_at(at_level[low], key, low), exact, field.scalar, length), 2.0 ** -(low + 1))
             bar = _bar(task, arg, field.scalar, length=length, errors=(error, error_low))
             bars[key] = replace(bar, by_magnitudes=known)
     return bars
@@ -202,17 +203,25 @@ def _at(runs: Sequence[Mapping[Key, WideColumn]], key: Key, bits: int) -> list[A
     return [rounded_to_bits(run[key].values, bits) for run in runs]
 
 
-def _pooled(got: Sequence[Array], exact: Sequence[WideColumn], length: int) -> float:
-    """Relative norm error over several draws together; elements that are not finite on either side are left out."""
-    error = right_squares = magnitude_squares = np.longdouble(0)
-    scale = 0.0
+def _pooled(got: Sequence[Array], exact: Sequence[WideColumn], scalar: ScalarType, length: int) -> float:
+    """Relative norm error over several draws together; elements that the output's type cannot hold on either side are left out.
+
+    The wide run goes on where the type is at its end, and a candidate is not measured there.
+    """
+    error = scale = right_squares = magnitude_squares = np.longdouble(0)
     for values, right in zip(got, exact, strict=True):
-        usable = np.isfinite(values) & np.isfinite(right.values)
+        usable = _held(values, scalar) & _held(right.values, scalar)
         difference, reference = values[usable] - right.values[usable], right.values[usable]
         error += sum_of_squares(difference)
         right_squares = sum_of_squares(reference)
         if right.scale is not None:
             magnitudes = right.scale[usable & np.isfinite(right.scale)]
-            magnitude_squares = sum_of_squares(magnitudes)
-        scale += scale_of(right_squares, magnitude_squares, length) ** 2
-    return math.sqrt(error / scale) if scale else 0.0
+            with np.errstate(over="ignore"):
+                magnitude_squares = sum_of_squares(magnitudes)  # may be infinite
+        scale += np.longdouble(scale_of(right_squares, magnitude_squares, length)) ** 2
+    return float(np.sqrt(error / scale)) if scale else 0.0
+
+
+def _held(values: Array, scalar: ScalarType) -> NDArray[np.bool_]:
+    """Where numbers are finite in the type that stores them."""
+    return np.isfinite(numbers(stored(values, scalar), scalar))

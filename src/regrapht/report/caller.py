@@ -83,7 +83,7 @@ def _options(source: str, architecture: str) -> str:
     linked = [f"-l{file}" for library in included(source) for file in SHARED[library]]
     if _OWN_INSTRUCTIONS.search(source) is None:
         return " ".join((f"-arch={architecture}", *linked))
-    own = f"{architecture}a"
+    own = architecture if architecture[-1].isalpha() else f"{architecture}a"
     return " ".join((f"-gencode arch={own.replace('sm_', 'compute_')},code={own}", *linked))
 
 
