@@ -336,6 +336,24 @@ def test_every_guess_holds_when_it_runs(tmp_path, name):
     assert any(arg.is_output for arg in task.args) == bool(first)
 
 
+def test_a_window_that_is_clamped_by_conditions(tmp_path):
+    code = """void blur(int n, int r, const float* p, float* q) {
+    for (int i = 0; i < n; ++i) {
+        int lo = i - r, hi = i + r;
+        if (lo < 0) lo = 0;
+        if (hi > n - 1) hi = n - 1;
+        float s = 0;
+        for (int k = lo; k <= hi; ++k) s += p[k];
+        q[i] = s;
+    }
+}"""
+    task = infer(tmp_path, code).task
+    assert described(task) == {"n": "size", "r": "size", "p": "in n", "q": "out n"}
+    assert {"r": min(row["r"] for row in task.check_sizes)} == {"r": 1} and any(
+        row["r"] > 1 for row in task.check_sizes
+    )
+
+
 @pytest.mark.parametrize(
     ("compared", "values"),
     [

@@ -112,11 +112,12 @@ def _trips(nest: Nest, sizes: Sizes) -> int:
 
 
 def _least(names: Sequence[str], loops: Loops) -> dict[str, int]:
-    """The smallest sizes at which every loop runs: all alike first, then each made smaller by itself."""
-    joint = next((value for value in _TRIED if is_sane(dict.fromkeys(names, value), loops)), None)
-    if joint is None:
+    """The smallest sizes at which every loop runs: all alike first, or all but the small ones, then each made smaller by itself."""
+    alike = [dict.fromkeys(names, value) for value in _TRIED]
+    beside_small = [row | dict.fromkeys(loops.small & set(names), 1) for row in alike]
+    row = next((row for row in (*alike, *beside_small) if is_sane(row, loops)), None)
+    if row is None:
         raise ValueError(f"no sizes up to {_TRIED[-1]} make every loop run")
-    row = dict.fromkeys(names, joint)
     for name in names:
         while row[name] > 1 and is_sane({**row, name: row[name] - 1}, loops):
             row[name] -= 1
