@@ -336,6 +336,49 @@ def test_every_guess_holds_when_it_runs(tmp_path, name):
     assert any(arg.is_output for arg in task.args) == bool(first)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (i == 0 || i == n - 1) y[i] = x[i]; else y[i] = x[i - 1] + x[i + 1];",
+        "if (i != 0 && n - 1 != i) y[i] = x[i - 1] + x[i + 1]; else y[i] = x[i];",
+        "y[i] = i == n - 1 ? x[i] : x[i + 1];",
+        "if (i == n - 1) { y[i] = 0; continue; } y[i] = x[i + 1];",
+        "y[i] = i + 1 == n ? x[i] : x[i + 1];",
+    ],
+)
+def test_the_last_place_left_out_by_an_equality(tmp_path, body):
+    code = f"void f(int n, const float* x, float* y) {{ for (int i = 0; i < n; ++i) {{ {body} }} }}"
+    assert described(infer(tmp_path, code).task)["x"] == "in n"
+
+
+@pytest.mark.parametrize(
+    "high",
+    [
+        "i + r < n ? i + r : n - 1",
+        "i + r >= n ? n - 1 : i + r",
+        "n > i + r ? i + r : n - 1",
+        "n <= i + r ? n - 1 : i + r",
+        "n - 1 < i + r ? n - 1 : i + r",
+    ],
+)
+def test_a_window_that_ends_at_the_last_place(tmp_path, high):
+    code = f"""void f(int n, int r, const float* x, float* y) {{
+    for (int i = 0; i < n; ++i) {{
+        float s = 0;
+        for (int k = i; k <= ({high}); ++k) s += x[k];
+        y[i] = s;
+    }}
+}}"""
+    assert described(infer(tmp_path, code).task)["x"] == "in n"
+
+
+def test_another_place_left_out_says_nothing_of_the_last(tmp_path):
+    code = (
+        "void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = i == n - 2 ? 0.0f : x[i + 1]; }"
+    )
+    assert described(infer(tmp_path, code).task)["x"] == "in n + 1"
+
+
 def test_a_window_that_is_clamped_by_conditions(tmp_path):
     code = """void blur(int n, int r, const float* p, float* q) {
     for (int i = 0; i < n; ++i) {

@@ -81,6 +81,13 @@ def tighter_bounds(conditions: list[Condition], values: IndexValues, at: Activat
             room = high - low if operator == "<=" else high - low - ONE
             for symbol in values.symbols.of(room):
                 _tighten(symbol.name, room, values, bounds)
+        for left, right in _unequal(condition.test, holds=condition.holds):
+            try:
+                difference = values.value(left, at) - values.value(right, at)
+            except Unbounded:
+                continue
+            for symbol in values.symbols.of(difference):
+                _without_the_last(symbol.name, difference, values, bounds)
     return bounds
 
 
@@ -118,6 +125,20 @@ def _tighten(name: str, room: Polynomial, values: IndexValues, bounds: dict[str,
         own = None
     if own is None or (own - bound).is_never_negative():
         bounds[name] = bound
+
+
+def _without_the_last(name: str, difference: Polynomial, values: IndexValues, bounds: dict[str, Polynomial]) -> None:
+    """From `difference != 0`: where that leaves out the symbol's highest value, it is at most the one before."""
+    factor, rest = difference.split(name)
+    if factor.as_constant not in (1, -1):
+        return
+    left_out = -rest if factor.as_constant == 1 else rest
+    try:
+        own = bounds.get(name) or values.symbols.upper(Polynomial.name(name))
+    except Unbounded:
+        return
+    if (own - left_out).as_constant == 0:
+        bounds[name] = own - ONE
 
 
 def _early_exits(block: "Node", inside: "Node") -> list[Condition]:
@@ -159,6 +180,17 @@ def inequalities(test: "Node", *, holds: bool) -> "list[tuple[Node, str, Node]]"
     if operator not in _NEGATED:
         return []
     return [(left, operator if holds else _NEGATED[operator], right)]
+
+
+def _unequal(test: "Node", *, holds: bool) -> "list[tuple[Node, Node]]":
+    """What is certain to differ: both sides of an `a != b` that holds, or of an `a == b` that does not."""
+    test = _bare(test)
+    if test.type != "binary_expression":
+        return []
+    left, operator, right = test.children[0], text_of(test.children[1]), test.children[2]
+    if operator == ("&&" if holds else "||"):
+        return [*_unequal(left, holds=holds), *_unequal(right, holds=holds)]
+    return [(left, right)] if operator == ("!=" if holds else "==") else []
 
 
 def _bare(test: "Node") -> "Node":

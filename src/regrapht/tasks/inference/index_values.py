@@ -110,6 +110,8 @@ class IndexValues:
             case "conditional_expression":
                 is_min, is_max = is_extreme(node)
                 ends = [self.value(field_of(node, side), at) for side in ("consequence", "alternative")]
+                if not (is_min or is_max):
+                    is_min, is_max = self._is_extreme_by_one(node, ends, at)
                 return self._choice(node, at, ends, is_min=is_min, is_max=is_max)
             case "update_expression":
                 return self._stepped(node, at)
@@ -394,6 +396,27 @@ class IndexValues:
         prefix = f"{at.prefix}{function.name}{node.start_byte}."
         inside = Activation(function=function, unit=at.unit, arrays={}, values=values, prefix=prefix)
         return self.value(statements[0].named_children[0], inside)
+
+    def _is_extreme_by_one(self, node: "Node", ends: list[Polynomial], at: Activation) -> tuple[bool, bool]:
+        """Whether `a < b ? a : b - 1` is the smaller of a and b - 1, or the larger of the like: for integers, a < b is a <= b - 1."""
+        test = field_of(node, "condition")
+        while test.type == "parenthesized_expression":
+            test = test.named_children[0]
+        operator = text_of(test.children[1]) if test.type == "binary_expression" else ""
+        if operator not in ("<", "<=", ">", ">="):
+            return False, False
+        try:
+            less, more = (self.value(test.children[side], at) for side in (0, 2))
+        except Unbounded:
+            return False, False
+        if operator in (">", "<="):
+            less, more = more, less
+        taken, other = ends if operator in ("<", ">") else ends[::-1]  # where less < more, and where not
+
+        def same(first: Polynomial, second: Polynomial) -> bool:
+            return (first - second).as_constant == 0
+
+        return same(taken, less) and same(other, more - ONE), same(taken, more) and same(other, less + ONE)
 
     def _choice(
         self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool, is_max: bool
