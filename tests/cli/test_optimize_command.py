@@ -33,6 +33,8 @@ def test_a_bare_file_to_a_result_folder(cli, bare):
         and result["time_us"] is None
     )
     assert result["techniques"][0] == "map_to_threads"
+    assert result["gain"] >= 1 and result["gain_over"] == "plain" and not result["gain_is_measured"]
+    assert result["shapes"] == [] and any(note.startswith("guessed: ") for note in result["notes"])
     names = {path.name for path in (cli.folder / "out").iterdir()}
     assert names == {"best.cu", "best.h", "use_best.cu", "verdict.json", "decisions.json", "report.html"}
     assert (

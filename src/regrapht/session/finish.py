@@ -8,10 +8,11 @@ from pathlib import Path
 
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Budget, Event, Run, RunState
 from regrapht.report.result_folder import check_writable, write_result
-from regrapht.report.story import headline, tell
+from regrapht.report.story import gain, headline, tell
 from regrapht.search.search import Search
 from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, OUT, TUNE, Launched, read_level
 from regrapht.store.run_journal import RunJournal
@@ -31,10 +32,14 @@ class Result:
     interrupted: bool
     reason: str
     outcome: Outcome
+    yardstick: Yardstick
+    notes: tuple[str, ...] = ()
+    """What was guessed of the task, what the judge cannot do here, and what speaks against the task."""
 
     def as_plain(self) -> dict[str, object]:
-        """For `--json`."""
+        """For `--json`; docs/command-line.md says what the fields are."""
         best = self.outcome.best
+        timing = best.verdict.timing if best else None
         return {
             "run": self.run_id,
             "headline": self.headline,
@@ -45,7 +50,19 @@ class Result:
             "status": best.verdict.status.value if best else None,
             "no_timing": best.verdict.no_timing if best else None,
             "time_us": best.verdict.time_us if best else None,
+            "gain": gain(best.verdict, self.yardstick) if best else None,
+            "gain_over": self.yardstick.start_name,
+            "gain_is_measured": self.yardstick.scale is Scale.MEASURED_US,
+            "shapes": [
+                {
+                    "sizes": dict(shape.sizes),
+                    "time_us": shape.candidate.median_us,
+                    "ratios": {r.against: {"value": r.value, "low": r.low, "high": r.high} for r in shape.ratios},
+                }
+                for shape in timing or ()
+            ],
             "labels": list(best.verdict.labels) if best else [],
+            "notes": list(self.notes),
             "folder": str(self.folder),
             "files": [str(path) for path in self.files],
         }
@@ -108,6 +125,8 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         interrupted=state is RunState.INTERRUPTED,
         reason=outcome.reason,
         outcome=outcome,
+        yardstick=launched.yardstick,
+        notes=launched.preamble,
     )
 
 

@@ -59,6 +59,20 @@ def is_extreme(node: "Node") -> tuple[bool, bool]:
     return (not less, less) if ends == texts[::-1] else (False, False)
 
 
+def less_and_more(node: "Node") -> "tuple[Node, Node, bool] | None":
+    """(a, b, whether x is the value where a < b, or else y) of `c ? x : y` whose test says of two values which is less."""
+    test = field_of(node, "condition")
+    while test.type in ("condition_clause", "parenthesized_expression"):
+        test = test.named_children[0]
+    operator = text_of(test.children[1]) if test.type == "binary_expression" else ""
+    if operator not in ("<", "<=", ">", ">="):
+        return None
+    less, more = (
+        (test.children[0], test.children[2]) if operator in ("<", ">=") else (test.children[2], test.children[0])
+    )
+    return less, more, operator in ("<", ">")
+
+
 def is_only_subscripted(name: str, block: "Node") -> bool:
     """Whether nothing but subscripts touches a local array: no pointer to it, no call that is given it."""
     for part in walk(block):

@@ -15,6 +15,7 @@ from regrapht.tasks.inference.index_syntax import (
     is_extreme,
     is_only_subscripted,
     is_step,
+    less_and_more,
     shortened,
     whole_number,
 )
@@ -399,19 +400,14 @@ class IndexValues:
 
     def _is_extreme_by_one(self, node: "Node", ends: list[Polynomial], at: Activation) -> tuple[bool, bool]:
         """Whether `a < b ? a : b - 1` is the smaller of a and b - 1, or the larger of the like: for integers, a < b is a <= b - 1."""
-        test = field_of(node, "condition")
-        while test.type == "parenthesized_expression":
-            test = test.named_children[0]
-        operator = text_of(test.children[1]) if test.type == "binary_expression" else ""
-        if operator not in ("<", "<=", ">", ">="):
+        found = less_and_more(node)
+        if found is None:
             return False, False
         try:
-            less, more = (self.value(test.children[side], at) for side in (0, 2))
+            less, more = (self.value(side, at) for side in found[:2])
         except Unbounded:
             return False, False
-        if operator in (">", "<="):
-            less, more = more, less
-        taken, other = ends if operator in ("<", ">") else ends[::-1]  # where less < more, and where not
+        taken, other = ends if found[2] else ends[::-1]
 
         def same(first: Polynomial, second: Polynomial) -> bool:
             return (first - second).as_constant == 0
