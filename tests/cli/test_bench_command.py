@@ -67,6 +67,14 @@ def test_list_run_report(cli, suite):
     assert [row["method"] for row in rows] == ["best-of-n", "direct"] and {row["pass@1"] for row in rows} == {"1.0"}
     other = cli(*(word if word != "2" else "3" for word in RUN))
     assert other.returncode == 2 and "budget differs" in other.stderr
+    # As if it had been killed before the first cell was done.
+    results = cli.folder / "exp" / "results.jsonl"
+    results.write_text(results.read_text().splitlines(keepends=True)[0])
+    early = cli("bench", "report", "exp")
+    assert early.returncode == 0, early.stderr
+    assert "0 of 2 cells, not finished" in early.stdout and "No cell is done yet, of 2." in early.stdout
+    plain = cli("bench", "report", "exp", "--json")
+    assert plain.returncode == 0 and json.loads(plain.stdout)["conclusion"] == ["No cell is done yet, of 2."]
 
 
 def test_list_says_what_lies_outside_the_engine(cli, suite):
@@ -101,18 +109,6 @@ def test_admit(cli, suite):
     )
     assert "tiers: not computed" in refused.stdout
     assert not list(solution.glob("*.json")), "what an emulator says is no measurement to keep"
-
-
-def test_killed_before_the_first_cell_was_done_there_is_a_report(cli, suite):
-    assert cli(*RUN).returncode == 0
-    results = cli.folder / "exp" / "results.jsonl"
-    results.write_text(results.read_text().splitlines(keepends=True)[0])
-    report = cli("bench", "report", "exp")
-    assert report.returncode == 0, report.stderr
-    assert "0 of 2 cells, not finished" in report.stdout and "No cell is done yet, of 2." in report.stdout
-    assert (cli.folder / "exp" / "report" / "report.html").is_file()
-    plain = cli("bench", "report", "exp", "--json")
-    assert plain.returncode == 0 and json.loads(plain.stdout)["conclusion"] == ["No cell is done yet, of 2."]
 
 
 @pytest.mark.slow

@@ -25,13 +25,13 @@ def test_a_cost_at_one_shape_is_no_cost_at_another(build, sandbox, candidate):
     task = replace(build.task("copy", text, args, ({"n": 3}, {"n": 70})), bench_sizes=({"n": 2**20},))
     memory, plain = Memory(), candidate(COPY)
 
-    def judged(prepared_with):
+    def prepared(with_plain):
         evaluator = CachedEvaluator(EmulatedEvaluator(sandbox), memory)
-        yardstick = evaluator.prepare(task, prepared_with)
-        return yardstick, evaluator.evaluate(task, plain, level=Level.SCREEN)
+        return evaluator, evaluator.prepare(task, with_plain)
 
-    without, first = judged(None)
-    scale, second = judged(plain)
-    assert scale.start_name == "plain" and without.start != scale.start
-    assert second.evidence.modelled_cost == scale.start != first.evidence.modelled_cost
-    assert judged(plain)[1] is second and judged(None)[1] is first, "each is found again"
+    evaluators, scales = zip(prepared(None), prepared(plain), strict=True)
+    first, second = (one.evaluate(task, plain, level=Level.SCREEN) for one in evaluators)
+    assert scales[1].start_name == "plain" and scales[0].start != scales[1].start
+    assert second.evidence.modelled_cost == scales[1].start != first.evidence.modelled_cost
+    again = [one.evaluate(task, plain, level=Level.SCREEN) for one in evaluators]
+    assert again[0] is first and again[1] is second, "each is found again"

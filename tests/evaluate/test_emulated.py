@@ -111,6 +111,7 @@ def test_a_plain_version_that_does_nothing_is_no_start(gemm, emulated, candidate
     assert emulated.prepare(gemm, candidate(empty)).start_name != "plain"
 
 
+@pytest.mark.slow
 def test_a_run_on_a_part_of_an_array_is_told_against_the_plain_version(sandbox, emulated, tmp_path):
     (tmp_path / "f.cpp").write_text(WINDOW)
     options = ("--evaluator", "emulated", "--seed", "1", "--budget", "3", "--json", "--out", "out")
