@@ -6,9 +6,11 @@ those as descriptors 6 and 7. The parent reads outputs with `pread`, so nothing 
 What the child writes besides raw outputs is a claim.
 """
 
+import errno
 import fcntl
 import os
 import struct
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -31,6 +33,7 @@ _SAMPLE = struct.Struct("<dd")
 _ALIGNMENT = 256
 _ROLES = {Role.IN: 0, Role.OUT: 1, Role.INOUT: 2}
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
+_BUSY_WAITS_S = (0.01, 0.1, 0.5, 1.0, 2.0)
 
 GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, REPEAT_DIFFERS = 1, 2, 4, 8
 
@@ -228,7 +231,19 @@ class Exchange:
             if len(memoryview(blob).cast("B")) != length:
                 raise ValueError(f"an array of {length} bytes was given {len(memoryview(blob).cast('B'))}")
             _write_at(self.input_fd, blob, offset)
-        fcntl.fcntl(self.input_fd, fcntl.F_ADD_SEALS, _SEALS | fcntl.F_SEAL_WRITE)
+        _seal_against_writing(self.input_fd)
+
+
+def _seal_against_writing(fd: int) -> None:
+    """Seal a memory file for good. The system answers EBUSY while it has a page in hand for its own purposes, which passes."""
+    for wait_s in (*_BUSY_WAITS_S, None):
+        try:
+            fcntl.fcntl(fd, fcntl.F_ADD_SEALS, _SEALS | fcntl.F_SEAL_WRITE)
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or wait_s is None:
+                raise
+            time.sleep(wait_s)
 
 
 def _describe(parameter: Arg) -> tuple[int, int, int, int, int, int]:
