@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from regrapht.propose.transform.frontend.expressions import Element, Number, Variable, integer
+from regrapht.propose.transform.frontend.expressions import Element, Number, Variable, integer, place_name
 from regrapht.propose.transform.frontend.statements import Assign, If, Statement, Update, blocks
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Leaf
 
@@ -20,7 +20,7 @@ def is_appended(array: str, counters: Collection[str], leaf: Leaf) -> bool:
     counter = place.subscripts[0] if isinstance(place, Element) and len(place.subscripts) == 1 else None
     if not isinstance(place, Element) or not isinstance(counter, Variable | Element) or not _is_fixed(counter):
         return False
-    name = counter.name if isinstance(counter, Variable) else counter.array
+    name = place_name(counter)
     if name not in counters or any(a.kind not in (READ, UPDATE) for a in leaf.accesses if a.array == name):
         return False
     return all(_moves_on(block, place, counter) for block in _lists(leaf.statements))

@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass
 
-from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Variable, rewrite, walk
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Element,
+    Expression,
+    Variable,
+    place_name,
+    rewrite,
+    walk,
+)
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import Assign, Declare, If, Statement
 from regrapht.propose.transform.nest import Kind, Nest
@@ -49,7 +57,7 @@ def extreme_of(nest: Nest, scop: Scop) -> Extreme | str:
     targets = _targets(last.then)
     if targets is None:
         return "its condition does more than set values at fixed places"
-    names = {target.name if isinstance(target, Variable) else target.array for target in targets}
+    names = {place_name(target) for target in targets}
     meeting = {pair[0].array for pair in conflicts([leaf], 0, (), scop.shared_locals)}
     written = {access.array for access in leaf.accesses if access.kind != READ} - leaf.own
     if not meeting <= names or written != names or names & leaf.own or not _fixed(leaf, names):
@@ -110,7 +118,7 @@ def _compared(
     free = [value, *others, *(v for t, v in targets.items() if t != best), *expressions_of(list(locals_))]
     if targets.get(best, value) != value or any(_free(one, names) for one in free):
         return "what it compares is not what it keeps, or depends on what it keeps"
-    name = best.name if isinstance(best, Variable) else best.array
+    name = place_name(best)
     return Extreme(
         leaf=leaf,
         best=best,

@@ -11,6 +11,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Unary,
     Variable,
     mentions,
+    place_name,
     walk,
 )
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
@@ -245,7 +246,7 @@ class _Contribution:
                 return [statement]
             case Assign(target=target, value=value) | Update(target=target, value=value):
                 if not isinstance(target, Variable) or target.name not in self.own:
-                    self.written.add(target.name if isinstance(target, Variable) else target.array)
+                    self.written.add(place_name(target))
                     return []
                 if self._is_tainted(value):
                     self.tainted.append(target)
@@ -276,7 +277,7 @@ class _Contribution:
         if isinstance(target, Variable) and target.name in self.own:
             self.tainted.append(target)
         else:
-            self.written.add(target.name if isinstance(target, Variable) else target.array)
+            self.written.add(place_name(target))
 
     def _is_tainted(self, expression: Expression) -> bool:
         return any(mentions(expression, part) for part in self.tainted) or self._reads_written(expression)

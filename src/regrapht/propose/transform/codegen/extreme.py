@@ -11,7 +11,7 @@ from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.writer import Scratch
 from regrapht.propose.transform.extremes import Extreme, extreme_of
-from regrapht.propose.transform.frontend.expressions import Element, Variable
+from regrapht.propose.transform.frontend.expressions import Element, Variable, place_name
 from regrapht.propose.transform.frontend.statements import Statement
 
 
@@ -32,7 +32,7 @@ class _Kernels:
         self.nest, self.extreme = nest, extreme
         self.points = Points(nest.geometry, nest.schedule.loops, nest.writer)
         best, fresh, number = extreme.best, nest.writer.fresh, nest.nest.number
-        name = best.name if isinstance(best, Variable) else best.array
+        name = place_name(best)
         self.value, self.place = fresh(f"{name}_here"), fresh("place")
         self.values, self.places = fresh(f"{name}_parts_{number}"), fresh(f"places_{number}")
         self.function = nest.writer.block_extreme(extreme.operator, extreme.type, nest.schedule.threads)

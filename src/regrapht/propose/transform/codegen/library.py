@@ -14,7 +14,7 @@ from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.whole_reduction import targets_of, update_of_parts
 from regrapht.propose.transform.codegen.writer import Launch, Scratch
-from regrapht.propose.transform.frontend.expressions import Element, Variable
+from regrapht.propose.transform.frontend.expressions import Element, Variable, place_name
 from regrapht.propose.transform.nest import Kind
 from regrapht.propose.transform.scans import Scan, scan_of
 
@@ -86,7 +86,7 @@ def _reduction(nest: NestWriter) -> list[str]:
 def _scan(nest: NestWriter, scan: Scan) -> list[str]:
     """The values before all iterations in scratch memory, then all iterations at once, each from its own value."""
     writer, points = nest.writer, Points(nest.geometry, nest.schedule.loops, nest.writer)
-    name = scan.running.name if isinstance(scan.running, Variable) else scan.running.array
+    name = place_name(scan.running)
     added, value = writer.fresh(f"{name}_added"), writer.fresh(f"{name}_here")
     before, start = writer.fresh(f"{name}_before_{nest.nest.number}"), writer.fresh("start")
     axis, point = points.axes[0], points.name

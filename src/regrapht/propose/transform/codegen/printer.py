@@ -17,6 +17,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
     Variable,
+    place_name,
     walk,
 )
 from regrapht.propose.transform.frontend.scalar_types import is_float, promoted
@@ -312,4 +313,4 @@ class Printer:
 
     @staticmethod
     def target_name(statement: Update) -> str:
-        return statement.target.name if isinstance(statement.target, Variable) else statement.target.array
+        return place_name(statement.target)

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Variable, integer, walk
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Element,
+    Expression,
+    Variable,
+    integer,
+    place_name,
+    walk,
+)
 from regrapht.propose.transform.frontend.idioms import all_of
 from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import assigned_variables, leaves_own_loop
@@ -95,7 +103,7 @@ def _targets(loop: For, types: Mapping[str, str]) -> dict[Expression, str] | str
         return "combines nothing"
     for place, operator in found.items():
         try:
-            arithmetic.identity(operator, types[_name(place)])
+            arithmetic.identity(operator, types[place_name(place)])
         except CannotTransform as error:
             return f"cannot be shared: {error.reason}"
     return found
@@ -116,8 +124,8 @@ def _why_uncounted(loop: For, types: Mapping[str, str]) -> str | None:
     if bounds is None:
         return f"ends by a condition that is no bound of '{loop.variable}'"
     for part in [part for bound in bounds for part in walk(bound)]:
-        if isinstance(part, Variable | Element) and _name(part) in changing:
-            return f"changes '{_name(part)}', which bounds it"
+        if isinstance(part, Variable | Element) and place_name(part) in changing:
+            return f"changes '{place_name(part)}', which bounds it"
     trips = _turns(loop, bounds)
     return f"has only {trips} iterations" if trips is not None and trips < LEAST_ITERATIONS else None
 
@@ -125,7 +133,7 @@ def _why_uncounted(loop: For, types: Mapping[str, str]) -> str | None:
 def _changing(statements: list[Statement]) -> set[str]:
     """Variables and arrays that have other values from turn to turn."""
     inside = list(every(statements))
-    stored = {_name(one.target) for one in inside if isinstance(one, Assign | Update)}
+    stored = {place_name(one.target) for one in inside if isinstance(one, Assign | Update)}
     own = {one.name for one in inside if isinstance(one, Declare)}
     return stored | own | {one.variable for one in inside if isinstance(one, For)} | assigned_variables(statements)
 
@@ -151,14 +159,14 @@ def _updated(loop: For, own: set[str]) -> dict[Expression, str] | str:
     changing = {loop.variable, *_changing(loop.body)}
     found: dict[str, dict[Expression, str]] = {}
     for statement in every(loop.body):
-        if not isinstance(statement, Assign | Update) or _name(statement.target) in own:
+        if not isinstance(statement, Assign | Update) or place_name(statement.target) in own:
             continue
-        name = _name(statement.target)
+        name = place_name(statement.target)
         if isinstance(statement, Assign):
             return f"sets '{name}'"
         subscripts = statement.target.subscripts if isinstance(statement.target, Element) else ()
         parts = [part for subscript in subscripts for part in walk(subscript)]
-        if any(isinstance(part, Variable | Element) and _name(part) in changing for part in parts):
+        if any(isinstance(part, Variable | Element) and place_name(part) in changing for part in parts):
             return f"updates '{name}' at different places"
         places = found.setdefault(name, {})
         if places.setdefault(statement.target, statement.operator) != statement.operator:
@@ -166,8 +174,8 @@ def _updated(loop: For, own: set[str]) -> dict[Expression, str] | str:
         if len(places) > 1:
             return f"updates '{name}' at several places"
     for part in [part for whole in values_of(loop.body) for part in walk(whole)]:
-        if isinstance(part, Variable | Element) and _name(part) in found:
-            return f"reads '{_name(part)}', which it updates"
+        if isinstance(part, Variable | Element) and place_name(part) in found:
+            return f"reads '{place_name(part)}', which it updates"
     return {place: operator for places in found.values() for place, operator in places.items()}
 
 
@@ -185,8 +193,3 @@ def values_of(statements: Sequence[Statement]) -> Iterator[Expression]:
                 yield condition
             case Declare(value=value, values=values):
                 yield from (one for one in (value, *(values or ())) if one is not None)
-
-
-def _name(place: Expression) -> str:
-    assert isinstance(place, Variable | Element)
-    return place.name if isinstance(place, Variable) else place.array

@@ -14,7 +14,7 @@ from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.row_loops import RowLoop
 from regrapht.propose.transform.codegen.row_phases import Phase, Share, row_phases
 from regrapht.propose.transform.codegen.shared_loops import Combination, SharedLoops, update_of_parts
-from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable, place_name
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
 from regrapht.propose.transform.frontend.statements import Update, every
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Loop, leaves
@@ -127,7 +127,7 @@ class _Rows:
     ) -> Combination:
         """How threads that share a loop over `variable` with these `updates` combine what they have of one place."""
         assert isinstance(place, Variable | Element)
-        name = place.name if isinstance(place, Variable) else place.array
+        name = place_name(place)
         type_name = self.nest.writer.scop.element_type(name)
         operator = next(one.operator for one in updates if one.target == place)
         shuffle = self.schedule.combine is Combine.SHUFFLE

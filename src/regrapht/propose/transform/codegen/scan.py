@@ -10,7 +10,7 @@ from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.writer import Scratch
-from regrapht.propose.transform.frontend.expressions import Element, Variable
+from regrapht.propose.transform.frontend.expressions import Element, Variable, place_name
 from regrapht.propose.transform.scans import Scan, scan_of
 
 
@@ -30,7 +30,7 @@ class _Kernels:
     def __init__(self, nest: NestWriter, scan: Scan) -> None:
         self.nest, self.scan = nest, scan
         self.points = Points(nest.geometry, nest.schedule.loops, nest.writer)
-        name, fresh = scan.running.name if isinstance(scan.running, Variable) else scan.running.array, nest.writer.fresh
+        name, fresh = place_name(scan.running), nest.writer.fresh
         self.parts, self.added, self.total = (
             fresh(f"{name}_parts_{nest.nest.number}"),
             fresh(f"{name}_added"),

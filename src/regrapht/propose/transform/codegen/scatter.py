@@ -10,7 +10,7 @@ from regrapht.propose.transform.codegen.linear import points_of, strided, write_
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
 from regrapht.propose.transform.frontend.expression_types import type_of
-from regrapht.propose.transform.frontend.expressions import Element, Variable
+from regrapht.propose.transform.frontend.expressions import Element, place_name
 from regrapht.propose.transform.frontend.statements import Update
 
 SHARED_BYTES = 48 * 1024
@@ -35,7 +35,7 @@ def atomics(nest: NestWriter, targets: Container[str], private: Mapping[str, str
 
     def update(statement: Update, printer: Printer) -> str | None:
         target = statement.target
-        name = target.name if isinstance(target, Variable) else target.array
+        name = place_name(target)
         if name not in targets:
             return None
         place = printer.expression(target)

@@ -16,6 +16,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Variable,
     integer,
+    place_name,
     rewrite,
     walk,
 )
@@ -79,7 +80,7 @@ class SharedLoops:
     """What one thread writes and others read."""
 
     def __post_init__(self) -> None:
-        written = {_name(one.target) for one in every(list(self.statements)) if isinstance(one, Assign | Update)}
+        written = {place_name(one.target) for one in every(list(self.statements)) if isinstance(one, Assign | Update)}
         self.contested = written & set(self._read_by_all(self.statements))
 
     def lines(self, statements: list[Statement], printer: Printer) -> list[str]:
@@ -88,7 +89,7 @@ class SharedLoops:
         for alone, group in groupby(statements, key=self._is_for_one_thread):
             found = list(group)
             if alone:
-                written = {_name(one.target) for one in every(found) if isinstance(one, Assign | Update)}
+                written = {place_name(one.target) for one in every(found) if isinstance(one, Assign | Update)}
                 lines += self._by_one_thread(replace(printer, block=None).statements(found), written)
                 continue
             for statement in found:
@@ -104,7 +105,7 @@ class SharedLoops:
         """Whether a statement writes memory, and does nothing that the other threads would miss."""
         inside = list(every([statement]))
         declared = {one.name for one in inside if isinstance(one, Declare)}
-        changed = {_name(one.target) for one in inside if isinstance(one, Assign | Update)}
+        changed = {place_name(one.target) for one in inside if isinstance(one, Assign | Update)}
         if any(isinstance(one, Break | Continue) or self._is_shared(one) for one in inside):
             return False
         missed = [name for name in declared | changed if name in self.outside or name not in declared]
@@ -122,8 +123,8 @@ class SharedLoops:
             inner = () if self._is_shared(statement) else blocks(statement)
             own = [statement] if self._is_shared(statement) else [_without_blocks(statement)]
             for part in [part for whole in values_of(own) for part in walk(whole)]:
-                if isinstance(part, Variable | Element) and _name(part) in self.memory:
-                    yield _name(part)
+                if isinstance(part, Variable | Element) and place_name(part) in self.memory:
+                    yield place_name(part)
             for block in inner:
                 yield from self._read_by_all(block)
 
@@ -136,7 +137,7 @@ class SharedLoops:
         after: list[str] = []
         for one in found:
             after.append(one.together)
-            after += self._by_one_thread([one.last], {_name(one.place)}) if one.in_memory else [one.last]
+            after += self._by_one_thread([one.last], {place_name(one.place)}) if one.in_memory else [one.last]
         return [*(one.before for one in found), *self._strided(loop, inner), *after]
 
     def _strided(self, loop: For, printer: Printer) -> list[str]:
@@ -162,8 +163,3 @@ class SharedLoops:
 def _without_blocks(statement: Statement) -> Statement:
     empty: dict[str, list[Statement]] = {name: [] for name in ("then", "otherwise", "body") if hasattr(statement, name)}
     return replace(statement, **empty)  # type: ignore[arg-type]
-
-
-def _name(place: Expression) -> str:
-    assert isinstance(place, Variable | Element)
-    return place.name if isinstance(place, Variable) else place.array

@@ -77,6 +77,12 @@ def children(expression: Expression) -> tuple[Expression, ...]:
     return ()
 
 
+def place_name(place: Expression) -> str:
+    """The variable or array that a place, which can be written, is in."""
+    assert isinstance(place, Variable | Element), "only these can be written"
+    return place.name if isinstance(place, Variable) else place.array
+
+
 def walk(expression: Expression) -> Iterator[Expression]:
     """The expression and all below it."""
     yield expression

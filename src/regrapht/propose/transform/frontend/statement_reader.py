@@ -19,6 +19,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
     integer,
     mentions,
+    place_name,
     walk,
 )
 from regrapht.propose.transform.frontend.heap import heap_local, is_free, variable_array
@@ -344,7 +345,7 @@ class StatementReader:
 
     def _keeps_values(self, update: Update) -> bool:
         """Whether converting each value to the target's type first gives the same result in any order."""
-        name = update.target.name if isinstance(update.target, Variable) else update.target.array
+        name = place_name(update.target)
         target, value = self.types.get(name), self.type_of(update.value, update.line)
         if target is None or is_float(target):
             return target is not None

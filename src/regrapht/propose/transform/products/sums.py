@@ -14,6 +14,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Element,
     Expression,
     Variable,
+    place_name,
     rewrite,
 )
 from regrapht.propose.transform.frontend.scalar_types import is_float
@@ -65,7 +66,7 @@ def sum_of(nest: Nest, scop: Scop) -> ProductSum:
     _check_plain(nest)
     growth = _growth(nest, scop)
     target = growth.update.target
-    type_name = scop.element_type(target.name if isinstance(target, Variable) else target.array)
+    type_name = scop.element_type(place_name(target))
     if growth.update.operator != "+":
         raise NoProduct(f"it combines by '{growth.update.operator}', not by a sum")
     if not is_float(type_name):
