@@ -269,6 +269,27 @@ def test_results_that_change_from_call_to_call(evaluator, affine, candidate):
     assert verdict.status is Status.NONDETERMINISTIC, f"{verdict.status}: {verdict.reason}"
 
 
+@pytest.mark.parametrize("level", list(Level))
+def test_an_input_that_is_changed_only_when_timed(evaluator, affine, candidate, level):
+    changing = PLAIN.replace(
+        "if (i < n) z[i] =", "if (n == 5000 && i == n - 1) const_cast<float*>(x)[i] += 1;\n    if (i < n) z[i] ="
+    ).replace("a * x[i] + y[i];", "a * (x[i] - (n == 5000 && i == n - 1)) + y[i];")
+    verdict = evaluator.evaluate(affine, candidate(changing), level=level)
+    assert verdict.status is Status.INPUT_MODIFIED, f"{verdict.status}: {verdict.reason}"
+    assert verdict.reason == "the read-only input x was changed when timed"
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_outputs_too_large_for_looks_in_between_are_compared_in_the_end(
+    evaluator, affine, candidate, level, monkeypatch
+):
+    monkeypatch.setattr(gpu_timing, "_LOOK_BYTES", 0)
+    assert evaluator.evaluate(affine, candidate(PLAIN), level=level).passed
+    wrong = PLAIN.replace("if (i < n) z[i] = a", "if (i < n) z[i] = (n == 5000 && i == 77 ? 2 * a : a)")
+    verdict = evaluator.evaluate(affine, candidate(wrong), level=level)
+    assert verdict.status is Status.WRONG_VALUE and "z[77]" in verdict.reason, f"{verdict.status}: {verdict.reason}"
+
+
 def test_a_candidate_that_is_wrong_only_when_timed(evaluator, affine, candidate, monkeypatch):
     left = []
     compared = checking.compare_case

@@ -56,6 +56,8 @@ def test_blocks_and_outputs(start):
         block = child.block(CommandKind.SAMPLE, 7, limit_s=5)
         assert block.pairs == ((100.0, 110.0),) * 7 and block.wall_us > 7 * 160 and 0 < block.seen_us < block.wall_us
         child.keep(1, limit_s=5)
+        assert bytes(child.exchange.array(1, "z")) == bytes(16) and not child.exchange.output(1).done
+        child.store(1, limit_s=5)
         assert bytes(child.exchange.array(1, "z")) == bytes([41]) * 16
         completed = child.finish()
         assert completed.ok and child.exchange.completed and child.exchange.output(1).done

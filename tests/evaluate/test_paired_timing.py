@@ -20,7 +20,7 @@ class MadeUpChild:
 
     def __init__(self, centre_us, machine, log, *, spread=0.01):
         self._centre, self._machine, self._log, self._spread = centre_us, machine, log, spread
-        self.kept = []
+        self.kept, self.stored = [], []
 
     def block(self, kind, count, *, limit_s):
         self._log.append((self, kind, count))
@@ -31,6 +31,10 @@ class MadeUpChild:
 
     def keep(self, data_set, *, limit_s):
         self.kept.append(data_set)
+
+    def store(self, data_set, *, limit_s):
+        assert self.kept[-1] == data_set
+        self.stored.append(data_set)
 
 
 class DriftingMachine:
@@ -58,7 +62,14 @@ def test_blocks_go_abba_and_everything_is_kept():
     assert order.endswith("ABBA" * PLAN.rounds), order
     assert len(measured.rounds) >= PLAN.rounds and len(measured.pairs) >= PLAN.least
     assert candidate.kept[-3:] == [0, 1, 2] and looked, "each set at the end, and one at least in between"
+    assert candidate.stored == looked, "the last ones are stored when the device need not be held alone"
     assert len(measured.kernel_us) >= 3 and len(measured.with_transfers_us) >= 2 and measured.first_call_us > 0
+
+
+def test_large_outputs_are_not_stored_meanwhile():
+    candidate, partner, _ = pair(100, 200, SEED)
+    measure(candidate, partner, PLAN, watch=NoWatch(), looks=None, sets=2)
+    assert candidate.kept == [0, 1] and not candidate.stored
 
 
 def test_kernel_time_is_measured_of_both():

@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
     if (pread(5, object, sizeof object, 0) != ssize_t(bytes) || object[bytes - 1] != 255) return 8;
     close(5);
     result->ready = 2;
+    unsigned kept = ~0u;
     for (unsigned last = 0;;) {
         const unsigned command = __atomic_load_n(&result->command, __ATOMIC_ACQUIRE);
         if (command == last) {
@@ -42,6 +43,8 @@ int main(int argc, char** argv) {
         if (command > last_command && hangs) pause();
         if (result->kind == kFinish) break;
         if (result->kind == kKeep) {
+            kept = result->count;
+        } else if (result->kind == kStore && result->count == kept) {
             const Slot* slot = slots + result->count * header->parameter_count;
             for (unsigned p = 0; p < header->parameter_count; ++p)
                 if (slot[p].output_offset) memset(output + slot[p].output_offset, 40 + int(result->count), slot[p].bytes);

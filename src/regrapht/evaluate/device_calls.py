@@ -9,7 +9,7 @@ from regrapht.evaluate.inputs import Inputs
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Completed
-from regrapht.sandbox.wire import DEVICE_ERROR, GUARD_BROKEN, LATE_WRITE, REPEAT_DIFFERS, Exchange
+from regrapht.sandbox.wire import DEVICE_ERROR, GUARD_BROKEN, INPUT_CHANGED, LATE_WRITE, REPEAT_DIFFERS, Exchange
 
 _DEVICE_ERRORS = {
     2: (Status.OUT_OF_MEMORY, "out of device memory"),
@@ -62,12 +62,16 @@ def require_clean_calls(task: Task, exchange: Exchange, calls: int, completed: C
             said = completed.stderr[-2000:] if completed is not None else ""
             raise Rejected(status, f"{what} (CUDA error {output.error_code})", output=said)
         if output.flags & GUARD_BROKEN:
-            names = [arg.name for arg in task.parameters]
-            name = names[output.parameter] if output.parameter < len(names) else "an array"
+            name = _parameter(task, output.parameter)
             raise Rejected(
                 Status.OUT_OF_BOUNDS,
                 f"bytes beside {name} were changed",
                 feedback=f"The program writes outside {name}: check the index against the array's length.",
+            )
+        if output.flags & INPUT_CHANGED:
+            raise Rejected(
+                Status.INPUT_MODIFIED,
+                f"the read-only input {_parameter(task, output.parameter)} was changed when timed",
             )
         if output.flags & LATE_WRITE:
             raise Rejected(
@@ -76,6 +80,12 @@ def require_clean_calls(task: Task, exchange: Exchange, calls: int, completed: C
                 feedback="Some work was still running when the function had returned and the default stream was done. Join every stream "
                 "and thread before returning, or enqueue everything on the default stream.",
             )
+
+
+def _parameter(task: Task, number: int) -> str:
+    """The name of a parameter; the number is the child's claim."""
+    names = [arg.name for arg in task.parameters]
+    return names[number] if number < len(names) else "an array"
 
 
 def repeats_differ(exchange: Exchange, calls: Sequence[int]) -> bool:

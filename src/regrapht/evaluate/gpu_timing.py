@@ -54,7 +54,8 @@ PLANS = {
 _COMPANY = frozenset({"compute_pids"})
 _SAMPLE_CAP_S = 10.0
 _SETS_BYTES, _SET_BYTES = 2**29, 2**30
-_LOOKS_BYTES = 2**26
+_LOOK_BYTES, _LOOKS_BYTES = 2**22, 2**26
+_STORE_S = 60.0
 _LOOKS_AT_CLOCKS = 3
 _SEQUENTIAL_S, _SEQUENTIAL_TRY_S = 300.0, 60.0
 
@@ -144,7 +145,7 @@ class GpuTimer:
         inputs_of: Exchange | None = None,
         checks: Exchange | None = None,
     ) -> TimedChild:
-        calls = [as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=i == 0) for i, inputs in enumerate(sets)]
+        calls = [as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=False) for inputs in sets]
         exchange = Exchange(task.parameters, calls, inputs_of=inputs_of, awaits_object=True)
         command = time_command(
             self._harness,
@@ -275,6 +276,7 @@ class GpuTimer:
             if room > 0:
                 kept.append((data_set, session.outputs(data_set)))
 
+        looks = look if session.output_bytes <= _LOOK_BYTES else None
         shown = (len(session.sets) + 1) // 2  # as in the harness
         unseen = list(range(shown, len(session.sets)))
         session.deliver(program)
@@ -282,7 +284,7 @@ class GpuTimer:
             if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
                 draft.label("shared_gpu")
             renewed = False
-            take = partial(measure, session.candidate, plan=plan, watch=watch, looks=look, sets=shown, unseen=unseen)
+            take = partial(measure, session.candidate, plan=plan, watch=watch, looks=looks, sets=shown, unseen=unseen)
             while True:
                 try:
                     session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
@@ -299,6 +301,12 @@ class GpuTimer:
                         renewed = True
                 else:
                     break
+        with shared(self.gpu.uuid):
+            try:
+                for data_set in range(len(session.sets)):
+                    session.candidate.store(data_set, limit_s=_STORE_S)
+            except ChildEnded as ended:
+                return measured, ended.completed
         return measured, session.candidate.finish()
 
     def _until_explained(

@@ -153,12 +153,20 @@ class TimedChild(HarnessChild):
         return Block(pairs=pairs, wall_us=wall_us, seen_us=seen_us)
 
     def keep(self, data_set: int, *, limit_s: float) -> None:
-        """One more repetition on a set's unchanged data; its outputs are then in the exchange.
+        """One more repetition on a set's unchanged data; its outputs are put aside, in the place of earlier ones, until `store`.
 
         Raises:
             ChildEnded: As `block`.
         """
         self._answer(CommandKind.KEEP, data_set, limit_s)
+
+    def store(self, data_set: int, *, limit_s: float) -> None:
+        """Have what was kept last of a set put into the exchange. For large outputs that takes longer than all repetitions.
+
+        Raises:
+            ChildEnded: As `block`.
+        """
+        self._answer(CommandKind.STORE, data_set, limit_s)
 
     def finish(self, *, limit_s: float = 30.0) -> Completed:
         """Let the program come to its end; how it ended."""

@@ -98,7 +98,7 @@ def measure(
     plan: TimingPlan,
     *,
     watch: BlockWatch,
-    looks: Callable[[int], None] = lambda _: None,
+    looks: Callable[[int], None] | None = None,
     sets: int = 1,
     unseen: list[int] | None = None,
 ) -> Measured:
@@ -106,9 +106,10 @@ def measure(
 
     Args:
         looks: Called with a set's number when its outputs lie in the candidate's exchange, made at a time that the candidate cannot know.
-        sets: How many sets of data repetitions are timed with; each is kept at least once.
-        unseen: Further sets. Each is asked for once, at a random moment, and then taken out of the list: to the candidate it is as new as
-            the data of any timed repetition, of which most are never compared.
+            None where outputs are so large that storing them would take longer than the repetitions.
+        sets: How many sets of data repetitions are timed with; each is kept at the end, to be stored when others may have the device.
+        unseen: Further sets. Each is kept once, at a random moment, and then taken out of the list: to the candidate it is as new as the
+            data of any timed repetition, of which most are never compared.
 
     Raises:
         ChildEnded: Either process ended early.
@@ -129,9 +130,10 @@ def measure(
         if not watch.keeps():
             continue
         _add(measured, taken)
-        if secrets.randbelow(4) == 0 or len(measured.rounds) == 1:
+        if looks is not None and (secrets.randbelow(4) == 0 or len(measured.rounds) == 1):
             data_set = secrets.randbelow(sets)
             candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
+            candidate.store(data_set, limit_s=_BLOCK_LIMIT_S)
             looks(data_set)
         while unseen and len(measured.rounds) > moments[-len(unseen)]:
             candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)

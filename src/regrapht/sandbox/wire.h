@@ -51,9 +51,10 @@ enum CommandKind : uint32_t {
     kSample = 0,    // repetitions from an idle device: device and host clock of each
     kQueued = 1,    // repetitions enqueued behind the flushing of the cache: the device's time without the host's share
     kTransfer = 2,  // repetitions with inputs copied to the device and outputs copied back
-    kKeep = 3,      // one repetition on unchanged inputs of call number `count`, its outputs handed back
+    kKeep = 3,      // one repetition on unchanged inputs of call number `count`, its outputs put aside on the device
     kFinish = 4,
     kCheck = 5,     // each call of descriptors 6 and 7 once, with outputs handed back there; once a child, before it is timed
+    kStore = 6,     // what was put aside last of call number `count` is handed back
 };
 
 struct ResultHeader {
@@ -75,12 +76,13 @@ enum CallFlags : uint32_t {
     kLateWrite = 2,    // an output changed between the return of the default stream and that of the device
     kDeviceError = 4,  // the runtime reported an error; error_code says which
     kRepeatDiffers = 8,  // the outputs of two repetitions on the same inputs are not the same bytes
+    kInputChanged = 16,  // a read-only input was not as before after a kept repetition
 };
 
 struct CallReport {
     uint32_t done;
     uint32_t flags;
-    uint32_t parameter;   // whose guard band or output it was
+    uint32_t parameter;   // whose guard band, output or input it was
     uint32_t error_code;  // cudaError_t
 };
 

@@ -35,7 +35,7 @@ _ROLES = {Role.IN: 0, Role.OUT: 1, Role.INOUT: 2}
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _BUSY_WAITS_S = (0.01, 0.1, 0.5, 1.0, 2.0)
 
-GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, REPEAT_DIFFERS = 1, 2, 4, 8
+GUARD_BROKEN, LATE_WRITE, DEVICE_ERROR, REPEAT_DIFFERS, INPUT_CHANGED = 1, 2, 4, 8, 16
 
 
 class CommandKind(IntEnum):
@@ -47,6 +47,7 @@ class CommandKind(IntEnum):
     KEEP = 3
     FINISH = 4
     CHECK = 5
+    STORE = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

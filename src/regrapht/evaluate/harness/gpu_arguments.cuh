@@ -67,7 +67,7 @@ public:
     }
     void load() {
         for (size_t i = 0; i < arrays_.size(); ++i) {
-            if (wire_.parameters[which_[i]].role == kOut) arrays_[i]->fill(poison());
+            if (role(i) == kOut) arrays_[i]->fill(poison());
             else arrays_[i]->load(wire_.input + wire_.slot(call_)[which_[i]].input_offset);
         }
     }
@@ -94,7 +94,7 @@ public:
     unsigned long long fingerprint(unsigned long long* device_sum) const {
         unsigned long long sum = 0;
         for (size_t i = 0; i < arrays_.size(); ++i)
-            if (wire_.parameters[which_[i]].role != kIn) sum = sum * 31 + arrays_[i]->fingerprint(device_sum);
+            if (role(i) != kIn) sum = sum * 31 + arrays_[i]->fingerprint(device_sum);
         return sum;
     }
     // Looks at the bands beside every array; a broken one is reported.
@@ -105,11 +105,32 @@ public:
                 wire_.reports[call_].parameter = which_[i];
             }
     }
+    // The first read-only input that is no longer the same as in `pristine` is reported.
+    void report_inputs(const Arguments& pristine, unsigned long long* device_sum) const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (role(i) == kIn && !arrays_[i]->same_as(*pristine.arrays_[i], device_sum)) {
+                wire_.reports[call_].flags |= kInputChanged;
+                wire_.reports[call_].parameter = which_[i];
+                return;
+            }
+    }
+    // Room beside the inputs for outputs that are put aside. An array that is an output alone has it already.
+    void make_room() {
+        aside_.resize(arrays_.size());
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (role(i) == kInOut) aside_[i] = std::make_unique<GuardedArray>(arrays_[i]->bytes(), on_host_);
+    }
+    // Takes another call's outputs over. Enqueued on the legacy stream.
+    void put_aside(const Arguments& call) const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (role(i) != kIn) (aside_[i] ? aside_ : arrays_)[i]->copy_from(*call.arrays_[i], 0);
+    }
     cudaError_t store() const {
         const Slot* slot = wire_.slot(call_);
         for (size_t i = 0; i < arrays_.size(); ++i)
             if (const uint64_t offset = slot[which_[i]].output_offset) {
-                const cudaError_t error = arrays_[i]->store(wire_.output + offset);
+                const auto& from = !aside_.empty() && aside_[i] ? aside_[i] : arrays_[i];
+                const cudaError_t error = from->store(wire_.output + offset);
                 if (error != cudaSuccess) return error;
             }
         return cudaSuccess;
@@ -117,12 +138,12 @@ public:
     // What a caller with data on the host does before and after: `staging` holds one page-locked buffer an array.
     void send(const std::vector<void*>& staging) const {
         for (size_t i = 0; i < arrays_.size(); ++i)
-            if (wire_.parameters[which_[i]].role != kOut)
+            if (role(i) != kOut)
                 require(cudaMemcpyAsync(arrays_[i]->data(), staging[i], arrays_[i]->bytes(), cudaMemcpyHostToDevice, cudaStreamLegacy), "sending");
     }
     cudaError_t receive(const std::vector<void*>& staging) const {
         for (size_t i = 0; i < arrays_.size(); ++i)
-            if (wire_.parameters[which_[i]].role != kIn)
+            if (role(i) != kIn)
                 if (const cudaError_t error =
                         cudaMemcpyAsync(staging[i], arrays_[i]->data(), arrays_[i]->bytes(), cudaMemcpyDeviceToHost, cudaStreamLegacy))
                     return error;
@@ -136,20 +157,21 @@ public:
     // Inputs into `staging`, before every repetition: the last one left its results where an array is input and output.
     void refill(const std::vector<void*>& staging, const Arguments& pristine) const {
         for (size_t i = 0; i < arrays_.size(); ++i)
-            if (wire_.parameters[which_[i]].role != kOut) require(pristine.arrays_[i]->store(staging[i]), "filling page-locked memory");
+            if (role(i) != kOut) require(pristine.arrays_[i]->store(staging[i]), "filling page-locked memory");
     }
     bool on_host() const { return on_host_; }
     uint32_t number() const { return call_; }
 
 private:
     int poison() const { return int(wire_.calls[call_].poison); }
+    uint32_t role(size_t i) const { return wire_.parameters[which_[i]].role; }
 
     const Wire& wire_;
     bool on_host_;
     uint32_t call_ = 0;
     std::vector<uint64_t> values_;
     std::vector<void*> pointers_, arguments_;
-    std::vector<std::unique_ptr<GuardedArray>> arrays_;
+    std::vector<std::unique_ptr<GuardedArray>> arrays_, aside_;
     std::vector<uint32_t> which_;
 };
 

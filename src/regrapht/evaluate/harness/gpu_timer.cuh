@@ -27,6 +27,7 @@ public:
                 sets_.push_back(c);
                 pristine_.push_back(std::make_unique<Arguments>(wire, c, on_host));
                 pristine_.back()->load();
+                pristine_.back()->make_room();
             }
         if (sets_.empty()) return;
         for (int place = 0; place < kPlaces; ++place) places_.push_back(std::make_unique<Arguments>(wire, sets_[0], on_host));
@@ -58,6 +59,7 @@ public:
             if (kind == kFinish) break;
             if (kind == kCheck) check();
             else if (kind == kKeep) keep(count % uint32_t(sets_.size()));
+            else if (kind == kStore) store(count % uint32_t(sets_.size()));
             else run(CommandKind(kind), count);
             __atomic_store_n(&wire_.result->answered, last, __ATOMIC_RELEASE);
             told = now_us();
@@ -83,11 +85,16 @@ private:
     }
     // The later half is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
     size_t shown() const { return (sets_.size() + 1) / 2; }
-    // The repetition is like any other for the candidate; its outputs and the bands beside all arrays are looked at afterwards.
+    // The repetition is like any other for the candidate; its arrays and the bands beside them are looked at afterwards. Handing large
+    // outputs back takes long, so they are put aside first and handed back when the device need not be held alone any more.
     void keep(size_t set) {
         repeat(kSample, set, 0);
-        if (const cudaError_t error = current_->store(); error != cudaSuccess) report_and_end(wire_, sets_[set], error);
+        current_->report_inputs(*pristine_[set], device_sum_);
+        pristine_[set]->put_aside(*current_);
         for (const auto& place : places_) place->report_bands();
+    }
+    void store(size_t set) {
+        if (const cudaError_t error = pristine_[set]->store(); error != cudaSuccess) report_and_end(wire_, sets_[set], error);
         wire_.reports[sets_[set]].done = 1;
     }
     TimedSample repeat(CommandKind kind, size_t set, size_t turn) {
