@@ -3,7 +3,6 @@
 import contextlib
 import runpy
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -221,6 +220,7 @@ def test_the_device_is_held_alone(evaluator):
 
 
 BURNER = """
+#include <cstdio>
 __global__ void burn(volatile float* x) { for (int i = 0; i < 1 << 20; ++i) *x = *x * 0.5f + 1.0f; }
 int main() {
     float* x;
@@ -228,6 +228,8 @@ int main() {
     for (;;) {
         burn<<<1, 32>>>(x);
         if (cudaDeviceSynchronize()) return 1;
+        puts("computing");
+        fflush(stdout);
     }
 }
 """
@@ -242,8 +244,8 @@ def test_another_process_on_the_device_is_a_label(evaluator, affine, candidate, 
 
     @contextlib.contextmanager
     def in_company(uuid):
-        with exclusive(uuid), subprocess.Popen([tmp_path / "burner"]) as burner:
-            time.sleep(2)  # a context takes its time
+        with exclusive(uuid), subprocess.Popen([tmp_path / "burner"], stdout=subprocess.PIPE) as burner:
+            assert burner.stdout is not None and burner.stdout.readline(), "it computes"
             try:
                 yield
             finally:
