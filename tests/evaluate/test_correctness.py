@@ -231,6 +231,28 @@ def test_ill_posed_cases_are_recognised(saxpy):
     assert is_well_posed(saxpy, inputs, close) and not is_well_posed(saxpy, inputs, far)
 
 
+@pytest.mark.parametrize("gate", [-95.0, -89.0])
+def test_what_overflows_on_the_way_is_right_as_the_reference_has_it(build, sandbox, gate):
+    """exp(-gate) is infinite in float and the quotient 0; the wide run has a number, a normal one or not."""
+    task = build.task(
+        "silu",
+        """#include <cmath>
+void silu(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[i] / (1.0f + std::exp(-x[i])); }""",
+        (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out")),
+        ({"n": 64},),
+    )
+    judge = Judge(task, sandbox, {"n": 64})
+    judge.inputs.arrays["x"][5] = gate
+    judge.expected = CompiledReference(task, sandbox).expected([judge.inputs])[0]
+    written = judge.expected.as_written["y"]
+    assert written[5] == 0 and judge.expected.wide["y", ""].values[5] < -1e-40
+    assert judge(y=written).status is None
+    assert judge(y=judge.expected.wide["y", ""].values.astype(np.float32)).status is None, "the number itself is right too"
+    wrong = written.copy()
+    wrong[5] = -1e-30
+    assert judge(y=wrong).status is Status.WRONG_VALUE
+
+
 def test_declared_tolerances_only_widen(build, saxpy):
     wide = replace(saxpy, tolerance=replace(saxpy.tolerance, rtol=1e-2, atol=0.1))
     bar = uncalibrated(wide, {"n": 8})["y", ""]

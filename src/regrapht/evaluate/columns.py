@@ -228,6 +228,13 @@ class _Part:
             self.own = np.abs(np.where(usable, written, 0) - np.where(usable, right, 0))
         scale = None if pair.wide is None else pair.wide.scale
         self.magnitudes = None if scale is None else scale[part]
+        self._written = written
+
+    def as_written(self, bar: Bar) -> Mask:
+        """Where the candidate has the very value that the reference has as written, which is one right answer however far the wide run's
+        is: exp(-x) overflows on the way to 1 / (1 + exp(-x)), and both have 0 where the wide run has 1e-39."""
+        with np.errstate(invalid="ignore"):  # infinities
+            return np.asarray(np.abs(self.got - self._written) <= 2 * bar.unit_out * np.abs(self._written))
 
 
 @dataclass(slots=True)
@@ -263,10 +270,14 @@ class _Sums:
         limit = _ELEMENT_FACTOR * math.sqrt(bar.length) * bar.unit * magnitudes + 2 * bar.unit_out * np.abs(one.right)
         limit += np.minimum(4 * one.own, _MOST_OWN * np.maximum(np.abs(one.right), magnitudes)) + _underflow(bar)
         limit = np.maximum(limit, bar.atol + bar.rtol * np.abs(one.right))
+        wrong = known & (one.difference > limit)
+        if wrong.any():
+            known &= ~one.as_written(bar)
+            wrong &= known
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(known & (one.difference > 0), one.difference / limit, 0)
         self.element = max(self.element or 0.0, float(ratio.max()))
-        return known & (one.difference > limit)
+        return np.asarray(wrong)
 
     def merge(self, other: "_Sums") -> None:
         """Take in the sums of the chunks after these."""
