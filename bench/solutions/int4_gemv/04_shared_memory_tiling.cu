@@ -6,35 +6,28 @@
 constexpr int kWarps = 8;
 constexpr int kPitch = 36;  // floats from one group to the next: 16-byte reads of eight lanes fall on different banks
 
-// Sum of q * x over the eight weights of a word.
-__device__ float dot8(uint32_t bits, const float* x) {
+// Sum of (q - z) * x over the eight weights of a word.
+__device__ float dot8(uint32_t bits, int z, const float* x) {
     const float4 a = *(const float4*)x, b = *(const float4*)(x + 4);
-    float sum = (bits & 15) * a.x;
-    sum += (bits >> 4 & 15) * a.y + (bits >> 8 & 15) * a.z + (bits >> 12 & 15) * a.w;
-    sum += (bits >> 16 & 15) * b.x + (bits >> 20 & 15) * b.y;
-    return sum + (bits >> 24 & 15) * b.z + (bits >> 28) * b.w;
+    float sum = ((int)(bits & 15) - z) * a.x;
+    sum += ((int)(bits >> 4 & 15) - z) * a.y + ((int)(bits >> 8 & 15) - z) * a.z + ((int)(bits >> 12 & 15) - z) * a.w;
+    sum += ((int)(bits >> 16 & 15) - z) * b.x + ((int)(bits >> 20 & 15) - z) * b.y;
+    return sum + ((int)(bits >> 24 & 15) - z) * b.z + ((int)(bits >> 28) - z) * b.w;
 }
 
 __global__ void multiply(int rows, int groups, const uint32_t* packed, const float* scale, const uint8_t* zero, const float* x, float* y) {
     __shared__ __align__(16) float tile[32 * kPitch];
-    __shared__ float total[32];
     const int r = blockIdx.x * kWarps + threadIdx.y, lane = threadIdx.x;
     float sum = 0.0f;
     for (int first = 0; first < groups; first += 32) {
-        for (int g = threadIdx.y; g < 32; g += kWarps) {
-            const float value = first + g < groups ? x[32 * (first + g) + lane] : 0.0f;
-            tile[g * kPitch + lane] = value;
-            float part = value;
-            for (int step = 16; step > 0; step /= 2) part += __shfl_down_sync(0xffffffffu, part, step);
-            if (lane == 0) total[g] = part;
-        }
+        for (int g = threadIdx.y; g < 32; g += kWarps) tile[g * kPitch + lane] = first + g < groups ? x[32 * (first + g) + lane] : 0.0f;
         __syncthreads();
         if (r < rows && first + lane < groups) {
             const size_t at = (size_t)r * groups + first + lane;
             const uint4 bits = ((const uint4*)packed)[at];
+            const int z = zero[at];
             const float* own = tile + lane * kPitch;
-            const float product = dot8(bits.x, own) + dot8(bits.y, own + 8) + dot8(bits.z, own + 16) + dot8(bits.w, own + 24);
-            sum += scale[at] * (product - zero[at] * total[lane]);
+            sum += scale[at] * (dot8(bits.x, z, own) + dot8(bits.y, z, own + 8) + dot8(bits.z, z, own + 16) + dot8(bits.w, z, own + 24));
         }
         __syncthreads();
     }

@@ -7,35 +7,30 @@ constexpr int kWarps = 8;
 constexpr int kPitch = 36;  // floats from one group to the next: 16-byte reads of eight lanes fall on different banks
 constexpr int kRows = 4;     // rows a warp
 
-// Sum of q * x over the eight weights of a word.
-__device__ float dot8(uint32_t bits, float4 a, float4 b) {
-    float sum = (bits & 15) * a.x;
-    sum += (bits >> 4 & 15) * a.y + (bits >> 8 & 15) * a.z + (bits >> 12 & 15) * a.w;
-    sum += (bits >> 16 & 15) * b.x + (bits >> 20 & 15) * b.y;
-    return sum + (bits >> 24 & 15) * b.z + (bits >> 28) * b.w;
+// Sum of (q - z) * x over the eight weights of a word.
+__device__ float dot8(uint32_t bits, int z, float4 a, float4 b) {
+    float sum = ((int)(bits & 15) - z) * a.x;
+    sum += ((int)(bits >> 4 & 15) - z) * a.y + ((int)(bits >> 8 & 15) - z) * a.z + ((int)(bits >> 12 & 15) - z) * a.w;
+    sum += ((int)(bits >> 16 & 15) - z) * b.x + ((int)(bits >> 20 & 15) - z) * b.y;
+    return sum + ((int)(bits >> 24 & 15) - z) * b.z + ((int)(bits >> 28) - z) * b.w;
 }
 
 __global__ void multiply(int rows, int groups, const uint32_t* packed, const float* scale, const uint8_t* zero, const float* x, float* y) {
     __shared__ __align__(16) float tile[32 * kPitch];
-    __shared__ float total[32];
     const int top = (blockIdx.x * kWarps + threadIdx.y) * kRows, lane = threadIdx.x;
     float sum[kRows] = {};
     for (int first = 0; first < groups; first += 32) {
-        for (int g = threadIdx.y; g < 32; g += kWarps) {
-            const float value = first + g < groups ? x[32 * (first + g) + lane] : 0.0f;
-            tile[g * kPitch + lane] = value;
-            float part = value;
-            for (int step = 16; step > 0; step /= 2) part += __shfl_down_sync(0xffffffffu, part, step);
-            if (lane == 0) total[g] = part;
-        }
+        for (int g = threadIdx.y; g < 32; g += kWarps) tile[g * kPitch + lane] = first + g < groups ? x[32 * (first + g) + lane] : 0.0f;
         __syncthreads();
         if (first + lane < groups) {
             uint4 bits[kRows];
+            int z[kRows];
             float product[kRows] = {};
 #pragma unroll
             for (int i = 0; i < kRows; ++i) {
                 const size_t at = (size_t)min(top + i, rows - 1) * groups + first + lane;
                 bits[i] = __ldg((const uint4*)packed + at);
+                z[i] = zero[at];
             }
 #pragma unroll
             for (int w = 0; w < 4; ++w) {
@@ -43,13 +38,13 @@ __global__ void multiply(int rows, int groups, const uint32_t* packed, const flo
 #pragma unroll
                 for (int i = 0; i < kRows; ++i) {
                     const unsigned int word = w == 0 ? bits[i].x : w == 1 ? bits[i].y : w == 2 ? bits[i].z : bits[i].w;
-                    product[i] += dot8(word, a, b);
+                    product[i] += dot8(word, z[i], a, b);
                 }
             }
 #pragma unroll
             for (int i = 0; i < kRows; ++i) {
                 const size_t at = (size_t)min(top + i, rows - 1) * groups + first + lane;
-                sum[i] += scale[at] * (product[i] - zero[at] * total[lane]);
+                sum[i] += scale[at] * product[i];
             }
         }
         __syncthreads();
