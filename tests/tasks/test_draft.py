@@ -36,7 +36,7 @@ def test_shapes_that_the_code_does_show_are_in_the_draft(tmp_path):
     code = "void f(const float* t, const float* x, float* y, int n, int m) {\n for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { int k = x[i] * 2.5f; y[i * m + j] = t[k]; } }"
     file.write_text(code)
     drafted = draft_task(file)
-    assert drafted is not None and [text.split("`")[1] for text in drafted.left_open] == ["t"]
+    assert drafted is not None and [(place.argument, place.key) for place in drafted.left_open] == [("t", "shape")]
     assert 'shape = ["n", "m"]' in drafted.toml_text and "line 2: the code does not show" in drafted.toml_text
 
 

@@ -25,6 +25,22 @@ def test_arithmetic(a, b, row):
     assert a - a == Polynomial.constant(0)
 
 
+@given(polynomials, st.lists(polynomials, max_size=3), rows)
+@settings(max_examples=500, deadline=None)
+def test_what_is_never_negative_where_others_are_positive(value, positive, row):
+    if value.is_never_negative(positive) and all(at(one, row) >= 1 for one in positive):
+        assert at(value, row) >= 0
+
+
+def test_a_window_inside_of_a_row_leaves_room():
+    w, h, r, two = (*map(Polynomial.name, "whr"), Polynomial.constant(2))
+    room, below = w - two * r, h - two * r
+    assert not room.is_never_negative() and room.is_never_negative([room])
+    assert (room * below).is_never_negative([below, room]) and not (room * below).is_never_negative([below])
+    assert not (room - r).is_never_negative([room]), "the window may leave less than its half"
+    assert (w - r).is_never_negative([room]) and not (r - w).is_never_negative([room])
+
+
 @given(polynomials, polynomials, rows)
 @settings(max_examples=150, deadline=None)
 def test_substitution_and_division(a, b, row):

@@ -19,13 +19,26 @@ _ROW = (17, 33, 65, 9, 31, 23)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPlace:
+    """A `?` of a draft."""
+
+    argument: str
+    key: str
+    """Of the argument, in the task format: `shape`."""
+    why: str
+    """Why the code does not say."""
+
+    def __str__(self) -> str:
+        return f"the {self.key} of `{self.argument}`: {self.why}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DraftTask:
     """The text of a `task.toml` with open places, each a `?` that does not load, and what they are."""
 
     entry: str
     toml_text: str
-    left_open: tuple[str, ...]
-    """One sentence for each place: the argument, and why the code does not say."""
+    left_open: tuple[OpenPlace, ...]
 
 
 def draft_task(path: Path, *, entry: str | None = None) -> DraftTask | None:
@@ -52,11 +65,11 @@ def draft_task(path: Path, *, entry: str | None = None) -> DraftTask | None:
     except Unbounded as error:
         why = _why(error)
     parts = [_head(path, function)]
-    left_open: list[str] = []
+    left_open: list[OpenPlace] = []
     for parameter in function.parameters:
         shape, reason = _shape(parameter, reading, why) if parameter.pointer_depth else (None, "")
         if parameter.pointer_depth and shape is None:
-            left_open.append(f"the shape of `{parameter.name}`: {reason}")
+            left_open.append(OpenPlace(argument=parameter.name, key="shape", why=reason))
         parts.append(_argument(parameter, known[parameter.name], shape, reason))
     row = ", ".join(f"{name} = {_ROW[place % len(_ROW)]}" for place, name in enumerate(sorted(integers)))
     parts.append(f"[sizes]\ncheck = [{{ {row} }}]" if row else "[sizes]\ncheck = [{}]")
@@ -67,7 +80,7 @@ def draft_task(path: Path, *, entry: str | None = None) -> DraftTask | None:
 
 def refused_with_draft(error: TaskError, drafted: DraftTask, target: Path) -> TaskError:
     """The refusal, with the file that was written and the places in it that are to be filled in."""
-    places = "; ".join(drafted.left_open)
+    places = "; ".join(map(str, drafted.left_open))
     remedy = f"wrote {target} with the rest: fill in each `?`, then regrapht optimize {target.parent}"
     return TaskError(f"cannot be inferred whole; left open: {places}", file=error.file, key=error.key, remedy=remedy)
 

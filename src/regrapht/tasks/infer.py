@@ -29,7 +29,7 @@ from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 from regrapht.tasks.entry import choose_entry
 from regrapht.tasks.inference.accesses import Access, Mode, read_accesses
-from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape, pitch_names
+from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape, longest_rows, pitch_names
 from regrapht.tasks.inference.bounds import ONE, TooLong, Unbounded
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
 from regrapht.tasks.inference.data_walks import data_walk
@@ -47,6 +47,7 @@ from regrapht.tasks.inference.usage import (
     searched_arrays,
     size_names,
     symbols_behind,
+    windows,
 )
 from regrapht.tasks.toml_table import read_text
 from regrapht.tasks.write import task_toml
@@ -321,12 +322,13 @@ class _Inference:
     def _choose_sizes(self, args: tuple[Arg, ...]) -> SizeChoice:
         names = [arg.name for arg in args if arg.kind is ArgKind.SIZE]
         small = repetitions(self.reading, frozenset(names), self._extent_names())
+        small |= windows(extent for shape in self.shapes.values() for extent in shape.extents) & set(names)
         loops = Loops(
             nests=self.reading.innermost,
             arrays=[arg for arg in args if arg.kind is ArgKind.ARRAY],
             small=small,
             bins=(self._bins() & set(names)) - small,
-            row_lengths=list(dict.fromkeys(pair for shape in self.shapes.values() for pair in shape.row_lengths)),
+            row_lengths=longest_rows(self.shapes.values()),
             never_negative=self._never_negative(),
             typical=dict.fromkeys(self._row_loops(), ENTRIES_A_ROW),
         )

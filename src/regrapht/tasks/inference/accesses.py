@@ -74,6 +74,18 @@ class Access:
     filled_from: Polynomial | None = None
     """The first element of that range, where it is written without being read."""
 
+    def positive(self, symbols: Symbols) -> tuple[Polynomial, ...]:
+        """What of sizes is at least 1 wherever the access is made: the turns of the loops around it, the room that a condition leaves.
+
+        What is 1 at any sizes is left out.
+        """
+        found = [nest.trips for nest in self.nests if nest.trips is not None and nest.loop.node.type != "do_statement"]
+        for name, high in self.tighter.items():
+            low = symbols.known[name].low if name in symbols.known else None
+            if low is not None and not symbols.of(low):
+                found.append(high - low + ONE)
+        return tuple(value for value in dict.fromkeys(found) if not (value - ONE).is_never_negative())
+
 
 @dataclass(slots=True)
 class Reading:

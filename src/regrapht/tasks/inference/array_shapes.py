@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _BRANCHING = ("if_statement", "conditional_expression", "switch_statement", "while_statement", "binary_expression")
 _WIDEST_BORDER = 4
-_PITCH = re.compile(r"ld\w{0,2}|.*(pitch|leading).*")
+_PITCH = re.compile(r"ld\w{0,2}|.*(pitch|leading|line_?size|row_?bytes|bytes_?per_?(row|line)).*")
 _STRIDE = re.compile(r".*(stride|step|width|rowlen|row_len).*")
 _SAMPLE_SIZE = 997  # a prime above any constant stride, to order strides by
 
@@ -58,7 +58,7 @@ def array_shape(
     """
     for access in accesses:
         _require_inside(access, symbols)
-    strides = _strides(accesses, symbols)
+    strides = _in_whole_rows(_strides(accesses, symbols, pitches), pitches)
     rows: dict[tuple[str, Polynomial], None] = {}
     split = _split_all(accesses, strides, symbols, pitches, rows)
     if split is None:
@@ -102,7 +102,7 @@ def _require_inside(access: Access, symbols: Symbols) -> None:
         if inside is not None and inside.type in _BRANCHING:
             return
     try:
-        least = symbols.lower(access.index)
+        least = symbols.lower(access.index, positive=access.positive(symbols))
     except Unbounded:
         return
     if access.at.always_runs and least.terms and (-least).is_never_negative():
@@ -128,24 +128,44 @@ def _with_border(shape: ArrayShape, shapes: Mapping[str, ArrayShape]) -> Polynom
     return whole if any(other.extents == (whole, *shape.extents[1:]) for other in shapes.values()) else outer
 
 
-def _strides(accesses: Sequence[Access], symbols: Symbols) -> list[Polynomial]:
+def _strides(accesses: Sequence[Access], symbols: Symbols, pitches: frozenset[str]) -> list[Polynomial]:
     """What the symbols of the subscripts are multiplied by, widest first, down to 1."""
     found = {ONE}
+    known: dict[Polynomial, None] = {}
     for access in accesses:
+        positive = access.positive(symbols)
+        known |= dict.fromkeys(positive)
         for symbol in symbols.of(access.index):
             factor, _ = access.index.split(symbol.name)
-            if symbols.of(factor) or not factor.is_never_negative():
+            if symbols.of(factor) or not factor.is_never_negative(positive):
                 return [ONE]
             require_short(factor, f"a stride of {access.array!r}", line_of(access.node), array=access.array)
             found.add(factor)
-    return sorted(found, key=_sampled, reverse=True)
+    return sorted(found, key=lambda stride: _sampled(stride, tuple(known), pitches), reverse=True)
 
 
-def _sampled(value: Polynomial) -> tuple[float, float]:
-    """An order of strides by size: quotients such as `(w - k) // s`, which alike sizes would make 0, count as much as a size."""
+def _sampled(value: Polynomial, positive: tuple[Polynomial, ...], pitches: frozenset[str]) -> tuple[float, bool, float]:
+    """An order of strides by size: quotients such as `(w - k) // s`, which alike sizes would make 0, count as much as a size.
+
+    So does what is positive, such as `w - 2 * r`. A pitch is wider than another size.
+    """
     expression = Expression(str(value))
     exact = float(expression.evaluate(dict.fromkeys(expression.names, _SAMPLE_SIZE)))
-    return float(sum(factor * _SAMPLE_SIZE ** len(names) for names, factor in value.terms.items())), exact
+    terms = value.in_terms_of(positive).terms.items()
+    size = float(sum(factor * _SAMPLE_SIZE ** len(names) for names, factor in terms))
+    return size, bool(value.names & pitches), exact
+
+
+def _in_whole_rows(strides: Sequence[Polynomial], pitches: frozenset[str]) -> list[Polynomial]:
+    """The strides without those inside of a row that is as long as a pitch and need not hold them a whole number of times.
+
+    In `y * pitch + 3 * x + c` the place in the row is `3 * x + c`.
+    """
+    kept = list(strides[:1])
+    for stride in strides[1:]:
+        if not (kept[-1].names & pitches and kept[-1].divide(stride)[1].terms):
+            kept.append(stride)
+    return kept
 
 
 def _ratio(wide: Polynomial, narrow: Polynomial) -> Polynomial:
@@ -188,29 +208,72 @@ def _split(
         rest = rest - digit * stride
     for digit, (wide, narrow) in zip(digits[1:], itertools.pairwise(strides), strict=True):
         try:
-            room = _ratio(wide, narrow) - ONE - symbols.upper(digit, access.tighter)
+            room = _ratio(wide, narrow) - ONE - _highest(digit, access, symbols)
         except Unbounded:
             if _data_reach(digit, symbols) is None:
                 return None
             continue
-        if not room.is_never_negative():
+        if not room.is_never_negative(access.positive(symbols)):
             pitch = str(_ratio(wide, narrow))
-            length = symbols.upper(digit, access.tighter) + ONE
+            length = _highest(digit, access, symbols) + ONE
             if pitch not in pitches or any(pitch in name for name in length.names):
                 return None
             rows[pitch, length] = None
     return digits
 
 
+def longest_rows(shapes: Iterable[ArrayShape]) -> list[tuple[str, Polynomial]]:
+    """What each pitch must be at least, as `ArrayShape.row_lengths`, without lengths that another one of it always covers."""
+    pairs = list(dict.fromkeys(pair for shape in shapes for pair in shape.row_lengths))
+    return [
+        (pitch, length)
+        for pitch, length in pairs
+        if not any(other != length and (other - length).is_never_negative() for name, other in pairs if name == pitch)
+    ]
+
+
+def _highest(value: Polynomial, access: Access, symbols: Symbols) -> Polynomial:
+    return symbols.upper(value, access.tighter, positive=access.positive(symbols))
+
+
 def pitch_names(accesses: Sequence[Access], symbols: Symbols, integers: frozenset[str]) -> frozenset[str]:
-    """Sizes that rows lie apart by and that are named so: `lda`, `src_pitch`; a `stride` only where something is written with it."""
+    """Sizes that rows lie apart by and that are named so: `lda`, `src_pitch`.
+
+    A `stride`, which windows that overlap have too, only where something is written with it, or where rows of pixels are read.
+    """
     found = {name for name in integers if _PITCH.fullmatch(name.lower())}
     strided = {name for name in integers if _STRIDE.fullmatch(name.lower())}
+    placed = {name for access in accesses if access.mode is not Mode.READ for name in access.index.names}
     for access in accesses:
+        factors = {symbol.name: access.index.split(symbol.name)[0] for symbol in symbols.of(access.index)}
         if access.mode is not Mode.READ:
-            factors = {str(access.index.split(symbol.name)[0]) for symbol in symbols.of(access.index)}
-            found |= factors & strided
+            found |= {name for factor in factors.values() if len(factor.terms) == 1 for name in factor.names & strided}
+        else:
+            pixels = {name: factor for name, factor in factors.items() if name in placed}
+            found |= {name for name in strided if _holds_pixels(Polynomial.name(name), pixels, factors, symbols)}
     return frozenset(found)
+
+
+def _holds_pixels(
+    row: Polynomial, pixels: Mapping[str, Polynomial], factors: Mapping[str, Polynomial], symbols: Symbols
+) -> bool:
+    """Whether rows that lie `row` apart are read by elements of several parts, as in `y * stride + 3 * x + c`.
+
+    Args:
+        row: What the rows lie apart by.
+        pixels: What loops that also say where something is written are multiplied by in the subscript; those of windows do not.
+        factors: What all its symbols are multiplied by.
+        symbols: What the subscript is made of.
+    """
+    if row not in factors.values():
+        return False
+    inner = [symbols.known[name].high for name, factor in factors.items() if factor == ONE]
+    for parts in pixels.values():
+        several = (parts.as_constant or 0) > 1 or any(high is not None and high + ONE == parts for high in inner)
+        multiples = [factor for factor in factors.values() if not factor.divide(row * parts)[1].terms]
+        if several and not multiples:  # else `stride` is a step between windows in rows of `parts` elements
+            return True
+    return False
 
 
 def _shift(fixed: Polynomial, stride: Polynomial, inner: list[str], symbols: Symbols) -> Polynomial:
@@ -282,7 +345,7 @@ def _outer_extent(
     why: Unbounded | None = None
     for access, digit in zip(accesses, digits, strict=True):
         try:
-            reach = symbols.upper(digit, access.tighter) + ONE
+            reach = _highest(digit, access, symbols) + ONE
         except Unbounded as error:
             if _data_reach(digit, symbols) is None:
                 raise _unknown(access, error) from error

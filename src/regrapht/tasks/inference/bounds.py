@@ -72,25 +72,32 @@ class Symbols:
         """The symbols in `value`, last declared first."""
         return [symbol for name, symbol in reversed(self.known.items()) if name in value.names]
 
-    def upper(self, value: Polynomial, tighter: dict[str, Polynomial] | None = None) -> Polynomial:
+    def upper(
+        self,
+        value: Polynomial,
+        tighter: dict[str, Polynomial] | None = None,
+        *,
+        positive: tuple[Polynomial, ...] = (),
+    ) -> Polynomial:
         """A size-only polynomial that `value` never exceeds.
 
         Args:
             value: What to bound.
             tighter: Upper bounds that hold for this use only, such as those of the conditions around it.
+            positive: What is at least 1 for this use, such as the turns of the loops around it.
 
         Raises:
             Unbounded: A symbol has no known bound on the side that matters.
         """
-        return self._bound(value, upward=True, tighter=tighter or {})
+        return self._bound(value, upward=True, tighter=tighter or {}, positive=positive)
 
-    def lower(self, value: Polynomial) -> Polynomial:
-        """A size-only polynomial that `value` never falls below.
+    def lower(self, value: Polynomial, *, positive: tuple[Polynomial, ...] = ()) -> Polynomial:
+        """A size-only polynomial that `value` never falls below; `positive` as for `upper`.
 
         Raises:
             Unbounded: As `upper`.
         """
-        return self._bound(value, upward=False, tighter={})
+        return self._bound(value, upward=False, tighter={}, positive=positive)
 
     def largest(self, first: Polynomial, second: Polynomial) -> Polynomial:
         """The larger of two size-only polynomials; written as `max(a, b)` where neither always is."""
@@ -114,11 +121,13 @@ class Symbols:
         self._made[f"{called}:{name}"] = tuple(parts)
         return Polynomial.name(name)
 
-    def _bound(self, value: Polynomial, *, upward: bool, tighter: dict[str, Polynomial]) -> Polynomial:
+    def _bound(
+        self, value: Polynomial, *, upward: bool, tighter: dict[str, Polynomial], positive: tuple[Polynomial, ...]
+    ) -> Polynomial:
         while symbols := self.of(value):
             symbol = symbols[0]
             factor, _ = value.split(symbol.name)
-            rising = self._is_rising(factor, symbol)
+            rising = self._is_rising(factor, symbol, positive)
             end = symbol.high if rising == upward else symbol.low
             if rising == upward and symbol.name in tighter:
                 end = tighter[symbol.name]
@@ -127,16 +136,16 @@ class Symbols:
             value = value.substitute(symbol.name, end)
         return value
 
-    def _is_rising(self, factor: Polynomial, symbol: Symbol) -> bool:
+    def _is_rising(self, factor: Polynomial, symbol: Symbol, positive: tuple[Polynomial, ...]) -> bool:
         if symbol.name in factor.names:  # a square: only sign-free ranges are followed
             factor = factor.substitute(symbol.name, ONE)
         if self.of(factor):
-            if self.lower(factor).is_never_negative():
+            if self.lower(factor, positive=positive).is_never_negative(positive):
                 return True
-            if (-self.upper(factor)).is_never_negative():
+            if (-self.upper(factor, positive=positive)).is_never_negative(positive):
                 return False
-        elif factor.is_never_negative():
+        elif factor.is_never_negative(positive):
             return True
-        elif (-factor).is_never_negative():
+        elif (-factor).is_never_negative(positive):
             return False
         raise Unbounded(f"{symbol.what}, multiplied by {factor}, which changes its sign,", symbol.line)

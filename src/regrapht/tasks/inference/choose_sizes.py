@@ -15,6 +15,8 @@ BENCH_ELEMENTS = 2**24
 _AWKWARD = (17, 33, 65, 9, 31, 23)
 _SMALL_CHECK, _SMALL_BENCH = (1, 2, 3, 2), 8
 _BINS_BENCH = 256
+_ROOM = 5
+"""Elements that some rows end with and nothing uses: a program that takes them for part of the row is then wrong."""
 _TRIED = (*range(1, 65), 128, 256, 512, 1024)
 
 
@@ -63,10 +65,11 @@ def choose_sizes(names: Sequence[str], loops: Loops) -> SizeChoice:
         }
         row = _long_enough({name: max(value, least[name]) for name, value in row.items()}, loops)
         row = _grown(row, loops) if len(names) == 1 and turn == 3 else _shrunk(row, least, loops)
-        row = _long_enough(row, loops)
+        row = _long_enough(row, loops, room=_ROOM if turn < 2 else 0)
         if row not in rows and is_sane(row, loops):
             rows.append(row)
-    require = tuple(f"{name} >= {value}" for name, value in least.items() if value > 1)
+    said = {(name, value_of(length, least)) for name, length in loops.row_lengths}
+    require = tuple(f"{name} >= {value}" for name, value in least.items() if value > 1 and (name, value) not in said)
     require += tuple(dict.fromkeys(f"{name} >= {length}" for name, length in loops.row_lengths))
     return SizeChoice(check=tuple(rows), bench=(_bench(names, least, loops),), require=require)
 
@@ -115,10 +118,12 @@ def _least(names: Sequence[str], loops: Loops) -> dict[str, int]:
     """The smallest sizes at which every loop runs: all alike first, or all but the small ones, then each made smaller by itself."""
     alike = [dict.fromkeys(names, value) for value in _TRIED]
     beside_small = [row | dict.fromkeys(loops.small & set(names), 1) for row in alike]
-    row = next((row for row in (*alike, *beside_small) if is_sane(row, loops)), None)
+    with_pitches = (_pitched(row, loops) for row in (*alike, *beside_small))
+    row = next((row for row in with_pitches if is_sane(row, loops)), None)
     if row is None:
         raise ValueError(f"no sizes up to {_TRIED[-1]} make every loop run")
-    for name in names:
+    pitches = {name for name, _ in loops.row_lengths}
+    for name in sorted(names, key=lambda name: name in pitches):  # what rows are as long as decides on their pitch
         while row[name] > 1 and is_sane({**row, name: row[name] - 1}, loops):
             row[name] -= 1
     return row
@@ -133,10 +138,19 @@ def _shrunk(row: dict[str, int], least: Mapping[str, int], loops: Loops) -> dict
     return row
 
 
-def _long_enough(row: dict[str, int], loops: Loops) -> dict[str, int]:
-    """The row with every pitch at least as long as the rows that it is the pitch of."""
+def _pitched(row: dict[str, int], loops: Loops) -> dict[str, int]:
+    """As `_long_enough`; the row as it is, which is then no sane one, where a length of rows has no value at such sizes."""
+    try:
+        return _long_enough(row, loops)
+    except ValueError:
+        return row
+
+
+def _long_enough(row: dict[str, int], loops: Loops, *, room: int = 0) -> dict[str, int]:
+    """The row with every pitch at least as long as the rows that it is the pitch of, and `room` more where it would be just as long."""
     for name, length in loops.row_lengths:
-        row = {**row, name: max(row[name], value_of(length, row))}
+        least = value_of(length, row)
+        row = {**row, name: row[name] if row[name] > least else least + room}
     return row
 
 

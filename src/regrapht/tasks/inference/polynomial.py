@@ -94,10 +94,34 @@ class Polynomial:
                 break
         return quotient, rest
 
-    def is_never_negative(self) -> bool:
-        """Whether it is at least 0 for all names at least 1; False also where that is not seen."""
-        shifted = self
-        for name in self.names:  # name = fresh + 1; primes cannot stand in a name of C
+    def in_terms_of(self, values: Iterable["Polynomial"]) -> "Polynomial":
+        """The polynomial with a name of its own for each of `values` that can be solved for one of its names.
+
+        In terms of `w - 2 * r`, called `w'`, `w * h` is `h * w' + 2 * h * r`.
+        """
+        solved: list[tuple[str, Polynomial]] = []
+
+        def replaced(value: "Polynomial") -> "Polynomial":
+            for name, instead in solved:
+                value = value.substitute(name, instead)
+            return value
+
+        for value in map(replaced, values):
+            name = value._linear_name()
+            if name is not None:
+                instead = Polynomial.name(name + "'") + Polynomial.name(name) - value
+                solved.append((name, instead))
+        return replaced(self)
+
+    def _linear_name(self) -> str | None:
+        """A name that stands in it once, by itself."""
+        alone = [names[0] for names, factor in self.terms.items() if len(names) == 1 and factor == 1]
+        return next((name for name in sorted(alone) if sum(name in names for names in self.terms) == 1), None)
+
+    def is_never_negative(self, positive: Iterable["Polynomial"] = ()) -> bool:
+        """Whether it is at least 0 where all names, and all of `positive`, are at least 1; False also where that is not seen."""
+        shifted = given = self.in_terms_of(positive)
+        for name in given.names:  # name = fresh + 1; primes cannot stand in a name of C
             shifted = shifted.substitute(name, Polynomial.name(name + "'") + Polynomial.constant(1))
         return all(value >= 0 for value in shifted.terms.values())
 

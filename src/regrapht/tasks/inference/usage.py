@@ -100,6 +100,18 @@ def repetitions(reading: Reading, sizes: frozenset[str], extents: frozenset[str]
     return frozenset(small - lengths) & sizes
 
 
+def windows(extents: Iterable[Polynomial]) -> frozenset[str]:
+    """Sizes that are taken away from others in the extents of arrays, as `r` and `k` in `h - 2 * r` and `w - k + 1`: radii, filters."""
+    taken: set[str] = set()
+    hosts: set[str] = set()
+    for extent in extents:
+        inside = {name for names, value in extent.terms.items() if value > 0 for name in names}
+        away = {names[0] for names, value in extent.terms.items() if value < 0 and len(names) == 1} - inside
+        taken |= away
+        hosts |= inside if away else set()
+    return frozenset(taken - hosts)
+
+
 def reduction_length(reading: Reading) -> Expression | None:
     """Terms of the longest sum behind one output element, at most; None where a loop feeds on what it wrote."""
     longest = Polynomial.constant(1)
