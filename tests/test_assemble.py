@@ -44,3 +44,5 @@ def test_words_and_hardware_follow_the_search(tmp_path, search):
 def test_a_replay_is_not_opened_by_name():
     with pytest.raises(ConfigError, match=r"recorded verdicts.* from Python .*ReplayEvaluator"):
         open_evaluator("replay")
+    with pytest.raises(ConfigError, match=r"stored run.* from Python .*ReplayProposer"):
+        open_proposer("replay", graph=None)

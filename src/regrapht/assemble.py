@@ -124,7 +124,7 @@ def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_
         raise ConfigError(f"--model has no meaning with --proposer {name}; use --proposer language_model")
     if name == "replay":
         raise ConfigError(
-            "--proposer replay plays a stored run again from Python (regrapht.propose.replay); it needs that run"
+            "--proposer replay plays a stored run again from Python (regrapht.propose.replay.ReplayProposer); it needs that run"
         )
     proposer: Proposer = PROPOSERS.load(name)(seed=seed)
     return proposer

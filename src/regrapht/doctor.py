@@ -69,8 +69,7 @@ def examine(*, quick: bool = False, allow_root: bool = False, progress: Progress
     )
     yield from _enforced(choice.sandbox, strong=strong)
     for name in EVALUATORS.names():
-        if name != "replay":  # it has no machinery: what it can do is in the run that it repeats
-            yield from _judge(name, choice.sandbox, quick=quick, progress=progress)
+        yield from _judge(name, choice.sandbox, quick=quick, progress=progress)
 
 
 def _tools() -> Iterator[Check]:

@@ -83,6 +83,10 @@ def test_unknown_names(cli, saxpy):
     refused(cli("graph", "show", "tilling"), "tilling")
 
 
+def test_only_proposers_that_can_be_opened_by_name_are_offered(cli, saxpy):
+    refused(cli("optimize", str(saxpy), "--proposer", "nonsense"), "known: language_model, transform")
+
+
 def test_only_evaluators_that_can_be_opened_by_name_are_offered(cli, saxpy):
     (cli.folder / "a.cu").write_text("")
     unknown = cli("optimize", str(saxpy), "--evaluator", "nonsense")

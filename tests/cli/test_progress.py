@@ -2,11 +2,14 @@
 
 import types
 
+import pytest
 import rich.live
 
 from regrapht.cli import progress
 from regrapht.records.measurement import Scale, Yardstick
+from regrapht.records.proposal import Judged
 from regrapht.records.run import Budget
+from regrapht.records.verdict import Status
 
 
 class Recorder:
@@ -22,16 +25,20 @@ class Recorder:
         return None
 
 
-def test_the_clock_goes_on_without_events(monkeypatch):
-    monkeypatch.setattr(rich.live, "Live", Recorder)
-    now = [100.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+@pytest.fixture
+def launched():
     settings = types.SimpleNamespace(budget=Budget(candidates=3), options={})
-    launched = types.SimpleNamespace(
+    return types.SimpleNamespace(
         yardstick=Yardstick(scale=Scale.MODELLED, start=2.0, floor=1.0, start_name="plain"),
         run=types.SimpleNamespace(settings=settings),
         replayed=(),
     )
+
+
+def test_the_clock_goes_on_without_events(monkeypatch, launched):
+    monkeypatch.setattr(rich.live, "Live", Recorder)
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
 
     def elapsed():
         names, texts = Recorder.drawn().columns
@@ -41,3 +48,29 @@ def test_the_clock_goes_on_without_events(monkeypatch):
         assert elapsed() == "0 s"
         now[0] += 12
         assert elapsed() == "12 s"
+
+
+def test_a_repeat_of_a_judged_program_is_marked_and_has_no_number(launched):
+    def judged(proposal, program, status=Status.PASSED):
+        candidate = types.SimpleNamespace(
+            program_hash=program, transition=None, parent=None, origin=types.SimpleNamespace(usage=None)
+        )
+        evidence = types.SimpleNamespace(modelled_cost=1.0)
+        verdict = types.SimpleNamespace(
+            status=status, passed=status is Status.PASSED, evidence=evidence, reason="as told", time_us=None
+        )
+        return Judged(proposal_id=proposal, candidate=candidate, verdict=verdict)
+
+    board = progress._Board(launched)
+    programs = [
+        ("a", Status.PASSED),
+        ("b", Status.RACE),
+        ("a", Status.PASSED),
+        ("b", Status.RACE),
+        (None, Status.SKIPPED),
+    ]
+    for number, (program, status) in enumerate(programs, start=1):
+        board.take(judged(number, program, status))
+    assert [line.split()[0] for line in board.last] == ["1", "2", "first", "first", "first"]
+    assert [line.partition("as #")[2] for line in board.last] == ["", "", "1", "2", ""]
+    assert board.judged == 2

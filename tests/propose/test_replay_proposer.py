@@ -47,6 +47,6 @@ def test_what_was_never_answered_is_an_error(replay, number):
         replay.propose(None, Proposal(id=number, kind=ProposalKind.INITIAL, attempt=number))
 
 
-def test_it_is_registered(replay):
-    assert PROPOSERS.load("replay") is ReplayProposer
+def test_it_has_no_name_because_it_needs_a_run(replay):
+    assert "replay" not in PROPOSERS.names()
     assert replay.applicable(None, None, None) is None

@@ -3,9 +3,10 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
+from regrapht.records.candidate import NoSource
 from regrapht.records.measurement import WITHOUT_PLAIN, Scale, Yardstick
 from regrapht.records.verdict import SCREENED_ONLY, Status
-from regrapht.report.story import Story, headline, refusals
+from regrapht.report.story import Story, headline, refusals, tell
 
 
 def test_gains_and_path(story: Story) -> None:
@@ -40,11 +41,33 @@ def test_an_interrupted_runs_best_is_not_called_verified(story: Story) -> None:
 
 
 def test_a_cost_without_a_plain_version_is_compared_with_nothing(story: Story) -> None:
-    evidence = SimpleNamespace(modelled_cost=12345.0)
+    evidence = SimpleNamespace(modelled_cost=12345.0, launches=1, threads=256)
     untimed = replace(story.best.verdict, timing=None, no_timing="no_gpu", evidence=evidence)
     yardstick = Yardstick(scale=Scale.MODELLED, start=1e6, floor=1e3, start_name=WITHOUT_PLAIN)
     line = headline(replace(story, best=replace(story.best, verdict=untimed), yardstick=yardstick))
     assert "modelled cost 1.234e+04, with no plain version" in line and " x lower" not in line
+
+
+def test_a_repeated_program_names_the_step_that_judged_it_first(story: Story) -> None:
+    assert [step.same_as for step in story.steps] == [None, None, None]
+    events = [step.judged for step in (*story.steps, story.steps[0], story.steps[1])]
+    again = tell(story.task, story.yardstick, events, story.best)
+    assert [step.same_as for step in again.steps] == [None, None, None, 1, 2]
+    nothing = replace(
+        story.steps[1].judged.candidate, source=None, program_hash=None, no_source=NoSource.UNPARSABLE, reason="none"
+    )
+    unwritten = replace(story.steps[1].judged, candidate=nothing)
+    assert [step.same_as for step in tell(story.task, story.yardstick, [unwritten, unwritten], None).steps] == [
+        None,
+        None,
+    ]
+
+
+def test_a_best_program_in_one_thread_is_called_that(story: Story) -> None:
+    assert "one thread" not in headline(story)
+    serial = replace(story.best.candidate, source="void f(float* x) { k<<<1, 1>>>(x); }")
+    line = headline(replace(story, best=replace(story.best, candidate=serial)))
+    assert "runs in one thread" in line and "measured" in line
 
 
 def test_what_was_refused_in_full_is_said(story: Story) -> None:

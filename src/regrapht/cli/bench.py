@@ -20,7 +20,9 @@ from regrapht.errors import ConfigError
 if TYPE_CHECKING:
     from regrapht.bench.results import CellResult
 
-app = typer.Typer(help="Compare methods on suites of tasks: list, import, admit, run, report.", no_args_is_help=True)
+app = typer.Typer(
+    help="Compare methods on suites of tasks: list, import, admit, run, report, merge.", no_args_is_help=True
+)
 app.command("list")(bench_list.list_command)
 app.add_typer(bench_import.app, name="import")
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from regrapht.bench.importers.imported import Found, Import
 
 app = typer.Typer(
-    help="Make tasks of a public benchmark's problems, from your own checkout of it.", no_args_is_help=True
+    help="Make tasks of a public benchmark's problems, from your own checkout of it: pareval, kernelbench.",
+    no_args_is_help=True,
 )
 Checkout = Annotated[Path, typer.Argument(help="The folder of your checkout.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder for the tasks; naming it again goes on with it.")]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from regrapht.bench.pipeline.build import BuildReport
     from regrapht.bench.pipeline.outcomes import Outcome
 
-app = typer.Typer(help="Make a suite of tasks out of your own CUDA files.", no_args_is_help=True)
+app = typer.Typer(help="Make a suite of tasks out of your own CUDA files: build.", no_args_is_help=True)
 _SHOWN_REASONS = 12
 
 

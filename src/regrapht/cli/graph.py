@@ -1,4 +1,4 @@
-"""`regrapht graph`: look into the reasoning graph, collect trajectories, judge the corpus anew, build, merge, quarantine, export."""
+"""`regrapht graph`: look into the reasoning graph, collect and judge trajectories, build, merge, quarantine, compare labels, export."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,8 @@ from regrapht.cli.options import AllowRoot, EvaluatorName, Json
 from regrapht.errors import ConfigError
 
 app = typer.Typer(
-    help="The reasoning graph: show, stats, collect, verify, build, merge, quarantine, export.", no_args_is_help=True
+    help="The reasoning graph: show, stats, collect, verify, build, merge, quarantine, labels, export.",
+    no_args_is_help=True,
 )
 app.command("collect")(collect_command)
 app.command("labels")(labels_command)

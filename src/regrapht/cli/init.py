@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regrapht.cli.options import Entry, Json
 from regrapht.errors import ConfigError, TaskError
+
+if TYPE_CHECKING:
+    from regrapht.tasks.draft import OpenPlace
 
 
 def init_command(
@@ -36,15 +39,26 @@ def init_command(
         if drafted is None:
             raise
         _write(target, drafted.toml_text)
+        if as_json:
+            print(json.dumps(_plain(target, drafted.entry, left_open=drafted.left_open)))
         raise refused_with_draft(error, drafted, target) from error
     _write(target, inferred.toml_text)
     if as_json:
-        print(json.dumps({"file": str(target), "entry": inferred.task.entry, "guesses": list(inferred.guesses)}))
+        print(json.dumps(_plain(target, inferred.task.entry, guesses=inferred.guesses)))
         return
     print(f"{target}: {inferred.task.signature}")
     for guess in inferred.guesses:
         print(f"  guessed: {guess}")
     print(f"Correct what is wrong, then: regrapht optimize {target.parent}")
+
+
+def _plain(
+    target: Path, entry: str, *, guesses: tuple[str, ...] = (), left_open: "tuple[OpenPlace, ...]" = ()
+) -> dict[str, object]:
+    """For `--json`; docs/command-line.md says what the fields are."""
+    from regrapht.records.encoding import to_plain
+
+    return {"file": str(target), "entry": entry, "guesses": list(guesses), "left_open": to_plain(left_open)}
 
 
 def _write(target: Path, text: str) -> None:

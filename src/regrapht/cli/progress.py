@@ -49,6 +49,8 @@ class _Board:
         self.tune_budget = launched.run.settings.options.get(TUNE)
         self.judged = self.tuned = self.proposals = self.tokens = 0
         self._spent = Spending()
+        self._number: dict[str, int] = {}
+        """Program -> the number that its line has."""
         self._settings: dict[int, str] = {}
         self.best: float | None = None
         self.current = "preparing"
@@ -81,9 +83,15 @@ class _Board:
         transition = event.candidate.transition
         technique = transition.target if transition else "first program" if event.candidate.parent is None else "change"
         shown = f"{gained:.2f} x" if gained is not None else event.verdict.reason[:70]
+        program = event.candidate.program_hash or ""
+        if counts and program:
+            self._number[program] = self.judged
+        elif program in self._number:
+            shown = f"{shown:9} as #{self._number[program]}"
+        number = self.judged if counts else ""
         if setting is not None:
             technique, shown = "tune", f"{shown:9} {setting[:80]}"
-        self.last.append(f"{self.judged:4} {technique:28} {event.verdict.status.value:14} {shown}")
+        self.last.append(f"{number:4} {technique:28} {event.verdict.status.value:14} {shown}")
 
 
 @contextmanager

@@ -43,6 +43,7 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
             {
                 "number": s.number,
                 "technique": s.technique,
+                "same_as": s.same_as,
                 "setting": to_plain(s.setting),
                 "verdict": to_plain(s.judged.verdict),
             }
@@ -56,6 +57,7 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
     for step in story.steps:
         gained = f"{step.gain:8.2f} x" if step.gain is not None else " " * 10
         why = words(step.setting) if step.setting and step.gain is not None else step.judged.verdict.reason
+        why = f"as #{step.same_as}: {why}" if step.same_as is not None else why
         print(f"{step.number:4} {step.technique:28} {step.judged.verdict.status.value:14} {gained}  {why}")
     print(headline(story))
 

@@ -1,4 +1,7 @@
-"""Proposal to candidate. `PROPOSERS` names the ways; `proposer.Proposer` is what every one of them promises."""
+"""Proposal to candidate. `PROPOSERS` names the ways that a name is enough to open; `proposer.Proposer` is what every one of them promises.
+
+`replay.ReplayProposer` has no name here: it needs a stored run.
+"""
 
 from regrapht.registry import Registry
 
@@ -7,6 +10,5 @@ PROPOSERS = Registry(
     {
         "transform": "regrapht.propose.transform.proposer:TransformProposer",
         "language_model": "regrapht.propose.language_model:LanguageModelProposer",
-        "replay": "regrapht.propose.replay:ReplayProposer",
     },
 )

@@ -12,6 +12,7 @@ from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import SCREENED_ONLY, Status, Verdict
+from regrapht.report.one_thread import runs_in_one_thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,8 @@ class JudgedStep:
     judged: Judged
     kind: str
     parent_number: int | None
+    same_as: int | None = None
+    """The step that judged this very program first, comments and layout aside; such a repeat costs no judgement."""
     setting: Mapping[str, str] | None = None
     """The values of its open parameters, where tuning made it."""
     gain: float | None
@@ -79,22 +82,27 @@ def tell(
     proposals = {event.proposal.id: event.proposal for event in events if isinstance(event, Asked)}
     steps: list[JudgedStep] = []
     number_of: dict[str, int] = {}
+    first: dict[str, int] = {}
     for event in events:
         if not isinstance(event, Judged):
             continue
         candidate, proposal = event.candidate, proposals.get(event.proposal_id)
+        program, number = candidate.program_hash, len(steps) + 1
         tuned = proposal is not None and proposal.kind is ProposalKind.TUNE
         steps.append(
             JudgedStep(
-                number=len(steps) + 1,
+                number=number,
                 judged=event,
                 kind=proposal.kind.value if proposal is not None else "",
+                same_as=first.get(program) if program is not None else None,
                 setting=json.loads(proposal.notes) if proposal is not None and tuned else None,
                 parent_number=number_of.get(candidate.parent) if candidate.parent else None,
                 gain=gain(event.verdict, yardstick),
             )
         )
-        number_of.setdefault(candidate.id, len(steps))
+        number_of.setdefault(candidate.id, number)
+        if program is not None:
+            first.setdefault(program, number)
     answered = sum(isinstance(event, Judged) for event in events)
     path = _path(steps, number_of, best)
     return Story(
@@ -132,7 +140,14 @@ def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
 
 def headline(story: Story) -> str:
     """One line: what was gained, on what, against which baseline, measured or only verified."""
-    return _headline(story) + _tuned(story)
+    return _headline(story) + _in_one_thread(story) + _tuned(story)
+
+
+def _in_one_thread(story: Story) -> str:
+    """That the best program uses no parallelism, in a sentence; empty where it uses some."""
+    if story.best is None or not runs_in_one_thread(story.best):
+        return ""
+    return " It runs in one thread from beginning to end: nothing of it was made parallel."
 
 
 def _tuned(story: Story) -> str:
