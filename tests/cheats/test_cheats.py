@@ -28,7 +28,6 @@ ELSEWHERE = {
 """Statuses that no candidate of this folder gets, and the test that a judge gives them in, without a GPU."""
 NEED_GPU = {
     Status.TIMING_INVALID: "tests/evaluate/test_local_gpu.py::test_cheats",
-    Status.LATE_WRITE: "tests/evaluate/test_local_gpu.py::test_what_only_a_device_shows",
 }
 """Statuses that only a real device is sure to bring about, and the test that names them there."""
 

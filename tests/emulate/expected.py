@@ -37,6 +37,8 @@ REMARKS = {
     "last_block_barrier": {"atomic_and_plain", "race_unverified_fence"},
     "last_block_fence": {"atomic_and_plain", "race_unverified_fence"},
     "spin_lock": {"race_unverified_fence", "atomic_and_plain"},
+    "streams_of_every_kind": {"leak"},
+    "streams_that_never_meet": {"leak"},
 }
 # Outputs in 16 bits are compared to within their own precision.
 TOLERANCE = {"half2_arithmetic": 2e-3, "half_functions": 4e-3, "bfloat162_arithmetic": 1e-6, "special_functions": 2e-6}
@@ -456,6 +458,8 @@ EXPECTED: dict[str, Callable] = {
     "spin_lock": lambda x: [64 * 4],
     "stencil_halo": stencil,
     "streams_events": lambda x: 5 * x.astype("f8"),
+    "streams_of_every_kind": lambda x: np.repeat([2, 3, 4, 5], x.size // 4) * x.astype("f8"),
+    "streams_that_never_meet": lambda x: 7 * np.bincount(x & 7, minlength=8),
     "symbols": symbols,
     "sync_count_and_or": sync_count_and_or,
     "syntax_mix": lambda x: x + 1,

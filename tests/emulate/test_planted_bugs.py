@@ -71,7 +71,10 @@ def require_found(source, outcome, schedule):
         assert finding.kind in expected.get(finding.line, ()), (finding, said)
         if finding.kind.startswith("race_"):
             assert finding.other_line in {*expected, *others(source)}, finding
-            assert " by " in finding.message and finding.kernel, "both accesses are named"
+            assert " by " in finding.message, "both accesses are named"
+            assert finding.kernel or "a transfer" in finding.message or "freed by" in finding.message, finding
+        if finding.kind in ("race_streams", "late_write"):
+            assert "; enqueued in line " in finding.message, finding
         if finding.kind == "barrier_divergence":
             assert finding.other_line not in (None, finding.line), finding
 

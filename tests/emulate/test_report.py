@@ -25,7 +25,7 @@ inlined by /scratch/candidate.cu:13 (k)
     1014:	ret
 """
 FINDING = {"kind": "global_oob", "pc": 0x100F, "other_pc": 0, "count": 2, "kernel": "k", "detail": "read\u0007"}
-FINDING |= {"scope": "", "since": [], "guess": False}
+FINDING |= {"scope": "", "since": [], "enqueued": [], "guess": False}
 SITE = {
     "pc": 0x100F,
     "space": "global",
@@ -97,6 +97,15 @@ def test_findings_of_the_copies_of_an_unrolled_loop_are_one():
     assert len(found) == 4
 
 
+def test_what_the_host_enqueued_is_told_with_its_lines():
+    two = {**FINDING, "kind": "race_streams", "scope": "streams", "enqueued": [0x1006, 0x100F]}
+    (finding,) = read({**REPORT, "findings": [two]}).findings
+    assert finding.message.endswith("; enqueued in line 7 and line 12")
+    late = {**FINDING, "kind": "late_write", "enqueued": [0]}
+    (finding,) = read({**REPORT, "findings": [late]}).findings
+    assert finding.status is Status.LATE_WRITE and "enqueued" not in finding.message
+
+
 def test_a_guess_gives_way_to_what_is_known():
     race = {**FINDING, "kind": "race_shared_rw", "scope": "block", "since": [0]}
     known, guess = {**race, "other_pc": 0x1006}, {**race, "other_pc": 0x100F, "guess": True}
@@ -124,6 +133,8 @@ def test_a_call_that_did_not_end_has_no_evidence():
         {**REPORT, "findings": [{**FINDING, "scope": "galaxy"}]},
         {**REPORT, "findings": [{**FINDING, "since": [0] * 100}]},
         {**REPORT, "findings": [{**FINDING, "since": ["0"]}]},
+        {**REPORT, "findings": [{**FINDING, "enqueued": [1, 2, 3]}]},
+        {**REPORT, "findings": [{**FINDING, "enqueued": None}]},
         {**REPORT, "calls": [{**MOVED, "ended": True, "kernels": [{**KERNEL, "blocks": 1e300}]}]},
         {
             **REPORT,

@@ -247,7 +247,9 @@ void silu(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = 
     written = judge.expected.as_written["y"]
     assert written[5] == 0 and judge.expected.wide["y", ""].values[5] < -1e-40
     assert judge(y=written).status is None
-    assert judge(y=judge.expected.wide["y", ""].values.astype(np.float32)).status is None, "the number itself is right too"
+    assert judge(y=judge.expected.wide["y", ""].values.astype(np.float32)).status is None, (
+        "the number itself is right too"
+    )
     wrong = written.copy()
     wrong[5] = -1e-30
     assert judge(y=wrong).status is Status.WRONG_VALUE

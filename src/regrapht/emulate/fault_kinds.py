@@ -122,6 +122,12 @@ FAULTS: dict[str, Fault] = {
         "work of two streams uses one word, and nothing orders it",
         "Order the streams by cudaStreamWaitEvent() or a synchronisation, or use one stream.",
     ),
+    "late_write": _error(
+        Status.LATE_WRITE,
+        "an output is written by work that the default stream does not wait for",
+        "Before the function returns, join the stream: cudaStreamSynchronize(), or cudaEventRecord() in it and cudaStreamWaitEvent() of "
+        "the default stream; or enqueue everything on the default stream.",
+    ),
     "race_unverified_fence": _warning(
         Status.RACE,
         "two threads use one word, ordered by a fence and a flag whose protocol the emulator does not verify",

@@ -27,11 +27,13 @@ _CAUSES = (
     Status.MISALIGNED,
     Status.BARRIER_FAULT,
     Status.RACE,
+    Status.LATE_WRITE,
     Status.UNINITIALISED_READ,
     Status.CRASHED,
     Status.TIMED_OUT,
 )
 _MAX_FINDINGS, _MAX_SITES, _MAX_LINES, _MAX_KERNELS, _MAX_SINCE, _MAX_TEXT = 2000, 500, 1000, 64, 8, 400
+_MAX_ENQUEUED = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,13 +125,21 @@ def _finding(plain: dict[str, Any], disassembly: Disassembly) -> Finding:
         status=fault.status,
         severity=fault.severity,
         checker="emulator",
-        message=f"{fault.meaning}: {_text(plain, 'detail')}",
+        message=f"{fault.meaning}: {_text(plain, 'detail')}{_enqueued(plain, disassembly)}",
         kernel=_text(plain, "kernel") or None,
         line=line,
         other_line=other,
         hint=fault.hint,
         count=_count(plain, "count"),
     )
+
+
+def _enqueued(plain: dict[str, Any], disassembly: Disassembly) -> str:
+    """Where the host asked for the launches or transfers that are at fault; nothing where the finding is of no such kind."""
+    places = [_number(address) for address in _items(plain, "enqueued", _MAX_ENQUEUED)]
+    lines = [disassembly.line(address) if address else None for address in places]
+    known = [f"line {line}" for line in lines if line is not None]
+    return f"; enqueued in {' and '.join(known)}" if known else ""
 
 
 def _evidence(plain: dict[str, Any], disassembly: Disassembly, sizes: Sizes) -> Evidence | None:

@@ -1,9 +1,9 @@
 // task: affine
 // row: 6
-// expect: PASSED
+// expect: LATE_WRITE
 // level: screen
 // gpu: LATE_WRITE TIMING_INVALID UNWRITTEN WRONG_VALUE
-// Works on a stream that the default one does not wait for, and does not join it. The emulator runs streams in order.
+// Works on a stream that the default one does not wait for, and does not join it.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) z[i] = a * x[i] + y[i];

@@ -99,10 +99,10 @@ inline bool is_of_the_thread(const char* p) {
         bad_access("misaligned", access.pc, p, access.size, access.writes(), cudaErrorMisalignedAddress);
     if (variable->constant) {
         if (access.writes()) bad_access("constant_write", access.pc, p, access.size, true, cudaErrorIllegalAddress);
-        return;
+        if (launch.joined == launch.first) return;  // only a copy in another stream can write it
     }
     access.site = sites.of(access.pc);
-    if (tracing()) trace_access(access.pc, access.site, (u64)p, access.size, Space::kGlobal, access.kind);
+    if (tracing() && !variable->constant) trace_access(access.pc, access.site, (u64)p, access.size, Space::kGlobal, access.kind);
     check_races(variable_region, p - variable_region.base, access, needs_value);
 }
 
@@ -114,7 +114,7 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
         host_traffic.to_host += bytes;
     else if (inside_allocation(p, bytes)) {
         host_traffic.from_host += bytes;
-        mark_written_by_host(p, bytes);
+        mark_written(p, bytes);
     }
 }
 

@@ -1,6 +1,6 @@
 // What two accesses without an order between them are reported as, and with which circumstances.
 #pragma once
-#include "race_cells.h"
+#include "lost_accesses.h"
 
 namespace runtime {
 struct PendingWrite {  // a write that conflicts: harmless only if it leaves the bytes as they were, which is known afterwards
@@ -20,20 +20,26 @@ void pending_write_done() {
     report_race(same ? "write_same_value" : pending.kind, pending.pc, pending.detail, pending.other_pc, pending.circumstances);
 }
 
+std::string done(u64 access, bool writes) { return access & kAtomic ? "atomic update by " : writes ? "write by " : "read by "; }
+
+std::string doer(const Operation& operation) { return *operation.kernel ? std::string(operation.kernel) + "()" : "a transfer"; }
+std::string in_other_stream(u64 access, bool writes) {
+    return done(access, writes) + doer(*operation_of(epoch_of(access))) + " in another stream";
+}
+
 std::string the_two(const Access& access, u64 other, Relation how, bool other_writes, bool named) {
     const char* whose = how == Relation::kSameWarp    ? " of the same warp"
                         : how == Relation::kSameBlock ? " of another warp"
-                        : how == Relation::kOtherBlock ? " of another block"
-                                                       : " of a launch in another stream";
+                                                      : " of another block";
     const std::string who = named ? "thread " + std::to_string(thread_of(other)) : "a thread";
     return std::string(access.atomic() ? "atomic update" : access.writes() ? "write" : "read") + " by " + whereabouts() + ", " +
-           (other & kAtomic ? "atomic update" : other_writes ? "write" : "read") + " by " + who + whose;
+           (how == Relation::kOtherLaunch ? in_other_stream(other, other_writes) : done(other, other_writes) + who + whose);
 }
 
 Circumstances circumstances(Relation how, u64 other) {
     if (how == Relation::kSameWarp && !(other & kBlockMate)) return {Scope::kWarp, block->clocks[thread_index / kWarpLanes].place};
     if (how == Relation::kSameWarp || how == Relation::kSameBlock) return {Scope::kBlock, block->barrier_place};
-    if (how == Relation::kOtherLaunch) return {Scope::kStreams};
+    if (how == Relation::kOtherLaunch) return {Scope::kStreams, nullptr, false, {launch.pc, operation_of(epoch_of(other))->pc}};
     return launch.cooperative ? Circumstances{Scope::kGrid, launch.joined_place} : Circumstances{Scope::kBlocks};
 }
 
@@ -56,6 +62,18 @@ Circumstances circumstances(Relation how, u64 other) {
     pending = {access.address, access.size, {}, kind, access.pc, other_pc, detail, when};
     memcpy(pending.before, access.address, access.size);
     attend(kPendingWrite);
+}
+
+// Whether an access conflicts with what a cell no longer names.
+[[gnu::noinline]] bool conflict_with_lost(const Access& access, const std::vector<u64>& lost) {
+    bool found = false;
+    for (const u64 other : lost) {
+        const bool updates = other & kAtomic;
+        if (!(access.writes() || updates) || (access.atomic() && updates) || operation_ordered(epoch_of(other))) continue;
+        conflict(access, other, updates, Relation::kOtherLaunch, true);
+        found = true;
+    }
+    return found;
 }
 
 // A write against what has read the word. Where the last reader is ordered before it, one that was replaced is named if that can be.

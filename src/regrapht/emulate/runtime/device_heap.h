@@ -14,7 +14,7 @@ char* heap = nullptr;
 size_t heap_used = 0;
 struct Allocation {
     size_t bytes;
-    bool host_too;
+    EmulatedMemory memory;
     void* pc;  // where the candidate made it; nullptr: the harness did
 };
 std::map<char*, Allocation> allocations;
@@ -101,49 +101,40 @@ void mark_loaded(const void* p, size_t bytes) {
     }
 }
 
-// The host has written it: earlier accesses no longer matter. `writer`: what its cells are to say.
-void mark_written_by_host(const void* p, size_t bytes, u64 writer = 0) {
+// The host or a transfer has written it: earlier accesses no longer matter. `writer`: what its cells are to say.
+void mark_written(const void* p, size_t bytes, u64 writer = 0) {
     if (!kChecked || !bytes) return;
     mark_loaded(p, bytes);
-    const Region& r = heap_region;
-    auto set = [&](Cell& cell) {
+    for_cells(heap_region, (const char*)p - heap, bytes, [writer](Cell& cell, u64&, u32) {
         if (cell.writer != writer || cell.reader) cell = {writer, 0};
-    };
-    for (size_t at = (const char*)p - heap, end = at + bytes; at < end;) {
-        const bool part = (at & 3) || end - at < 4;
-        if (part && !(r.state[at >> 3] & kSplit)) split(r, at >> 3);
-        if (r.state[at >> 3] & kSplit)
-            set(r.single[at++]);
-        else
-            set(r.words[at / 4]), at += 4;
-    }
+    });
 }
 
 inline Cell& cell_of(const Region& r, size_t offset) {
     return r.state[offset >> 3] & kSplit ? r.single[offset] : r.words[offset / 4];
 }
 
-// The writer that cells name after a copy of host memory by the candidate's code at `pc`.
-inline u64 from_host(void* pc) { return (u64)sites.of(pc) << 32; }
-
 inline bool host_may_touch(const void* p) { return heap_region.state[((const char*)p - heap) >> 3] & kHostMayTouch; }
 
-// A copy inside the device takes along which bytes have a value, and whether they came from the host: `pinned` says so of memory that host
-// and device share, and that no kernel has written.
-void copy_marks(const char* to, const char* from, size_t bytes, u64 pinned) {
+// A copy inside the device takes along which bytes have a value, and whether they came from the host, as does what no kernel has written of
+// memory that host and device share.
+void copy_marks(const char* to, const char* from, size_t bytes, u64 writer) {
     if (!kChecked || !bytes) return;
     const Region& r = heap_region;
-    const bool shared = host_may_touch(from);
+    const bool pinned = host_may_touch(from);
+    const auto written_by = [&](u64 before) {
+        if (pinned && (!before || copied_from_host(before))) return writer | kFromHost;
+        return copied_from_host(before) ? epoch_of(writer) | (before & kSite) | kFromHost : writer;
+    };
     std::vector<u8> had(bytes);
     std::vector<u64> origin(bytes);
     for (size_t i = 0, at = from - heap; i < bytes; i++, at++) {
         had[i] = r.written[at >> 3] >> (at & 7) & 1;
-        const u64 writer = cell_of(r, at).writer;
-        origin[i] = copied_from_host(writer) ? writer : !writer && shared ? pinned : 0;
+        origin[i] = written_by(cell_of(r, at).writer);
     }
     for (size_t i = 0, run = 0; i < bytes; i = run) {
         while (run < bytes && origin[run] == origin[i]) run++;
-        mark_written_by_host(to + i, run - i, origin[i]);
+        mark_written(to + i, run - i, origin[i]);
     }
     for (size_t i = 0, at = to - heap; i < bytes; i++, at++)
         if (!had[i]) r.written[at >> 3] &= ~(1u << (at & 7)), r.state[at >> 3] &= ~kWhole;
@@ -160,21 +151,21 @@ size_t bytes_from_host(const char* p, size_t bytes, u32& site) {
 }
 
 // nullptr when the range is used up.
-char* allocate(size_t bytes, bool host_too, void* pc = nullptr) {
+char* allocate(size_t bytes, EmulatedMemory memory, void* pc = nullptr) {
     const size_t span = (bytes + 255) / 256 * 256 + 2 * kGuard;
     if (bytes > heap_bytes || heap_used + span > heap_bytes) return nullptr;
     char* p = heap + heap_used + kGuard;
     heap_used += span;
-    allocations[p] = {bytes, host_too, pc};
+    allocations[p] = {bytes, memory, pc};
     memset(p - kGuard, kGuardPattern, kGuard);
     memset(p + bytes, kGuardPattern, span - kGuard - bytes);
     memset(p, kFreshPattern, bytes);
     if (kChecked) {
         u8* state = heap_region.state + (p - heap) / 8;
-        const u8 flags = host_too ? kHostMayTouch : 0;
+        const u8 flags = memory == kSharedWithHost ? kHostMayTouch : 0;
         memset(state, 8 | flags, bytes / 8);
         if (bytes % 8) state[bytes / 8] = bytes % 8 | flags;
-        if (host_too) mark_loaded(p, bytes);
+        if (memory == kSharedWithHost) mark_loaded(p, bytes);
     }
     return p;
 }

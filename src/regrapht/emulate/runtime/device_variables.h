@@ -81,6 +81,11 @@ inline const DeviceVariable* variable_at(const char* p) {
     return next == device_variables.begin() ? nullptr : &*std::prev(next);
 }
 
+void mark_variable_written(const void* p, size_t bytes, u64 writer) {
+    if (!kChecked) return;
+    for_cells(variable_region, (const char*)p - variables_begin, bytes, [writer](Cell& cell, u64&, u32) { cell = {writer, 0}; });
+}
+
 void forget_variable_accesses() {
     const Region& r = variable_region;
     std::fill(r.state, r.state + r.bytes / 8, 0);

@@ -10,6 +10,7 @@ struct Circumstances {
     Scope scope = Scope::kNone;
     void* since = nullptr;  // nullptr: the kernel's start
     bool guess = false;     // the other access is that of a thread which did the same, perhaps elsewhere in the source
+    std::vector<void*> enqueued;  // where the host asked for the operations of both, if these are two
 };
 struct Finding {
     std::string kernel, detail;
@@ -17,6 +18,7 @@ struct Finding {
     Scope scope = Scope::kNone;
     std::set<void*> since;
     bool guess = false;
+    std::vector<void*> enqueued;  // where the host asked for what is at fault
 };
 using FindingKey = std::tuple<std::string, void*, void*>;  // kind, where, the other access
 constexpr size_t kMaxFindings = 2000;  // of an unrolled loop, each pair of copies is one
@@ -39,6 +41,7 @@ void report_race(const char* kind, void* pc, const std::string& detail, void* ot
     if (!finding) return;
     finding->guess = circumstances.guess && (finding->count == 1 || finding->guess);
     finding->scope = std::max(finding->scope, circumstances.scope);
+    if (finding->enqueued.empty()) finding->enqueued = circumstances.enqueued;
     if (finding->since.size() < kMaxSince) finding->since.insert(circumstances.since);
 }
 // A launch that CUDA does not make. Whether that is a fault shows when the call ends: a program may look at the error and launch otherwise.

@@ -198,7 +198,7 @@ class Calls {
                 arguments[i] = (void*)&slot[i].value;
                 continue;
             }
-            arguments[i] = host_arrays ? host_array(host[i], slot[i].bytes) : allocate(slot[i].bytes, false);
+            arguments[i] = host_arrays ? host_array(host[i], slot[i].bytes) : allocate(slot[i].bytes, kDeviceMemory);
             if (!arguments[i]) give_up("the arrays of a call do not fit into the emulated device memory");
             if (parameters[i].role == regrapht::kOut) {
                 memset(arguments[i], (int)calls[call].poison, slot[i].bytes);
@@ -208,6 +208,7 @@ class Calls {
             }
         }
         entry(arguments.data());
+        look_for_late_work(slot, arguments);
         cudaDeviceSynchronize();
         report(call, slot, arguments);
         finish_call_report();
@@ -232,6 +233,14 @@ class Calls {
         said.done = 1;
     }
 
+    // The judge's own work follows in the default stream. After a fault, what was written says nothing.
+    void look_for_late_work(const regrapht::Slot* slot, const std::vector<void*>& arguments) {
+        LateWork late;
+        for (u32 i = 0; i < header->parameter_count && !sticky_error; i++)
+            if (parameters[i].kind != regrapht::kValue && parameters[i].role != regrapht::kIn)
+                late.look_at(i, (const char*)arguments[i], slot[i].bytes);
+    }
+
     // More than the last step of a reduction: then it is not the device that did the work.
     static void look_for_host_work(u32 parameter, const char* array, size_t bytes) {
         u32 site = 0;
@@ -253,6 +262,8 @@ class Calls {
         reset_heap();
         if (kChecked) forget_variable_accesses();
         forget_operations();
+        forget_lost_accesses();
+        unfinished_host_writes.clear();
         if (kChecked && current_epoch > 1u << 31) forget_epochs();
         kernels.clear();
         transfers = {};

@@ -1,4 +1,5 @@
 // What host code of a candidate calls: memory, transfers, errors. A failed transfer or a fault in a kernel stays until the call ends.
+#include "late_work.h"
 #include "streams.h"
 
 using namespace runtime;
@@ -54,16 +55,37 @@ static cudaError_t bad_transfer(void* pc, size_t bytes) {
     return failed(cudaErrorInvalidValue);
 }
 
-static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, void* pc) {
+static bool is_variable(const void* p) { return p >= variables_begin && p < variables_end; }
+
+// When a copy's call returns, by CUDA's "API synchronization behavior". A graph's launch waits for none of its steps.
+enum class Returns { kAtOnce, kWhenDone };
+static Returns return_of_copy(const void* to, const void* from, bool asynchronous) {
+    enum { kDevice, kPinned, kPageable };
+    auto kind = [](const void* p) {
+        if (is_variable(p)) return kDevice;
+        if (on_device(p)) return kChecked && host_may_touch(p) ? kPinned : kDevice;
+        return is_registered((const char*)p, 1) ? kPinned : kPageable;
+    };
+    const auto target = kind(to), source = kind(from);
+    if (streams.in_graph >= 0) return Returns::kAtOnce;
+    if (target == kPageable) return Returns::kWhenDone;
+    if (asynchronous || source == kPageable) return Returns::kAtOnce;  // a pageable source is kept aside first
+    return target == kPinned || source == kPinned ? Returns::kWhenDone : Returns::kAtOnce;
+}
+
+static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, bool asynchronous, cudaStream_t stream, void* pc) {
     if (sticky_error) return sticky_error;
     if (!bytes) return cudaSuccess;
-    auto is_variable = [](const void* p) { return p >= variables_begin && p < variables_end; };
     const bool to_device = on_device(to), from_device = on_device(from);
     const bool needs_device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     const bool needs_device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if ((to_device && !inside_allocation(to, bytes)) || (from_device && !inside_allocation(from, bytes)) ||
         (needs_device_to && !to_device && !is_variable(to)) || (needs_device_from && !from_device && !is_variable(from)))
         return bad_transfer(pc, bytes);
+    const Returns returns = return_of_copy(to, from, asynchronous);
+    const Transfer transfer(stream, pc);
+    transfer.reads(from, bytes, returns == Returns::kWhenDone);
+    transfer.writes(to, bytes);
     memmove(to, from, bytes);
     auto is_host = [&](const void* p, cudaMemcpyKind said) {  // pinned memory lies with the device's: there the kind of the copy tells
         return on_device(p) ? kChecked && kind == said && host_may_touch(p) : !is_variable(p);
@@ -74,32 +96,71 @@ static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, v
     transfers.count++;
     if (to_device && from_device) transfers.device_bytes += 2 * bytes;
     else if (to_device || from_device) transfers.host_bytes += bytes;
+    const u64 writer = transfer.record();
     if (to_device && from_device)
-        copy_marks((char*)to, (const char*)from, bytes, from_host(pc));
+        copy_marks((char*)to, (const char*)from, bytes, kChecked && host_may_touch(to) ? writer | kFromHost : writer);
     else if (to_device)
-        mark_written_by_host(to, bytes, from_host(pc));
+        mark_written(to, bytes, writer | kFromHost);
+    else if (is_variable(to))
+        mark_variable_written(to, bytes, writer);
+    else if (returns == Returns::kAtOnce)
+        unfinished_host_writes.push_back({(char*)to, bytes, epoch_of(writer), pc});
+    if (returns == Returns::kWhenDone) host_waits_for_stream(stream);
     return cudaSuccess;
 }
 
-static int fill(void* to, int value, size_t bytes, void* pc) {
+static int fill(void* to, int value, size_t bytes, bool asynchronous, cudaStream_t stream, void* pc) {
     if (sticky_error) return sticky_error;
     if (!bytes) return cudaSuccess;
-    if (!on_device(to) && to >= variables_begin && to < variables_end) return memset(to, value, bytes), cudaSuccess;
-    if (!on_device(to) || !inside_allocation(to, bytes)) return bad_transfer(pc, bytes);
+    const bool variable = !on_device(to) && is_variable(to);
+    if (!variable && (!on_device(to) || !inside_allocation(to, bytes))) return bad_transfer(pc, bytes);
+    const Transfer transfer(stream, pc);
+    transfer.writes(to, bytes);
     memset(to, value, bytes);
+    if (variable) return mark_variable_written(to, bytes, transfer.record()), cudaSuccess;
     transfers.count++;
     transfers.device_bytes += bytes;
-    mark_written_by_host(to, bytes);
+    mark_written(to, bytes, transfer.record());
+    if (!asynchronous && kChecked && host_may_touch(to)) host_waits_for_stream(stream);
     return cudaSuccess;
+}
+
+// Of a variable, or to one.
+static int copy_of_symbol(void* to, const void* from, size_t bytes, bool to_symbol, bool asynchronous, cudaStream_t stream, void* pc) {
+    if (sticky_error) return sticky_error;
+    if (!bytes) return cudaSuccess;
+    const void* const other = to_symbol ? from : to;
+    if (on_device(other) && !inside_allocation(other, bytes)) return bad_transfer(pc, bytes);
+    const Returns returns = return_of_copy(to, from, asynchronous);
+    const Transfer transfer(stream, pc);
+    transfer.reads(from, bytes, returns == Returns::kWhenDone);
+    transfer.writes(to, bytes);
+    memcpy(to, from, bytes);
+    auto is_host = [](const void* p) { return !on_device(p) || (kChecked && host_may_touch(p)); };
+    if (to_symbol) {
+        mark_variable_written(to, bytes, transfer.record());
+        if (is_host(from)) host_has_sent(to, bytes);
+    } else {
+        if (on_device(to)) mark_written(to, bytes, transfer.record());
+        if (is_host(to)) host_has_read(to, bytes);
+    }
+    if (returns == Returns::kWhenDone) host_waits_for_stream(stream);
+    return cudaSuccess;
+}
+
+static int free_now(void* pointer, void* pc) {
+    if (release(pointer)) return sticky_error;
+    report_finding(was_freed(pointer) ? "double_free" : "invalid_free", pc, "");
+    return failed(cudaErrorInvalidValue);
 }
 
 extern "C" {
 void emulated_unsupported(const char* what) { report_unsupported(what); }
 
-int emulated_malloc(void** pointer, size_t bytes, int host_too) {
+int emulated_malloc(void** pointer, size_t bytes, EmulatedMemory memory) {
     if (sticky_error) return sticky_error;
     if (int error = not_while_capturing()) return error;
-    *pointer = allocate(bytes, host_too, CALLER);
+    *pointer = allocate(bytes, memory, CALLER);
     return *pointer ? 0 : failed(cudaErrorMemoryAllocation);
 }
 
@@ -109,37 +170,43 @@ void emulated_padding(void* start, size_t element_bytes, EmulatedPadding padding
     mark_padding(heap_region, known->first, known->second.bytes, element_bytes, padding_offsets(element_bytes, padding));
 }
 
+// It waits for the device, but not for the use of what cudaMallocAsync() gave.
 cudaError_t cudaFree(void* pointer) {
     if (!pointer) return cudaSuccess;
-    host_waits_for_device();
-    if (release(pointer)) return (cudaError_t)sticky_error;
-    report_finding(was_freed(pointer) ? "double_free" : "invalid_free", CALLER, "");
-    return failed(cudaErrorInvalidValue);
+    const auto known = allocations.find((char*)pointer);
+    if (known == allocations.end() || known->second.memory != kPooled) host_waits_for_device();
+    return (cudaError_t)free_now(pointer, CALLER);
 }
 
 cudaError_t cudaFreeHost(void* pointer) {
     if (!pointer) return cudaSuccess;
     host_waits_for_device();
-    if (release(pointer)) return (cudaError_t)sticky_error;
-    report_finding(was_freed(pointer) ? "double_free" : "invalid_free", CALLER, "");
-    return failed(cudaErrorInvalidValue);
+    return (cudaError_t)free_now(pointer, CALLER);
+}
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    if (!pointer) return cudaSuccess;
+    return (cudaError_t)enqueue(stream, [=, pc = CALLER] {
+        const auto known = allocations.find((char*)pointer);
+        const Transfer freeing(stream, pc, "freed by cudaFreeAsync()");
+        if (known != allocations.end()) freeing.writes(pointer, known->second.bytes);
+        return free_now(pointer, pc);
+    });
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     if (int error = not_while_capturing()) return (cudaError_t)error;
-    begin_operation(0, new_epoch());
-    host_waits_for_stream(nullptr);
-    return (cudaError_t)copy(to, from, bytes, kind, CALLER);
+    return (cudaError_t)copy(to, from, bytes, kind, false, 0, CALLER);
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return (cudaError_t)enqueue(stream, [=, pc = CALLER] { return copy(to, from, bytes, kind, pc); });
+    return (cudaError_t)enqueue(stream, [=, pc = CALLER] { return copy(to, from, bytes, kind, true, stream, pc); });
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     if (int error = not_while_capturing()) return (cudaError_t)error;
-    return (cudaError_t)fill(to, value, bytes, CALLER);
+    return (cudaError_t)fill(to, value, bytes, false, 0, CALLER);
 }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-    return (cudaError_t)enqueue(stream, [=, pc = CALLER] { return fill(to, value, bytes, pc); });
+    return (cudaError_t)enqueue(stream, [=, pc = CALLER] { return fill(to, value, bytes, true, stream, pc); });
 }
 
 int emulated_register_host(void* start, size_t bytes) {
@@ -151,19 +218,15 @@ int emulated_unregister_host(void* start) {
     return error ? failed(error) : error;
 }
 
-int emulated_symbol_copy(const void* symbol, size_t symbol_bytes, void* to, const void* from, size_t bytes, size_t offset) {
-    if (sticky_error) return sticky_error;
-    if (offset > symbol_bytes || bytes > symbol_bytes - offset) return bad_transfer(CALLER, bytes);
+int emulated_symbol_copy(void* symbol, size_t symbol_bytes, void* other, size_t bytes, size_t offset, int to_symbol, int asynchronous,
+                         cudaStream_t stream) {
+    void* const pc = CALLER;
+    if (offset > symbol_bytes || bytes > symbol_bytes - offset) return bad_transfer(pc, bytes);
     char* const place = (char*)symbol + offset;
-    auto is_host = [](const void* p) { return !on_device(p) || (kChecked && host_may_touch(p)); };
-    if (from) {
-        memcpy(place, from, bytes);
-        if (is_host(from)) host_has_sent(place, bytes);
-    } else {
-        memcpy(to, place, bytes);
-        if (is_host(to)) host_has_read(to, bytes);
-    }
-    return 0;
+    void* const to = to_symbol ? place : other;
+    const void* const from = to_symbol ? other : place;
+    auto work = [=] { return copy_of_symbol(to, from, bytes, to_symbol, asynchronous, stream, pc); };
+    return asynchronous ? enqueue(stream, work) : work();
 }
 
 cudaError_t cudaPeekAtLastError() { return (cudaError_t)(sticky_error ? sticky_error : last_error); }

@@ -84,7 +84,7 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     launch.parameter_bytes = parameter_bytes;
     host_traffic.from_host += parameter_bytes;
     launch.first = new_epoch();
-    begin_operation(stream_number(asked.stream), launch.first);
+    begin_operation(stream_number(asked.stream), launch.first, launch.kernel, pc);
     launch.joined = joined_epoch(launch.first);
     forget_fences();
     kernel = counts_for(asked, asked.kernel);

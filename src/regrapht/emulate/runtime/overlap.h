@@ -13,9 +13,11 @@ struct Stream {
     std::vector<Epoch> operations;  // first epoch of each
     bool blocking = true;           // waits for the default stream, and it for this one
 };
-struct Operation {
+struct Operation {  // a launch, a transfer, or a free in a stream
     Epoch first;
     u32 stream, number;  // from 1
+    const char* kernel;  // "" of what is no launch
+    void* pc;            // where the host asks for it
 };
 struct Streams {
     std::vector<Stream> all{3};  // 0: the default stream, 1: another name of it, 2: that of the host thread
@@ -25,7 +27,7 @@ struct Streams {
     Past host;
     int in_graph = -1;  // the stream that runs a captured graph now: its steps keep the order in which they were captured
 } streams;
-Past current_past;  // of the launch in progress
+Past current_past;  // of the operation in progress
 
 inline void join(Past& past, const Past& other) {
     if (past.size() < other.size()) past.resize(other.size());
@@ -55,23 +57,28 @@ void number_stream(const void* handle, bool blocking) {
     streams.all.back().blocking = blocking;
 }
 
-// One operation is added to a stream; `first` is its first epoch.
-void begin_operation(u32 number, Epoch first) {
-    Stream& stream = streams.all[number];
-    join(stream.past, streams.host);
+// What an action in a stream comes after: the default stream's and those of blocking streams wait for each other.
+Past& joined_past(u32 number) {
+    Past& past = streams.all[number].past;
+    join(past, streams.host);
     if (number == 0) {
         for (const Stream& other : streams.all)
-            if (other.blocking) join(stream.past, other.past);
-    } else if (stream.blocking) {
-        join(stream.past, streams.all[0].past);
+            if (other.blocking) join(past, other.past);
+    } else if (streams.all[number].blocking) {
+        join(past, streams.all[0].past);
     }
-    current_past = stream.past;
-    stream.operations.push_back(first);
-    if (stream.past.size() <= number) stream.past.resize(number + 1);
-    stream.past[number] = stream.operations.size();
-    streams.operations.push_back({first, number, (u32)stream.operations.size()});
-    if (current_past.size() <= number) current_past.resize(number + 1);
-    current_past[number] = stream.operations.size();
+    return past;
+}
+
+// One operation is added to a stream; `first` is its first epoch.
+void begin_operation(u32 number, Epoch first, const char* kernel, void* pc) {
+    Past& past = joined_past(number);
+    std::vector<Epoch>& operations = streams.all[number].operations;
+    operations.push_back(first);
+    if (past.size() <= number) past.resize(number + 1);
+    past[number] = operations.size();
+    streams.operations.push_back({first, number, past[number], kernel, pc});
+    current_past = past;
 }
 
 // What happened before this epoch is ordered before the operation that has just begun.
@@ -84,26 +91,25 @@ Epoch joined_epoch(Epoch first) {
     return joined;
 }
 
-// Whether the operation of an earlier epoch is ordered before the one that runs.
-bool launch_ordered(Epoch epoch) {
+// The operation of this call that an epoch belongs to; nullptr: it is older.
+const Operation* operation_of(Epoch epoch) {
     auto after = std::upper_bound(streams.operations.begin(), streams.operations.end(), epoch,
                                   [](Epoch e, const Operation& o) { return e < o.first; });
-    if (after == streams.operations.begin()) return true;
-    const Operation& operation = *std::prev(after);
-    return operation.stream < current_past.size() && operation.number <= current_past[operation.stream];
+    return after == streams.operations.begin() ? nullptr : &*std::prev(after);
 }
 
-void host_waits_for_stream(const void* handle) { join(streams.host, streams.all[stream_number(handle)].past); }
+// Whether the operation of an earlier epoch is ordered before the one that runs.
+bool operation_ordered(Epoch epoch) {
+    const Operation* operation = operation_of(epoch);
+    return !operation || (operation->stream < current_past.size() && operation->number <= current_past[operation->stream]);
+}
+
+void host_waits_for_stream(const void* handle) { join(streams.host, joined_past(stream_number(handle))); }
 void host_waits_for_device() {
     for (const Stream& stream : streams.all) join(streams.host, stream.past);
 }
-void record_event(const void* event, const void* handle) {
-    Past past = streams.all[stream_number(handle)].past;
-    if (stream_number(handle) == 0)
-        for (const Stream& other : streams.all)
-            if (other.blocking) join(past, other.past);
-    streams.events[event] = past;
-}
+void record_event(const void* event, const void* handle) { streams.events[event] = joined_past(stream_number(handle)); }
+void forget_event(const void* event) { streams.events.erase(event); }
 void stream_waits_for_event(const void* handle, const void* event) { join(streams.all[stream_number(handle)].past, streams.events[event]); }
 void host_waits_for_event(const void* event) { join(streams.host, streams.events[event]); }
 

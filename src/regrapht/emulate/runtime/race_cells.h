@@ -14,8 +14,11 @@ namespace runtime {
 constexpr u64 kAtomic = 1ull << 55, kStrong = 1ull << 56;  // atomic; atomic or volatile
 constexpr u64 kWarpMate = 1ull << 57;   // so has another lane of its warp, unsynchronised with it
 constexpr u64 kBlockMate = 1ull << 58;  // another warp of its block since the last barrier
-constexpr u64 kGridMate = 1ull << 59;   // another block of the launch, or a launch that may overlap
-constexpr u64 kMates = kWarpMate | kBlockMate | kGridMate;
+constexpr u64 kGridMate = 1ull << 59;   // another block of the launch
+constexpr u64 kFromHost = 1ull << 60;   // of a writer: a copy by the candidate, of what came from host memory
+constexpr u64 kLost = 1ull << 61;       // the cell has replaced accesses of operations that may overlap (lost_accesses.h)
+constexpr u64 kMates = kWarpMate | kBlockMate | kGridMate, kFar = kGridMate | kLost;
+constexpr u64 kSite = 8191ull << 32;
 constexpr u64 kEpochAndThread = 0xffffffffull | 1023ull << 45;
 
 inline Epoch epoch_of(u64 access) { return (Epoch)access; }
@@ -25,8 +28,7 @@ inline u32 site_of(u64 access) { return access >> 32 & 8191; }
 struct Cell {
     u64 writer = 0, reader = 0;
 };
-// In place of a writer: copied from host memory by the candidate; the site is that of the copy.
-inline bool copied_from_host(u64 writer) { return writer && !epoch_of(writer); }
+inline bool copied_from_host(u64 writer) { return writer & kFromHost; }
 
 // Memory whose accesses are checked. State and written bits are kept for units of 8 bytes.
 struct Region {
@@ -61,19 +63,19 @@ inline bool ordered_in_warp(Epoch epoch, u32 thread) {
 // How an earlier access relates to one by the current thread now: ordered, or by whom it is not.
 inline Relation relation(Epoch epoch, u32 thread, bool shared) {
     if (epoch < (shared ? block->start : launch.joined)) return Relation::kOrdered;
-    if (!shared && epoch < launch.first) return launch_ordered(epoch) ? Relation::kOrdered : Relation::kOtherLaunch;
+    if (!shared && epoch < launch.first) return operation_ordered(epoch) ? Relation::kOrdered : Relation::kOtherLaunch;
     if (!by_own_block(epoch, shared)) return Relation::kOtherBlock;
     if (thread == thread_index || epoch < block->barrier) return Relation::kOrdered;
     if ((thread ^ thread_index) / kWarpLanes) return Relation::kSameBlock;
     return ordered_in_warp(epoch, thread) ? Relation::kOrdered : Relation::kSameWarp;
 }
 
-// The same for an access and those that its flags tell of. `named`: it is the access itself that is not ordered.
+// The same for an access and those of its launch that its flags tell of. `named`: it is the access itself that is not ordered.
 inline Relation relation_of_all(u64 access, bool shared, bool& named) {
     const Epoch epoch = epoch_of(access);
     const Relation direct = relation(epoch, thread_of(access), shared);
     named = direct != Relation::kOrdered;
-    if (named || !(access & kMates) || epoch < launch.joined) return direct;
+    if (named || !(access & kMates) || epoch < std::max(launch.joined, launch.first)) return direct;
     if (access & kGridMate) return Relation::kOtherBlock;
     if (!by_own_block(epoch, shared) || epoch < block->barrier) return Relation::kOrdered;
     if (access & kBlockMate) return Relation::kSameBlock;
@@ -88,12 +90,13 @@ inline u64 mates(u64 old, bool shared, Relation& how) {
     if (!epoch || epoch < (shared ? block->start : launch.joined)) return 0;
     how = relation(epoch, thread_of(old), shared);
     switch (how) {
-        case Relation::kOtherBlock:
-        case Relation::kOtherLaunch: return kGridMate;
+        case Relation::kOtherLaunch: return 0;  // it is kept elsewhere
+        case Relation::kOtherBlock: return kGridMate;
         case Relation::kSameBlock: return kBlockMate | (old & kGridMate);
         case Relation::kSameWarp: return kWarpMate | (old & (kBlockMate | kGridMate));
         case Relation::kOrdered: break;
     }
+    if (!shared && epoch < launch.first) return 0;
     if (!by_own_block(epoch, shared)) return old & kGridMate;
     if (!((old ^ now.stamp) & kEpochAndThread)) return old & kMates;
     return old & (epoch < block->barrier ? kGridMate : kBlockMate | kGridMate);

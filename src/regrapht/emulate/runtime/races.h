@@ -11,15 +11,23 @@ inline void keep_reader(Cell& cell, u64& replaced, u64 record, bool shared) {
     if (same_thread_and_interval(old, record) && !((old ^ record) & kStrong)) return;
     Relation how;
     cell.reader = record | mates(old, shared, how);
-    if (how != Relation::kOrdered && site_of(old) != site_of(record)) replaced = old;
+    if (how == Relation::kOtherLaunch)
+        lose(replaced, old);
+    else if (how != Relation::kOrdered && site_of(old) != site_of(record) && !lost_set(replaced))
+        replaced = old;
+    if (lost_set(replaced)) cell.reader |= kLost;
 }
+
+inline bool may_overlap(Epoch epoch) { return epoch >= launch.joined && epoch < launch.first && !operation_ordered(epoch); }
 
 inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     bool named;
     const u64 writer = cell.writer, record = access.record();
-    if (epoch_of(writer) && !(access.atomic() && writer & kAtomic)) {
+    const bool both_atomic = access.atomic() && writer & kAtomic;
+    const bool told = lost_set(replaced) && conflict_with_lost(access, lost_of(replaced));
+    if (epoch_of(writer) && !both_atomic) {
         const Relation how = relation_of_all(writer, access.shared, named);
-        if (how != Relation::kOrdered) conflict(access, writer, true, how, named);
+        if (how != Relation::kOrdered && (named || !told)) conflict(access, writer, true, how, named);
     }
     if (!access.writes()) {
         keep_reader(cell, replaced, record, access.shared);
@@ -27,11 +35,13 @@ inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     }
     if (const u64 reader = cell.reader; epoch_of(reader)) {
         const Relation how = relation_of_all(reader, access.shared, named);
-        if (how != Relation::kOrdered) conflict_with_readers(access, reader, replaced, how, named);
+        if (how != Relation::kOrdered && (named || !told)) conflict_with_readers(access, reader, replaced, how, named);
     }
+    // Atomic updates are ordered among themselves, so of one launch only plain writes have mates: after a conflict, which is known by now.
     Relation before;
-    // Atomic updates are ordered among themselves, so only plain writes have mates: after a conflict, which is known by now.
     cell.writer = record | (access.atomic() || writer & kAtomic || !epoch_of(writer) ? 0 : mates(writer, access.shared, before));
+    if (both_atomic && !access.shared && may_overlap(epoch_of(writer))) lose(replaced, writer);
+    if (lost_set(replaced)) cell.writer |= kLost;
 }
 
 // The first access of a part of a unit: from now on each of its bytes has a cell.
@@ -40,6 +50,19 @@ inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     for (u32 byte = 0; byte < 8; byte++) {
         region.single[unit * 8 + byte] = region.words[unit * 2 + byte / 4];
         region.single_readers[unit * 8 + byte] = region.word_readers[unit * 2 + byte / 4];
+    }
+}
+
+// Visits the cells of a range, as far as it lies in the region, each with what it has replaced and how many bytes it stands for.
+template <class Visit>
+void for_cells(const Region& r, size_t at, size_t bytes, Visit visit) {
+    for (const size_t end = std::min(at + bytes, r.bytes); at < end;) {
+        const bool part = at & 3 || end - at < 4;
+        if (part && !(r.state[at >> 3] & kSplit)) split(r, at >> 3);
+        const bool alone = r.state[at >> 3] & kSplit;
+        if (alone) visit(r.single[at], r.single_readers[at], 1u);
+        else visit(r.words[at / 4], r.word_readers[at / 4], 4u);
+        at += alone ? 1 : 4;
     }
 }
 
@@ -66,7 +89,7 @@ inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
 // `joined`: what happened before is ordered; `own_block`: what happened since then, the own block did.
 [[gnu::always_inline]] inline bool surely_ordered(u64 access, Epoch own_block) {
     const Epoch epoch = epoch_of(access);
-    if (epoch < own_block || access & kGridMate) return false;
+    if (epoch < own_block || access & kFar) return false;
     if (epoch < now.barrier) return true;
     const u64 other = (access ^ now.stamp) >> 45 & 1023;
     return other == 0 ? !(access & kMates) : other < kWarpLanes && epoch < now.warp && !(access & kBlockMate);
@@ -79,15 +102,15 @@ inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     u64 flags = 0;
     if (const Epoch epoch = epoch_of(reader); epoch >= joined) {
         if (epoch < own_block) {
-            if (own_block == ~0u) return false;
+            if (own_block == ~0u || epoch < launch.first) return false;
             flags = kGridMate;
         } else if (epoch < now.barrier) {
-            flags = reader & kGridMate;
+            flags = reader & kFar;
         } else if ((reader ^ now.stamp) >> 45 & 1023 & ~(u64)(kWarpLanes - 1)) {
-            flags = kBlockMate | (reader & kGridMate);
+            flags = kBlockMate | (reader & kFar);
         } else {
             if (now.partial) return false;
-            flags = reader & (kBlockMate | kGridMate);
+            flags = reader & (kBlockMate | kFar);
             if (epoch >= now.warp && (reader ^ now.stamp) >> 45 & 1023) flags |= kWarpMate;
         }
     }

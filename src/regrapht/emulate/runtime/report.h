@@ -73,11 +73,15 @@ void finish_call_report() {
 }
 
 std::string finding_json(const std::string& kind, void* pc, void* other_pc, const Finding& finding) {
-    std::string since;
-    for (const void* place : finding.since) since += (since.empty() ? "" : ",") + std::to_string(offset_of(place));
+    auto places = [](const auto& all) {
+        std::string list;
+        for (const void* place : all) list += (list.empty() ? "" : ",") + std::to_string(offset_of(place));
+        return "[" + list + "]";
+    };
     return "{\"kind\":" + quoted(kind) + "," + field("pc", offset_of(pc)) + "," + field("other_pc", offset_of(other_pc)) + "," +
            field("count", finding.count) + ",\"kernel\":" + quoted(finding.kernel) + ",\"detail\":" + quoted(finding.detail) +
-           ",\"scope\":" + quoted(kScopeNames[(int)finding.scope]) + ",\"since\":[" + since + "],\"guess\":" + (finding.guess ? "true}" : "false}");
+           ",\"scope\":" + quoted(kScopeNames[(int)finding.scope]) + ",\"since\":" + places(finding.since) + ",\"enqueued\":" +
+           places(finding.enqueued) + ",\"guess\":" + (finding.guess ? "true}" : "false}");
 }
 
 void write_report_now() {

@@ -118,7 +118,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return *event = new emulated_event, cudaSuccess; }
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return delete event, cudaSuccess; }
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    runtime::forget_event(event);
+    return delete event, cudaSuccess;
+}
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     emulated_stream* object = runtime::real(stream);
     event->capture = object ? object->capture : nullptr;

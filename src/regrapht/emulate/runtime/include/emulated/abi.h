@@ -39,6 +39,7 @@ enum EmulatedAtomic : int {
     kAtomicAddDouble,
     kAtomicLoad
 };
+enum EmulatedMemory : int { kDeviceMemory, kSharedWithHost, kPooled };  // of an allocation; pooled: in the order of a stream
 enum EmulatedSpace : int { kSpaceOther, kSpaceGlobal, kSpaceShared, kSpaceConstant, kSpaceLocal };
 // Of the made-up device: what queries answer is what launches allow.
 enum EmulatedDevice : int { kEmulatedProcessors = 132, kEmulatedThreadsPerProcessor = 2048, kEmulatedBlocksPerProcessor = 32 };
@@ -92,10 +93,12 @@ void emulated_fence(int device_wide);
 void emulated_trap();
 void emulated_sleep();
 void emulated_unsupported(const char* what);
-int emulated_malloc(void** pointer, size_t bytes, int host_too);
+int emulated_malloc(void** pointer, size_t bytes, EmulatedMemory memory);
 void emulated_padding(void* start, size_t element_bytes, EmulatedPadding padding);
 void emulated_allow_dynamic_shared(int bytes);
 int emulated_blocks_per_processor(int threads, size_t shared_bytes);
-int emulated_symbol_copy(const void* symbol, size_t symbol_bytes, void* to, const void* from, size_t bytes, size_t offset);
+// Between `host_or_device` and a part of a variable; `asynchronous`: in its stream, else in the default stream.
+int emulated_symbol_copy(void* symbol, size_t symbol_bytes, void* host_or_device, size_t bytes, size_t offset, int to_symbol,
+                         int asynchronous, cudaStream_t stream);
 }
 static constexpr int warpSize = 32;

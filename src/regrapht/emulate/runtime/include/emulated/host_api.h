@@ -41,6 +41,7 @@ enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped 
 
 extern "C" {
 cudaError_t cudaFree(void* pointer);
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 cudaError_t cudaFreeHost(void* pointer);
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = 0);
@@ -55,31 +56,31 @@ const char* cudaGetErrorName(cudaError_t error);
 
 namespace emulated {
 template <class T>
-EMULATED_INLINE cudaError_t allocate(T** pointer, size_t bytes, int host_too) {
-    const auto error = (cudaError_t)emulated_malloc((void**)pointer, bytes, host_too);
+EMULATED_INLINE cudaError_t allocate(T** pointer, size_t bytes, EmulatedMemory memory) {
+    const auto error = (cudaError_t)emulated_malloc((void**)pointer, bytes, memory);
     if (error == cudaSuccess) array_of(*pointer);
     return error;
 }
 }  // namespace emulated
 template <class T>
 cudaError_t cudaMalloc(T** pointer, size_t bytes) {
-    return emulated::allocate(pointer, bytes, 0);
+    return emulated::allocate(pointer, bytes, kDeviceMemory);
 }
 template <class T>
 cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t = 0) {
-    return emulated::allocate(pointer, bytes, 0);
+    return emulated::allocate(pointer, bytes, kPooled);
 }
 template <class T>
 cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned = cudaMemAttachGlobal) {
-    return emulated::allocate(pointer, bytes, 1);
+    return emulated::allocate(pointer, bytes, kSharedWithHost);
 }
 template <class T>
 cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned = 0) {
-    return emulated::allocate(pointer, bytes, 1);
+    return emulated::allocate(pointer, bytes, kSharedWithHost);
 }
 template <class T>
 cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned) {
-    return emulated::allocate(pointer, bytes, 1);
+    return emulated::allocate(pointer, bytes, kSharedWithHost);
 }
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
@@ -88,9 +89,8 @@ cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
 template <class T>
 cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width, size_t height) {
     *pitch = (width + 511) / 512 * 512;
-    return (cudaError_t)emulated_malloc((void**)pointer, *pitch * height, 0);
+    return (cudaError_t)emulated_malloc((void**)pointer, *pitch * height, kDeviceMemory);
 }
-EMULATED_INLINE cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 
 inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                                      cudaMemcpyKind kind, cudaStream_t stream = 0) {
@@ -102,7 +102,10 @@ inline cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from
 }
 inline cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                                 cudaMemcpyKind kind) {
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind);
+    if (width > to_pitch || width > from_pitch) return cudaErrorInvalidPitchValue;
+    for (size_t row = 0; row < height; row++)
+        if (cudaError_t error = cudaMemcpy((char*)to + row * to_pitch, (const char*)from + row * from_pitch, width, kind)) return error;
+    return cudaSuccess;
 }
 inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream = 0) {
     if (width > pitch) return cudaErrorInvalidValue;
@@ -111,7 +114,10 @@ inline cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t w
     return cudaSuccess;
 }
 inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-    return cudaMemset2DAsync(to, pitch, value, width, height);
+    if (width > pitch) return cudaErrorInvalidValue;
+    for (size_t row = 0; row < height; row++)
+        if (cudaError_t error = cudaMemset((char*)to + row * pitch, value, width)) return error;
+    return cudaSuccess;
 }
 template <class... Hints>
 cudaError_t cudaMemPrefetchAsync(const void*, size_t, Hints...) {  // a hint: nothing to do where there is one memory
@@ -125,19 +131,19 @@ enum { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseSetPreferredLocation = 3, cu
 
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
-    return (cudaError_t)emulated_symbol_copy((const void*)&symbol, sizeof(T), nullptr, from, bytes, offset);
+    return (cudaError_t)emulated_symbol_copy((void*)&symbol, sizeof(T), (void*)from, bytes, offset, 1, 0, 0);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-    return (cudaError_t)emulated_symbol_copy((const void*)&symbol, sizeof(T), to, nullptr, bytes, offset);
+    return (cudaError_t)emulated_symbol_copy((void*)&symbol, sizeof(T), to, bytes, offset, 0, 0, 0);
 }
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t = 0) {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind, cudaStream_t stream = 0) {
+    return (cudaError_t)emulated_symbol_copy((void*)&symbol, sizeof(T), (void*)from, bytes, offset, 1, 1, stream);
 }
 template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t = 0) {
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind, cudaStream_t stream = 0) {
+    return (cudaError_t)emulated_symbol_copy((void*)&symbol, sizeof(T), to, bytes, offset, 0, 1, stream);
 }
 template <class P, class T>
 cudaError_t cudaGetSymbolAddress(P** pointer, const T& symbol) {

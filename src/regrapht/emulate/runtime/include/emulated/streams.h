@@ -1,5 +1,5 @@
-// Streams, events and captured graphs. Work of all streams is done in the order of its calls; whether launches that could overlap are
-// ordered is checked by the races they would have (overlap.h), transfers are not. Graphs come from stream capture; building them node by node is not emulated.
+// Streams, events and captured graphs. Work of all streams is done in the order of its calls; whether launches and transfers that could overlap
+// are ordered is checked by the races they would have (overlap.h). Graphs come from stream capture; building them node by node is not emulated.
 #pragma once
 
 typedef struct emulated_event* cudaEvent_t;
