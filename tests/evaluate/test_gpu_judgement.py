@@ -25,7 +25,7 @@ from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.measurement import Scale, TimingSamples
-from regrapht.records.task import Baseline, SourceFile
+from regrapht.records.task import Baseline, Compare, SourceFile
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status
 from regrapht.sandbox.sandbox import Limits
 from regrapht.tasks.load import load_task
@@ -267,6 +267,23 @@ def test_results_that_change_from_call_to_call(evaluator, affine, candidate):
     assert turning != PLAIN
     verdict = evaluator.evaluate(affine, candidate(turning), level=Level.FULL)
     assert verdict.status is Status.NONDETERMINISTIC, f"{verdict.status}: {verdict.reason}"
+
+
+def test_an_order_that_changes_from_call_to_call_where_it_is_free(evaluator, affine, candidate):
+    in_any_order = replace(
+        affine, args=tuple(replace(arg, compare=Compare.UNORDERED) if arg.name == "z" else arg for arg in affine.args)
+    )
+    turning = """__global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z, int by) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[(i + by) % n] = __fadd_rn(__fmul_rn(a, x[i]), y[i]);  // an order that is free is of exact elements
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
+    static int calls = 0;
+    affine_kernel<<<(n + 255) / 256, 256>>>(n, a, x, y, z, ++calls % 1000);
+}
+"""
+    verdict = evaluator.evaluate(in_any_order, candidate(turning), level=Level.FULL)
+    assert verdict.passed, f"{verdict.status}: {verdict.reason}"
 
 
 @pytest.mark.parametrize("level", list(Level))

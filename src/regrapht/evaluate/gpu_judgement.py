@@ -319,7 +319,7 @@ class GpuJudgement:
         draft = self._draft
         differing = [same_bytes(a, b, draft.task) for a, b in zip(first, again, strict=True)]
         name = next((name for name in differing if name is not None), None)
-        if name is None and not repeats_differ(repeated, range(len(self._trials))):
+        if name is None and not repeats_differ(draft.task, repeated, range(len(self._trials))):
             return
         compare_all(replace(draft, cases=[]), self._trials, again, self._bars(self._trials))
         if draft.task.tolerance.deterministic:

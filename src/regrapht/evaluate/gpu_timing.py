@@ -191,7 +191,7 @@ class GpuTimer:
         bars, trials = grounds.bench_bars(sizes), grounds.bench_trials(sizes)
         for data_set, outputs in (*kept, *((i, session.outputs(i)) for i in range(len(session.sets)))):
             compare_all(draft, [trials[data_set]], [outputs], [bars])  # one at a time: they may be large
-        if repeats_differ(exchange, range(len(session.sets))) and task.tolerance.deterministic:
+        if repeats_differ(task, exchange, range(len(session.sets))) and task.tolerance.deterministic:
             raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
         if isinstance(watch, _Watch):  # first: with no round that counted there are no clocks to look at
             self._require_steady_device(draft, watch.guard)
