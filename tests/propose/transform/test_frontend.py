@@ -142,7 +142,7 @@ def test_types(written, taken):
         (
             "void f(int n, float* b) {\n  for (int i = 0; i < n; i++)\n    b[i] = rand();\n}",
             3,
-            "unknown function 'rand'",
+            "'rand' draws numbers",
         ),
         ("void f(int n, float* b) {\n  switch (n) { case 1: b[0] = 1; default: b[0] = 2; }\n}", 2, "runs on"),
         ("template <class T> void f(int n, T* b) { b[0] = 1; }", 1, "template"),

@@ -135,6 +135,9 @@ class Planner:
     def _sequence(self, nodes: list[Node], host: tuple[str, ...]) -> list[PlanItem]:
         items: list[PlanItem] = []
         for node in nodes:
+            if isinstance(node, Loop) and node.launched is not None:
+                items.append(self._launched(node, host))
+                continue
             if isinstance(node, Loop):
                 group, _ = self.scop.prepare([node], host)
                 if not all(leaf.domain.is_empty() for leaf in group):  # a loop over nothing is no nest
@@ -148,6 +151,12 @@ class Planner:
             else:
                 items.append(ScalarCode([node], host))
         return items
+
+    def _launched(self, root: Loop, host: tuple[str, ...]) -> HostLoop:
+        """A loop that the launcher runs whatever is inside: its variable is a parameter there."""
+        inner = (*host, root.variable)
+        group, _ = self.scop.prepare([root], inner)
+        return HostLoop(root, group[0], self._sequence(root.children, inner))
 
     def _loop(self, root: Loop, host: tuple[str, ...]) -> Nest | HostLoop:
         nest = self._classified(root, host)

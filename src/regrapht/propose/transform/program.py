@@ -17,6 +17,7 @@ from regrapht.propose.transform.polyhedral.assumptions import as_isl
 from regrapht.propose.transform.polyhedral.loop_tree import Loop
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
+from regrapht.propose.transform.run_time_steps import with_run_time_steps
 from regrapht.propose.transform.schedule import Schedule
 from regrapht.propose.transform.upward import counted_upward
 from regrapht.propose.transform.versioning import Analyses, Guard, Key, under_guard
@@ -78,7 +79,7 @@ def analyse(task: Task) -> Analysis:
 
     def under(guard: Guard | None) -> Analysis:
         plain = analyse_function(task, function, guard=guard)
-        return _with_perfect_nests(_with_own_scratch(_with_ways_out(plain)))
+        return _with_perfect_nests(_with_own_scratch(_with_ways_out(_with_run_time_steps(plain))))
 
     def in_one_thread(plain: Analysis, loops: Sequence[Key]) -> Analysis:
         return analyse_function(task, plain.function, one_thread=loops)
@@ -117,6 +118,25 @@ def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
     sizes, products = _sizes(task), guard.products if guard is not None else {}
     given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
     return Scop(function, sizes, given, _factors(task, function), products)
+
+
+def _with_run_time_steps(analysis: Analysis) -> Analysis:
+    """The analysis with loops of run-time steps in forms that it knows, where that gives threads to them or to what is inside."""
+    before = {(nest.line, variable) for nest in analysis.nests for variable in nest.parallel}
+    for function, variable in with_run_time_steps(analysis.function, _sizes(analysis.task)):
+        try:
+            again = analyse_function(analysis.task, function, guard=analysis.guard)
+        except CannotTransform:
+            continue
+        after = {(nest.line, variable) for nest in again.nests for variable in nest.parallel}
+        if before <= after and any(_has_threads_by(nest, variable) for nest in again.nests):
+            return _with_run_time_steps(again)
+    return analysis
+
+
+def _has_threads_by(nest: Nest, variable: str) -> bool:
+    """Whether a nest has threads for the turns of a loop, or in each turn of it."""
+    return nest.is_worth_launching and variable in (*nest.host_loops, *nest.parallel, *nest.reduced)
 
 
 def _with_ways_out(analysis: Analysis) -> Analysis:

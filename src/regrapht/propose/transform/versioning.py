@@ -272,7 +272,10 @@ def _without_threads(
     """Loops without threads, or with such that meet in atomics or one sum, each with the launcher's loops around it; outermost first."""
     for item in plan:
         if isinstance(item, HostLoop):
-            if not any(isinstance(one, Nest) and one.kind in (Kind.MAP, Kind.SCATTER) for one in _all_items(item.body)):
+            written = item.loop.launched is not None  # and so it stays
+            if not written and not any(
+                isinstance(one, Nest) and one.kind in (Kind.MAP, Kind.SCATTER) for one in _all_items(item.body)
+            ):
                 yield item.loop, host_loops
             yield from _without_threads(item.body, (*host_loops, item.loop.variable))
         elif isinstance(item, Nest) and item.kind in (Kind.SERIAL, Kind.SCATTER):

@@ -1,6 +1,6 @@
 // shape: re = n
 // shape: im = n
-// one thread: 10, 19
+// one thread: 10
 // check: n=2; n=16; n=128
 // random: n=2^1..8
 #include <cmath>

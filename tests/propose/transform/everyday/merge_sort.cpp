@@ -1,5 +1,5 @@
 // shape: a = n
-// one thread: 10
+// one thread: 11
 // check: n=1; n=9; n=50
 // random: n=1..200
 #include <algorithm>

@@ -2,7 +2,7 @@
 // shape: risk = m
 // check: n=5, m=2
 // random: n=1..50, m=1..9
-// refused: line 12: 'std::sort(one.begin(), one.end())'
+// refused: line 12: 'std::sort' sorts
 #include <algorithm>
 #include <vector>
 void value_at_risk(const double* returns, double* risk, int n, int m) {

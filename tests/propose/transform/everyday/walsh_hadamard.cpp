@@ -1,5 +1,4 @@
 // shape: a = n
-// one thread: 6
 // check: n=1; n=8; n=256
 // random: n=2^0..8
 void walsh_hadamard(float* a, int n) {

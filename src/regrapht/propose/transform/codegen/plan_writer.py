@@ -1,7 +1,7 @@
 """The launches of a plan: nests by their schedules, loops of the launcher, statements outside all nests."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.propose.transform.codegen.constants import write_with_constants
 from regrapht.propose.transform.codegen.extreme import write_extreme
@@ -11,6 +11,7 @@ from regrapht.propose.transform.codegen.library import write_library
 from regrapht.propose.transform.codegen.linear import write_linear
 from regrapht.propose.transform.codegen.neighbours import Finished, with_neighbours
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
+from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.rows import write_rows
 from regrapht.propose.transform.codegen.scan import write_scan
 from regrapht.propose.transform.codegen.scatter import write_scatter
@@ -20,6 +21,7 @@ from regrapht.propose.transform.codegen.way_out import write_endless, write_way_
 from regrapht.propose.transform.codegen.whole_reduction import write_reduction
 from regrapht.propose.transform.codegen.writer import WORD, Writer
 from regrapht.propose.transform.frontend.scalar_types import signed_index_type
+from regrapht.propose.transform.frontend.statements import For
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
 from regrapht.propose.transform.polyhedral.loop_tree import leaves
@@ -74,7 +76,7 @@ class PlanWriter:
             if isinstance(item, ScalarCode):
                 lines += write_scalars(item, self.writer)
             elif isinstance(item, HostLoop):
-                lines += self._endless_loop(item) if item.loop.endless else self._host_loop(item)
+                lines += self._loop(item)
             elif isinstance(item, WayOut):
                 lines.append(write_way_out(item, self.writer))
             elif isinstance(item, Finished):
@@ -110,6 +112,24 @@ class PlanWriter:
         if schedule.layout is Layout.ROWS:
             return write_rows(writer)
         return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
+
+    def _loop(self, item: HostLoop) -> list[str]:
+        if item.loop.launched is not None:
+            return self._launched_loop(item, item.loop.launched)
+        return self._endless_loop(item) if item.loop.endless else self._host_loop(item)
+
+    def _launched_loop(self, item: HostLoop, loop: For) -> list[str]:
+        """A loop as it is written, with what the launcher computes in each turn."""
+        outer_types = dict(self.writer.host_loops)
+        self.writer.host_loops |= {one.name: self.writer.scalar_type(one.name) for one in item.loop.scalars}
+        inner = self._turn(item, self.writer.scalar_type(loop.variable))
+        self.writer.host_loops = outer_types
+        scalars = [self.writer.host_scalar(one) for one in item.loop.scalars]
+        printer = Printer(scop=self.scop, resigned=self.writer.resigned)
+        advance = replace(printer, resigned=printer.resigned - {loop.variable}).statement(loop.advance)[0]
+        start, condition = printer.expression(loop.start), printer.expression(loop.condition)
+        head = f"{self.writer.scalar_type(loop.variable)} {loop.variable} = {start}; {condition}; {advance.removesuffix(';')}"
+        return [f"for ({head}) {{", *scalars, *inner, "}"]
 
     def _turn(self, item: HostLoop, type_name: str) -> list[str]:
         """What the launcher does in one turn of a loop."""

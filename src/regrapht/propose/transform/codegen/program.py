@@ -12,6 +12,7 @@ from regrapht.propose.transform.codegen.isl_text import FLOOR_DIVISION, conditio
 from regrapht.propose.transform.codegen.plan_writer import PlanWriter
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.writer import WORD, Writer
+from regrapht.propose.transform.frontend.expression_types import TURNS
 from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import Declare, For, Function, every
@@ -23,6 +24,11 @@ from regrapht.records.task import ArgKind, Residency, Role, Task
 _FLOOR = f"""template <typename T>
 __host__ __device__ inline T {FLOOR_DIVISION}(T value, int by) {{
     return value >= 0 ? value / by : -((by - 1 - value) / by);
+}}"""
+
+_TURNS = f"""// How many turns `for (i = first; i < end; i += step)` makes. With a step of 0 or less there is no such loop.
+__host__ __device__ inline long long {TURNS}(long long first, long long end, long long step) {{
+    return first < end && step > 0 ? (end - first - 1) / step + 1 : 0;
 }}"""
 
 
@@ -71,12 +77,12 @@ class ProgramText:
         header_comment = "\n".join(f"// {note}" for note in notes)
         parts.append(header_comment)
         parts += [struct.text for struct in function.structs]
-        parts += self._constants(function, "\n".join([*self.writer.kernels, *body]))
+        parts += self._constants(function, "\n".join([*self.writer.kernels, *self._host_scalars, *body]))
         parts += ["\n".join(self.writer.constants.values())] if self.writer.constants else []
         parts += [_helper(self.scop, helper) for helper in function.helpers]
         parts += list(self.writer.functions.values()) + self.writer.kernels + [self._launcher(body)]
         whole = "\n\n".join(parts)
-        own = {FLOOR_DIVISION: _FLOOR, **STANDARD}
+        own = {FLOOR_DIVISION: _FLOOR, TURNS: _TURNS, **STANDARD}
         needed = [text for name, text in own.items() if re.search(rf"\b{name}\(", whole)]
         if needed:
             place = parts.index(header_comment) + 1

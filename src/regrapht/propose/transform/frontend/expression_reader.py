@@ -21,6 +21,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
 )
+from regrapht.propose.transform.frontend.library_calls import library_refusal, type_refusal
 from regrapht.propose.transform.frontend.math_functions import counted_bits, helper_name, is_math
 from regrapht.propose.transform.frontend.methods import indexed
 from regrapht.propose.transform.frontend.ranges import extreme_place, extreme_value, is_extreme, range_value
@@ -74,7 +75,7 @@ class ExpressionReader:
     def type_name(self, text: str, line: int, what: str) -> str:
         found = canonical(text, self.aliases)
         if found is None:
-            raise refuse(f"type '{text}' of {what}", line, "scalars and arrays of integers, float and double are taken")
+            raise type_refusal(self.source, text, line, what)
         return found
 
     def read(self, node: SyntaxNode, scope: Scope) -> Expression:
@@ -192,6 +193,15 @@ class ExpressionReader:
             if name in _NAMED:
                 return Number(name)
             raise refuse(f"'{name}' is no parameter, local or constant of this file", line, "pass it as a parameter")
+        return found
+
+    def _qualified(self, node: SyntaxNode, scope: Scope) -> Expression:
+        """A constant of an enumeration, such as `Mode::FAST`."""
+        parts = re.sub(r"\s+", "", self.source.text(node)).split("::")
+        found = scope.find("::".join(parts[-2:]))
+        if not isinstance(found, Expression):
+            what = f"'{self.source.text(node)}' is no constant of an enumeration of this file"
+            raise refuse(what, self.source.line(node), "give it a name of its own")
         return found
 
     def _field(self, node: SyntaxNode, scope: Scope) -> Expression:
@@ -386,6 +396,9 @@ class ExpressionReader:
         if name.removeprefix("std::") in ("max", "min") and [one.type for one in arguments] == ["initializer_list"]:
             listed = [self.read(one, scope) for one in arguments[0].named_children]
             return reduce(lambda one, other: Call(name.removeprefix("std::"), (one, other)), listed)
+        is_own = function.type == "field_expression" or name.removeprefix("::") in self.helpers
+        if not is_own and (refusal := library_refusal(self.source, node)) is not None:
+            raise refusal
         values = tuple(self.read(argument, scope) for argument in arguments)
         name = (template[1] if template else name).removeprefix("std::").removeprefix("::")
         if not self.source.text(function).startswith("std::") and name.rpartition("::")[2] in self.helpers:
@@ -402,9 +415,10 @@ class ExpressionReader:
         if name == "clamp" and len(values) == 3:
             value, low, high = values
             return Conditional(Binary("<", value, low), low, Conditional(Binary("<", high, value), high, value))
-        raise refuse(
-            f"call of the unknown function '{name}'", line, "define it in the same file as a function of scalars"
-        )
+        what_helps = "define it in the same file as a function of scalars"
+        if function.type == "field_expression":
+            what_helps = "functions of structs are taken where the struct is in the same file, without bases and virtual functions"
+        raise refuse(f"call of the unknown function '{name}'", line, what_helps)
 
     def _limit(self, name: str, line: int) -> Expression:
         parts = re.fullmatch(r"std::numeric_limits\s*<(.*)>::(\w+)", name)
@@ -439,6 +453,7 @@ _READERS: dict[str, Callable[[ExpressionReader, SyntaxNode, Scope], Expression]]
     "true": ExpressionReader._truth,
     "false": ExpressionReader._truth,
     "identifier": ExpressionReader._identifier,
+    "qualified_identifier": ExpressionReader._qualified,
     "parenthesized_expression": ExpressionReader._parenthesised,
     "field_expression": ExpressionReader._field,
     "binary_expression": ExpressionReader._binary,

@@ -17,6 +17,8 @@ from regrapht.propose.transform.frontend.expressions import (
 )
 from regrapht.propose.transform.frontend.scalar_types import is_float, promoted
 
+TURNS = "turns_of"
+"""The launcher's function that counts a loop's turns: of a first value, an end and a step."""
 _NAMED = {"INFINITY": "float", "NAN": "float", "M_PI": "double", "INT_MAX": "int", "INT_MIN": "int"}
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
@@ -81,6 +83,8 @@ _ROUND_TO_LONG = {"llrint", "llround", "lrint", "lround"}
 
 
 def _call_type(function: str, arguments: list[str], types: Mapping[str, str]) -> str:
+    if function == TURNS:
+        return "long long"
     if function in types:
         return types[function]
     if function.startswith("__"):

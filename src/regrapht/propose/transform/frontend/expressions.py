@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from regrapht.propose.transform.frontend.scalar_types import in_range, is_integer
+
 
 @dataclass(frozen=True, slots=True)
 class Number:
@@ -129,6 +131,9 @@ def integer(expression: Expression) -> int | None:
             return None if inner is None else -inner
         case Unary("+", operand):
             return integer(operand)
+        case Cast(type=to, operand=operand) if is_integer(to):
+            inner = integer(operand)
+            return inner if inner is not None and in_range(inner, to) else None
         case Binary(operator, left, right) if operator in "+-*":
             a, b = integer(left), integer(right)
             if a is None or b is None:

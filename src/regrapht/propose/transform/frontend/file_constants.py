@@ -2,10 +2,10 @@
 
 import ast
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
+from regrapht.propose.transform.frontend.enumerations import read_enumeration
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
 from regrapht.propose.transform.frontend.expression_types import literal_type
 from regrapht.propose.transform.frontend.expressions import Call, Cast, Number, integer, walk
@@ -22,10 +22,11 @@ class FileConstants:
     """The constants of a file; their names go to `scope`."""
 
     source: SourceText
-    aliases: Mapping[str, str]
+    aliases: dict[str, str]
     scope: Scope
     constants: list[Constant] = field(default_factory=list)
     types: dict[str, str] = field(default_factory=dict)
+    _enumerated: set[str] = field(default_factory=set)
 
     def read(self, expressions: ExpressionReader) -> None:
         """Note them all, and what their names mean."""
@@ -36,6 +37,9 @@ class FileConstants:
                 self._constant(node, expressions)
             elif node.type == "enum_specifier":
                 self._enumerators(node, expressions)
+            elif node.type == "type_definition" and node.child_by_field_name("type").type == "enum_specifier":
+                alias = self.source.text(node.child_by_field_name("declarator"))
+                self._enumerators(node.child_by_field_name("type"), expressions, alias)
 
     def _top_level(self, node: SyntaxNode) -> list[SyntaxNode]:
         inside = (
@@ -67,19 +71,38 @@ class FileConstants:
             read = Number(name, integer(read))
         self.scope.names[name] = read
 
-    def _enumerators(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
-        """The names of an `enum`, as constants of type `int`."""
-        body, following = node.child_by_field_name("body"), 0
-        for one in body.named_children if body is not None else ():
-            if one.type != "enumerator":
-                continue
-            name, value = self.source.text(one.child_by_field_name("name")), one.child_by_field_name("value")
-            number = integer(expressions.read(value, self.scope)) if value is not None else following
-            if number is None:
-                return  # an error only if the function uses it, and then named there
-            self.types[name], following = "int", number + 1
-            self.constants.append(Constant(name=name, text=f"constexpr int {name} = {number};", type="int"))
-            self.scope.names[name] = Number(name, number)
+    def _enumerators(self, node: SyntaxNode, expressions: ExpressionReader, alias: str = "") -> None:
+        """The names of an `enum`, and its own, or `alias`, as a name of the type under it."""
+        found = read_enumeration(self.source, node, expressions, self.scope)
+        if found is None:
+            return  # an error only if the function uses it, and then named there
+        for own in {found.name, alias} - {""}:
+            self.aliases[own] = found.type
+            if f"enum {own}" in self._enumerated:
+                del self.aliases[own]
+            self._enumerated.add(f"enum {own}")
+        for one, value in found.values.items():
+            name = self._fresh(f"{found.name}_{one}") if found.is_scoped else one
+            self.types[name] = found.type
+            self.constants.append(
+                Constant(name=name, text=f"constexpr {found.type} {name} = {value};", type=found.type)
+            )
+            for written in [f"{found.name}::{one}", *([] if found.is_scoped else [one])]:
+                self._name(written, Number(name, value))
+
+    def _name(self, written: str, value: Number) -> None:
+        """Have an enumerator known; of two with one name, in two namespaces, neither."""
+        if written in self._enumerated:
+            self.scope.names.pop(written, None)
+            return
+        self._enumerated.add(written)
+        self.scope.names[written] = value
+
+    def _fresh(self, name: str) -> str:
+        taken = {self.source.text(node) for node in self.source.walk() if "identifier" in node.type}
+        while name in taken or any(name == one.name for one in self.constants):
+            name += "_"
+        return name
 
     def _constant(self, node: SyntaxNode, expressions: ExpressionReader) -> None:
         words = {self.source.text(c) for c in node.children if c.type in ("type_qualifier", "storage_class_specifier")}

@@ -171,6 +171,7 @@ class _FileReader:
         expressions = ExpressionReader(self.source, self.aliases, defaults, self.structs)
         self.constants.read(expressions)
         self.names.declared |= dict.fromkeys(one.name for one in self.constants.constants)
+        self.names.identifiers |= {one.name for one in self.constants.constants}
         for name in defaults:
             defaults[name] = default_arguments(expressions, name, self.scope)
         self.callees = {

@@ -14,9 +14,10 @@ _TAKEN_NAMES = """
 acosh asinh atanh clock cospi cyl_bessel_i0 cyl_bessel_i1 dim3 double2 erfcinv erfcx erfinv exp10 float2 float4 frexp ilogb int2 j0 j1 jn
 lerp logb modf mul24 mulhi nextafter norm norm3d norm4d normcdf normcdfinv rcbrt remquo rhypot rnorm rnorm3d rnorm4d rsqrt saturate scalbln
 scalbn sincos sincospi sinpi tanpi umax umin umul24 umulhi y0 y1 yn
+floor_divide turns_of std_max std_min
 """
 _TAKEN = frozenset(_TAKEN_NAMES.split())
-"""What else CUDA, or the library of a newer C++, has under its own name."""
+"""What else CUDA, the library of a newer C++, or a candidate has under its own name."""
 
 
 def is_math(name: str) -> bool:

@@ -41,6 +41,14 @@ def is_struct(node: SyntaxNode) -> bool:
     return node.type in ("struct_specifier", "class_specifier") and node.child_by_field_name("body") is not None
 
 
+def has_virtual_functions(source: SourceText, name: str) -> bool:
+    """Whether a struct of the file has virtual functions, or a base that may have some."""
+    nodes = [node for node in source.walk() if is_struct(node)]
+    own = [n for n in nodes if n.child_by_field_name("name") and source.text(n.child_by_field_name("name")) == name]
+    kinds = ("virtual", "base_class_clause")
+    return any(part.type in kinds for node in own for part in source.walk(node))
+
+
 def struct_around(source: SourceText, node: SyntaxNode) -> SyntaxNode | None:
     """The struct whose function a definition inside of it is; None for one outside."""
     outside = node.parent

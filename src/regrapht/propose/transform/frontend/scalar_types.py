@@ -66,6 +66,13 @@ def size_bytes(name: str) -> int:
     return INTEGER_BYTES.get(name) or FLOAT_BYTES[name]
 
 
+def in_range(value: int, name: str) -> bool:
+    """Whether an integer type holds a value; plain `char` what it holds on every machine."""
+    bits = 1 if name == "bool" else 8 * INTEGER_BYTES[name]
+    low = 0 if is_unsigned(name) or name in ("bool", "char") else -(2 ** (bits - 1))
+    return low <= value < (2**bits if is_unsigned(name) or name == "bool" else 2 ** (bits - 1))
+
+
 def signed_index_type(name: str) -> str:
     """The signed type that generated code counts in for a loop or a size of type `name`."""
     return "long long" if size_bytes(name) == 8 or name == "unsigned int" else "int"

@@ -10,6 +10,7 @@ from regrapht.propose.transform.frontend.call_statements import call_statement
 from regrapht.propose.transform.frontend.callees import Callee, called_name
 from regrapht.propose.transform.frontend.control import do_loop, for_loop, switch, while_loop
 from regrapht.propose.transform.frontend.effects import ONE, ZERO, Effects, settled
+from regrapht.propose.transform.frontend.enumerations import read_enumeration
 from regrapht.propose.transform.frontend.expression_reader import ExpressionReader
 from regrapht.propose.transform.frontend.expressions import (
     Call,
@@ -27,6 +28,7 @@ from regrapht.propose.transform.frontend.idioms import assignment, conditional_e
 from regrapht.propose.transform.frontend.initial_values import filled_array
 from regrapht.propose.transform.frontend.inline import Inliner
 from regrapht.propose.transform.frontend.lambdas import lambda_local
+from regrapht.propose.transform.frontend.library_calls import effect_refusal, statement_refusal
 from regrapht.propose.transform.frontend.methods import method_callees
 from regrapht.propose.transform.frontend.pointers import (
     Changes,
@@ -154,8 +156,7 @@ class StatementReader:
             return []
         reader = _READERS.get(node.type)
         if reader is None:
-            first = self.source.text(node).split("\n")[0]
-            raise refuse(f"statement '{first}' ({node.type.replace('_', ' ')})", self.source.line(node))
+            raise statement_refusal(self.source, node)
         return reader(self, node, scope)
 
     # ---- declarations
@@ -313,7 +314,7 @@ class StatementReader:
                 called = call_statement(self, node, scope)
                 if called is not None:
                     return called
-        raise refuse(f"'{text}' has an effect that is not known", line, "assign its value")
+        raise effect_refusal(self.source, node)
 
     def _assignment(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -416,6 +417,17 @@ class StatementReader:
     def _compound(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
         return self.block(node, scope)
 
+    def _enumeration(self, node: SyntaxNode, scope: Scope) -> list[Statement]:
+        """The constants of a local `enum`."""
+        found = read_enumeration(self.source, node, self.expressions, scope)
+        if found is None:
+            raise refuse(f"'{self.source.text(node)}'", self.source.line(node), "give its constants known values")
+        for name in found.values:
+            scope.names[f"{found.name}::{name}"] = found.literal(name)
+            if not found.is_scoped:
+                scope.names[name] = found.literal(name)
+        return []
+
 
 _READERS: dict[str, Callable[[StatementReader, SyntaxNode, Scope], list[Statement]]] = {
     "declaration": StatementReader._declaration,
@@ -430,4 +442,5 @@ _READERS: dict[str, Callable[[StatementReader, SyntaxNode, Scope], list[Statemen
     "continue_statement": StatementReader._continue,
     "break_statement": StatementReader._break,
     "compound_statement": StatementReader._compound,
+    "enum_specifier": StatementReader._enumeration,
 }

@@ -64,9 +64,9 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
         case For(start=start, condition=condition, advance=advance, body=body):
             moved = _rewritten(advance, change)
             assert isinstance(moved, Assign | Update)
-            return replace(
-                statement, start=new(start), condition=new(condition), advance=moved, body=rewritten(body, change)
-            )
+            known = tuple(new(one) for one in statement.known)
+            body = rewritten(body, change)
+            return replace(statement, start=new(start), condition=new(condition), advance=moved, body=body, known=known)
         case While(condition, body, line):
             return While(new(condition), rewritten(body, change), line)
         case Return(value, line):

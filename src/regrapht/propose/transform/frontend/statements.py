@@ -80,6 +80,10 @@ class For:
     line: int
     left_by_flag: bool = False
     """The launcher runs it, and leaves it at a way out (`is_way_out`) in its own list of statements."""
+    launched: bool = False
+    """The launcher runs it as it is written, whatever moves its variable."""
+    known: tuple[Expression, ...] = ()
+    """What holds in every turn, besides what start and condition say."""
 
 
 @dataclass(frozen=True, slots=True)

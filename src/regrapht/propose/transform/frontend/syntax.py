@@ -1,5 +1,6 @@
 """A piece of C++ with tree-sitter's syntax tree of it."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -9,6 +10,7 @@ from regrapht.propose.transform.frontend.scope import refuse
 
 SyntaxNode = Any
 """`tree_sitter.Node`: every field of it may be absent, which its grammar and not its types tells."""
+_NAMELESS_ENUM = re.compile(rb"\benum\s*(:\s*([A-Za-z_][\w:\s]*?)\s*)\{")
 
 
 @cache
@@ -25,6 +27,8 @@ class SourceText:
     def __init__(self, text: str, first_line: int = 1, within: "SourceText | None" = None) -> None:
         self.data, self.first_line = text.encode(), first_line
         self._less: set[int] = set()
+        self._bases: dict[int, str] = {}
+        self._take_bases()
         self.root = self._tree()
         self.types: set[str] = self._declared(_names_of_types) | (within.types if within else set())
         self.variables: set[str] = self._declared(_names_of_variables) | (within.variables if within else set())
@@ -45,6 +49,19 @@ class SourceText:
         for place in self._less:
             data[place] = ord(">")
         return tree_sitter.Parser(_language()).parse(bytes(data)).root_node
+
+    def _take_bases(self) -> None:
+        """Note the types under nameless enumerations, as in `enum : uint8_t { ... }`, and blank them: tree-sitter asks for a name there."""
+        data = bytearray(self.data)
+        for found in _NAMELESS_ENUM.finditer(self.data):
+            self._bases[found.start()] = found[2].decode()
+            data[found.start(1) : found.end(1)] = re.sub(rb"\S", b" ", found[1])
+        self.data = bytes(data)
+
+    def base_of_enum(self, node: SyntaxNode) -> str:
+        """The type that an `enum` names for its values; empty where it names none."""
+        base = node.child_by_field_name("base")
+        return self._bases.get(node.start_byte, "") if base is None else self.text(base)
 
     def _declared(self, names_of: Callable[[SyntaxNode], list[SyntaxNode]]) -> set[str]:
         return {self.text(name) for node in self.walk() for name in names_of(node)}

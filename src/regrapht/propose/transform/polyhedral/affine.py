@@ -88,6 +88,10 @@ class Affine:
                 if inner is None or text is None or not self.is_nonnegative(inner):
                     return None  # C rounds towards zero: only for values of 0 or more is that isl's floor
                 return {(f"floor(({text})/{divisor})" if operator == "/" else f"(({text}) mod {divisor})",): 1}
+            case Binary("<<", left, Number(value=int(places))) if 0 <= places < 31:
+                return self.polynomial(Binary("*", left, Number(str(2**places), 2**places)))
+            case Binary(">>", left, Number(value=int(places))) if 0 <= places < 31:
+                return self.polynomial(Binary("/", left, Number(str(2**places), 2**places)))
             case Call("min" | "max" as function, (left, right)):
                 texts = self.affine(left), self.affine(right)
                 return None if None in texts else {(f"{function}({texts[0]}, {texts[1]})",): 1}

@@ -8,7 +8,7 @@ from typing import Any
 from regrapht.propose.transform.frontend.scope import place_names
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.affine import Affine
-from regrapht.propose.transform.polyhedral.loop_tree import Access
+from regrapht.propose.transform.polyhedral.loop_tree import READ, Access
 from regrapht.propose.transform.polyhedral.polynomial import (
     Monomial,
     Polynomial,
@@ -106,12 +106,52 @@ def recover_shape(
             if access.inside is not None:
                 shape.place(access, strides, values or {})
         return shape.sizes
+    if _are_told_apart(array, accesses, parameters, assumptions, values or {}):
+        return []
     for access in accesses:
         access.index = None if access.subscripts[0] is None else [access.subscripts[0]]
         set_map(access, 1)
         if access.inside is not None:
             set_moved_map(access, access.inside.subscripts)
     return []
+
+
+def _are_told_apart(
+    array: str, accesses: list[Access], parameters: str, assumptions: list[str], values: Mapping[str, Polynomial]
+) -> bool:
+    """Whether the elements that accesses touch have several indices once what their subscripts share is taken off: `a[lo + s * t]` is
+    place 0 of row t, whatever lo is.
+
+    Their maps then say which of them may be the same. Their indices stay unknown: these are not the array's own.
+    """
+    first = next((access for access in accesses if access.kind != READ), None)
+    if first is None or any(a.subscripts[0] is None or a.inside is not None for a in accesses):
+        return False
+    if all(_reads(access).text(access.subscripts[0]) is not None for access in accesses):
+        return False
+    for _, flats in _readings(accesses, values):
+        shared = coefficients(flats[accesses.index(first)] or {}, _reads(first)).get((), {})
+        moved = [add(flat or {}, shared, -1) for flat in flats]
+        for sums in (False, True):
+            for strides in _finer(find_strides(accesses, moved, sums=sums)):
+                sizes = strides.inner_sizes
+                for access, flat in zip(accesses, moved, strict=True):
+                    access.index = strides.split(flat, _reads(access))
+                shape = _Shape.of(array, accesses, sizes, parameters, assumptions) if sizes else None
+                if shape is not None and all(access.index for access in accesses) and shape.holds(accesses):
+                    for access in accesses:
+                        access.index = None
+                    return True
+    return False
+
+
+def _finer(strides: Strides) -> Iterator[Strides]:
+    """The strides, and the same with one more between 1 and a product: rows of n, every s-th of which is meant by n * s."""
+    yield strides
+    products = [next(iter(stride)) for stride in strides.chain if len(stride) == 1]
+    for atom in dict.fromkeys(atom for atoms in products if len(atoms) > 1 for atom in atoms):
+        if {(atom,): 1} not in strides.chain:
+            yield Strides((strides.chain[0], {(atom,): 1}, *strides.chain[1:]))
 
 
 def shape_failures(

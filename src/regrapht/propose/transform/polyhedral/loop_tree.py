@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regrapht.propose.transform.frontend.expressions import Element, Variable
-from regrapht.propose.transform.frontend.statements import Statement
+from regrapht.propose.transform.frontend.statements import Declare, For, Statement
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial
 
@@ -96,6 +96,10 @@ class Loop:
     """The launcher leaves it at a way out among its children."""
     endless: bool = False
     """Nothing else ends it."""
+    launched: For | None = None
+    """The launcher runs it as this statement: what is inside knows its variable as a parameter."""
+    scalars: list[Declare] = field(default_factory=list)
+    """What the launcher computes at the start of each turn."""
 
 
 Node = Loop | Leaf
@@ -105,7 +109,7 @@ def affine_inside(symbols: Symbols, loops: Sequence[Loop], conditions: Sequence[
     """Reads expressions inside `loops`, where `conditions` hold."""
     nonnegative = frozenset(loop.variable for loop in loops if loop.nonnegative)
     given = (*(text for loop in loops for text in loop.constraints), *conditions)
-    return Affine(symbols, tuple(loop.variable for loop in loops), nonnegative, given)
+    return Affine(symbols, tuple(loop.variable for loop in loops if loop.launched is None), nonnegative, given)
 
 
 def leaves(nodes: "Node | Sequence[Node]") -> list[Leaf]:

@@ -138,7 +138,7 @@ class RootConditions:
     def _of_function(self, values: Any) -> Any:
         """A set of parameters without the loops of the launcher: with those values that any of their turns has."""
         kind = isl().dim_type.param
-        for name in self.host_loops:
+        for name in (*self.host_loops, *self.scop.of_turns()):
             position = values.find_dim_by_name(kind, name)
             if position >= 0:
                 values = values.project_out(kind, position, 1)

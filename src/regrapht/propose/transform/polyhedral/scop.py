@@ -13,7 +13,7 @@ from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.accesses import AccessCollector
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
-from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, leaves
+from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, all_loops, leaves
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant, words
 from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
 
@@ -88,6 +88,12 @@ class Scop:
         """isl's set of the parameters for which a condition, in isl's text, holds."""
         names = ", ".join(sorted(self.symbols.parameters | set(self.symbols.products)))
         return isl().Set(f"[{names}] -> {{ : {condition} }}")
+
+    def of_turns(self) -> list[str]:
+        """isl's parameters that only a turn of a launched loop has: its variable, what the launcher computes there, products with these."""
+        launched = [loop for loop in all_loops(self.tree) if loop.launched is not None]
+        own = {name for loop in launched for name in (loop.variable, *(one.name for one in loop.scalars))}
+        return [*sorted(own), *(name for name, text in self.symbols.products.items() if own & set(words(text)))]
 
     def possible(self) -> Any:
         """As `required`, with quotients that the launcher computes: `half = w / 2`."""

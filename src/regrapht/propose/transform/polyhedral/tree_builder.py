@@ -8,12 +8,13 @@ from regrapht.propose.transform.frontend.expressions import (
     Call,
     Element,
     Expression,
+    Number,
     Variable,
     children,
     integer,
     walk,
 )
-from regrapht.propose.transform.frontend.idioms import as_extreme
+from regrapht.propose.transform.frontend.idioms import all_of, as_extreme
 from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import (
@@ -149,18 +150,23 @@ class TreeBuilder:
         """Whether the launcher can compute this declaration; it then does."""
         value = statement.value
         if (
-            loops
+            any(loop.launched is None for loop in loops)
             or statement.lengths
             or value is None
             or statement.name in self.assigned
             or not self._host_value(value, divides=not conditions)
         ):
             return False
-        self.host.append(statement)
+        if loops and statement.name in self.scalars:  # in copies of a body: one name would have two values
+            raise CannotTransform(f"'{statement.name}' is declared in two loops of the launcher", line=statement.line)
+        (loops[-1].scalars if loops else self.host).append(statement)
         self.scalars.add(statement.name)
         self.symbols.types[statement.name] = statement.type
         if is_integer(statement.type) and size_bytes(statement.type) >= 4:
             self._host_integer(statement, value)
+            if loops:
+                text = Affine(self.symbols, ()).affine(value)
+                loops[-1].constraints += [f"{statement.name} = {text}"] if text is not None else []
         return True
 
     def _host_integer(self, statement: Declare, value: Expression) -> None:
@@ -198,6 +204,8 @@ class TreeBuilder:
 
     def _loop(self, statement: For, loops: list[Loop], conditions: list[str]) -> list[Node] | None:
         """The nodes of an affine loop; None for one that stays text."""
+        if statement.launched:
+            return self._launched_loop(statement, loops, conditions)
         own = [one for one in statement.body if not (statement.left_by_flag and is_way_out(one))]
         constraints = None if _leaves_early(own) else self._constraints(statement, loops)
         if constraints is None:
@@ -214,6 +222,30 @@ class TreeBuilder:
         )
         loop.left_by_flag = statement.left_by_flag
         loop.endless = statement.left_by_flag and statement.condition == ALWAYS
+        loop.children = self._nodes(statement.body, [*loops, loop], conditions)
+        return [loop] if loop.children else []
+
+    def _launched_loop(self, statement: For, loops: list[Loop], conditions: list[str]) -> list[Node]:
+        """The nodes of a loop that the launcher runs as it is written.
+
+        Raises:
+            CannotTransform: Something but the launcher runs what is around it.
+        """
+        if any(loop.launched is None for loop in loops) or conditions:
+            raise CannotTransform("a loop whose step is no constant is inside of another", line=statement.line)
+        variable, outer = statement.variable, affine_inside(self.symbols, loops)
+        if variable in self.scalars:
+            raise CannotTransform(f"two loops of the launcher count by '{variable}'", line=statement.line)
+        self.symbols.types[variable] = statement.type
+        self.symbols.parameters.add(variable)
+        self.scalars.add(variable)
+        parts = [*all_of(statement.condition), *statement.known]
+        texts = [outer.condition(part, trusted=True) for part in parts]
+        loop = Loop(variable, statement.type, [text for text in texts if text], 1, [], statement.line)
+        loop.launched = statement
+        loop.nonnegative = Binary(">=", Variable(variable), Number("0", 0)) in statement.known
+        if loop.nonnegative:
+            self.symbols.nonnegative.add(variable)
         loop.children = self._nodes(statement.body, [*loops, loop], conditions)
         return [loop] if loop.children else []
 
@@ -263,6 +295,7 @@ class TreeBuilder:
             start = outer.affine(statement.start)
             found.append(None if start is None else f"({variable} - ({start})) mod {abs(statement.step)} = 0")
         found += stops(statement.condition)
+        found += [text for text in (outer.condition(one, trusted=True) for one in statement.known) if text is not None]
         return None if None in found else [text for text in found if text is not None]
 
     def _branches(self, statement: If, loops: list[Loop], conditions: list[str]) -> list[Node] | None:
