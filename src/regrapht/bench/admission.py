@@ -46,6 +46,9 @@ class _Cost:
     scale: Scale
 
 
+_Judged = tuple[Status, str, _Cost]
+
+
 def admit_suite(
     suite: Suite,
     *,
@@ -138,8 +141,11 @@ def _solve(
     costs: list[_Cost] = []
     all_passed = True
     evaluator.prepare(suite_task.task, _candidate(steps[0].source))
-    for step in steps:
-        status, reason, cost = _judge(suite_task, step, evaluator, level)
+    measured = [_measured(suite_task, step, evaluator, level) for step in steps]
+    if evaluator.name != "local_gpu" and None in measured:
+        measured = [None] * len(steps)  # a tier rests on costs of one kind, and here the others cannot be measured
+    for step, known in zip(steps, measured, strict=True):
+        status, reason, cost = known or _judge(suite_task, step, evaluator, level)
         if status is Status.UNSUPPORTED:
             unchecked.append(f"{step.file.name}: {reason}")
         elif status is not Status.PASSED:
@@ -157,14 +163,20 @@ def _shared_scale(costs: Sequence[_Cost]) -> Scale | None:
     return scales.pop() if len(scales) == 1 else None
 
 
-def _judge(suite_task: SuiteTask, step: SolutionStep, evaluator: Evaluator, level: Level) -> tuple[Status, str, _Cost]:
-    task = suite_task.task
+def _measured(suite_task: SuiteTask, step: SolutionStep, evaluator: Evaluator, level: Level) -> _Judged | None:
+    """What is on file of a step that passed on a GPU and was timed there."""
     # Without a GPU whatever was measured is more than can be said here.
     least = level if evaluator.name == "local_gpu" else Level.SCREEN
-    measured = known_verdict(step, task.content_hash, evaluator="local_gpu", protocol=evaluator.protocol, level=least)
-    if measured is not None and measured.passed and measured.timing:
-        return measured.status, measured.reason, _Cost(_time_us(measured.timing), Scale.MEASURED_US)
-    verdict = evaluator.evaluate(task, _candidate(step.source), level=level)
+    known = known_verdict(
+        step, suite_task.task.content_hash, evaluator="local_gpu", protocol=evaluator.protocol, level=least
+    )
+    if known is None or not known.passed or not known.timing:
+        return None
+    return known.status, known.reason, _Cost(_time_us(known.timing), Scale.MEASURED_US)
+
+
+def _judge(suite_task: SuiteTask, step: SolutionStep, evaluator: Evaluator, level: Level) -> _Judged:
+    verdict = evaluator.evaluate(suite_task.task, _candidate(step.source), level=level)
     if evaluator.name == "local_gpu":
         keep_verdict(step, verdict, evaluator.name)
     if verdict.timing:
