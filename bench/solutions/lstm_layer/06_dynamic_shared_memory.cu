@@ -1,6 +1,7 @@
-// LSTM: eight inputs at a time meet the weights of 32 units in shared memory.
+// LSTM: as many weights of the state as have room stay in shared memory for all steps.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 
 __device__ float logistic(float v) { return 1.0f / (1.0f + expf(-v)); }
@@ -30,36 +31,29 @@ __device__ float updated(float4 gate, float memory, float& out) {
     return memory;
 }
 
-constexpr int kRows = 8, kChunk = 16;
-
 __global__ void project(int rows, int inputs, int width, const float* __restrict__ x, const float4* __restrict__ input,
                         const float* __restrict__ bias, float4* __restrict__ level) {
-    __shared__ float4 weight[kChunk][32];
-    __shared__ float value[kRows][kChunk];
-    const int u = blockIdx.y * 32 + threadIdx.x, row = blockIdx.x * kRows + threadIdx.y, thread = threadIdx.y * 32 + threadIdx.x;
-    float4 sum = {};
-    if (u < width) sum = {bias[u], bias[width + u], bias[2 * width + u], bias[3 * width + u]};
-    for (int start = 0; start < inputs; start += kChunk) {
-        const int numbers = min(kChunk, inputs - start), from = blockIdx.x * kRows + thread / kChunk;
-        __syncthreads();
-        for (int k = threadIdx.y; k < numbers && u < width; k += kRows) weight[k][threadIdx.x] = input[(size_t)(start + k) * width + u];
-        if (thread < kRows * kChunk && from < rows && thread % kChunk < numbers)
-            value[thread / kChunk][thread % kChunk] = x[(size_t)from * inputs + start + thread % kChunk];
-        __syncthreads();
-        if (row < rows && u < width)
-            for (int k = 0; k < numbers; ++k) add(sum, weight[k][threadIdx.x], value[threadIdx.y][k]);
-    }
-    if (row < rows && u < width) level[(size_t)row * width + u] = sum;
+    const size_t i = (size_t)blockIdx.x * 128 + threadIdx.x;
+    if (i >= (size_t)rows * width) return;
+    const size_t now = i / width, u = i % width;
+    float4 sum = {bias[u], bias[width + u], bias[2 * width + u], bias[3 * width + u]};
+    for (int k = 0; k < inputs; ++k) add(sum, input[(size_t)k * width + u], x[now * inputs + k]);
+    level[i] = sum;
 }
 
 constexpr int kTeams = 4;
+constexpr int kRoom = 200 * 1024;  // bytes for weights in shared memory
 
-__global__ void advance(int steps, int batch, int width, const float4* __restrict__ level, const float4* __restrict__ own,
+// Each thread finds the first `held` of its weights in shared memory, where it has put them.
+__global__ void advance(int steps, int batch, int width, int held, const float4* __restrict__ level, const float4* __restrict__ own,
                         float* __restrict__ state, float* __restrict__ cell) {
+    extern __shared__ float4 kept[];  // [team][weight][unit]
     __shared__ float before[256];
     __shared__ float4 part[kTeams - 1][256];
     const int b = blockIdx.x, u = threadIdx.x, team = threadIdx.y;
-    const int first = width * team / kTeams, last = width * (team + 1) / kTeams;
+    const int first = width * team / kTeams, last = width * (team + 1) / kTeams, here = min(first + held, last);
+    float4* mine = kept + team * held * width + u;
+    for (int k = first; k < here && u < width; ++k) mine[(k - first) * width] = own[(size_t)k * width + u];
     float memory = 0.0f;
     if (team == 0) before[u] = 0.0f;
     for (int t = 0; t < steps; ++t) {
@@ -68,7 +62,8 @@ __global__ void advance(int steps, int batch, int width, const float4* __restric
         float4 gate = {};
         if (u < width) {
             if (team == 0) gate = level[at];
-            for (int k = first; k < last; ++k) add(gate, own[(size_t)k * width + u], before[k]);
+            for (int k = first; k < here; ++k) add(gate, mine[(k - first) * width], before[k]);
+            for (int k = here; k < last; ++k) add(gate, own[(size_t)k * width + u], before[k]);
             if (team > 0) part[team - 1][u] = gate;
         }
         __syncthreads();
@@ -89,9 +84,10 @@ extern "C" void lstm_layer(int steps, int batch, int inputs, int width, const fl
     cudaMallocAsync(&input, sizeof(float4) * width * inputs, 0);
     cudaMallocAsync(&own, sizeof(float4) * width * width, 0);
     turn<<<((inputs + width) * width + 127) / 128, 128>>>(inputs, width, from_input, from_state, input, own);
-    const int rows = steps * batch;
-    project<<<dim3((rows + kRows - 1) / kRows, (width + 31) / 32), dim3(32, kRows)>>>(rows, inputs, width, x, input, bias, level);
-    advance<<<batch, dim3((width + 31) / 32 * 32, kTeams)>>>(steps, batch, width, level, own, state, cell);
+    project<<<(unsigned)((levels + 127) / 128), 128>>>(steps * batch, inputs, width, x, input, bias, level);
+    const int of_each = (int)sizeof(float4) * kTeams * width, held = std::min((width + kTeams - 1) / kTeams, kRoom / of_each);
+    cudaFuncSetAttribute(advance, cudaFuncAttributeMaxDynamicSharedMemorySize, held * of_each);
+    advance<<<batch, dim3((width + 31) / 32 * 32, kTeams), held * of_each>>>(steps, batch, width, held, level, own, state, cell);
     cudaFreeAsync(level, 0);
     cudaFreeAsync(input, 0);
     cudaFreeAsync(own, 0);

@@ -2,6 +2,7 @@
 
 constexpr int kThreads = 128;  // and samples of a block
 constexpr int kRows = 8;       // rows of the matrix that a thread works on at once
+constexpr int kAhead = 8;      // reads of a thread on their way at once
 
 // The upper triangle of precision + its transpose, the diagonal once: the same form, with half of the products.
 // Rows are laid out in bands of eight, [band][column][row in the band], so that eight factors of a column lie together.
@@ -14,17 +15,47 @@ __global__ void fold(int dims, int bands, const float* __restrict__ precision, f
     folded[e] = factor;
 }
 
-// A block's samples are brought in row by row, the mean taken off on the way, and read back by columns.
+// Brings a block's samples to shared memory with the mean taken off, column by column. Rows of whole fours come four numbers a read.
+__device__ void bring(int samples, int dims, int first, const float* __restrict__ sample, const float* __restrict__ mean, float* centred) {
+    if (dims % 4 == 0) {
+        const int fours = dims / 4;
+        const int all = kThreads * fours, given = min(kThreads, samples - first) * fours;
+        const float4* from = reinterpret_cast<const float4*>(sample + (long long)first * dims);
+        const float4* centre = reinterpret_cast<const float4*>(mean);
+        for (int start = threadIdx.x; start < all; start += kAhead * kThreads) {
+            float4 v[kAhead];
+#pragma unroll
+            for (int k = 0; k < kAhead; ++k) {
+                const int i = start + k * kThreads;
+                v[k] = i < given ? from[i] : float4{};
+            }
+#pragma unroll
+            for (int k = 0; k < kAhead; ++k) {
+                const int i = start + k * kThreads, row = i / fours, four = i % fours;
+                if (i >= all) break;
+                const float4 m = centre[four];
+                float* to = centred + 4 * four * (kThreads + 1) + row;
+                to[0] = v[k].x - m.x;
+                to[kThreads + 1] = v[k].y - m.y;
+                to[2 * (kThreads + 1)] = v[k].z - m.z;
+                to[3 * (kThreads + 1)] = v[k].w - m.w;
+            }
+        }
+    } else {
+        for (int i = threadIdx.x; i < kThreads * dims; i += kThreads) {
+            const int row = i / dims, j = i % dims;
+            centred[j * (kThreads + 1) + row] = first + row < samples ? sample[(long long)first * dims + i] - mean[j] : 0.0f;
+        }
+    }
+    __syncthreads();
+}
+
+// A block's samples are read back by columns.
 __global__ void distances(int samples, int dims, int bands, const float* __restrict__ sample, const float* __restrict__ mean,
                           const float* __restrict__ folded, float* __restrict__ distance) {
     extern __shared__ float centred[];  // [dims][kThreads + 1]
-    int first = blockIdx.x * kThreads, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    for (int row = warp; row < kThreads; row += kThreads / 32) {
-        int s = first + row;
-        for (int j = lane; j < dims; j += 32)
-            centred[j * (kThreads + 1) + row] = s < samples ? sample[(long long)s * dims + j] - mean[j] : 0.0f;
-    }
-    __syncthreads();
+    int first = blockIdx.x * kThreads;
+    bring(samples, dims, first, sample, mean, centred);
     const float* x = centred + threadIdx.x;
     float total = 0.0f;
     for (int band = 0; band < bands; ++band) {
@@ -33,13 +64,7 @@ __global__ void distances(int samples, int dims, int bands, const float* __restr
             float value = x[j * (kThreads + 1)];
             const float* factor = folded + ((long long)band * dims + j) * kRows;
 #pragma unroll
-            for (int r = 0; r < kRows; r += 4) {
-                float4 four = *reinterpret_cast<const float4*>(factor + r);
-                dot[r] += four.x * value;
-                dot[r + 1] += four.y * value;
-                dot[r + 2] += four.z * value;
-                dot[r + 3] += four.w * value;
-            }
+            for (int r = 0; r < kRows; ++r) dot[r] += factor[r] * value;
         }
 #pragma unroll
         for (int r = 0; r < kRows; ++r)
@@ -52,10 +77,10 @@ extern "C" void mahalanobis(int samples, int dims, const float* sample, const fl
     if (samples <= 0) return;
     int bands = (dims + kRows - 1) / kRows, factors = bands * dims * kRows;
     float* folded = nullptr;
-    cudaMalloc(&folded, sizeof(float) * factors);
+    cudaMallocAsync(&folded, sizeof(float) * factors, 0);
     fold<<<(factors + 255) / 256, 256>>>(dims, bands, precision, folded);
     size_t bytes = sizeof(float) * dims * (kThreads + 1);
     if (bytes > 48 * 1024) cudaFuncSetAttribute(distances, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     distances<<<(samples + kThreads - 1) / kThreads, kThreads, bytes>>>(samples, dims, bands, sample, mean, folded, distance);
-    cudaFree(folded);
+    cudaFreeAsync(folded, 0);
 }

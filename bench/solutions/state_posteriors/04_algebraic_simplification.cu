@@ -1,4 +1,4 @@
-// Posteriors of hidden states: the emission table lies in shared memory.
+// Posteriors of hidden states: probabilities are scaled every fourth place.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -15,9 +15,6 @@ __device__ float sum_of(float mine) {
 
 __global__ void infer(int chains, int length, const uint8_t* residue, const float* start, const float* step, const float* emit,
                       float* posterior) {
-    __shared__ float chance[kSymbols * kStates];  // of a symbol in a state, states side by side
-    for (int i = threadIdx.x; i < kSymbols * kStates; i += blockDim.x) chance[i] = emit[i % kStates * kSymbols + i / kStates];
-    __syncthreads();
     const int wanted = (blockIdx.x * blockDim.x + threadIdx.x) / kStates, s = threadIdx.x % kStates;
     const int c = min(wanted, chains - 1);  // lanes without a chain go along with the last one and write nothing
     const bool writes = wanted < chains;
@@ -29,24 +26,27 @@ __global__ void infer(int chains, int length, const uint8_t* residue, const floa
         into[r] = step[r * kStates + s];
         from[r] = step[s * kStates + r];
     }
-    float mine = start[s] * chance[seen[0] * kStates + s];
+    // Posteriors are scaled at the end, so that the rest is scaled only now and then, against underflow.
+    float mine = start[s] * emit[s * kSymbols + seen[0]];
     mine /= sum_of(mine);
     if (writes) p[0] = mine;
     for (int t = 1; t < length; ++t) {
         float sum = 0.0f;
 #pragma unroll
         for (int r = 0; r < kStates; ++r) sum += of_state(mine, r) * into[r];
-        mine = sum * chance[seen[t] * kStates + s];
-        mine /= sum_of(mine);
+        mine = sum * emit[s * kSymbols + seen[t]];
+        if (t % 4 == 0) mine /= sum_of(mine);
         if (writes) p[t * kStates] = mine;
     }
+    mine /= sum_of(mine);
+    if (writes) p[(length - 1) * kStates] = mine;
     mine = 1.0f;
     for (int t = length - 2; t >= 0; --t) {
-        const float weighed = chance[seen[t + 1] * kStates + s] * mine;
+        const float weighed = emit[s * kSymbols + seen[t + 1]] * mine;
         mine = 0.0f;
 #pragma unroll
         for (int r = 0; r < kStates; ++r) mine += from[r] * of_state(weighed, r);
-        mine /= sum_of(mine);
+        if (t % 4 == 0) mine /= sum_of(mine);
         const float joint = writes ? p[t * kStates] * mine : 0.0f, all = sum_of(joint);
         if (writes) p[t * kStates] = joint / all;
     }

@@ -1,19 +1,8 @@
-// A thread finds its result for eight filters: a tile and a patch in registers serve eight times as many products.
+// A thread finds its result for eight filters: the pixels in its registers serve eight times as many products.
 #include <cuda_runtime.h>
 
 constexpr int kEach = 8;  // filters a thread
-constexpr int kX = 16, kY = 8;  // pooled results of a block
-constexpr int kPitch = 2 * kX + 2, kRows = 2 * kY + 2;
-
-// A channel's pixels under a block, with a rim of one; zeros outside the image.
-__device__ void load_tile(float tile[kRows][kPitch], int height, int width, const float* __restrict__ channel) {
-    int top = blockIdx.y * 2 * kY - 1, left = blockIdx.x * 2 * kX - 1;
-    for (int i = threadIdx.y * kX + threadIdx.x; i < kRows * kPitch; i += kX * kY) {
-        int row = top + i / kPitch, column = left + i % kPitch;
-        bool inside = row >= 0 && row < height && column >= 0 && column < width;
-        tile[i / kPitch][i % kPitch] = inside ? channel[(long long)row * width + column] : 0.0f;
-    }
-}
+constexpr int kX = 16, kY = 4;  // pooled results of a block
 
 // The four convolutions of a 2 x 2 square by a 3 x 3 filter, from the 4 x 4 pixels under them.
 __device__ void add_products(const float patch[4][4], const float* tap, float* sum) {
@@ -33,21 +22,24 @@ __device__ void add_products(const float patch[4][4], const float* tap, float* s
 __global__ void __launch_bounds__(kX * kY)
     convolve_and_pool(int channels, int filters, int height, int width, const float* __restrict__ image, const float* __restrict__ weight,
                       const float* __restrict__ bias, float* __restrict__ out) {
-    __shared__ float tile[kRows][kPitch];
     int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y, first = blockIdx.z * kEach;
+    if (2 * x >= width || 2 * y >= height) return;
     float sum[kEach][4] = {};
     for (int c = 0; c < channels; ++c) {
-        load_tile(tile, height, width, image + (long long)c * height * width);
-        __syncthreads();
         float patch[4][4];
 #pragma unroll
-        for (int i = 0; i < 16; ++i) patch[i / 4][i % 4] = tile[2 * threadIdx.y + i / 4][2 * threadIdx.x + i % 4];
+        for (int dy = 0; dy < 4; ++dy) {
+#pragma unroll
+            for (int dx = 0; dx < 4; ++dx) {
+                int row = 2 * y + dy - 1, column = 2 * x + dx - 1;
+                bool inside = row >= 0 && row < height && column >= 0 && column < width;
+                patch[dy][dx] = inside ? image[((long long)c * height + row) * width + column] : 0.0f;
+            }
+        }
 #pragma unroll
         for (int i = 0; i < kEach; ++i)
             add_products(patch, weight + ((long long)min(first + i, filters - 1) * channels + c) * 9, sum[i]);
-        __syncthreads();
     }
-    if (2 * x >= width || 2 * y >= height) return;
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
         if (first + i >= filters) break;

@@ -1,24 +1,17 @@
-// Two tiles take turns: while one channel is multiplied the next one is on its way, and one barrier a channel is enough.
+// The weights of eight filters lie in shared memory, sixteen channels at a time and transposed, so that a tap's eight weights are two
+// broadcast reads of 16 bytes.
 #include <cuda_runtime.h>
 
 constexpr int kEach = 8;  // filters a thread
-constexpr int kX = 16, kY = 8;  // pooled results of a block
-constexpr int kPitch = 2 * kX + 2, kRows = 2 * kY + 2;
+constexpr int kChannels = 16;  // at a time in shared memory
+constexpr int kX = 16, kY = 4;  // pooled results of a block
 
-// A channel's pixels under a block, with a rim of one; zeros outside the image.
-__device__ void load_tile(float tile[kRows][kPitch], int height, int width, const float* __restrict__ channel) {
-    int top = blockIdx.y * 2 * kY - 1, left = blockIdx.x * 2 * kX - 1;
-    for (int i = threadIdx.y * kX + threadIdx.x; i < kRows * kPitch; i += kX * kY) {
-        int row = top + i / kPitch, column = left + i % kPitch;
-        bool inside = row >= 0 && row < height && column >= 0 && column < width;
-        tile[i / kPitch][i % kPitch] = inside ? channel[(long long)row * width + column] : 0.0f;
-    }
-}
-
-__device__ void load_taps(float tap[9][kEach], int channels, int filters, int first, int c, const float* __restrict__ weight) {
-    for (int i = threadIdx.y * kX + threadIdx.x; i < 9 * kEach; i += kX * kY) {
-        int f = first + i % kEach;
-        tap[i / kEach][i % kEach] = f < filters ? weight[((long long)f * channels + c) * 9 + i / kEach] : 0.0f;
+// The weights of a block's filters for up to kChannels channels, a tap a row.
+__device__ void load_taps(float tap[][kEach], int channels, int filters, int first, int c, const float* __restrict__ weight) {
+    const int taps = min(kChannels, channels - c) * 9;
+    for (int i = 0; i < kEach; ++i) {
+        const float* own = weight + ((long long)min(first + i, filters - 1) * channels + c) * 9;
+        for (int k = threadIdx.y * kX + threadIdx.x; k < taps; k += kX * kY) tap[k][i] = own[k];
     }
 }
 
@@ -42,23 +35,26 @@ __device__ void add_products(const float patch[4][4], const float tap[9][kEach],
 __global__ void __launch_bounds__(kX * kY)
     convolve_and_pool(int channels, int filters, int height, int width, const float* __restrict__ image, const float* __restrict__ weight,
                       const float* __restrict__ bias, float* __restrict__ out) {
-    __shared__ float tile[2][kRows][kPitch];
-    __shared__ __align__(16) float tap[2][9][kEach];
     int x = blockIdx.x * kX + threadIdx.x, y = blockIdx.y * kY + threadIdx.y, first = blockIdx.z * kEach;
+    __shared__ __align__(16) float tap[kChannels * 9][kEach];
     float sum[kEach][4] = {};
-    load_tile(tile[0], height, width, image);
-    load_taps(tap[0], channels, filters, first, 0, weight);
     for (int c = 0; c < channels; ++c) {
-        int now = c % 2;
-        __syncthreads();
-        if (c + 1 < channels) {
-            load_tile(tile[1 - now], height, width, image + (long long)(c + 1) * height * width);
-            load_taps(tap[1 - now], channels, filters, first, c + 1, weight);
+        if (c % kChannels == 0) {
+            __syncthreads();
+            load_taps(tap, channels, filters, first, c, weight);
+            __syncthreads();
         }
         float patch[4][4];
 #pragma unroll
-        for (int i = 0; i < 16; ++i) patch[i / 4][i % 4] = tile[now][2 * threadIdx.y + i / 4][2 * threadIdx.x + i % 4];
-        add_products(patch, tap[now], sum);
+        for (int dy = 0; dy < 4; ++dy) {
+#pragma unroll
+            for (int dx = 0; dx < 4; ++dx) {
+                int row = 2 * y + dy - 1, column = 2 * x + dx - 1;
+                bool inside = row >= 0 && row < height && column >= 0 && column < width;
+                patch[dy][dx] = inside ? image[((long long)c * height + row) * width + column] : 0.0f;
+            }
+        }
+        add_products(patch, &tap[c % kChannels * 9], sum);
     }
     if (2 * x >= width || 2 * y >= height) return;
 #pragma unroll
