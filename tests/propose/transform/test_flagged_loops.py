@@ -59,7 +59,8 @@ LAUNCHED = {
     " if (it == 2) err = NAN; it++; } c[n] = it; b[n] = err;",
     "a part of one": f"float err; double left = 0.9; while (left) {{ {HALF} left = left > 0.1 ? left - 0.25 : 0.0;"
     " if (left < 0) left = 0; } b[n] = left;",
-    "a wide number": f"float err; long long left = 1ll << 42; while (left) {{ {HALF} left = (left >> 4) & ~3ll; }} b[n] = err;",
+    "a wide number": f"float err; long long left = 1ll << 42; while (left) {{ {HALF}"
+    " left = c[n] < 99 ? (left >> 4) & ~3ll : 0; } b[n] = err;",
     "an element": f"float err; c[n] = 5; while (c[n] > 0) {{ {HALF} c[n] -= 2; }}",
     "a function's result": f"float err = 1; while (goes_further(err, 1e-2f)) {{ {HALF} }} b[n] = err;",
     "buffers that change places": "std::vector<float> now(n), old(n); for (int i = 0; i < n; i++) old[i] = a[i]; float err;"
