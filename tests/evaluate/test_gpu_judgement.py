@@ -151,6 +151,7 @@ def test_screening_ends_what_hangs_when_checked(evaluator, affine, candidate, mo
     assert verdict.stages[-1].name is StageName.CHECK and "n=" in verdict.reason
 
 
+@pytest.mark.slow
 def test_the_partner_of_one_candidate_is_that_of_the_next(evaluator, affine, candidate, monkeypatch):
     """Its process is started once, and again when it ended meanwhile: neither candidate is the worse for it."""
     task, timer, started = replace(affine, bench_sizes=({"n": 5001},)), evaluator._machine().timer, []
@@ -191,6 +192,7 @@ def test_a_baseline_that_cannot_be_timed_is_said(evaluator, affine, candidate):
     assert {ratio.against for ratio in verdict.timing[0].ratios} == {"naive", "sequential"}
 
 
+@pytest.mark.slow
 def test_a_reference_too_slow_to_be_timed_is_said(evaluator, affine, candidate, monkeypatch):
     monkeypatch.setattr(gpu_timing, "_SEQUENTIAL_TRY_S", 1e-4)
     task = replace(affine, reference=replace(affine.reference, fast=affine.reference.source))
@@ -203,6 +205,7 @@ def test_a_reference_too_slow_to_be_timed_is_said(evaluator, affine, candidate, 
         evaluator.prepare(replace(task, baselines=()), None)
 
 
+@pytest.mark.slow
 def test_a_baseline_that_does_less_is_no_baseline(evaluator, affine, candidate):
     lazy = Baseline(name="lazy", source=SourceFile(name="lazy.cu", text=PLAIN.replace("i < n", "i < n / 2")))
     verdict = evaluator.evaluate(
@@ -296,7 +299,7 @@ def test_an_input_that_is_changed_only_when_timed(evaluator, affine, candidate, 
     assert verdict.reason == "the read-only input x was changed when timed"
 
 
-@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("level", [Level.SCREEN, pytest.param(Level.FULL, marks=pytest.mark.slow)])
 def test_outputs_too_large_for_looks_in_between_are_compared_in_the_end(
     evaluator, affine, candidate, level, monkeypatch
 ):
