@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from regrapht.errors import ConfigError, EvaluatorUnavailable
-from regrapht.evaluate import EVALUATORS
+from regrapht.evaluate import EVALUATORS, cached, judge_code
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.evaluate.evaluator import Availability
@@ -64,6 +64,27 @@ def test_a_cached_verdict_is_not_made_again(gemm, saxpy, candidate):
     evaluator.evaluate(saxpy, one, level=Level.SCREEN)
     evaluator.evaluate(gemm, two, level=Level.SCREEN)
     assert inner.asked == 4 and evaluator.name == "counting" and evaluator.prepare(gemm, None) == YARDSTICK
+
+
+def test_another_judge_is_asked_anew(gemm, candidate, monkeypatch):
+    inner, cache = Counting(), Cache()
+    CachedEvaluator(inner, cache).evaluate(gemm, candidate("int a;"), level=Level.SCREEN)
+    monkeypatch.setattr(cached, "judge_code", lambda: "one whose comparison was mended")
+    CachedEvaluator(inner, cache).evaluate(gemm, candidate("int a;"), level=Level.SCREEN)
+    assert inner.asked == 2
+
+
+def test_the_judge_is_its_files(tmp_path, monkeypatch):
+    for part in ("evaluate", "emulate/runtime", "sandbox"):
+        (tmp_path / part / "__pycache__").mkdir(parents=True)
+        (tmp_path / part / "header").write_text("// no suffix")
+    monkeypatch.setattr(judge_code, "files", lambda name: tmp_path)
+    told = judge_code.judge_code.__wrapped__
+    before = told()
+    (tmp_path / "evaluate" / "__pycache__" / "a.pyc").write_bytes(b"1")
+    assert told() == before
+    (tmp_path / "emulate" / "runtime" / "header").write_text("// changed")
+    assert told() != before
 
 
 @pytest.mark.parametrize(

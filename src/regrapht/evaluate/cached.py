@@ -4,6 +4,7 @@ import hashlib
 from typing import Protocol
 
 from regrapht.evaluate.evaluator import Availability, Evaluator
+from regrapht.evaluate.judge_code import judge_code
 from regrapht.evaluate.task_files import task_key
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import to_json
@@ -73,8 +74,8 @@ class CachedEvaluator:
         return verdict
 
     def key(self, task: Task, candidate: Candidate, level: Level) -> str:
-        """SHA-256 over everything that a verdict depends on, modelled costs with the scale that the task was prepared for. Clock rates are
-        left out: they move while nothing else does.
+        """SHA-256 over everything that a verdict depends on, the judge's own code among it, and modelled costs with the scale that the task
+        was prepared for. Clock rates are left out: they move while nothing else does.
         """
         environment = self._evaluator.environment()
         parts = (
@@ -83,6 +84,7 @@ class CachedEvaluator:
             level.value,
             self.protocol,
             self.name,
+            judge_code(),
             environment.device,
             environment.cpu,
             to_json(environment.tools),
