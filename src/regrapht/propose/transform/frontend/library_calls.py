@@ -100,9 +100,9 @@ def _plain_name(written: str) -> str:
 
 def library_refusal(source: SourceText, call: SyntaxNode) -> CannotTransform | None:
     """Why the call of a well-known function is not taken; None for any other."""
-    name = _plain_name(source.text(call.child_by_field_name("function")))
-    known = _FUNCTIONS.get(name) or (_FUNCTIONS["clock"] if name.startswith(("chrono::", "std::chrono::")) else None)
     written = source.text(call.child_by_field_name("function")).partition("<")[0]
+    name = _plain_name(written)
+    known = _FUNCTIONS.get("clock" if name.startswith("chrono::") else name)
     return None if known is None else refuse(f"'{written}' {known[0]}", source.line(call), known[1])
 
 
