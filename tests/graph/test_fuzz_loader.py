@@ -28,14 +28,15 @@ NASTY = (
 )
 
 
-def spots(plain, found=None):
-    """Every container of a JSON value."""
-    found = [] if found is None else found
-    if isinstance(plain, dict | list) and plain:
-        found.append(plain)
-        for inner in plain.values() if isinstance(plain, dict) else plain:
-            spots(inner, found)
-    return found
+def spots(plain):
+    """Every container of a JSON value that has something in it; each once, though a mutation may have put one inside of itself."""
+    found, todo = {}, [plain]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, dict | list) and one and id(one) not in found:
+            found[id(one)] = one
+            todo += one.values() if isinstance(one, dict) else one
+    return list(found.values())
 
 
 def mutate(plain, chance):
