@@ -36,11 +36,12 @@ def corpus_job(task: Path, place: Path, evaluator: str) -> Job:
 
 
 def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path, level: str) -> Job:
-    """Admit one task of a suite; the judge keeps the verdicts in the folder of its reference trajectory."""
+    """Judge the reference trajectory of one task of a suite, beside which the verdicts are kept; the task itself is not examined."""
     alone = place / task.name
     shutil.copytree(task, alone / task.parent.name / task.name)
-    command = [*REGRAPHT, "bench", "admit", str(alone), "--solutions", str(solutions), "--evaluator", evaluator]
-    return Job(name=task.name, command=[*command, "--level", level, "--workers", "1"])
+    script = Path(__file__).parent / "judge_trajectory.py"
+    command = [sys.executable, str(script), str(alone), str(solutions), "--evaluator", evaluator, "--level", level]
+    return Job(name=task.name, command=command)
 
 
 def main() -> int:

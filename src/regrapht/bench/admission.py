@@ -99,45 +99,21 @@ def write_tiers(suite: Suite, admitted: Sequence[AdmittedTask]) -> Path:
     return path
 
 
-def _examine(
-    suite_task: SuiteTask, sandbox: Sandbox, evaluator: Evaluator, solutions: Path | None, level: Level
-) -> AdmittedTask:
-    task = suite_task.task
+def judge_trajectory(
+    suite_task: SuiteTask, steps: Sequence[SolutionStep], evaluator: Evaluator, *, level: Level
+) -> tuple[Tier | None, list[str], list[str]]:
+    """Judge a task's reference trajectory; what is known of a step, a verdict of a GPU above all, is not judged again.
+
+    Returns:
+        The tier, when every step passed and all costs are on one scale; what was wrong with steps; which of them could not be judged.
+
+    Raises:
+        InvalidTask: The task's reference fails.
+    """
     objections: list[str] = []
     unchecked: list[str] = []
-    seconds, tier = 0.0, None
-    try:
-        admission = admit_task(task, sandbox)
-        seconds = admission.seconds
-        objections += [f"{finding.rule.value}: {finding.message}" for finding in admission.errors]
-        unchecked += admission.unchecked
-        if solutions is not None:
-            tier = _solve(suite_task, read_solution(solutions, task.id), evaluator, level, objections, unchecked)
-    except InvalidTask as error:
-        objections.append(str(error))
-    return AdmittedTask(
-        id=task.id,
-        family=suite_task.family,
-        task_hash=task.content_hash,
-        tier=tier,
-        objections=tuple(objections),
-        unchecked=tuple(unchecked),
-        seconds=seconds,
-    )
-
-
-def _solve(
-    suite_task: SuiteTask,
-    steps: Sequence[SolutionStep],
-    evaluator: Evaluator,
-    level: Level,
-    objections: list[str],
-    unchecked: list[str],
-) -> Tier | None:
-    """Judge the reference trajectory; its tier when every step passed and has a cost on one scale."""
     if not steps:
-        objections.append("no reference trajectory")
-        return None
+        return None, ["no reference trajectory"], []
     costs: list[_Cost] = []
     all_passed = True
     evaluator.prepare(suite_task.task, _candidate(steps[0].source))
@@ -154,7 +130,39 @@ def _solve(
         costs.append(cost)
     scale = _shared_scale(costs)
     values = [cost.value for cost in costs if cost.value is not None]
-    return tier_of(values, scale) if all_passed and scale is not None and len(values) == len(steps) else None
+    whole = all_passed and scale is not None and len(values) == len(steps)
+    return tier_of(values, scale) if whole and scale is not None else None, objections, unchecked
+
+
+def _examine(
+    suite_task: SuiteTask, sandbox: Sandbox, evaluator: Evaluator, solutions: Path | None, level: Level
+) -> AdmittedTask:
+    task = suite_task.task
+    objections: list[str] = []
+    unchecked: list[str] = []
+    seconds, tier = 0.0, None
+    try:
+        admission = admit_task(task, sandbox)
+        seconds = admission.seconds
+        objections += [f"{finding.rule.value}: {finding.message}" for finding in admission.errors]
+        unchecked += admission.unchecked
+        if solutions is not None:
+            tier, doubts, left_out = judge_trajectory(
+                suite_task, read_solution(solutions, task.id), evaluator, level=level
+            )
+            objections += doubts
+            unchecked += left_out
+    except InvalidTask as error:
+        objections.append(str(error))
+    return AdmittedTask(
+        id=task.id,
+        family=suite_task.family,
+        task_hash=task.content_hash,
+        tier=tier,
+        objections=tuple(objections),
+        unchecked=tuple(unchecked),
+        seconds=seconds,
+    )
 
 
 def _shared_scale(costs: Sequence[_Cost]) -> Scale | None:
