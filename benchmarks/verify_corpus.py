@@ -19,6 +19,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, in_turn, tasks_in
 
+from regrapht.bench.solutions import known_verdict, read_solution
+from regrapht.evaluate.draft import PROTOCOL
+from regrapht.records.verdict import Level
+from regrapht.tasks.load import load_task
+
 REGRAPHT = [sys.executable, "-m", "regrapht"]
 
 
@@ -44,6 +49,16 @@ def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path, level
     return Job(name=task.name, command=command)
 
 
+def is_judged(task: Path, solutions: Path, evaluator: str, level: str) -> bool:
+    """Whether a verdict of every step of a suite's task is on file, right or wrong."""
+    content_hash = load_task(task).content_hash
+    steps = read_solution(solutions, task.name)
+    known = (
+        known_verdict(step, content_hash, evaluator=evaluator, protocol=PROTOCOL, level=Level(level)) for step in steps
+    )
+    return bool(steps) and all(known)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpus", type=Path, help="folder of families of tasks")
@@ -61,7 +76,10 @@ def main() -> int:
         corpus_job if chosen.solutions is None else partial(suite_job, solutions=chosen.solutions, level=chosen.level)
     )
     with tempfile.TemporaryDirectory() as place:
-        jobs = [make(task, Path(place), chosen.evaluator) for task in tasks_in(chosen.corpus)]
+        tasks = tasks_in(chosen.corpus)
+        if chosen.solutions is not None:
+            tasks = [task for task in tasks if not is_judged(task, chosen.solutions, chosen.evaluator, chosen.level)]
+        jobs = [make(task, Path(place), chosen.evaluator) for task in tasks]
         for name, said in in_turn(jobs, workers=chosen.workers, gpus=chosen.gpus, deadline=deadline):
             print(f"{name:20} {said}", flush=True)
     return 0

@@ -61,6 +61,27 @@ def test_ordinary_code_can_be_carried(build, sandbox):
     assert (wide.scale >= np.abs(wide.values) * 0.99).all()
 
 
+SQUARED = """void f(int n, const float* x, float* y) {
+    for (int i = 0; i < n; ++i) {
+        float a = x[i] * 3.0f - x[i] * 3.0f, b = x[i] - 0.5f * x[i];
+        y[i] = a * a + b * 0.0f;
+    }
+}"""
+
+
+def test_the_square_of_what_cancels_has_room_for_the_rounding_of_both_factors(build, sandbox):
+    """A frequency that a constant signal lacks has power 0 here, and the square of a rounding error where sums go another way."""
+    task = build.task(
+        "f", SQUARED, (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out")), ({"n": 50},)
+    )
+    inputs = inputs_of(task)
+    wide = CompiledReference(task, sandbox).expected([inputs])[0].wide["y", ""]
+    assert (wide.values == 0).all()
+    rounding = 2.0**-24 * 6 * np.abs(inputs.arrays["x"].astype(float))
+    assert (2.0**-24 * wide.scale >= 0.99 * rounding**2).all(), "so far off is an honest square"
+    assert (2.0**-24 * wide.scale <= 1.01 * rounding**2).all(), "and no further"
+
+
 def test_double_tasks_widen_to_long_double(build, sandbox):
     source = (
         "double s(int n, const double* x) { double t = 0.0; for (int i = 0; i < n; ++i) t += x[i] * 0.1; return t; }"

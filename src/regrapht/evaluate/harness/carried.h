@@ -18,6 +18,7 @@ using Wide = REGRAPHT_WIDE;
 template <class T> constexpr bool is_number = std::is_arithmetic_v<T>;
 
 constexpr Wide smallest_normal = Wide(std::numeric_limits<REGRAPHT_NARROW>::min());
+constexpr Wide unit_roundoff = Wide(std::numeric_limits<REGRAPHT_NARROW>::epsilon()) / 2;
 
 struct Carried {
     Wide value;
@@ -34,9 +35,10 @@ struct Carried {
 
     friend constexpr Carried operator+(Carried a, Carried b) { return {a.value + b.value, a.scale + b.scale}; }
     friend constexpr Carried operator-(Carried a, Carried b) { return {a.value - b.value, a.scale + b.scale}; }
+    // The product of both factors' errors counts where the factors cancelled: the square of 0 that was a sum is the square of its rounding.
     friend Carried operator*(Carried a, Carried b) {
-        const Wide p = std::fabs(a.value * b.value);
-        return rounded(a.value * b.value, std::max(p, std::fabs(a.value) * b.scale + a.scale * std::fabs(b.value) - p));
+        const Wide p = std::fabs(a.value * b.value), by_one = std::fabs(a.value) * b.scale + a.scale * std::fabs(b.value) - p;
+        return rounded(a.value * b.value, std::max({p, by_one, unit_roundoff * a.scale * b.scale}));
     }
     friend Carried operator/(Carried a, Carried b) {
         const Wide q = a.value / b.value, m = std::fabs(b.value);
