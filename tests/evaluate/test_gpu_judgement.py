@@ -125,7 +125,9 @@ def test_screening_gets_a_partner_where_clocks_disagree(evaluator, affine, candi
     place = affine.content_hash, "n=5000"
     known = timer._ordinary[place]
     monkeypatch.setitem(timer._ordinary, place, replace(known, outside_us=1e6))
-    monkeypatch.setattr(gpu_timing, "hidden_us", lambda blocks, ordinary: -ordinary if ordinary >= 1e6 else 0.0)
+    monkeypatch.setattr(
+        gpu_timing, "hidden_us", lambda blocks, ordinary, latency: -ordinary if ordinary >= 1e6 else 0.0
+    )
     for beside in (True, False):  # the second is measured by what the first one's partner showed
         verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)
         assert verdict.passed and verdict.timing[0].ratio("naive").paired is beside, (

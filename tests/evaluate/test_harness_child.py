@@ -93,7 +93,8 @@ def test_a_parent_that_is_kept_from_looking_blames_nobody(start):
             sorted(numbers, key=int.bit_length)
 
     with start(290, 300, 200) as child:
-        ordinary = ordinary_us([child.block(CommandKind.SAMPLE, 4, limit_s=5) for _ in range(9)])
+        latency_us = child.latency_us(limit_s=5)
+        ordinary = ordinary_us([child.block(CommandKind.SAMPLE, 4, limit_s=5) for _ in range(9)], latency_us)
         holder = threading.Thread(target=hold)
         holder.start()
         try:
@@ -104,7 +105,13 @@ def test_a_parent_that_is_kept_from_looking_blames_nobody(start):
     late_us = [block.wall_us - 4 * 500 for block in blocks]
     print("answers seen late by", [round(us) for us in late_us])
     assert statistics.median(late_us) > 2_000, "the test disturbs nothing"
-    assert hidden_us(blocks, ordinary) == 0.0
+    assert hidden_us(blocks, ordinary, latency_us) == 0.0
+
+
+def test_a_command_for_nothing_takes_next_to_nothing(start):
+    with start(290, 300, 20_000) as child:
+        assert child.latency_us(limit_s=5) < 20_000, "no repetition was made"
+        assert len(child.block(CommandKind.SAMPLE, 4, limit_s=5).pairs) == 4, "and it is there for the next command"
 
 
 def test_one_that_claims_less_than_it_takes_is_found(start):

@@ -29,6 +29,9 @@ class MadeUpChild:
         wall_us = float(times.sum()) + 100 * count
         return Block(pairs=tuple((float(t), float(t) + 4) for t in times), wall_us=wall_us, seen_us=wall_us)
 
+    def latency_us(self, *, limit_s):
+        return 50.0
+
     def keep(self, data_set, *, limit_s):
         self.kept.append(data_set)
 

@@ -46,10 +46,12 @@ def test_a_busy_host_blames_nobody():
     assert not clocks_agree(samples) and clocks_agree(samples, ordinary_gap_us=80.0)
 
 
-def blocks(host_us, outside_us, *, count=8, number=12, jitter=5.0, seed=SEED):
-    """Blocks of a child that claims `host_us` a call and spends `outside_us` around each."""
+def blocks(host_us, outside_us, *, count=8, number=12, jitter=5.0, seed=SEED, latency_us=0.0):
+    """Blocks of a child that claims `host_us` a call and spends `outside_us` around each, and `latency_us` on each command."""
     rng = np.random.default_rng(seed)
-    walls = [count * (host_us + outside_us) + count * jitter * rng.standard_normal() for _ in range(number)]
+    walls = [
+        latency_us + count * (host_us + outside_us) + count * jitter * rng.standard_normal() for _ in range(number)
+    ]
     return [Block(pairs=((host_us - 3, host_us),) * count, wall_us=wall + 10, seen_us=wall - 90) for wall in walls]
 
 
@@ -70,6 +72,20 @@ def test_a_repetition_without_its_ordinary_work_is_found():
     ordinary = ordinary_us(blocks(200.0, 150.0))
     assert hidden_us(blocks(200.0, 20.0, seed=1), ordinary) < -100
     assert hidden_us(blocks(200.0, 120.0, seed=1), ordinary) == 0.0
+
+
+def test_a_partner_of_few_repetitions_a_block_blames_no_faster_program():
+    """On a busy machine a command by itself takes longer than the work around a call: shared by two repetitions of a slow partner it looked
+    as if the eight of a fast candidate left something out."""
+    busy = {"latency_us": 500.0}
+    slow, fast = blocks(5600.0, 40.0, count=2, **busy), blocks(1100.0, 40.0, seed=1, **busy)
+    assert hidden_us(fast, ordinary_us(slow)) < -100, "without what a command takes"
+    ordinary = ordinary_us(slow, 410.0)
+    assert hidden_us(fast, ordinary, 410.0) == 0.0
+    assert hidden_us(blocks(1100.0, -80.0, seed=1, **busy), ordinary, 410.0) < -50, "something is left out"
+    assert hidden_us(blocks(60.0, 240.0, seed=1, **busy), ordinary, 410.0) == pytest.approx(200, abs=30)
+    tiny, alike = blocks(20.0, 40.0, seed=1, **busy), blocks(200.0, 40.0, **busy)
+    assert hidden_us(tiny, ordinary_us(alike, 410.0), 410.0) == 0.0
 
 
 def test_an_interrupted_parent_blames_nobody():

@@ -26,6 +26,8 @@ class BaselineTime:
     """None of a program that is too slow to be timed."""
     ordinary_us: float | None
     """What the work around a call takes there by the parent's clock; None for programs that no harness runs."""
+    latency_us: float = 0.0
+    """What a command to the harness takes by itself."""
 
 
 class BaselineTimes:
@@ -47,14 +49,18 @@ class BaselineTimes:
             plain = parse_strict(path.read_bytes())
             times, ordinary = tuple(float(t) for t in plain["samples_us"]), plain["ordinary_us"]
             samples = TimingSamples(samples_us=times) if times else None
-            return BaselineTime(samples=samples, ordinary_us=None if ordinary is None else float(ordinary))
+            return BaselineTime(
+                samples=samples,
+                ordinary_us=None if ordinary is None else float(ordinary),
+                latency_us=float(plain["latency_us"]),
+            )
         except (FileNotFoundError, SchemaError, KeyError, TypeError, ValueError):
             return None
 
     def save(self, task_hash: str, program: str, sizes: Sizes, found: BaselineTime) -> None:
         """Keep times, in place of earlier ones."""
         times = found.samples.samples_us if found.samples is not None else ()
-        plain = {"samples_us": list(times), "ordinary_us": found.ordinary_us}
+        plain = {"samples_us": list(times), "ordinary_us": found.ordinary_us, "latency_us": found.latency_us}
         self._write(self._path(task_hash, program, sizes), plain)
 
     def load_shape(self, task_hash: str, program: str) -> Sizes | None:

@@ -66,6 +66,8 @@ class Ordinary:
 
     outside_us: float
     gap_us: float
+    latency_us: float = 0.0
+    """What a command takes by itself."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -216,7 +218,7 @@ class GpuTimer:
                 self._known[key] = found
             known = self._known[key]
             if known is not None and known.ordinary_us is not None:
-                ordinary = Ordinary(outside_us=known.ordinary_us, gap_us=0.0)
+                ordinary = Ordinary(outside_us=known.ordinary_us, gap_us=0.0, latency_us=known.latency_us)
                 with self._ordinary_lock:
                     self._ordinary.setdefault((task.content_hash, shape_text(sizes)), ordinary)
             return None if known is None else known.samples
@@ -341,7 +343,8 @@ class GpuTimer:
         if blocks := measured.partner_blocks:
             gap = max(0.0, clock_gap_us([pair for block in blocks for pair in block.pairs]))
             with self._ordinary_lock:
-                self._ordinary[place] = Ordinary(outside_us=ordinary_us(blocks), gap_us=gap)
+                outside_us = ordinary_us(blocks, measured.latency_us)
+                self._ordinary[place] = Ordinary(outside_us=outside_us, gap_us=gap, latency_us=measured.latency_us)
         ordinary = self._ordinary.get(place)
         pairs = measured.pairs
         if not pairs:
@@ -351,7 +354,9 @@ class GpuTimer:
             return (
                 f"events say {event:.4g} us, the host's clock {host:.4g} us: work runs where the events do not see it"
             )
-        hidden = hidden_us(measured.blocks, ordinary.outside_us) if ordinary is not None else 0.0
+        hidden = 0.0
+        if ordinary is not None:
+            hidden = hidden_us(measured.blocks, ordinary.outside_us, ordinary.latency_us)
         if hidden:
             return (
                 f"a repetition takes {abs(hidden):.4g} us {'more' if hidden > 0 else 'less'} than its clocks and the work around a call "
@@ -431,7 +436,11 @@ class GpuTimer:
         measured = self._alone(task, program, [trial.inputs for trial in trials], plan) if trials else None
         if measured is None:
             return None
-        return BaselineTime(samples=measured.samples, ordinary_us=ordinary_us(measured.blocks))
+        return BaselineTime(
+            samples=measured.samples,
+            ordinary_us=ordinary_us(measured.blocks, measured.latency_us),
+            latency_us=measured.latency_us,
+        )
 
     def _alone(self, task: Task, program: GpuProgram, sets: Sequence[Inputs], plan: TimingPlan) -> Measured | None:
         """Times without a verdict; None when the program does not come to its end."""

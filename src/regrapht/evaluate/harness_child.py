@@ -1,5 +1,6 @@
 """A GPU harness in a process of its own, started before there is an object to run; and one that makes timed repetitions when told to."""
 
+import statistics
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -151,6 +152,14 @@ class TimedChild(HarnessChild):
         if len(taken(pairs)) < count:
             raise ChildEnded(self, self.end())
         return Block(pairs=pairs, wall_us=wall_us, seen_us=seen_us)
+
+    def latency_us(self, *, limit_s: float) -> float:
+        """What a command takes by itself: the median of three that ask for no repetition.
+
+        Raises:
+            ChildEnded: As `block`.
+        """
+        return statistics.median(self._answer(CommandKind.SAMPLE, 0, limit_s) for _ in range(3))
 
     def keep(self, data_set: int, *, limit_s: float) -> None:
         """One more repetition on a set's unchanged data; its outputs are put aside, in the place of earlier ones, until `store`.

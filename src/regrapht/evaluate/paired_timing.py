@@ -67,6 +67,8 @@ class Measured:
     blocks: list[Block] = field(default_factory=list)
     """The candidate's."""
     partner_blocks: list[Block] = field(default_factory=list)
+    latency_us: float = 0.0
+    """What a command takes by itself: the partner's, or of a program that is timed alone its own, to be believed of a baseline only."""
     first_call_us: float | None = None
     kernel_us: tuple[float, ...] = ()
     partner_kernel_us: tuple[float, ...] = ()
@@ -139,6 +141,7 @@ def measure(
             candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
     while unseen:
         candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
+    measured.latency_us = (partner or candidate).latency_us(limit_s=_BLOCK_LIMIT_S)
     if plan.further and measured.rounds:
         _further(candidate, partner, measured)
     for data_set in range(sets):

@@ -77,26 +77,32 @@ def clock_gap_us(samples: Sequence[tuple[float, float]]) -> float:
     return float(np.median([host - event for event, host in samples]))
 
 
-def hidden_us(blocks: Sequence[Block], ordinary_us: float) -> float:
+def hidden_us(blocks: Sequence[Block], ordinary_us: float, latency_us: float = 0.0) -> float:
     """How much more (or less) of the parent's time a repetition takes than its claims and the ordinary work around a call explain; 0 when
     they do.
 
-    `ordinary_us` is that work's time as a trusted program of the same arguments shows it. A child that forges its clocks, or does its work
-    outside of them, is found by this: the parent's clock is out of its reach. Medians over blocks, because this process may be interrupted;
-    more is what it surely took, less what it took at most, because this process may be kept from looking.
+    `ordinary_us` is that work's time as a trusted program of the same arguments shows it, and `latency_us` what a command takes by itself,
+    of which a block of many repetitions has as much as one of few. A child that forges its clocks, or does its work outside of them, is
+    found by this: the parent's clock is out of its reach. Medians over blocks, because this process may be interrupted; more is what it
+    surely took, less what it took at most, because this process may be kept from looking.
     """
     missing = float(np.median([block.unclaimed_us for block in blocks])) - ordinary_us
     if missing < -max(_UNCLAIMED_US, _MISSING_SHARE * ordinary_us):
         return missing  # inputs were not restored, or the cache not flushed: something stands in for the harness
     claimed = float(np.median([host for block in blocks for _, host in block.pairs]))
-    excess = float(np.median([block.surely_unclaimed_us for block in blocks])) - ordinary_us
+    excess = float(np.median([_without(latency_us, block) for block in blocks])) - ordinary_us
     return excess if excess > max(_UNCLAIMED_US, _UNCLAIMED_SHARE * claimed) else 0.0
 
 
-def ordinary_us(blocks: Sequence[Block]) -> float:
+def ordinary_us(blocks: Sequence[Block], latency_us: float = 0.0) -> float:
     """The time of the work around a call, from a trusted program's blocks: the upper quartile of what it surely took, since whatever keeps
-    the parent from looking only takes away from that."""
-    return float(np.quantile([block.surely_unclaimed_us for block in blocks], 0.75))
+    the parent from looking only takes away from that. Without `latency_us`, what a command takes by itself: a slow program's blocks are of
+    one or two repetitions and a fast one's of eight."""
+    return float(np.quantile([_without(latency_us, block) for block in blocks], 0.75))
+
+
+def _without(latency_us: float, block: Block) -> float:
+    return block.surely_unclaimed_us - latency_us / len(block.pairs)
 
 
 def is_settled(samples: TimingSamples) -> bool:
