@@ -54,7 +54,7 @@ for part in "$@"; do
         experiment)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
             run python3 benchmarks/experiment_on_gpus.py --tasks benchmarks/cudaeval_60.txt --parts "$state/experiment" --out "$state/results" \
-                --gpus "$list" --workers $((30 * gpus)) --stop-after "$(left 45)" -- --proposer transform --budget 20 --seeds 3 \
+                --gpus "$list" --workers $((30 * gpus)) --seeds 3 --stop-after "$(left 45)" -- --proposer transform --budget 20 \
                 --method direct --method random-walk --method fsr --method mcgs-paper --method mcgs \
                 --method shuffled-graph --method no-graph
             ;;

@@ -30,12 +30,13 @@ def in_turn(jobs: Sequence[Job], *, workers: int, gpus: str | None, deadline: fl
     """
     names = gpus.split(",") if gpus else [None]
     with ThreadPoolExecutor(workers) as pool:
-        running = [(job.name, pool.submit(_run, job, names[i % len(names)], deadline)) for i, job in enumerate(jobs)]
+        running = [(job.name, pool.submit(run_job, job, names[i % len(names)], deadline)) for i, job in enumerate(jobs)]
         for name, said in running:
             yield name, said.result()
 
 
-def _run(job: Job, gpu: str | None, deadline: float) -> str:
+def run_job(job: Job, gpu: str | None, deadline: float) -> str:
+    """Run one job, on the GPU of that name, until it ends or `deadline` comes; the last line that it said."""
     left_s = deadline - time.monotonic()
     if left_s < 5:
         return "no time left"

@@ -37,6 +37,20 @@ def test_parts_become_the_whole(tmp_path, part, make_cell, make_experiment):
     assert experiment == expected
 
 
+def test_the_first_seeds_of_parts_that_have_come_further(tmp_path, part, make_cell, make_experiment):
+    first = [make_cell("mcgs", task, 0) for task in range(2)]
+    parts = [
+        part("a", (0,), [first[0], make_cell("mcgs", 0, 1)], seeds=2),
+        part("b", (1,), [first[1], make_cell("mcgs", 1, 2)], seeds=3),
+    ]
+    with pytest.raises(ConfigError, match="seeds"):
+        merge_results(parts, tmp_path / "all", command="")
+    with pytest.raises(ConfigError, match="a has 2 seeds, not 3"):
+        merge_results(parts, tmp_path / "three", command="", seeds=3)
+    experiment, cells = read_results(merge_results(parts, tmp_path / "one", command="", seeds=1))
+    assert cells == tuple(first) and experiment.seeds == 1 and len(experiment.tasks) == 2
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [({"seeds": 3}, "seeds"), ({"budget": Budget(candidates=4)}, "budget"), ({"graph_hash": "1" * 64}, "graph_hash")],

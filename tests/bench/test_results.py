@@ -44,11 +44,24 @@ def test_a_kill_while_writing_loses_one_line_at_most(path, left, make_cell, make
 def test_another_experiment_is_named_and_not_mixed_in(path, make_experiment):
     ResultFile(path, make_experiment())
     with pytest.raises(ConfigError, match="seeds"):
-        ResultFile(path, make_experiment(seeds=3))
+        ResultFile(path, make_experiment(seeds=1))
+    with pytest.raises(ConfigError, match="seeds, protocol"):
+        ResultFile(path, make_experiment(seeds=3, protocol="3"))
     with pytest.raises(ConfigError, match="budget, protocol differ"):
         ResultFile(path, make_experiment(protocol="3", budget=Budget(candidates=4)))
     kept = ResultFile(path, make_experiment(command="regrapht bench run --workers 2", created="later"))
     assert kept.experiment.created == make_experiment().created
+
+
+def test_more_seeds_go_on_with_what_is_there(path, make_cell, make_experiment):
+    file = ResultFile(path, make_experiment())
+    file.add(make_cell("mcgs", 0, 0))
+    more = ResultFile(path, make_experiment(seeds=3, command="regrapht bench run --seeds 3"))
+    assert more.done == {("mcgs", "task0", 0)}
+    more.add(make_cell("mcgs", 0, 2))
+    experiment, cells = read_results(path)
+    assert experiment == make_experiment(seeds=3, command="regrapht bench run --seeds 3")
+    assert cells == (make_cell("mcgs", 0, 0), make_cell("mcgs", 0, 2))
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,18 @@ from regrapht.errors import ConfigError
 _Key = tuple[str, str, int]
 
 
-def merge_results(parts: Sequence[Path], out: Path, *, command: str) -> Path:
+def merge_results(parts: Sequence[Path], out: Path, *, command: str, seeds: int | None = None) -> Path:
     """Write the cells of `parts` (files of results, or their folders) into a new one in the folder `out`; returns the file.
 
     The parts are of one experiment: methods, proposer, seeds, budget, judge and its device, graph and version are the same. Only the tasks
     may be others. A cell that several parts have must be the same in all; its tasks' content too. The parts' environments are those of the
     first, whose clocks may have been others.
 
+    Args:
+        seeds: Take the cells of so many seeds alone, the first; parts may then have different numbers of more.
+
     Raises:
-        ConfigError: They are not of one experiment, two parts say different things of one cell, or `out` has results already.
+        ConfigError: They are not of one experiment or lack seeds, two parts say different things of one cell, or `out` has results already.
         SchemaError: A part is damaged.
     """
     if not parts:
@@ -31,6 +34,8 @@ def merge_results(parts: Sequence[Path], out: Path, *, command: str) -> Path:
     cells: dict[_Key, tuple[CellResult, Path]] = {}
     for part in parts:
         experiment, found = read_results(part)
+        if seeds is not None:
+            experiment, found = _first_seeds(experiment, found, seeds, part)
         first = first or experiment
         _require_same_experiment(first, parts[0], experiment, part)
         for task in experiment.tasks:
@@ -50,6 +55,14 @@ def merge_results(parts: Sequence[Path], out: Path, *, command: str) -> Path:
     for key in sorted(cells, key=lambda key: (key[2], key[1], first.methods.index(key[0]))):
         written.add(cells[key][0])
     return file
+
+
+def _first_seeds(
+    experiment: Experiment, cells: Sequence[CellResult], seeds: int, part: Path
+) -> tuple[Experiment, tuple[CellResult, ...]]:
+    if experiment.seeds < seeds:
+        raise ConfigError(f"{part} has {experiment.seeds} seeds, not {seeds}")
+    return replace(experiment, seeds=seeds), tuple(cell for cell in cells if cell.seed < seeds)
 
 
 def _require_same_experiment(first: Experiment, where: Path, other: Experiment, part: Path) -> None:

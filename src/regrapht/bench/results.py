@@ -16,6 +16,7 @@ from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Environment, Scale
 from regrapht.records.run import Budget
 from regrapht.search.reward import earned
+from regrapht.store.blobs import write_atomically
 
 SCHEMA_VERSION = 1
 RESULTS = "results.jsonl"
@@ -152,7 +153,7 @@ class ResultFile:
     """An experiment's file, open for appending."""
 
     def __init__(self, path: Path, experiment: Experiment) -> None:
-        """Open `path`, or begin it.
+        """Open `path`, or begin it. An experiment of fewer seeds is gone on with: its cells are the first of this one's.
 
         Raises:
             ConfigError: It holds another experiment; the message says what differs.
@@ -163,6 +164,9 @@ class ResultFile:
             _drop_cut_line(path)
         if path.exists() and path.stat().st_size:
             before, cells = read_results(path)
+            if before.seeds < experiment.seeds and before.differences(experiment) == ["seeds"]:
+                before = replace(before, seeds=experiment.seeds, command=experiment.command)
+                write_atomically(path, "".join(f"{to_json(line)}\n" for line in (before, *cells)).encode())
             if names := before.differences(experiment):
                 raise ConfigError(
                     f"{path} holds another experiment: {', '.join(names)} {'differs' if len(names) == 1 else 'differ'}; "

@@ -222,12 +222,18 @@ def report_command(
 def merge_command(
     results: Annotated[list[Path], typer.Argument(help="Folders of experiments, or their files of results.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the joined results; it must have none yet.")],
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds", min=1, help="Only the first so many seeds; without it all, of parts that have equally many."
+        ),
+    ] = None,
 ) -> None:
     """Join parts of one experiment that had some of the tasks each, on several GPUs or machines, into one set of results."""
     from regrapht.bench.merging import merge_results
     from regrapht.bench.results import read_results
 
-    file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]))
+    file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds)
     experiment, cells = read_results(file)
     print(
         f"{file}: {len(cells)} of {experiment.cell_count} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}"
