@@ -112,6 +112,36 @@ def test_slow_programs_are_asked_for_one_repetition_at_a_time():
     assert {count for _, kind, count in log[4:] if kind is CommandKind.SAMPLE} == {1}
 
 
+@pytest.mark.parametrize(("further", "calls"), [(False, 5), (True, 8)])
+def test_a_program_of_seconds_holds_the_device_for_few_calls(further, calls):
+    """In a plan that asks for thirty samples: where the time for them is over at once, as it is after the first of them."""
+    candidate, partner, log = pair(3e6, 4e6, SEED)
+    plan = TimingPlan(least=30, rounds=4, warm_s=0.2, sample_s=0.0, further=further)
+    looked = []
+    measured = measure(candidate, partner, plan, watch=NoWatch(), looks=looked.append, sets=1)
+    assert len(measured.pairs) == 2 and candidate.kept == [0] and not looked, (
+        "outputs are kept and compared all the same"
+    )
+    for child in (candidate, partner):
+        assert sum(count for who, _, count in log if who is child) + len(child.kept) <= calls
+    if further:
+        assert len(measured.kernel_us) == len(measured.with_transfers_us) == 1
+
+
+def test_a_program_that_only_begins_slowly_is_looked_at_like_any_other():
+    candidate, _, log = pair(100, 100, SEED)
+    plain = candidate.block
+
+    def slow_at_first(kind, count, *, limit_s):
+        block = plain(kind, count, limit_s=limit_s)
+        return replace(block, wall_us=3e6) if len(log) == 1 else block
+
+    candidate.block, looked = slow_at_first, []
+    plan = TimingPlan(least=30, rounds=4, warm_s=0.0, sample_s=0.0)
+    measured = measure(candidate, None, plan, watch=NoWatch(), looks=looked.append)
+    assert looked and len(measured.pairs) >= 3 and not measured.is_slow
+
+
 def test_noisy_programs_end_with_the_time():
     candidate, _, _ = pair(100, 100, SEED, spread=0.5)
     plan = TimingPlan(least=30, rounds=4, warm_s=0.0, sample_s=0.05, most=100_000)

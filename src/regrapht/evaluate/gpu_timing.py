@@ -449,7 +449,7 @@ class GpuTimer:
             session.deliver(program)
             with exclusive(self.gpu.uuid):
                 session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
-                measured = measure(session.candidate, None, plan, watch=NoWatch())
+                measured = measure(session.candidate, None, plan, watch=NoWatch(), sets=0)
                 session.candidate.finish()
             return measured
         except ChildEnded:

@@ -20,6 +20,9 @@ _BLOCK_US = 12_000.0
 _IN_BLOCK = 8
 _BLOCK_LIMIT_S = 60.0
 _STEADY = 0.02
+_SLOW_US = 2e5
+"""A call that takes so long has warmed the device up, and two samples of it tell its time: others wait for the device meanwhile, half a
+minute where a plain version takes three seconds a call and is repeated like any other program."""
 _WARM_CAP_S = 5.0
 _QUEUED, _TRANSFERS = 24, 7
 _FURTHER_CAP_US = 6e4
@@ -28,7 +31,7 @@ _FURTHER_CAP_US = 6e4
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimingPlan:
     """How much to repeat: warm up for `warm_s` and until steady, then at least `least` repetitions in `rounds` rounds, then until the
-    interval is narrow or `sample_s` is over."""
+    interval is narrow or `sample_s` is over. Of a program that takes 0.2 s a call, two repetitions at least."""
 
     least: int
     rounds: int
@@ -81,6 +84,11 @@ class Measured:
         return [pair for block in self.blocks for pair in block.pairs]
 
     @property
+    def is_slow(self) -> bool:
+        """Whether no repetition was quick: one that only began as a slow program does is measured like any other."""
+        return all(event >= _SLOW_US / 2 for event, _ in self.pairs)
+
+    @property
     def samples(self) -> TimingSamples:
         return TimingSamples(samples_us=tuple(event for event, _ in self.pairs))
 
@@ -121,10 +129,13 @@ def measure(
     # To seem faster, a program has to cheat in half of the rounds: in some of the first ones, or until the end.
     moments = sorted(secrets.choice((secrets.randbelow(max(1, plan.rounds)), math.inf)) for _ in unseen)
     begun = time.perf_counter()
-    children = [child for child in (candidate, partner) if child is not None]
-    measured.first_call_us = candidate.block(CommandKind.SAMPLE, 1, limit_s=plan.first_s).pairs[0][1]
-    count = {id(child): _in_block(child) for child in children}
-    _warm_up(children, count, plan)
+    first = candidate.block(CommandKind.SAMPLE, 1, limit_s=plan.first_s)
+    measured.first_call_us = first.pairs[0][1]
+    firsts = {candidate: first}
+    if partner is not None:
+        firsts[partner] = partner.block(CommandKind.SAMPLE, 1, limit_s=_BLOCK_LIMIT_S)
+    count = {id(child): _in_block(child, one) for child, one in firsts.items()}
+    _warm_up([child for child, one in firsts.items() if one.wall_us < _SLOW_US], count, plan)
     sample_until = time.perf_counter() + plan.sample_s
     while not _enough(measured, plan, sample_until):
         watch.before()
@@ -132,7 +143,7 @@ def measure(
         if not watch.keeps():
             continue
         _add(measured, taken)
-        if looks is not None and (secrets.randbelow(4) == 0 or len(measured.rounds) == 1):
+        if looks is not None and not measured.is_slow and (secrets.randbelow(4) == 0 or len(measured.rounds) == 1):
             data_set = secrets.randbelow(sets)
             candidate.keep(data_set, limit_s=_BLOCK_LIMIT_S)
             candidate.store(data_set, limit_s=_BLOCK_LIMIT_S)
@@ -150,14 +161,18 @@ def measure(
     return measured
 
 
-def _in_block(child: TimedChild) -> int:
+def _in_block(child: TimedChild, first: Block) -> int:
     """Repetitions that take about 12 ms together, eight at most."""
+    if first.wall_us >= _SLOW_US:
+        return 1
     wall_us = child.block(CommandKind.SAMPLE, 2, limit_s=_BLOCK_LIMIT_S).wall_us / 2
     return int(max(1, min(_IN_BLOCK, _BLOCK_US / wall_us)))
 
 
 def _warm_up(children: list[TimedChild], count: dict[int, int], plan: TimingPlan) -> None:
     """Until three medians in a row of each agree, for at least `warm_s` and at most five seconds."""
+    if not children:
+        return
     medians: dict[int, list[float]] = {id(child): [] for child in children}
     begun = time.perf_counter()
     while True:
@@ -200,7 +215,7 @@ def _enough(measured: Measured, plan: TimingPlan, sample_until: float) -> bool:
     late = time.perf_counter() > sample_until
     taken = len(measured.pairs)
     if taken < plan.least or len(measured.rounds) < plan.rounds:
-        return late and taken >= 3
+        return late and taken >= (2 if measured.is_slow else 3)
     partner = measured.partner_samples
     known = is_settled(measured.samples) and (partner is None or is_settled(partner))
     return known or late or taken >= plan.most
@@ -212,14 +227,15 @@ def _further(candidate: TimedChild, partner: TimedChild | None, measured: Measur
     if partner is not None:
         measured.partner_kernel_us = _queued(partner, measured.partner_blocks[-1])
     one = candidate.block(CommandKind.TRANSFER, 1, limit_s=_BLOCK_LIMIT_S)  # allocates its buffers
-    transfers = int(max(2, min(_TRANSFERS, _FURTHER_CAP_US / one.pairs[0][1])))
+    transfers = int(max(1 if measured.is_slow else 2, min(_TRANSFERS, _FURTHER_CAP_US / one.pairs[0][1])))
     block = candidate.block(CommandKind.TRANSFER, transfers, limit_s=_BLOCK_LIMIT_S)
     measured.with_transfers_us = tuple(host for _, host in block.pairs)
 
 
 def _queued(child: TimedChild, known: Block) -> tuple[float, ...]:
     """Times of calls that are enqueued behind other work; `known` is a block of it."""
-    count = int(max(3, min(_QUEUED, _FURTHER_CAP_US / (known.wall_us / len(known.pairs)))))
+    each_us = known.wall_us / len(known.pairs)
+    count = int(max(1 if each_us >= _SLOW_US else 3, min(_QUEUED, _FURTHER_CAP_US / each_us)))
     block = child.block(CommandKind.QUEUED, count, limit_s=_BLOCK_LIMIT_S)
     return tuple(event for event, _ in block.pairs)
 
