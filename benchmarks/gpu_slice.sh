@@ -3,9 +3,11 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, transform or experiment. STATE is a folder: what it holds is gone on with, and at the end it is packed into
-# STATE.tar.xz, verdict files of the corpora and of the suite's trajectories included. Unpack that beside the checkout on the next machine
-# (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the same command again.
+# PART is tests, judge, corpus, suite, steps, transform or experiment; `steps` is `suite` without memory checkers and further values, an eighth of
+# its time. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the
+# corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that beside the
+# checkout on the next machine (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the
+# same command again.
 # Wheels and bubblewrap come from .gpu-bundle (`make gpu-bundle`), where there is one.
 set -u
 state=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -23,7 +25,15 @@ gpus=$(nvidia-smi -L | wc -l)
 list=$(seq -s, 0 $((gpus - 1)))
 export REGRAPHT_HOME=$state/home PYTHONUNBUFFERED=1
 mkdir -p "$state/logs" "$state/transform" "$state/experiment"
+packed=${PACKED:-$state.tar.xz}
+pack() {  # the old one stays until the new one is whole
+    find corpus corpus_hopper bench/solutions -name verdicts.json -print0 | tar cJf "$state/verdicts.tar" --null -T -
+    tar c --exclude=pools -C "$(dirname "$state")" "$(basename "$state")" | nice xz -T2 -1 > "$packed.new" && mv "$packed.new" "$packed"
+}
 nvidia-smi -L
+(while sleep 60; do pack; done) &
+packing=$!
+parts=()
 for part in "$@"; do
     case $part in
         tests) REGRAPHT_TEST_GPUS=$list run python3 -m pytest -v -m gpu -n $((6 * gpus)) --dist worksteal -p no:cacheprovider ;;
@@ -43,6 +53,11 @@ for part in "$@"; do
             run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --level full \
                 --workers $((6 * gpus)) --gpus "$list" --stop-after "$(left 45)"
             ;;
+        steps)
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --level screen \
+                --workers $((24 * gpus)) --gpus "$list" --stop-after "$(left 45)"
+            ;;
         transform)  # a process an input; the sequential 4096^3 product would take minutes to prove its fast equivalent
             for i in $(seq 20); do
                 REGRAPHT_PROOF_S=20 CUDA_VISIBLE_DEVICES=$((i % gpus)) run python3 benchmarks/transform_on_gpu.py --budget 40 --tune 12 \
@@ -60,8 +75,10 @@ for part in "$@"; do
             ;;
         *) echo "no part is called $part" >&2 ;;
     esac > "$state/logs/$part.txt" 2>&1 &
+    parts+=($!)
 done
-wait
+wait "${parts[@]}"
+kill "$packing"
+wait "$packing" 2> /dev/null
 tail -n 5 "$state"/logs/*.txt
-find corpus corpus_hopper bench/solutions -name verdicts.json -print0 | tar cJf "$state/verdicts.tar" --null -T -
-tar c -C "$(dirname "$state")" "$(basename "$state")" | xz -T0 -1 > "$state.tar.xz"
+pack

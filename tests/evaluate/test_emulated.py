@@ -366,6 +366,36 @@ extern "C" void f(int n, const float* x, float* y) { for (int o = 0; o < n; o +=
         assert verdict.status is status and "bench_by_fast_reference" in verdict.labels, verdict.reason
 
 
+SCRATCH = """__global__ void square(int n, const float* x, float* scratch) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) scratch[i] = x[i] * x[i];
+}
+__global__ void store(int n, const float* scratch, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = scratch[i] WRONG;
+}
+extern "C" void f(int n, const float* x, float* y) {
+    float* scratch = nullptr;
+    cudaMalloc(&scratch, (size_t)n * n * sizeof(float));
+    square<<<n / 256 + 1, 256>>>(n, x, scratch);
+    store<<<n / 256 + 1, 256>>>(n, scratch, y);
+    cudaFree(scratch);
+}"""
+
+
+@pytest.mark.parametrize(("large", "wrong", "status"), [(1 << 16, "", "PASSED"), (3000, "* (n < 2000)", "WRONG_VALUE")])
+def test_a_program_that_needs_more_memory_at_a_bench_shape_than_the_emulated_device_has(
+    build, emulated, candidate, large, wrong, status
+):
+    """16 GiB, which a GPU has: nothing is known of that shape then, and nothing is held against the program."""
+    reference = "void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i]; }"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", reference, args, ({"n": 70}, {"n": 300}), bench_sizes=({"n": large},))
+    verdict = emulated.evaluate(task, candidate(SCRATCH.replace("WRONG", wrong)), level=Level.FULL)
+    assert verdict.status == status, verdict.reason
+    assert ("bench_unchecked n=65536" in verdict.labels) == (large == 1 << 16)
+
+
 def test_an_emulator_that_changed_on_disc_judges_no_more(gemm, sandbox, candidate, tmp_path, monkeypatch):
     """A6: its harness loads what is not trusted, as the other harnesses do."""
     harness = tmp_path / "harness"

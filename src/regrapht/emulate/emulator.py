@@ -10,6 +10,7 @@ compares itself; evidence is only ever called modelled.
 """
 
 import platform
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -29,6 +30,7 @@ from regrapht.sandbox.wire import Exchange
 __all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
 
 REPORT = "report.json"
+_NO_MEMORY = re.compile(r"^the emulated device has no \d+ bytes left$", re.MULTILINE)
 REDUCED = "reduced_evidence"
 """The label of what clang built: wide accesses are seen in parts, without their alignment, and counts are further from a GPU's."""
 
@@ -54,6 +56,8 @@ class EmulatedRun:
     """Evidence of a whole program that did not come to a good end: it tells what had been done by then."""
     traffic: tuple[HostTraffic, ...] = ()
     """Of each call of a checked build that was begun."""
+    out_of_memory: bool = False
+    """Of a plain build that failed: the program asked for more memory than the emulated device has, which a GPU may have."""
     unsupported: str | None = None
     """What the program used at run time that cannot be emulated, or that its report is missing or damaged: then it is not checked."""
 
@@ -134,7 +138,8 @@ class Emulator:
         )
         completed = self._sandbox.run(command, limits)
         if not program.checked:
-            return EmulatedRun(completed=completed)
+            refused = not completed.ok and _NO_MEMORY.search(completed.stderr) is not None
+            return EmulatedRun(completed=completed, out_of_memory=refused)
         return checked_run(completed, program.disassembly, sizes, source=program.source)
 
 

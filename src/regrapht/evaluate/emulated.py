@@ -248,7 +248,7 @@ class EmulatedEvaluator:
             trial = pool[0]
             with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs)]) as exchange:
                 run = self._run(program, exchange, [trial], _FORWARD, _BENCH_LIMITS)
-                if run.completed.stopped in ("timeout", "memory"):
+                if run.completed.stopped in ("timeout", "memory") or run.out_of_memory:
                     draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
                     continue
                 require_completed(run.completed, exchange, [trial.inputs], limit_s=_BENCH_LIMITS.wall_s)

@@ -161,7 +161,9 @@ int emulated_malloc(void** pointer, size_t bytes, EmulatedMemory memory) {
     if (sticky_error) return sticky_error;
     if (int error = not_while_capturing()) return error;
     *pointer = allocate(bytes, memory, CALLER);
-    return *pointer ? 0 : failed(cudaErrorMemoryAllocation);
+    if (*pointer) return 0;
+    if (!kChecked) fprintf(stderr, "the emulated device has no %zu bytes left\n", bytes);  // as emulator.py expects it
+    return failed(cudaErrorMemoryAllocation);
 }
 
 void emulated_padding(void* start, size_t element_bytes, EmulatedPadding padding) {
