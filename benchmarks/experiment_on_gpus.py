@@ -21,6 +21,7 @@ from pathlib import Path
 
 from regrapht.bench.merging import merge_results
 from regrapht.bench.results import RESULTS, read_results
+from regrapht.bench.suite import open_suite
 
 sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, run_job
@@ -74,7 +75,9 @@ def rounds(tasks: Sequence[str], chosen: argparse.Namespace, deadline: float) ->
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--suite", default="cudaeval")
-    parser.add_argument("--tasks", type=Path, required=True, help="ids, one a line; # begins a comment")
+    parser.add_argument(
+        "--tasks", type=Path, help="ids, one a line; # begins a comment; default: all tasks of the suite"
+    )
     parser.add_argument("--parts", type=Path, required=True, help="folder with a folder a task")
     parser.add_argument("--out", type=Path, required=True, help="folder for the joined results, once all are there")
     parser.add_argument("--seeds", type=int, default=3)
@@ -84,8 +87,10 @@ def main() -> int:
     parser.add_argument("options", nargs="*", help="of `regrapht bench run`, after --")
     chosen = parser.parse_args()
     deadline = time.monotonic() + chosen.stop_after
-    lines = chosen.tasks.read_text().splitlines()
-    tasks = [name for line in lines if (name := line.partition("#")[0].strip())]
+    if chosen.tasks is None:
+        tasks = [task.task.id for task in open_suite(chosen.suite).tasks]
+    else:
+        tasks = [name for line in chosen.tasks.read_text().splitlines() if (name := line.partition("#")[0].strip())]
     for task, seeds, said in rounds(tasks, chosen, deadline):
         print(f"{task:20} {seeds} seeds; {said}", flush=True)
     done = [seeds_done(chosen.parts / task) for task in tasks]

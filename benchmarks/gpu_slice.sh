@@ -3,8 +3,8 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, steps, transform or experiment; `steps` is `suite` without memory checkers and further values, an eighth of
-# its time. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the
+# PART is tests, judge, corpus, suite, steps, transform, experiment, llm or pareval; `steps` is `suite` without memory checkers and further values,
+# an eighth of its time; `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the
 # corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that beside the
 # checkout on the next machine (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the
 # same command again.
@@ -66,10 +66,17 @@ for part in "$@"; do
             wait
             run python3 benchmarks/transform_on_gpu.py --merge "$state"/transform/*.jsonl
             ;;
+        llm | pareval)
+            [ "$part" = llm ] && tasks_of=cuda-llm-20 || tasks_of=${PAREVAL:?the folder that bench import pareval wrote}
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            run python3 benchmarks/experiment_on_gpus.py --suite "$tasks_of" --parts "$state/$part" --out "$state/${part}_results" \
+                --gpus "$list" --workers $((20 * gpus)) --seeds 1 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers 2 \
+                --method direct --method fsr --method mcgs
+            ;;
         experiment)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
             run python3 benchmarks/experiment_on_gpus.py --tasks benchmarks/cudaeval_60.txt --parts "$state/experiment" --out "$state/results" \
-                --gpus "$list" --workers $((30 * gpus)) --seeds 3 --stop-after "$(left 45)" -- --proposer transform --budget 20 \
+                --gpus "$list" --workers $((30 * gpus)) --seeds 3 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers 2 \
                 --method direct --method random-walk --method fsr --method mcgs-paper --method mcgs \
                 --method shuffled-graph --method no-graph
             ;;

@@ -1,5 +1,7 @@
 """Remembered verdicts."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -64,6 +66,24 @@ def test_a_cached_verdict_is_not_made_again(gemm, saxpy, candidate):
     evaluator.evaluate(saxpy, one, level=Level.SCREEN)
     evaluator.evaluate(gemm, two, level=Level.SCREEN)
     assert inner.asked == 4 and evaluator.name == "counting" and evaluator.prepare(gemm, None) == YARDSTICK
+
+
+def test_one_of_several_that_ask_at_once_judges(gemm, candidate):
+    """Cells of an experiment side by side come to the same program at the same time."""
+
+    class Slow(Counting):
+        def evaluate(self, task, candidate, *, level):
+            verdict = super().evaluate(task, candidate, level=level)
+            together.wait(timeout=60)  # the others' programs are judged meanwhile
+            return verdict
+
+    inner, together = Slow(), threading.Barrier(2)
+    evaluator = CachedEvaluator(inner, Cache())
+    programs = [candidate(text) for text in ("int a;", "int a;", "int b;", "int b;", "int a;")]
+    with ThreadPoolExecutor(5) as pool:
+        found = list(pool.map(lambda one: evaluator.evaluate(gemm, one, level=Level.SCREEN), programs))
+    assert inner.asked == 2 and len({verdict.candidate_id for verdict in found}) == 2
+    assert [verdict.candidate_id for verdict in found] == [program.id for program in programs]
 
 
 def test_another_judge_is_asked_anew(gemm, candidate, monkeypatch):

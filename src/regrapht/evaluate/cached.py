@@ -1,6 +1,8 @@
 """Verdicts remembered: the same candidate on the same task, judged the same way on the same machine, is not judged again."""
 
 import hashlib
+import threading
+import weakref
 from typing import Protocol
 
 from regrapht.evaluate.evaluator import Availability, Evaluator
@@ -30,11 +32,16 @@ class VerdictCache(Protocol):
 
 
 class CachedEvaluator:
-    """An evaluator that asks the cache first. What is cached is exactly what the evaluator said."""
+    """An evaluator that asks the cache first. What is cached is exactly what the evaluator said. Safe to use from several threads, of which
+    one judges a candidate that several ask for at once.
+    """
 
     def __init__(self, evaluator: Evaluator, cache: VerdictCache) -> None:
         self._evaluator, self._cache = evaluator, cache
         self._scales: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._asked: weakref.WeakValueDictionary[str, threading.Lock] = weakref.WeakValueDictionary()
+        """A lock for each key that somebody asks for now."""
         self.name = evaluator.name
         self.protocol = evaluator.protocol
 
@@ -61,10 +68,11 @@ class CachedEvaluator:
     def evaluate(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """The cached verdict, or a new one, which is then cached unless it says nothing lasting of the candidate."""
         key = self.key(task, candidate, level)
-        known = self._cache.get(key)
-        if known is not None:
-            return known
-        return self.evaluate_anew(task, candidate, level=level)
+        with self._lock:
+            alone = self._asked.setdefault(key, threading.Lock())
+        with alone:
+            known = self._cache.get(key)
+            return known if known is not None else self.evaluate_anew(task, candidate, level=level)
 
     def evaluate_anew(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """A new verdict, whatever the cache holds; it takes the place of the old one."""

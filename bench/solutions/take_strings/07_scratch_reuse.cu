@@ -1,4 +1,4 @@
-// String gather: begin and length of a source row are one 8-byte entry, and each picked row's is looked up only once.
+// String gather: scratch comes from the stream's memory pool, which neither maps memory anew in each call nor waits for the device.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -9,9 +9,11 @@ constexpr int kPiece = kThreads * kEach;
 constexpr int kLanes = 8;  // threads that copy one string
 constexpr int kLongest = 32;
 
-// A string's place in the heap.
-struct __align__(8) Place {
-    int begin, length;
+// The lengths of the rows of the source, or of the picked ones.
+struct Lengths {
+    const uint8_t* length;
+    const int* pick;
+    __device__ int operator()(int i) const { return length[pick ? pick[i] : i]; }
 };
 
 // The sum of the values of the threads before this one; *all gets that of the block.
@@ -34,25 +36,11 @@ __device__ int scan_block(int value, int* all) {
     return value - own;
 }
 
-__global__ void add_source(int rows, const uint8_t* length, int* total) {
+__global__ void add_pieces(int n, Lengths length, int* total) {
     int sum = 0, all;
     for (int j = 0; j < kEach; ++j) {
         const int i = blockIdx.x * kPiece + j * kThreads + threadIdx.x;
-        if (i < rows) sum += length[i];
-    }
-    scan_block(sum, &all);
-    if (threadIdx.x == 0) total[blockIdx.x] = all;
-}
-
-// picked[k]: the place of row pick[k].
-__global__ void add_picks(int picks, const Place* place, const int* pick, Place* picked, int* total) {
-    int sum = 0, all;
-    for (int j = 0; j < kEach; ++j) {
-        const int k = blockIdx.x * kPiece + j * kThreads + threadIdx.x;
-        if (k >= picks) continue;
-        const Place own = place[pick[k]];
-        picked[k] = own;
-        sum += own.length;
+        if (i < n) sum += length(i);
     }
     scan_block(sum, &all);
     if (threadIdx.x == 0) total[blockIdx.x] = all;
@@ -69,12 +57,13 @@ __global__ void add_totals(int pieces, int* total, int* used) {
     if (threadIdx.x == 0) *used = sum;
 }
 
-__global__ void write_places(int rows, const uint8_t* length, const int* total, Place* place) {
+__global__ void write_starts(int n, Lengths length, const int* total, int* start) {
     int sum = total[blockIdx.x], all;
     for (int j = 0; j < kEach; ++j) {
         const int i = blockIdx.x * kPiece + j * kThreads + threadIdx.x;
-        const int own = i < rows ? length[i] : 0, before = scan_block(own, &all);
-        if (i < rows) place[i] = {sum + before, own};
+        const int own = i < n ? length(i) : 0, before = scan_block(own, &all);
+        if (i < n) start[i] = sum + before;
+        if (i == n - 1) start[n] = sum + before + own;
         sum += all;
     }
 }
@@ -112,16 +101,16 @@ __device__ void place_string(const uint8_t* heap, int last, int source, int size
     }
 }
 
-__global__ void copy_rows(int picks, int last, const uint8_t* heap, const Place* picked, const int* total, int* start, uint8_t* out) {
+__global__ void copy_rows(int picks, int last, const uint8_t* length, const uint8_t* heap, const int* begin, const int* pick,
+                          const int* total, int* start, uint8_t* out) {
     __shared__ unsigned int page[kPiece * kLongest / 4 + 2];
     __shared__ int source[kPiece], to[kPiece + 1];
     const int from = total[blockIdx.x], shift = from % 4, here = min(kPiece, picks - (int)blockIdx.x * kPiece);
     int sum = 0, all;
     for (int j = threadIdx.x; j < kPiece; j += kThreads) {
-        const int k = blockIdx.x * kPiece + j;
-        const Place own = j < here ? picked[k] : Place{0, 0};
-        const int before = scan_block(own.length, &all);
-        source[j] = own.begin;
+        const int k = blockIdx.x * kPiece + j, row = pick[min(k, picks - 1)], own = j < here ? length[row] : 0;
+        const int before = scan_block(own, &all);
+        source[j] = begin[row];
         to[j] = sum + before;
         if (j < here) start[k] = from + sum + before;
         sum += all;
@@ -142,18 +131,15 @@ __global__ void copy_rows(int picks, int last, const uint8_t* heap, const Place*
 extern "C" void take_strings(int rows, int picks, const uint8_t* length, const uint8_t* heap, const int* pick, int* start, uint8_t* out,
                              int* used) {
     const int row_blocks = (rows - 1) / kPiece + 1, pick_blocks = (picks - 1) / kPiece + 1;
-    Place *place = nullptr, *picked = nullptr;
-    int* total = nullptr;
-    cudaMalloc(&place, (size_t)rows * sizeof(Place));
-    cudaMalloc(&picked, (size_t)picks * sizeof(Place));
-    cudaMalloc(&total, (size_t)max(row_blocks, pick_blocks) * sizeof(int));
-    add_source<<<row_blocks, kThreads>>>(rows, length, total);
+    int *begin = nullptr, *total = nullptr;
+    cudaMallocAsync(&begin, ((size_t)rows + 1) * sizeof(int), 0);
+    cudaMallocAsync(&total, (size_t)max(row_blocks, pick_blocks) * sizeof(int), 0);
+    add_pieces<<<row_blocks, kThreads>>>(rows, {length, nullptr}, total);
     add_totals<<<1, kThreads>>>(row_blocks, total, used);
-    write_places<<<row_blocks, kThreads>>>(rows, length, total, place);
-    add_picks<<<pick_blocks, kThreads>>>(picks, place, pick, picked, total);
+    write_starts<<<row_blocks, kThreads>>>(rows, {length, nullptr}, total, begin);
+    add_pieces<<<pick_blocks, kThreads>>>(picks, {length, pick}, total);
     add_totals<<<1, kThreads>>>(pick_blocks, total, used);
-    copy_rows<<<pick_blocks, kThreads>>>(picks, 8 * rows - 1, heap, picked, total, start, out);
-    cudaFree(place);
-    cudaFree(picked);
-    cudaFree(total);
+    copy_rows<<<pick_blocks, kThreads>>>(picks, 8 * rows - 1, length, heap, begin, pick, total, start, out);
+    cudaFreeAsync(begin, 0);
+    cudaFreeAsync(total, 0);
 }

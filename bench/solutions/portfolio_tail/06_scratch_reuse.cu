@@ -1,48 +1,26 @@
-// Tails of portfolio losses: tiles are loaded four numbers at a time.
+// Tails of portfolio losses: the losses' scratch comes from the stream's memory pool, which neither maps memory anew in each call nor
+// waits for the device.
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 constexpr int kTile = 32;
 
-// Four neighbouring entries of a row; `kWide`: rows are multiples of four entries and begin at multiples of 8 bytes.
-template <bool kWide>
-__device__ int4 four(const int16_t* row, int i, int end) {
-    if (kWide) {
-        if (i >= end) return {0, 0, 0, 0};
-        const short4 quad = *(const short4*)(row + i);
-        return {quad.x, quad.y, quad.z, quad.w};
-    }
-    return {i < end ? row[i] : 0, i + 1 < end ? row[i + 1] : 0, i + 2 < end ? row[i + 2] : 0, i + 3 < end ? row[i + 3] : 0};
-}
-
-// A tile of 32 scenarios by 8 portfolios; a thread loads four neighbouring moves at once.
-template <bool kWide>
-__global__ void revalue(int portfolios, int scenarios, int instruments, const int16_t* __restrict__ holding,
-                        const int16_t* __restrict__ move, int32_t* __restrict__ loss) {
-    __shared__ __align__(16) int held[8][kTile];
-    __shared__ int moved[kTile][kTile + 1];
+// A tile of 32 scenarios by 8 portfolios; both factors pass through shared memory in rows.
+__global__ void revalue(int portfolios, int scenarios, int instruments, const int16_t* holding, const int16_t* move, int32_t* loss) {
+    __shared__ int held[8][kTile], moved[kTile][kTile + 1];
     const int x = threadIdx.x, y = threadIdx.y, s = blockIdx.x * kTile + x, p = blockIdx.y * 8 + y;
-    const int row = (y * 32 + x) / 8, column = x % 8 * 4;  // of what this thread loads
-    const int scenario = blockIdx.x * kTile + row, portfolio = blockIdx.y * 8 + row;
     int value = 0;
     for (int first = 0; first < instruments; first += kTile) {
-        const int end = instruments - first;
-        if (row < 8) {
-            const int4 h = portfolio < portfolios ? four<kWide>(holding + (long long)portfolio * instruments + first, column, end) : int4{};
-            *(int4*)&held[row][column] = h;
+        const int i = first + x;
+        held[y][x] = p < portfolios && i < instruments ? holding[(long long)p * instruments + i] : 0;
+        for (int row = y; row < kTile; row += 8) {
+            const int scenario = blockIdx.x * kTile + row;
+            moved[row][x] = scenario < scenarios && i < instruments ? move[(long long)scenario * instruments + i] : 0;
         }
-        const int4 m = scenario < scenarios ? four<kWide>(move + (long long)scenario * instruments + first, column, end) : int4{};
-        moved[row][column] = m.x;
-        moved[row][column + 1] = m.y;
-        moved[row][column + 2] = m.z;
-        moved[row][column + 3] = m.w;
         __syncthreads();
 #pragma unroll
-        for (int k = 0; k < kTile; k += 4) {
-            const int4 h = *(const int4*)&held[y][k];
-            value += h.x * moved[x][k] + h.y * moved[x][k + 1] + h.z * moved[x][k + 2] + h.w * moved[x][k + 3];
-        }
+        for (int k = 0; k < kTile; ++k) value += held[y][k] * moved[x][k];
         __syncthreads();
     }
     if (p < portfolios && s < scenarios) loss[(long long)p * scenarios + s] = -value;
@@ -94,14 +72,11 @@ __device__ unsigned select(int scenarios, int worst, const int32_t* mine, int* c
     return found;
 }
 
-// The losses of a portfolio are read from global memory once and stay in shared memory.
 __global__ void tail(int scenarios, int worst, const int32_t* loss, int32_t* at_risk, int64_t* shortfall) {
-    extern __shared__ int32_t mine[];
     __shared__ int64_t wide[kWarps];
     __shared__ int part[kWarps], count[kThreads], chosen[2];
     const int p = blockIdx.x;
-    for (int s = threadIdx.x; s < scenarios; s += kThreads) mine[s] = loss[(long long)p * scenarios + s];
-    __syncthreads();
+    const int32_t* mine = loss + (long long)p * scenarios;
     const int32_t value = (int32_t)(select(scenarios, worst, mine, count, part, chosen) ^ 0x80000000u);
     int64_t sum = 0;
     int above = 0;
@@ -120,15 +95,9 @@ __global__ void tail(int scenarios, int worst, const int32_t* loss, int32_t* at_
 extern "C" void portfolio_tail(int portfolios, int scenarios, int instruments, int worst, const int16_t* holding, const int16_t* move,
                                int32_t* at_risk, int64_t* shortfall) {
     int32_t* loss = nullptr;
-    cudaMalloc(&loss, sizeof(int32_t) * portfolios * scenarios);
+    cudaMallocAsync(&loss, sizeof(int32_t) * portfolios * scenarios, 0);
     const dim3 grid((scenarios - 1) / kTile + 1, (portfolios - 1) / 8 + 1);
-    const bool wide = instruments % 4 == 0 && ((uintptr_t)holding | (uintptr_t)move) % 8 == 0;
-    if (wide)
-        revalue<true><<<grid, dim3(kTile, 8)>>>(portfolios, scenarios, instruments, holding, move, loss);
-    else
-        revalue<false><<<grid, dim3(kTile, 8)>>>(portfolios, scenarios, instruments, holding, move, loss);
-    const size_t bytes = sizeof(int32_t) * scenarios;
-    cudaFuncSetAttribute(tail, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    tail<<<portfolios, kThreads, bytes>>>(scenarios, worst, loss, at_risk, shortfall);
-    cudaFree(loss);
+    revalue<<<grid, dim3(kTile, 8)>>>(portfolios, scenarios, instruments, holding, move, loss);
+    tail<<<portfolios, kThreads>>>(scenarios, worst, loss, at_risk, shortfall);
+    cudaFreeAsync(loss, 0);
 }
