@@ -23,9 +23,12 @@ def campaign(folder, made, rounds, seed):
     for _ in range(rounds):
         with subprocess.Popen([*writer, *([run_id] if run_id else [])], stdout=subprocess.PIPE) as process:
             first = process.stdout.readline().decode().strip()
-            time.sleep(chance.random() * 0.08)
+            # So many at least, however busy the machine is; then at any moment of the next few.
+            lines = [process.stdout.readline() for _ in range(chance.randrange(5))]
+            time.sleep(chance.random() * 0.02)
             process.kill()
-            lines = process.stdout.read().split(b"\n")[:-1]
+            lines += process.stdout.read().splitlines(keepends=True)
+            lines = [line for line in lines if line.endswith(b"\n")]
         assert first, "the writer did not start"
         run_id = first
         # A writer killed before its first acknowledgement may still have committed one event more than it found.

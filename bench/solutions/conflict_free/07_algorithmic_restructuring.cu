@@ -54,22 +54,20 @@ __global__ void choose(int graphs, int n, const uint16_t* clash, uint8_t* taken,
     unsigned *chosen = sets[warp][0], *out = sets[warp][1];
     clash += (long long)graph * n * kClashes;
     taken += (long long)graph * n;
-    for (int at = lane; 32 * at < n; at += 32) out[at] = 0;
+    for (int at = lane; 32 * at < n; at += 32) chosen[at] = out[at] = 0;
     __syncwarp();
     int sum = 0;
     for (int at = 0; 32 * at < n; ++at) {
         const int v = 32 * at + lane;
         const Clashes all = Clashes::of<kWide>(min(v, n - 1), clash);
-        bool open = v < n && !(out[at] >> lane & 1);
-        unsigned near = 0;  // of the 32
+        unsigned ruled_out = out[at] >> lane, near = 0;  // the lowest bit alone; which of the 32 it names
 #pragma unroll
         for (int k = 0; k < kClashes; ++k) {
             const int u = all.with[k];
-            if (u / 32 == at)
-                near |= 1u << u % 32;
-            else if (u < v && chosen[u / 32] >> u % 32 & 1)
-                open = false;
+            ruled_out |= chosen[u / 32] >> u % 32;  // nothing is chosen yet of these 32 and later ones
+            near |= (unsigned)(u / 32 == at) << u % 32;
         }
+        const bool open = v < n && !(ruled_out & 1);
         const unsigned now = settle(__ballot_sync(kAll, open), near & ~(1u << lane));
         sum += __popc(now);
         if (lane == 0) chosen[at] = now;

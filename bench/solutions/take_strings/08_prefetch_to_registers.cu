@@ -87,31 +87,32 @@ __device__ void write_page(const unsigned int* page, int from, int end, uint8_t*
 }
 
 // The two words of the heap around bytes at .. at + 3; `last` is its last word. A heap that is not aligned is read byte by byte.
-__device__ uint2 words_around(const uint8_t* heap, int at, int last) {
+__device__ uint2 words_around(const uint8_t* heap, unsigned int at, unsigned int last) {
+    const unsigned int word = at / 4, next = min(word + 1, last);
     const unsigned int* words = (const unsigned int*)heap;
-    if ((size_t)heap % 4 == 0) return {words[at / 4], words[min(at / 4 + 1, last)]};
+    if ((size_t)heap % 4 == 0) return {words[word], words[next]};
     uint2 pair = {0, 0};
-    for (int i = 0; i < 4; ++i) {
-        pair.x |= (unsigned int)heap[at / 4 * 4 + i] << (8 * i);
-        pair.y |= (unsigned int)heap[min(at / 4 + 1, last) * 4 + i] << (8 * i);
+    for (unsigned int i = 0; i < 4; ++i) {
+        pair.x |= (unsigned int)heap[word * 4 + i] << (8 * i);
+        pair.y |= (unsigned int)heap[next * 4 + i] << (8 * i);
     }
     return pair;
 }
 
 // A string's `size` bytes from `source` on go to those of the page from `to` on.
 struct Move {
-    int source, size, to;
+    unsigned int source, to, size;
     // The bytes of the page's word `word` that are the string's.
-    __device__ int at(int word) const { return max(word * 4, to); }
-    __device__ int stop(int word) const { return min(word * 4 + 4, to + size); }
-    __device__ uint2 load(const uint8_t* heap, int last, int word) const {
+    __device__ unsigned int at(unsigned int word) const { return max(word * 4, to); }
+    __device__ unsigned int stop(unsigned int word) const { return min(word * 4 + 4, to + size); }
+    __device__ uint2 load(const uint8_t* heap, unsigned int last, unsigned int word) const {
         return at(word) < stop(word) ? words_around(heap, source + at(word) - to, last) : uint2{0, 0};
     }
     // The page's words are 0 where no string was placed yet.
-    __device__ void place(uint2 pair, int word, unsigned int* page) const {
-        const int from = at(word), count = stop(word) - from;
-        if (count <= 0) return;
-        const unsigned int part = __funnelshift_r(pair.x, pair.y, (source + from - to) % 4 * 8) & (~0u >> (32 - 8 * count));
+    __device__ void place(uint2 pair, unsigned int word, unsigned int* page) const {
+        const unsigned int from = at(word), end = stop(word);
+        if (from >= end) return;
+        const unsigned int part = __funnelshift_r(pair.x, pair.y, (source + from - to) % 4 * 8) & (~0u >> (32 - 8 * (end - from)));
         atomicOr(&page[word], part << (8 * (from % 4)));
     }
 };
@@ -143,12 +144,12 @@ __global__ void copy_rows(int picks, int last, const uint8_t* length, const uint
 #pragma unroll
         for (int j = 0; j < kAhead; ++j) {
             const int k = first + j * kGroups;
-            move[j] = {source[k], to[k + 1] - to[k], shift + to[k]};
+            move[j] = {(unsigned int)source[k], (unsigned int)(shift + to[k]), (unsigned int)(to[k + 1] - to[k])};
             pair[j] = move[j].load(heap, last, move[j].to / 4 + lane);
         }
 #pragma unroll
         for (int j = 0; j < kAhead; ++j) {
-            int word = move[j].to / 4 + lane;
+            unsigned int word = move[j].to / 4 + lane;
             move[j].place(pair[j], word, page);
             for (word += kLanes; word * 4 < move[j].to + move[j].size; word += kLanes)
                 move[j].place(move[j].load(heap, last, word), word, page);
