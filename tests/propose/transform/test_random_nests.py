@@ -75,7 +75,7 @@ def quietly(count: int) -> settings:
     return settings(max_examples=count, deadline=None, suppress_health_check=slow, phases=phases, print_blob=True)
 
 
-@quietly(2)
+@quietly(1)
 @given(seeds=st.lists(st.integers(0, 2**32), min_size=A_FILE, max_size=A_FILE, unique=True))
 def test_random_nests(seeds: Sequence[int], make_task, sandbox) -> None:
     wrong = natively(seeds, make_task, sandbox, collections.Counter())
