@@ -39,6 +39,33 @@ def refused(bench, source) -> BuildRefused:
     return program
 
 
+@pytest.mark.parametrize(
+    ("call", "is_cuda"),
+    [
+        ("min(n, 3)", True),
+        ("max(n, 3u)", True),
+        ("min(1LL * n, 3LL)", True),
+        ("max(1LL * n, 3ULL)", True),
+        ("min((short)n, (char)3)", True),
+        ("max(1.0f, 2.0)", True),
+        ("min(1LL * n, 3)", False),
+        ("max((size_t)n, 3)", False),
+        ("min(n, 2.0f)", False),
+    ],
+)
+def test_min_and_max_are_there_for_the_types_that_cuda_has_them_for(bench, call, is_cuda):
+    """A program that only this machine compiles would fail on the one with the GPU."""
+    source = f"""__global__ void k(int n, float* y) {{ if (threadIdx.x < n) y[threadIdx.x] = (float){call}; }}
+extern "C" void run(int N, float* out) {{ k<<<1, 64>>>(N, out); }}
+// arrays: out out float32 N
+// N: 4
+"""
+    built = bench.build(source, checked=False)
+    assert isinstance(built, EmulatedProgram) == is_cuda, built
+    if not is_cuda:
+        assert built.status is Status.BUILD_FAILED and "ambiguous" in built.output
+
+
 @pytest.mark.parametrize("checked", [True, False])
 def test_outputs_come_back(bench, checked):
     outcome = bench.run(SAXPY, built(bench, SAXPY, checked=checked), calls=3)

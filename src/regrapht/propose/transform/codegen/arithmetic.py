@@ -31,7 +31,9 @@ _LIMITS = {
 
 
 def smaller(value: str, most: str, cast: str) -> str:
-    """C++ for the smaller of two counts. A `cast` goes before both: CUDA has no `min` of two types that are equally near."""
+    """C++ for the smaller of two counts. A `cast` goes before both: CUDA has no `min` of two types that are equally near. A count that is a
+    product of sizes is wide by itself."""
+    cast = "(long long)" if "(long long)" in value else cast
     return f"min({cast}({value}), {cast}{most})" if cast else f"min({value}, {most})"
 
 
@@ -41,8 +43,8 @@ def combined(left: str, operator: str, right: str, type_name: str) -> str:
         return f"{left} {operator} {right}"
     if type_name == "float":
         return f"f{operator}f({left}, {right})"
-    if type_name == "double":
-        return f"f{operator}({left}, {right})"
+    if type_name == "double":  # the library's fmin of a double and a float is none that a device can call
+        return f"f{operator}({left}, (double)({right}))"
     return f"{operator}({left}, ({type_name})({right}))"
 
 

@@ -45,20 +45,28 @@ EMULATED_INLINE double __hiloint2double(int high, int low) {
     return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 
-template <class A, class B>
-EMULATED_INLINE constexpr auto min(A a, B b)
-    -> std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::common_type_t<A, B>> {
-    using C = std::common_type_t<A, B>;
-    if constexpr (std::is_floating_point_v<C>) return emulated::weighs<1, 1>((C)__builtin_fmin((C)a, (C)b));
-    return emulated::weighs<1>((C)a < (C)b ? (C)a : (C)b);
-}
-template <class A, class B>
-EMULATED_INLINE constexpr auto max(A a, B b)
-    -> std::enable_if_t<std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, std::common_type_t<A, B>> {
-    using C = std::common_type_t<A, B>;
-    if constexpr (std::is_floating_point_v<C>) return emulated::weighs<1, 1>((C)__builtin_fmax((C)a, (C)b));
-    return emulated::weighs<1>((C)a > (C)b ? (C)a : (C)b);
-}
+// For just these types: two that are as near to several of them are refused, as by nvcc, min(1LL, 2) among them.
+#define EMULATED_MIN_MAX(WEIGHT, RESULT, A, B)                                                                          \
+    EMULATED_INLINE constexpr RESULT min(A a, B b) { return emulated::weighs<WEIGHT>((RESULT)a < (RESULT)b ? (RESULT)a : (RESULT)b); } \
+    EMULATED_INLINE constexpr RESULT max(A a, B b) { return emulated::weighs<WEIGHT>((RESULT)a > (RESULT)b ? (RESULT)a : (RESULT)b); }
+#define EMULATED_MIN_MAX_OF_WIDTH(SIGNED, UNSIGNED)   \
+    EMULATED_MIN_MAX(1, SIGNED, SIGNED, SIGNED)       \
+    EMULATED_MIN_MAX(1, UNSIGNED, UNSIGNED, UNSIGNED) \
+    EMULATED_MIN_MAX(1, UNSIGNED, SIGNED, UNSIGNED)   \
+    EMULATED_MIN_MAX(1, UNSIGNED, UNSIGNED, SIGNED)
+EMULATED_MIN_MAX_OF_WIDTH(int, unsigned)
+EMULATED_MIN_MAX_OF_WIDTH(long, unsigned long)
+EMULATED_MIN_MAX_OF_WIDTH(long long, unsigned long long)
+#undef EMULATED_MIN_MAX_OF_WIDTH
+#undef EMULATED_MIN_MAX
+#define EMULATED_MIN_MAX(RESULT, A, B)                                                                                                \
+    EMULATED_INLINE constexpr RESULT min(A a, B b) { return emulated::weighs<1, 1>((RESULT)__builtin_fmin((RESULT)a, (RESULT)b)); } \
+    EMULATED_INLINE constexpr RESULT max(A a, B b) { return emulated::weighs<1, 1>((RESULT)__builtin_fmax((RESULT)a, (RESULT)b)); }
+EMULATED_MIN_MAX(float, float, float)
+EMULATED_MIN_MAX(double, double, double)
+EMULATED_MIN_MAX(double, float, double)
+EMULATED_MIN_MAX(double, double, float)
+#undef EMULATED_MIN_MAX
 EMULATED_INLINE unsigned umin(unsigned a, unsigned b) { return emulated::weighs<1>(a < b ? a : b); }
 EMULATED_INLINE unsigned umax(unsigned a, unsigned b) { return emulated::weighs<1>(a > b ? a : b); }
 EMULATED_INLINE long long llmin(long long a, long long b) { return emulated::weighs<4>(a < b ? a : b); }
