@@ -2,34 +2,55 @@
 
     python benchmarks/choose_tasks.py --per-tier 20 --out benchmarks/cudaeval_60.txt
 
-What decides lies beside the reference trajectories. A task is left out as long as its tier is modelled: it may still change, and with it
-the balance of the list. It is left out too when its plain version takes over 50 ms a call: so does every candidate that changes little of
-it, and a search there would hold the device for minutes. Of the others families take turns as in `regrapht bench list --per-tier`, by names
-alone.
+A task is left out as long as its tier is modelled: it may change, and with it the balance of the list. It is left out too when a plain
+version is slow, for so is every candidate that changes little of it, and a search there would hold the device for minutes: when the first
+step of its trajectory takes over 50 ms a call on a GPU, or when the emulator's model puts what the transform engine starts from at over 450
+times the cost of moving the task's data, as of programs that run in one thread or hardly more. Of the others families take turns as in
+`regrapht bench list --per-tier`, by names alone. Needs no GPU; some four minutes on two cores.
 """
 
 import argparse
 import sys
+import tempfile
 import textwrap
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from regrapht.assemble import open_evaluator, plain_version
 from regrapht.bench.balanced import balanced
+from regrapht.bench.solutions import read_solution
 from regrapht.bench.suite import SuiteTask, open_suite
-from regrapht.construct.verdict_file import read_verdicts
+from regrapht.construct.verdict_file import StepVerdict, read_verdicts
+from regrapht.records.measurement import Scale
 
 SOLUTIONS = Path(__file__).parent.parent / "bench" / "solutions"
-PLAIN = "naive"
 MOST_US = 5e4
+MOST_TIMES_FLOOR = 450.0
 
 
-def plain_us(task: SuiteTask) -> float | None:
-    """The longest that a GPU took for the task's plain version, at any bench shape; None when a step of its trajectory is not timed yet."""
-    steps = [verdict for verdict in read_verdicts(SOLUTIONS / task.task.id) if verdict.evaluator == "local_gpu"]
-    files = {verdict.file for verdict in steps if verdict.task_hash == task.task.content_hash and verdict.timing}
-    if files != {file.name for file in (SOLUTIONS / task.task.id).glob("*.cu")}:
-        return None
-    return max(shape.baselines[PLAIN].median_us for step in steps for shape in step.timing or ())
+def timed_steps(task: SuiteTask) -> list[StepVerdict]:
+    """What a GPU said of each step of a task's trajectory; empty unless it has timed all of them as they are now."""
+    steps = read_solution(SOLUTIONS, task.task.id)
+    verdicts = [v for v in read_verdicts(SOLUTIONS / task.task.id) if v.evaluator == "local_gpu" and v.timing]
+    timed = [v for s in steps for v in verdicts if v.file == s.file.name and v.is_of(s.source, task.task.content_hash)]
+    return timed if len(timed) == len(steps) else []
+
+
+def first_step_us(steps: list[StepVerdict]) -> float:
+    """The longest that the first step took, at any bench shape."""
+    return max(shape.candidate.median_us for shape in steps[0].timing or ())
+
+
+def as_good_as_sequential(task: SuiteTask, evaluator_folder: Path) -> bool:
+    """Whether the plain version's modelled cost is over `MOST_TIMES_FLOOR`; False where the engine takes no part of the task."""
+    plain = plain_version(task.task)
+    if plain is None:
+        return False
+    yardstick = open_evaluator("emulated", cache_folder=evaluator_folder).prepare(task.task, plain)
+    if yardstick.scale is not Scale.MODELLED:
+        raise SystemExit(f"{task.task.id}: a cost that is not modelled")
+    return yardstick.start > MOST_TIMES_FLOOR * yardstick.floor
 
 
 def listed(why: str, tasks: list[SuiteTask]) -> list[str]:
@@ -44,19 +65,26 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args()
     suite = open_suite("cudaeval")
-    times = {task.task.id: plain_us(task) for task in suite.tasks}
-    untimed = [task for task in suite.tasks if times[task.task.id] is None]
-    slow = [task for task in suite.tasks if (times[task.task.id] or 0.0) > MOST_US]
-    taken = balanced([task for task in suite.tasks if task not in untimed and task not in slow], chosen.per_tier)
+    steps = {task.task.id: timed_steps(task) for task in suite.tasks}
+    untimed = [task for task in suite.tasks if not steps[task.task.id]]
+    timed = [task for task in suite.tasks if steps[task.task.id]]
+    slow = [task for task in timed if first_step_us(steps[task.task.id]) > MOST_US]
+    quick = [task for task in timed if task not in slow]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        modelled = list(pool.map(lambda task: as_good_as_sequential(task, Path(folder)), quick))
+    sequential = [task for task, is_sequential in zip(quick, modelled, strict=True) if is_sequential]
+    taken = balanced([task for task in quick if task not in sequential], chosen.per_tier)
     lines = [
         f"# {len(taken)} tasks of CUDAEval, {chosen.per_tier} a tier, chosen by `python {' '.join(sys.argv)}`",
-        "# before any search ran on them.",
-        *listed("their plain version takes over 50 ms a call on an H200", slow),
-        *listed("not all of their trajectory has been timed, so that their tier may change", untimed),
+        "# before any search on them was kept.",
+        *listed("not all of their trajectory has been timed on a GPU, so that their tier may change", untimed),
+        *listed("the first step of their trajectory takes over 50 ms a call on an H200", slow),
+        *listed("what the transform engine starts from is as good as sequential, by the emulator's model", sequential),
         *(f"{task.task.id:24}# {task.tier}, {task.family}" for task in taken),
     ]
     chosen.out.write_text("\n".join(lines) + "\n")
-    print(f"{len(untimed) + len(slow)} of {len(suite.tasks)} left out; {dict(Counter(task.tier for task in taken))}")
+    print(f"{len(suite.tasks) - len(quick) + len(sequential)} of {len(suite.tasks)} left out;", end=" ")
+    print(dict(Counter(task.tier for task in taken)))
 
 
 if __name__ == "__main__":
