@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from regrapht.errors import SchemaError, StoreUnavailable
 
 BUSY_TIMEOUT_S = 20.0
+_LOOK_AGAIN_S = 0.005
 _UNAVAILABLE = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -50,7 +52,7 @@ class Database:
 
     def _open(self, schema: str, version: int) -> None:
         run = self._connection.execute
-        run("PRAGMA journal_mode=WAL")
+        self._log_ahead()
         run("PRAGMA synchronous=FULL")
         run("PRAGMA foreign_keys=ON")
         found = run("PRAGMA user_version").fetchone()[0]
@@ -68,6 +70,18 @@ class Database:
                     run(statement)
                 run(f"PRAGMA user_version={version}")
             run("COMMIT")
+
+    def _log_ahead(self) -> None:
+        """Switch to WAL. While another connection does so to a new file SQLite answers "busy" at once, whatever its timeout: wait here."""
+        until = time.monotonic() + BUSY_TIMEOUT_S
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(_LOOK_AGAIN_S)
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
