@@ -71,11 +71,22 @@ class Cli:
         return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=pipe, stderr=pipe, text=True)
 
 
+def new_cli(place: Path) -> Cli:
+    """The command line with its store and its working folder below `place`."""
+    work = place / "work"
+    work.mkdir()
+    return Cli(folder=work, home=place / "home")
+
+
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
-    work = tmp_path / "work"
-    work.mkdir()
-    return Cli(folder=work, home=tmp_path / "home")
+    return new_cli(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def shared_cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """One store and working folder for what several tests of a module only look at."""
+    return new_cli(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.fixture
@@ -89,6 +100,16 @@ def bare(cli: Cli) -> Path:
 @pytest.fixture
 def saxpy(cli: Cli) -> Path:
     """The same function as a task folder with a small bench shape."""
+    return write_saxpy(cli)
+
+
+@pytest.fixture(scope="module")
+def shared_saxpy(shared_cli: Cli) -> Path:
+    return write_saxpy(shared_cli)
+
+
+def write_saxpy(cli: Cli) -> Path:
+    """A task folder in the working folder."""
     folder = cli.folder / "saxpy"
     folder.mkdir()
     (folder / "task.toml").write_text(TASK)

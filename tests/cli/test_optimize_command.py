@@ -55,7 +55,7 @@ def later(search):
     return pytest.param(search, marks=pytest.mark.slow)
 
 
-USUAL = ["mcgs", "fsr", "direct", "mcgs-paper"]
+USUAL = ["mcgs", "fsr", "direct"]
 
 
 @pytest.mark.parametrize("search", [*USUAL, *(later(name) for name in SEARCHES.builtin if name not in USUAL)])

@@ -14,7 +14,7 @@ import pytest
 from regrapht.records.run import RunState
 from regrapht.store.runs import RunStore
 
-OPTIONS = ("--evaluator", "emulated", "--budget", "6", "--seed", "3")
+OPTIONS = ("--evaluator", "emulated", "--budget", "5", "--seed", "3")
 
 
 def events(cli, run):
@@ -38,13 +38,12 @@ def started_run(cli, process, judged):
     raise AssertionError(f"the run ended or hung: {process.poll()}")
 
 
-@pytest.fixture
-def left_alone(tmp_path, saxpy, cli):
-    other = type(cli)(folder=cli.folder, home=tmp_path / "other")
-    done = other("optimize", str(saxpy), *OPTIONS, "--json", "--out", "alone")
+@pytest.fixture(scope="module")
+def left_alone(shared_cli, shared_saxpy):
+    done = shared_cli("optimize", str(shared_saxpy), *OPTIONS, "--json", "--out", "alone")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    return events(other, result["run"])[0], result["techniques"]
+    return events(shared_cli, result["run"])[0], result["techniques"]
 
 
 def test_kill_nine_then_resume(cli, saxpy, left_alone):
@@ -76,14 +75,14 @@ def test_ctrl_c_leaves_a_run_that_goes_on(cli, saxpy, left_alone):
     assert events(cli, run)[0] == left_alone[0]
 
 
-def test_the_command_in_a_report_makes_the_run_again(cli, left_alone):
+def test_the_command_in_a_report_makes_the_run_again(cli):
     folder = cli.folder / "two words"
     folder.mkdir()
     (folder / "two.cpp").write_text(
         "void one(int n, float* x) { for (int i = 0; i < n; ++i) x[i] += 1.0f; }\n"
         "void two(int n, float* x) { for (int i = 0; i < n; ++i) x[i] *= 2.0f; }\n"
     )
-    options = ("--entry", "two", "--evaluator", "emulated", "--budget", "2", "--hide-family", "--arch", "sm_90")
+    options = ("--entry", "two", "--evaluator", "emulated", "--budget", "1", "--hide-family", "--arch", "sm_90")
     done = cli("optimize", str(folder / "two.cpp"), *options, "--out", "out")
     assert done.returncode == 0 and "regrapht runs resume" in done.stderr, done.stderr
     page = html.unescape((cli.folder / "out" / "report.html").read_text())

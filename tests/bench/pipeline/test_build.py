@@ -99,6 +99,7 @@ def test_files_become_tasks_and_every_loss_has_a_reason(build, collection, judge
     assert dropped(changed)[Stage.COMPLETE] == {"not_self_contained": 1}, "another header is another program"
 
 
+@pytest.mark.slow
 def test_what_running_tells(build, tmp_path):
     root = tmp_path / "judged"
     root.mkdir()

@@ -19,7 +19,11 @@ PROGRAMS = 25
 
 
 def require_right(
-    draw: Callable[[random.Random], Task], *, seed_from: str, is_parallel: Callable[[list[Nest]], bool]
+    draw: Callable[[random.Random], Task],
+    *,
+    seed_from: str,
+    is_parallel: Callable[[list[Nest]], bool],
+    programs: int = PROGRAMS,
 ) -> None:
     """Every program gives its reference's results, and of some the engine finds what `is_parallel` looks for.
 
@@ -32,7 +36,7 @@ def require_right(
     seed = int(os.environ.get(seed_from, random.randrange(2**32)))
     print(f"seed {seed}")
     chance, engine, pairs, parallel = random.Random(seed), Engine(), [], 0
-    for _ in range(PROGRAMS):
+    for _ in range(programs):
         task = draw(chance)
         pairs.append(Pair(task, engine.text(task, random_decisions(engine, task, chance))))
         parallel += is_parallel(engine.analysis(task).nests)

@@ -316,7 +316,8 @@ def test_random_places_are_right_on_both_sides(make_task):
         guarded.append(analyse(task).guard is not None)
         return task
 
-    require_right(draw, seed_from=SEED, is_parallel=lambda nests: any(nest.parallel for nest in nests))
+    # Two versions of each program take their time to compile.
+    require_right(draw, seed_from=SEED, is_parallel=lambda nests: any(nest.parallel for nest in nests), programs=10)
     assert any(guarded)
 
 
