@@ -111,6 +111,14 @@ def test_admit(cli, suite):
     assert not list(solution.glob("*.json")), "what an emulator says is no measurement to keep"
 
 
+def test_a_suite_without_trajectories_is_not_refused_for_those_of_others(cli, suite):
+    """An imported suite, examined in a checkout that has the trajectories of the shipped one."""
+    (cli.folder / "bench" / "solutions" / "another").mkdir(parents=True)
+    done = cli("bench", "admit", "suite", "--evaluator", "emulated")
+    assert done.returncode == 0 and "1 of 1 tasks are admitted" in done.stdout, done.stdout
+    assert "tiers are not computed" in done.stderr and "tiers: not computed" in done.stdout
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_ended_in_the_middle_it_goes_on(cli, suite, how):

@@ -19,6 +19,7 @@ from regrapht.errors import ConfigError
 
 if TYPE_CHECKING:
     from regrapht.bench.results import CellResult
+    from regrapht.bench.suite import Suite
 
 app = typer.Typer(
     help="Compare methods on suites of tasks: list, import, admit, run, report, merge.", no_args_is_help=True
@@ -34,7 +35,8 @@ def admit_command(
     solutions: Annotated[
         Path | None,
         typer.Option(
-            "--solutions", help="Reference trajectories, a folder a task; default: bench/solutions where it exists."
+            "--solutions",
+            help="Reference trajectories, a folder a task; default: bench/solutions where it has any of this suite.",
         ),
     ] = None,
     tier: Tiers = None,
@@ -69,9 +71,9 @@ def admit_command(
         raise ConfigError(
             "--write-tiers needs the whole suite: leave --tier, --family, --tasks, --per-tier and --limit out"
         )
-    folder = solutions or (Path("bench/solutions") if Path("bench/solutions").is_dir() else None)
     if solutions is not None and not solutions.is_dir():
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
+    folder = solutions or _usual_solutions(chosen)
     judge = open_evaluator(evaluator, allow_root=allow_root)
     stop, before = _stop_on_interrupt()
     try:
@@ -102,6 +104,12 @@ def admit_command(
         print(keep_tiers(chosen, found), file=sys.stderr)
     if not all(task.is_admitted for task in found):
         raise typer.Exit(1)
+
+
+def _usual_solutions(suite: "Suite") -> Path | None:
+    """The checkout's folder of trajectories, if it has one of this suite: no other suite is refused for what it never had."""
+    usual = Path("bench/solutions")
+    return usual if any((usual / task.task.id).is_dir() for task in suite.tasks) else None
 
 
 @app.command("run")
