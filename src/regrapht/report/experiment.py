@@ -73,10 +73,12 @@ def headline(tables: Tables) -> str:
         if tables.finished == tables.expected
         else f"{tables.finished} of {tables.expected} cells, not finished"
     )
-    return (
-        f"{len(experiment.methods)} methods on {len(experiment.tasks)} tasks of {experiment.suite}, "
-        f"{experiment.seeds} seed{'s' if experiment.seeds > 1 else ''}: {done}"
-    )
+    methods, tasks = _counted(len(experiment.methods), "method"), _counted(len(experiment.tasks), "task")
+    return f"{methods} on {tasks} of {experiment.suite}, {_counted(experiment.seeds, 'seed')}: {done}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def facts(experiment: Experiment) -> list[tuple[str, str]]:
