@@ -1,7 +1,7 @@
 """Inputs of the transform engine as tasks, and a bench that runs candidates beside the reference.
 
-An input's head says what a `task.toml` would: `// shape: ARRAY = EXTENT`, `// check: SIZE=1,...; ...`, `// init: ARRAY = ints(low, high)`
-or `row_ptr`, `// require: CONDITION`, `// nondeterministic`, `// expect: cannot`. The entry is named as the file.
+An input's head says what a `task.toml` would: `// shape: ARRAY = EXTENT`, `// check: SIZE=1,...; ...`, `// init: ARRAY = ints(low, high)`,
+`rising(low, high)` or `row_ptr`, `// require: CONDITION`, `// nondeterministic`, `// expect: cannot`. The entry is named as the file.
 """
 
 import ctypes
@@ -157,13 +157,14 @@ class Bench:
                 values[arg.name] = dtype_of(arg).type(sizes.get(arg.name, SCALAR))
                 continue
             count, how = arg.element_count(sizes), inits.get(arg.name, "")
-            bounds = re.fullmatch(r"ints\((.*),(.*)\)", how)
+            bounds = re.fullmatch(r"(?:ints|rising)\((.*),(.*)\)", how)
             if how == "row_ptr":
                 drawn = np.minimum(np.cumsum(random.integers(0, 5, count)), sizes["nnz"])
                 drawn[0], drawn[-1] = 0, sizes["nnz"]
             elif bounds:
                 low, high = (Expression(text.strip()).evaluate(sizes) for text in bounds.groups())
                 drawn = random.integers(low, high, count)
+                drawn = np.sort(drawn) if how.startswith("rising") else drawn
             elif arg.dtype.is_float:
                 drawn = random.uniform(-1, 1, count)
             else:

@@ -50,10 +50,14 @@ class RandomProgram:
             lines += self._rows()
         if self.chance.random() < 0.15:
             lines = ["for (int step = 0; step < 2; step++) {", *lines, "}"]
+        keys = "ints"
+        if self.chance.random() < 0.15:
+            lines += self._segments()
+            keys = self.chance.choice(["ints", "rising", "rising"])
         head = [f"// shape: {name} = n*n" for name in ARRAYS] + [
             f"// shape: {name} = n" for name in ("x", "key", "bins")
         ]
-        head += ["// shape: e = n*n*n", "// init: key = ints(0, n)", "// check: n=1; n=4; n=19; n=36"]
+        head += ["// shape: e = n*n*n", f"// init: key = {keys}(0, n)", "// check: n=1; n=4; n=19; n=36"]
         parameters = ", ".join(f"float* {name}" for name in [*ARRAYS, "x", "e"]) + ", const int* key, int* bins"
         body = ["float s = 0.0f;", *lines, "return s;"]
         return "\n".join([*head, "#include <cmath>", f"float nests(int n, {parameters}) {{", *body, "}"])
@@ -146,6 +150,23 @@ class RandomProgram:
         )
         start = [f"float {total} = {self.chance.choice(['0.0f', target])};", f"float {more} = 0.0f;"]
         return [f"for (int {i} = 0; {i} < n; ++{i}) {{", *start, *loop, *out, "}"]
+
+    def _segments(self) -> list[str]:
+        """Rows that write what lies between two neighbouring keys: apart from each other where the keys rise."""
+        i, lines = self._name("p"), []
+        for _ in range(self.chance.randint(1, 2)):
+            e, array = self._name("k"), self.chance.choice(["a", "a", "d"])
+            write = self.chance.choice(
+                [
+                    f"{array}[{e}] = 0.5f * {array}[{e}] + b[{i} * n];",
+                    f"{array}[{e}] += 0.1f * x[{e} % n];",
+                    f"if (b[{e}] > 0.0f) {array}[{e}] = 0.25f * {array}[{e}] + b[{e}];",
+                    f"x[{e}] = 0.5f * x[{e}] + {array}[{e}];",
+                    f"{array}[{e}] = 0.5f * {array}[{e} + 1];",
+                ]
+            )
+            lines += [f"for (int {e} = key[{i}]; {e} < key[{i} + 1]; ++{e}) {{", write, "}"]
+        return [f"for (int {i} = 0; {i} < n - 1; ++{i}) {{", *lines, "}"]
 
     def _counts(self) -> list[str]:
         """Whole numbers that meet: at places that data choose, or all at one place."""

@@ -205,7 +205,7 @@ def _test(program: Program) -> Test | None:
     if guard.lines:
         why_not = f"Otherwise one thread runs {loops_at(guard.lines)} of the reference in that order."
     why = f"Threads have no order among them: right where {guard.because}."
-    return Test(guard.tested, why, why_not, _version(otherwise))
+    return Test(guard.tested, why, why_not, _version(otherwise), guard.rising)
 
 
 def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:

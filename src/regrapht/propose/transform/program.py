@@ -117,7 +117,8 @@ def analyse_function(
 def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
     sizes, products = _sizes(task), guard.products if guard is not None else {}
     given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
-    return Scop(function, sizes, given, _factors(task, function), products)
+    rising = guard.rising if guard is not None else ()
+    return Scop(function, sizes, given, _factors(task, function), products, rising)
 
 
 def _with_run_time_steps(analysis: Analysis) -> Analysis:

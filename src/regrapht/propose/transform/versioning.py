@@ -1,9 +1,9 @@
-"""Two versions of a function: with threads where a condition on its parameters holds, as it was where it does not.
+"""Two versions of a function: with threads where a condition on its parameters or offsets holds, as it was where it does not.
 
 Rows `c[i * ldc + j]` may overlap where ldc is less than their length; nobody says that it is not, and so their order counts, unless the
 program tests it when it runs. This file decides for which loops a test is made: each one without independent iterations is tried under the
-conditions that isl finds for it, and those that make its iterations independent are kept. A loop that has threads already, or
-around such loops, stays as it is.
+conditions that isl finds for it, and those that make its iterations independent are kept. Where none does, offsets in memory are asked to
+rise (`polyhedral/segments.py`). A loop that has threads already, or around such loops, stays as it is.
 """
 
 import math
@@ -15,11 +15,13 @@ from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.propose.transform.polyhedral.assumptions import affine_text
 from regrapht.propose.transform.polyhedral.loop_tree import Loop, all_loops
 from regrapht.propose.transform.polyhedral.polynomial import words
 from regrapht.propose.transform.polyhedral.run_time_conditions import Condition, RootConditions
 from regrapht.propose.transform.polyhedral.scop import Scop
-from regrapht.records.task import Task
+from regrapht.propose.transform.polyhedral.segments import is_bounded, may_be_read, rising_wanted, segments_of
+from regrapht.records.task import ArgKind, Task
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.program import Analysis
@@ -41,6 +43,8 @@ class Guard:
     """The function without the conditions, these loops in one thread."""
     tested: tuple[str, ...] = ()
     """The conditions that the others do not imply, as isl's text."""
+    rising: tuple[str, ...] = ()
+    """Arrays of offsets that rise wherever the function has a segment between two of them."""
 
     @property
     def texts(self) -> list[str]:
@@ -64,12 +68,18 @@ class Guard:
             found.append(f"rows of {listed(apart)} do not overlap")
         if shared:
             found.append(f"rows of {listed(shared)}, which threads share, do not overlap")
+        if self.rising:
+            found.append(f"offsets in {listed(self.rising)} rise")
         return ", and ".join(found)
 
     @property
     def lines(self) -> tuple[int, ...]:
         """Where the loops that one thread may run stand in the reference."""
         return tuple(line for _, line in self.loops)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.conditions and not self.rising
 
     def also(self, conditions: Sequence[Condition], products: dict[str, str]) -> "Guard":
         """The guard with more conditions."""
@@ -108,7 +118,7 @@ def under_guard(analyses: Analyses) -> "Analysis":
             scattered = isinstance(item, Nest) and item.kind is Kind.SCATTER
             guard = replace(found[0], loops=guard.loops if scattered else (*guard.loops, key))
             best = found[1]
-    if not guard.conditions:
+    if guard.is_empty:
         return plain
     tested = _not_implied(guard, analyses.polyhedral(plain, Guard((), guard.products)))
     guard = replace(guard, otherwise=analyses.in_one_thread(plain, guard.loops), tested=tested)
@@ -133,11 +143,42 @@ class _Trial:
         """
         if self._rank(present) > self._rank(self.before):
             return self._with_reads(self.guard, present)
+        return self._under(self.guard) or self._with_offsets()
+
+    def _with_offsets(self) -> "tuple[Guard, Analysis] | None":
+        """As `found`, where offsets rise; None where that does not help either."""
+        wanted = self._offsets()
+        if not wanted:
+            return None
+        guard = replace(self.guard, rising=(*self.guard.rising, *wanted))
+        alone = self._gains(guard)
+        found = self._with_reads(guard, alone) if alone is not None else self._under(guard)
+        if found is None:
+            return None
+        guard, best = found
+        for name in wanted if len(wanted) > 1 else ():
+            fewer = replace(guard, rising=tuple(one for one in guard.rising if one != name))
+            without = self._gains(fewer)
+            if without is not None and self._rank(without) >= self._rank(best):
+                guard, best = fewer, without
+        return guard, best
+
+    def _offsets(self) -> list[str]:
+        """Arrays of offsets that the program could test, and that the loop's segments lie between."""
+        item, task = _item(self.before.plan, self.key), self.before.task
         probe = self._conditions(self.guard)
+        if probe is None or not task.contract.may_allocate or (isinstance(item, Nest) and item.kind is Kind.SCATTER):
+            return []
+        wanted = rising_wanted(probe.scop, probe.group)
+        return [name for name in wanted if name not in self.guard.rising and can_be_tested(probe.scop, task, name)]
+
+    def _under(self, given: Guard) -> "tuple[Guard, Analysis] | None":
+        """The guard with conditions on parameters that the loop needs besides, and the analysis under it."""
+        probe = self._conditions(given)
         if probe is None:
             return None
         shapes = probe.of_shapes(read_only=False)
-        guard = self.guard.also(shapes, probe.scop.symbols.products)
+        guard = given.also(shapes, probe.scop.symbols.products)
         found = self._gains(guard) if shapes else None
         if found is None:
             probe = self._conditions(guard) if shapes else probe
@@ -190,6 +231,8 @@ class _Trial:
             return None
         if self._rank(found) <= self._rank(self.before):
             return None
+        if not all(can_be_tested(found.scop, found.task, name) for name in guard.rising):
+            return None  # the function has been changed on the way
         return found if holds_at_times(found.scop, found.task) else None
 
     def _rank(self, analysis: "Analysis") -> tuple[int, int]:
@@ -213,6 +256,14 @@ def _not_implied(guard: Guard, scop: Scop) -> tuple[str, ...]:
         if others.is_subset(scop.parameter_set(text)):
             left.remove(text)
     return tuple(left)
+
+
+def can_be_tested(scop: Scop, task: Task, offsets: str) -> bool:
+    """Whether the launcher may look at all offsets that bound segments, before everything else: it knows the range, and they are there."""
+    sizes = [internal_name(arg.name) for arg in task.args if arg.kind is ArgKind.SIZE]
+    shape = next((arg.shape for arg in task.args if internal_name(arg.name) == offsets), ())
+    extent = affine_text(shape[0].text, sizes) if len(shape) == 1 else None
+    return is_bounded(segments_of(scop, offsets)) and may_be_read(scop, offsets, extent)
 
 
 def holds_at_times(scop: Scop, task: Task) -> bool:

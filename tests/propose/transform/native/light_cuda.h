@@ -242,6 +242,7 @@ struct Parameter {
     size_t bytes;
     size_t count;
     double low, high;  // of drawn values; of a scalar its value
+    bool rising = false;  // values in ascending order
 };
 using Caller = void (*)(void**, void*);
 
@@ -257,6 +258,7 @@ void fill(T* values, const Parameter& parameter) {
         const double value = parameter.low + drawn() * (parameter.high - parameter.low);
         values[k] = std::is_integral_v<T> ? (T)(long long)std::floor(value) : (T)value;
     }
+    if (parameter.rising) std::sort(values, values + parameter.count);
 }
 template <class T>
 bool differs(const T* got, const T* expected, const Parameter& parameter, std::string& said) {

@@ -144,13 +144,14 @@ def _parameter(arg: Arg, task: Task, sizes: dict[str, int]) -> str:
         value = sizes.get(arg.name, SCALAR)
         return f"{{'s', '{letter}', {width}, 1, {value}, {value}}}"
     low, high = _bounds(arg, task, sizes)
+    rising = "true" if f"// init: {arg.name} = rising(" in task.reference.source.text else "false"
     role = "a" if any(arg.name == own.name for own in task.args) else "r"
-    return f"{{'{role}', '{letter}', {width}, {arg.element_count(sizes)}, {low}, {high}}}"
+    return f"{{'{role}', '{letter}', {width}, {arg.element_count(sizes)}, {low}, {high}, {rising}}}"
 
 
 def _bounds(arg: Arg, task: Task, sizes: dict[str, int]) -> tuple[float, float]:
     """The range of an array's values; whole numbers stay below its end."""
-    noted = re.search(rf"^// init: {arg.name} = ints\((.*),(.*)\)$", task.reference.source.text, re.M)
+    noted = re.search(rf"^// init: {arg.name} = (?:ints|rising)\((.*),(.*)\)$", task.reference.source.text, re.M)
     if noted:
         low, high = (Expression(text.strip()).evaluate(sizes) for text in noted.groups())
         return low, high

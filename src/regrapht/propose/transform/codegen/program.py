@@ -9,6 +9,7 @@ from regrapht.propose.transform.codegen.arithmetic import STANDARD
 from regrapht.propose.transform.codegen.formatting import formatted
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.isl_text import FLOOR_DIVISION, condition_text
+from regrapht.propose.transform.codegen.offsets import NO_FAILURE, rising_condition
 from regrapht.propose.transform.codegen.plan_writer import PlanWriter
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.writer import WORD, Writer
@@ -51,6 +52,8 @@ class Test:
     why_not: str
     """Comments in the two branches."""
     otherwise: Version
+    rising: Sequence[str] = ()
+    """Arrays of offsets that must rise."""
 
 
 class ProgramText:
@@ -99,7 +102,9 @@ class ProgramText:
         other = Writer(test.otherwise.scop, own.extents, own.kernels, own.functions, constants=own.constants)
         other.headers, other.kernel_count = own.headers, own.kernel_count
         others = PlanWriter(test.otherwise.scop, test.otherwise.plan, test.otherwise.schedules, other).lines()
-        return [f"// {test.why}", f"if ({self.condition}) {{", *lines, "} else {", f"// {test.why_not}", *others, "}"]
+        no_failure = f" if ({NO_FAILURE})" if test.rising else ""
+        otherwise = [f"}} else{no_failure} {{", f"// {test.why_not}", *others, "}"]
+        return [f"// {test.why}", f"if ({self.condition}) {{", *lines, *otherwise]
 
     @property
     def condition(self) -> str | None:
@@ -107,8 +112,10 @@ class ProgramText:
         if self.test is None:
             return None
         parameters = ", ".join(sorted(self.scop.symbols.parameters | set(self.scop.symbols.products)))
-        tested, inner = self.test.conditions, 2 if len(self.test.conditions) > 1 else 0
-        return " && ".join(condition_text(text, parameters, self.writer.names, inner) for text in tested)
+        tested, rising = self.test.conditions, self.test.rising
+        inner = 2 if len(tested) + len(rising) > 1 else 0
+        texts = [condition_text(text, parameters, self.writer.names, inner) for text in tested]
+        return " && ".join([*texts, *(rising_condition(self.scop, name, self.writer) for name in rising)])
 
     @property
     def _host_scalars(self) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
+    Cast,
     Conditional,
     Element,
     Expression,
@@ -13,6 +14,7 @@ from regrapht.propose.transform.frontend.expressions import (
     children,
 )
 from regrapht.propose.transform.frontend.idioms import all_of
+from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import assigned_variables
 from regrapht.propose.transform.frontend.statements import (
     Assign,
@@ -24,8 +26,18 @@ from regrapht.propose.transform.frontend.statements import (
     While,
 )
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
-from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Inside, Leaf, affine_inside
+from regrapht.propose.transform.polyhedral.loop_tree import (
+    READ,
+    UPDATE,
+    WRITE,
+    Access,
+    Inside,
+    Leaf,
+    Segment,
+    affine_inside,
+)
 from regrapht.propose.transform.polyhedral.polynomial import words
+from regrapht.propose.transform.polyhedral.segments import segment_of
 from regrapht.propose.transform.polyhedral.tree_builder import Local
 
 
@@ -34,17 +46,24 @@ class _Where:
     """What is known at a place of a leaf.
 
     `conditions` are affine in the leaf's own iteration; `certain` is False below others. `variables` count loops that are text of the leaf,
-    `bounds` are the affine ones of what holds for them.
+    `bounds` are the affine ones of what holds for them, `segments` what some of them stay in.
     """
 
     conditions: tuple[str, ...] = ()
     certain: bool = True
     variables: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
+    segments: tuple[tuple[str, Segment], ...] = ()
 
     def inside(self, affine: Affine) -> Affine:
         """Reads expressions inside of the leaf's own loops, too."""
         return replace(affine, iterators=(*affine.iterators, *self.variables)).under(*self.conditions, *self.bounds)
+
+    def segment_at(self, subscript: Expression) -> Segment | None:
+        """The segment that a subscript stays in: that of the variable which it is. Every element of it has one subscript then."""
+        while isinstance(subscript, Cast) and is_integer(subscript.type) and size_bytes(subscript.type) == 8:
+            subscript = subscript.operand
+        return dict(self.segments).get(subscript.name) if isinstance(subscript, Variable) else None
 
     def given(self, condition: Expression, affine: Affine, *, wanted: bool) -> "_Where":
         text = affine.under(*self.conditions).condition(condition, wanted=wanted)
@@ -58,11 +77,15 @@ class _Where:
         others = tuple(one for one in self.variables if one != loop.variable)
         bounds = tuple(text for text in self.bounds if loop.variable not in words(text))
         known = others if loop.variable in assigned_variables(loop.body) else (*others, loop.variable)
-        return replace(self, variables=known, bounds=bounds)
+        segments = tuple(one for one in self.segments if one[0] != loop.variable)
+        return replace(self, variables=known, bounds=bounds, segments=segments)
 
     def turn(self, loop: For, affine: Affine) -> "_Where":
         """Inside of one turn of such a loop."""
         turn = replace(self.counting(loop), certain=False)
+        segment = segment_of(loop, affine.under(*self.conditions), certain=self.certain)
+        if segment is not None:
+            turn = replace(turn, segments=(*turn.segments, (loop.variable, segment)))
         if loop.variable not in turn.variables:
             return turn
         start = self.inside(affine).affine(loop.start) if loop.step is not None else None
@@ -95,6 +118,8 @@ class AccessCollector:
         reached = self.affine.under(*where.conditions)
         subscripts = [reached.polynomial(subscript) for subscript in place.subscripts]
         access = Access(place.array, kind, place, subscripts, where.conditions, self.leaf, operator, where.certain)
+        if len(place.subscripts) == 1:
+            access.segment = where.segment_at(place.subscripts[0])
         if None in subscripts and where.variables:
             own = where.inside(self.affine)
             found = [own.polynomial(subscript) for subscript in place.subscripts]

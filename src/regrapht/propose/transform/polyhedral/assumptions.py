@@ -24,6 +24,14 @@ def as_isl(require: Sequence[str], sizes: Collection[str]) -> list[str]:
     return found
 
 
+def affine_text(text: str, sizes: Collection[str]) -> str | None:
+    """An expression such as `N + 1` as isl's text; None where it is not affine in the sizes."""
+    try:
+        return _affine(ast.parse(text.strip(), mode="eval").body, sizes)
+    except SyntaxError:
+        return None
+
+
 def _affine(node: ast.expr, sizes: Collection[str]) -> str | None:
     match node:
         case ast.Constant(value=int(value)):

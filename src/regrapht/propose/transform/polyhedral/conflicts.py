@@ -43,7 +43,8 @@ def _distinct(accesses: list[Access]) -> list[Access]:
     """One access of each leaf, kind and place: the others cannot conflict with anything more."""
     seen: dict[tuple, Access] = {}
     for access in accesses:
-        key = (access.leaf.name, access.kind, access.operator, access.expression, access.conditions, access.bounds)
+        place = (access.expression, access.conditions, access.bounds, access.segment)
+        key = (access.leaf.name, access.kind, access.operator, *place)
         seen.setdefault(key, access)
     return list(seen.values())
 

@@ -26,6 +26,17 @@ class Inside:
     subscripts: tuple[Polynomial, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The elements from `offsets[place]` on below `offsets[place + 1]`."""
+
+    offsets: str
+    place: str
+    """isl's text."""
+    certain: bool
+    """Whether each of the leaf's iterations reads these offsets, unless an affine condition of the access skips it."""
+
+
 @dataclass(slots=True, eq=False)
 class Access:
     """One read, write or update of an array or a local by a leaf.
@@ -45,6 +56,8 @@ class Access:
     """One polynomial a recovered dimension; None when it is none of the leaf's iteration alone."""
     inside: Inside | None = None
     """How loops of the leaf's own move it."""
+    segment: Segment | None = None
+    """What a loop of the leaf's own keeps it in, by offsets."""
     map: Any = None
     """isl's map from iterations to elements; set for one nest at a time."""
 

@@ -1,6 +1,6 @@
 """The polyhedral form of a function: loop tree, symbols, and isl's sets and maps of one nest at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regrapht.errors import CannotTransform
@@ -15,6 +15,7 @@ from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
 from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, all_loops, leaves
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant, words
+from regrapht.propose.transform.polyhedral.segments import lie_in_segments, set_segment_map
 from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
 
 
@@ -27,6 +28,7 @@ class Scop:
         assumptions: Conditions over sizes that the task requires, as isl's text.
         factors: Sizes of which an array's element count is a multiple.
         products: Products of parameters that the assumptions name, with their C text.
+        rising: Arrays of offsets that never change, of which those that bound the function's segments are known to rise.
 
     Raises:
         CannotTransform: The function's outermost loops are not affine, or it changes a parameter.
@@ -39,7 +41,9 @@ class Scop:
         assumptions: Sequence[str],
         factors: Mapping[str, Sequence[str]] | None = None,
         products: Mapping[str, str] | None = None,
+        rising: Collection[str] = (),
     ) -> None:
+        self.rising = frozenset(rising)
         self.function, self.assumptions, self.factors = function, list(assumptions), dict(factors or {})
         scalars = {p.name for p in function.parameters if not p.is_pointer}
         integers = {
@@ -172,6 +176,10 @@ class Scop:
     def _map(self, array: str, accesses: list[Access], parameters: set[str], outer: int) -> list[Polynomial]:
         if array in self.locals:
             self._map_local(array, accesses, outer)
+            return []
+        if lie_in_segments(accesses, self.rising):
+            for access in accesses:
+                set_segment_map(access)
             return []
         lengths = self.inner_lengths[array]
         if lengths:
