@@ -48,6 +48,8 @@ class RandomProgram:
             lines += self._wavefront()
         if self.chance.random() < 0.2:
             lines += self._rows()
+        if self.chance.random() < 0.25:
+            lines += self._guarded()
         if self.chance.random() < 0.15:
             lines = ["for (int step = 0; step < 2; step++) {", *lines, "}"]
         keys = "ints"
@@ -60,7 +62,9 @@ class RandomProgram:
         head += ["// shape: e = n*n*n", f"// init: key = {keys}(0, n)", "// check: n=1; n=4; n=19; n=36"]
         parameters = ", ".join(f"float* {name}" for name in [*ARRAYS, "x", "e"]) + ", const int* key, int* bins"
         body = ["float s = 0.0f;", *lines, "return s;"]
-        return "\n".join([*head, "#include <cmath>", f"float nests(int n, {parameters}) {{", *body, "}"])
+        return "\n".join(
+            [*head, "#include <algorithm>", "#include <cmath>", f"float nests(int n, {parameters}) {{", *body, "}"]
+        )
 
     def _nest(self, i: str, j: str) -> list[str]:
         form = self.chance.random()
@@ -167,6 +171,31 @@ class RandomProgram:
             )
             lines += [f"for (int {e} = key[{i}]; {e} < key[{i} + 1]; ++{e}) {{", write, "}"]
         return [f"for (int {i} = 0; {i} < n - 1; ++{i}) {{", *lines, "}"]
+
+    def _guarded(self) -> list[str]:
+        """What data say stands around inner loops or bounds them, whose turns are independent or not, and may be changed by them."""
+        i, j, factor = self._name("p"), self._name("q"), self._name("f")
+        own = self.chance.choice([[j], [j], [i, j]])
+        body = self._statements(own)
+        body = [*body, f"x[{j}] = {factor} * x[{j}] + 0.1f;"] if self.chance.random() < 0.5 else body
+        inner = self._loop(j, [i], body)
+        if self.chance.random() < 0.25:
+            low, high = f"std::max(1, key[{i}] - 3)", f"std::min(n - 1, n - 3 + key[{i}])"
+            inner = [f"for (int {j} = {low}; {j} < {high}; ++{j}) {{", *body, "}"]
+        tests = [f"x[{i}] > 0.1f", f"key[{i}] % 3 != 1", f"{self._place([i], ARRAYS)} < 0.2f", f"{factor} > 0.0f"]
+        test = self.chance.choice(tests)
+        scalar = [f"const float {factor} = 0.5f * {self._place([i], [*ARRAYS, 'x'])};"]
+        form = self.chance.random()
+        if form < 0.4:
+            guarded = [*scalar, f"if (!({test})) continue;", *inner]
+        elif form < 0.55:
+            guarded = [f"if (key[{i}] == 2) continue;", *scalar, f"if ({test}) {{", *inner, "}"]
+        elif form < 0.8:
+            beside = self.chance.choice([self._loop(j, [i], self._statements([j])), self._statement([i])])
+            guarded = [*scalar, f"if ({test}) {{", *inner, *beside, "}"]
+        else:
+            guarded = [*scalar, f"if ({test}) {{", *inner, "} else {", *self._loop(j, [], self._statements([j])), "}"]
+        return self._loop(i, [], guarded)
 
     def _counts(self) -> list[str]:
         """Whole numbers that meet: at places that data choose, or all at one place."""

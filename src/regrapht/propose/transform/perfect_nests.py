@@ -23,13 +23,13 @@ def with_scalars_inside(body: list[Statement]) -> Iterator[tuple[For, list[State
     changing = assigned_variables(body)
     for loop in [one for one in every(body) if isinstance(one, For)]:
         first, last = loop.body[:-1], loop.body[-1] if loop.body else None
-        if not first or not isinstance(last, For) or not all(_can_move(one, last, changing) for one in first):
+        if not first or not isinstance(last, For) or not all(can_move(one, last, changing) for one in first):
             continue
         inner = replace(last, body=[*first, *last.body])
         yield inner, with_statement(body, loop, [replace(loop, body=[inner])])
 
 
-def _can_move(statement: Statement, inner: For, changing: set[str]) -> bool:
+def can_move(statement: Statement, inner: For, changing: set[str]) -> bool:
     """Whether a statement sets a scalar once, and has the same value in each turn of the inner loop, whose header does not ask for it."""
     match statement:
         case Declare(name=name, value=value, lengths=()) if value is not None and name not in changing:

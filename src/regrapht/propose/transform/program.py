@@ -1,7 +1,8 @@
 """A task's function, analysed, with the decisions taken so far: what rules look at and change."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 from regrapht.errors import CannotTransform
@@ -11,16 +12,19 @@ from regrapht.propose.transform.frontend.normal_form import normal_form
 from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGER_BYTES
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import For, Function
+from regrapht.propose.transform.guarded_loops import Form, with_conditions_inside
 from regrapht.propose.transform.nest import Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
-from regrapht.propose.transform.polyhedral.loop_tree import Loop
+from regrapht.propose.transform.polyhedral.loop_tree import Loop, all_loops
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
 from regrapht.propose.transform.run_time_steps import with_run_time_steps
 from regrapht.propose.transform.schedule import Schedule
+from regrapht.propose.transform.thread_gains import has_more_threads
 from regrapht.propose.transform.upward import counted_upward
 from regrapht.propose.transform.versioning import Analyses, Guard, Key, under_guard
+from regrapht.propose.transform.widened_loops import with_wide_bounds
 from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
 
@@ -79,7 +83,11 @@ def analyse(task: Task) -> Analysis:
 
     def under(guard: Guard | None) -> Analysis:
         plain = analyse_function(task, function, guard=guard)
-        return _with_perfect_nests(_with_own_scratch(_with_ways_out(_with_run_time_steps(plain))))
+        forms = (
+            *(_with_run_time_steps, _with_ways_out, _with_own_scratch),
+            *(_with_conditions_inside, _with_wide_bounds, _with_perfect_nests),
+        )
+        return reduce(lambda analysis, form: form(analysis), forms, plain)
 
     def in_one_thread(plain: Analysis, loops: Sequence[Key]) -> Analysis:
         return analyse_function(task, plain.function, one_thread=loops)
@@ -166,6 +174,33 @@ def _with_own_scratch(analysis: Analysis) -> Analysis:
         if len(nests) == 1 and not nests[0].host_loops and loop.variable in nests[0].parallel:
             return _with_own_scratch(again)
     return analysis
+
+
+def _with_conditions_inside(analysis: Analysis) -> Analysis:
+    """The analysis with conditions inside of loops that they stand around, where that gives threads to these, and takes none away."""
+    found = _in_better_form(analysis, with_conditions_inside(analysis.function), first=False)
+    return analysis if found is None else _with_conditions_inside(found)
+
+
+def _with_wide_bounds(analysis: Analysis) -> Analysis:
+    """The analysis with loops over all that their bounds may span, where these otherwise run in one thread."""
+    found = _in_better_form(analysis, with_wide_bounds(analysis.function), first=True)
+    return analysis if found is None else _with_wide_bounds(found)
+
+
+def _in_better_form(analysis: Analysis, forms: Iterable[Form], *, first: bool) -> Analysis | None:
+    """The first form that gives threads to loops which are text so far; with `first`, only where nothing around them has any."""
+    known = {(loop.variable, loop.line) for loop in all_loops(analysis.scop.tree)}
+    for form in forms:
+        if form.loops & known:  # they count already: what is around them is in their domains
+            continue
+        try:
+            again = analyse_function(analysis.task, replace(analysis.function, body=form.body), guard=analysis.guard)
+        except CannotTransform:
+            continue
+        if has_more_threads(analysis.nests, again.nests, again.scop.tree, form.loops, first=first):
+            return again
+    return None
 
 
 def _with_perfect_nests(analysis: Analysis) -> Analysis:
