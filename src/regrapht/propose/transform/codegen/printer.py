@@ -17,6 +17,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
     Variable,
+    mentions,
     place_name,
     walk,
 )
@@ -193,7 +194,8 @@ class Printer:
 
     def element(self, place: Element) -> str:
         """An element of the array itself, its subscripts flattened for a parameter."""
-        inside, array = replace(self, index=True), self.renamed.get(place.array, place.array)
+        wraps = any(map(self._may_wrap, place.subscripts))
+        inside, array = replace(self, index=not wraps), self.renamed.get(place.array, place.array)
         if place.array in self.scop.function.fields:
             return element_text(self.scop, place.array, inside.expression(place.subscripts[0]))
         lengths = self.scop.inner_lengths.get(place.array)
@@ -206,6 +208,13 @@ class Printer:
             text = f"({text})" if " + " in text else text
             text = f"{text} * {length} + {inside.expression(subscript, 10)}"
         return f"{array}[{text}]"
+
+    def _may_wrap(self, subscript: Expression) -> bool:
+        """Whether a share is taken of what unsigned arithmetic may have cut, as in a hash: signs matter there."""
+        affine = None if self.leaf is None else self.leaf.affine
+        shares = [part for part in walk(subscript) if isinstance(part, Binary) and part.operator in ("/", "%", ">>")]
+        counted = [one for one in shares if any(mentions(one, Variable(name)) for name in self.resigned)]
+        return affine is not None and any(affine.polynomial(one) is None for one in counted)
 
     def _variable(self, name: str, precedence: int) -> str:
         text = self.replaced.get(name, name)

@@ -66,16 +66,16 @@ def literal_type(text: str) -> str:
     if not low.startswith("0x") and re.search(r"[.e]", low):
         return "float" if low.endswith("f") else "double"
     suffix = low[len(low.rstrip("ul")) :]
-    wide = (
-        "l" in suffix
-        or int(low.removesuffix(suffix) or "0", 0 if not re.fullmatch(r"0\d+[ul]*", low) else 8) > 0x7FFFFFFF
-    )
+    digits = low.removesuffix(suffix) or "0"
+    value = int(digits, 8 if re.fullmatch(r"0\d+", digits) else 0)
+    wide = "l" in suffix or value > (0xFFFFFFFF if "u" in suffix or digits[0] == "0" else 0x7FFFFFFF)
+    unsigned = "u" in suffix or (digits[0] == "0" and value > (0x7FFFFFFFFFFFFFFF if wide else 0x7FFFFFFF))
     return {
         (False, False): "int",
         (False, True): "unsigned int",
         (True, False): "long long",
         (True, True): "unsigned long long",
-    }[wide, "u" in suffix]
+    }[wide, unsigned]
 
 
 _ASKS = {"isfinite", "isinf", "isnan", "signbit"}

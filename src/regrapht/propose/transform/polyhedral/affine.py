@@ -14,11 +14,18 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Unary,
     Variable,
+    children,
+    integer,
 )
 from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, promoted, size_bytes
 from regrapht.propose.transform.isl_library import isl
-from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add, constant, multiply
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
 
+_MOST = {1: 2**8, 2: 2**16, 4: 2**31, 8: 2**47}
+"""What integer variables stay below, by their size: those of 64 bits count what is in memory."""
+_MOST_RUNS = 2
+"""Each run of ones in a mask is a quotient and a remainder to isl, which takes long over many."""
+_IN_C = {"floor": "", "mod": "%"}
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -79,23 +86,138 @@ class Affine:
                 if a is None or b is None:
                     return None
                 return multiply(a, b) if operator == "*" else add(a, b, 1 if operator == "+" else -1)
-            case Binary("/" | "%" as operator, left, Number(value=int(divisor))) if divisor > 0:
-                inner = self.polynomial(left)
-                if inner is not None and set(inner) <= {()} and inner.get((), 0) >= 0:
-                    value = inner.get((), 0)
-                    return constant(value // divisor if operator == "/" else value % divisor)
-                text = self.text(inner)
-                if inner is None or text is None or not self.is_nonnegative(inner):
-                    return None  # C rounds towards zero: only for values of 0 or more is that isl's floor
-                return {(f"floor(({text})/{divisor})" if operator == "/" else f"(({text}) mod {divisor})",): 1}
+            case Binary("/" | "%" as operator, left, right) if (integer(right) or 0) > 0:
+                return self._share(left, operator, integer(right) or 0)
             case Binary("<<", left, Number(value=int(places))) if 0 <= places < 31:
                 return self.polynomial(Binary("*", left, Number(str(2**places), 2**places)))
             case Binary(">>", left, Number(value=int(places))) if 0 <= places < 31:
-                return self.polynomial(Binary("/", left, Number(str(2**places), 2**places)))
+                return self._share(left, "/", 2**places)
+            case Binary("&" | "|" | "^" as operator, left, right):
+                return self._bits(operator, left, right)
             case Call("min" | "max" as function, (left, right)):
                 texts = self.affine(left), self.affine(right)
                 return None if None in texts else {(f"{function}({texts[0]}, {texts[1]})",): 1}
         return None
+
+    def _share(self, value: Expression, operator: str, divisor: int) -> Polynomial | None:
+        """A value divided by a constant, or its remainder."""
+        inner = self._counted(value)
+        if inner is not None and set(inner) <= {()}:
+            number = inner.get((), 0)
+            return constant(number // divisor if operator == "/" else number % divisor)
+        return None if inner is None else (self._quotient if operator == "/" else self._remainder)(inner, divisor)
+
+    def _bits(self, operator: str, left: Expression, right: Expression) -> Polynomial | None:
+        """`x & 3` as a remainder, `x & ~3` as a quotient, `x | 3` and `x ^ 3` as what those add or take."""
+        value, mask = (left, self._mask(right, left)) if integer(left) is None else (right, self._mask(left, right))
+        inner = None if mask is None else self._counted(value)
+        if inner is None or mask is None or (mask < 0 and operator != "&"):
+            return None
+        if mask < 0 and mask & (mask - 1) == 2 * mask:  # ones above, zeros below
+            rounded = self._quotient(inner, -mask)
+            return None if rounded is None else multiply(rounded, constant(-mask))
+        common = self._under_mask(inner, mask if mask >= 0 else ~mask)
+        if common is None or (operator == "&" and mask >= 0):
+            return common
+        if operator == "&":
+            return add(inner, common, -1)
+        return add(add(inner, constant(mask)), common, -1 if operator == "|" else -2)
+
+    def _mask(self, expression: Expression, other: Expression) -> int | None:
+        """A constant as an operand of `&` beside `other`, negative where its ones have no end; None where it is none."""
+        inverted = isinstance(expression, Unary) and expression.operator == "~"
+        value = integer(expression.operand if inverted and isinstance(expression, Unary) else expression)
+        mask = None if value is None else ~value if inverted else value
+        if mask is None or mask >= 0:
+            return mask
+        types = [self._type(expression), self._type(other)]
+        if None in types or (is_unsigned(str(types[0])) and size_bytes(str(types[0])) < size_bytes(str(types[1]))):
+            return None  # it ends above, in the middle of the other
+        return mask
+
+    def _under_mask(self, inner: Polynomial, mask: int) -> Polynomial | None:
+        """The bits of a value of 0 or more that are ones in `mask`, run by run."""
+        found: Polynomial = {}
+        runs = runs_of_ones(mask)
+        if len(runs) > _MOST_RUNS:
+            return None
+        for low, length in runs:
+            above = inner if low == 0 else self._quotient(inner, 2**low)
+            run = None if above is None else self._remainder(above, 2**length)
+            if run is None:
+                return None
+            found = add(found, multiply(run, constant(2**low)))
+        return found
+
+    def _quotient(self, inner: Polynomial, divisor: int) -> Polynomial | None:
+        whole, rest = self._multiples(inner, divisor)
+        text = self.text(rest)
+        if text is None or not rest:
+            return None if text is None else whole
+        return add(whole, {(f"floor(({text})/{divisor})",): 1})
+
+    def _remainder(self, inner: Polynomial, divisor: int) -> Polynomial | None:
+        _, rest = self._multiples(inner, divisor)
+        text = self.text(rest)
+        if text is None or not rest:
+            return None if text is None else {}
+        return {(f"(({text}) mod {divisor})",): 1}
+
+    def _multiples(self, inner: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
+        """What a divisor divides, as a quotient, and the rest, where the value as a whole is not affine; else all is rest."""
+        if self.text(inner) is not None or not self.is_nonnegative(inner):
+            return {}, inner
+        whole = {atoms: value // divisor for atoms, value in inner.items() if value % divisor == 0}
+        return whole, {atoms: value for atoms, value in inner.items() if value % divisor}
+
+    def _counted(self, value: Expression) -> Polynomial | None:
+        """A value that is 0 or more and that no arithmetic cuts; None where that is not certain.
+
+        C rounds towards zero and has bits of negative values: only of values of 0 or more is a share isl's floor.
+        """
+        inner = self.polynomial(value)
+        if inner is None or not self._is_exact(value):
+            return None
+        text = None if self.is_nonnegative(inner) else self.text(inner)
+        return inner if self.is_nonnegative(inner) or (text is not None and self._is_never(f"{text} < 0")) else None
+
+    def _is_exact(self, expression: Expression) -> bool:
+        """Whether arithmetic gives what it gives with integers of any size: that of unsigned types may wrap, as in a hash."""
+        match expression:
+            case Variable(name=name) if name not in self.iterators and name not in self.symbols.parameters:
+                value = self.symbols.definitions.get(name)
+                return value is not None and self._is_exact(value)
+            case Binary("+" | "-" | "*" | "<<", _, _) | Unary("-", _):
+                of = self._type(expression)
+                if of is None or (is_unsigned(of) and not self._stays_below(expression, of, _MOST)):
+                    return False
+            case Cast(type=to, operand=operand):
+                of = self._type(operand)
+                cut = of is not None and size_bytes(to) < size_bytes(of) and (is_unsigned(of) or is_unsigned(to))
+                if of is None or (cut and not self._stays_below(operand, to, {4: _MOST[4], 8: _MOST[4]})):
+                    return False
+        return all(map(self._is_exact, children(expression)))
+
+    def _stays_below(self, expression: Expression, of: str, most: Mapping[int, int]) -> bool:
+        """Whether isl proves that a value is in the range of the type `of`; `most` are the largest values of signed variables by size."""
+        polynomial = self.polynomial(expression)
+        text, limit = self.text(polynomial), 2 ** (8 * size_bytes(of) - (not is_unsigned(of)))
+        if polynomial is None:
+            return False
+        if text is None:  # a place in an array, as `y * width + x`
+            return size_bytes(of) == 8 and self.is_nonnegative(polynomial) and sum(polynomial.values()) < 2**16
+        bounds = []
+        for name in sorted(names_in(polynomial) & {*self.symbols.parameters, *self.symbols.products, *self.iterators}):
+            kind = self.symbols.types.get(name, "long long")
+            end = 2**32 if kind == "unsigned int" and most is _MOST else most[size_bytes(kind)]
+            bounds.append(f"{name} < {end}")
+        return self._is_never(" and ".join([*bounds, f"({text} < 0 or {text} >= {limit})"]))
+
+    def _type(self, expression: Expression) -> str | None:
+        try:
+            return type_of(expression, self.symbols.types)
+        except CannotTransform:
+            return None
 
     def _definition(self, name: str) -> Polynomial | None:
         value, to = self.symbols.definitions.get(name), self.symbols.types.get(name, "int")
@@ -117,11 +239,14 @@ class Affine:
             case Variable(name=name) if name in self.symbols.definitions and name not in self.iterators:
                 return self._is_proven_nonnegative(self.symbols.definitions[name])
         text = self.text(polynomial)
-        if text is None:
-            return False
+        return text is not None and self._is_never(f"{text} < 0")
+
+    def _is_never(self, condition: str) -> bool:
+        """Whether isl finds no point where a condition holds beside what is given."""
         names = ", ".join(sorted({*self.symbols.parameters, *self.symbols.products, *self.iterators}))
-        known = " and ".join([*self.given, *(f"{name} >= 0" for name in sorted(self.symbols.nonnegative))])
-        return bool(isl().Set(f"[{names}] -> {{ : {known} and {text} < 0 }}").is_empty())
+        signs = {*self.symbols.nonnegative} - {*self.iterators} | self.nonnegative
+        known = " and ".join([*self.given, *(f"{name} >= 0" for name in sorted(signs)), condition])
+        return bool(isl().Set(f"[{names}] -> {{ : {known} }}").is_empty())
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
         """True when that is plain from signs alone."""
@@ -175,7 +300,11 @@ class Affine:
                 a, b = self.affine(left), self.affine(right)
                 shown = operator if wanted else NEGATED[operator]
                 return None if a is None or b is None else f"({a} {'=' if shown == '==' else shown} {b})"
-        return None
+        value = self.polynomial(expression)
+        if value is None or not self._varies(value) or not self._is_exact(expression):
+            return None
+        text = self.text(value)
+        return None if text is None else f"({text} {'!=' if wanted else '='} 0)"
 
     def _compares_as_integers(self, left: Expression, right: Expression) -> bool:
         """False where a comparison is of unsigned values that may have wrapped."""
@@ -196,13 +325,31 @@ class Affine:
 
 
 def c_text(text: str, products: Mapping[str, str], arguments: Mapping[str, str] | None = None) -> str:
-    """An affine text as C: products written out, loop variables replaced by what stands for them."""
+    """An affine text as C: products written out, loop variables replaced by what stands for them.
+
+    It is to stand where the source has the value: what is divided there is 0 or more, so that C rounds as isl does.
+    """
 
     def replaced(match: re.Match[str]) -> str:
         word = match[0]
+        if word in _IN_C:
+            return _IN_C[word]
         if word in products:
             return products[word]
         value = (arguments or {}).get(word)
         return word if value is None else value if re.fullmatch(r"\w+", value) else f"({value})"
 
     return re.sub(r"[A-Za-z_]\w*", replaced, text)
+
+
+def runs_of_ones(mask: int) -> list[tuple[int, int]]:
+    """The lowest bit and the length of each run of ones in a number of 0 or more."""
+    found, low = [], 0
+    while mask >> low:
+        if mask >> low & 1:
+            length = (~(mask >> low) & ((mask >> low) + 1)).bit_length() - 1
+            found.append((low, length))
+            low += length
+        else:
+            low += 1
+    return found
