@@ -51,6 +51,8 @@ class RandomProgram:
         if self.chance.random() < 0.25:
             lines += self._guarded()
         if self.chance.random() < 0.15:
+            lines += self._moments()
+        if self.chance.random() < 0.15:
             lines = ["for (int step = 0; step < 2; step++) {", *lines, "}"]
         keys = "ints"
         if self.chance.random() < 0.15:
@@ -196,6 +198,26 @@ class RandomProgram:
         else:
             guarded = [*scalar, f"if ({test}) {{", *inner, "} else {", *self._loop(j, [], self._statements([j])), "}"]
         return self._loop(i, [], guarded)
+
+    def _moments(self) -> list[str]:
+        """A loop that adds up into a small array: at the same places in every turn, or at some that data choose."""
+        i, k, sums = self._name("p"), self._name("k"), self._name("m")
+        value = self.chance.choice([f"x[{i}]", f"a[{i}] * x[{i}]", f"(b[{i} * n] + 0.1f * {k})"])
+        place = self.chance.choice([k, k, f"3 - {k}", f"({k} + n) % 4", f"(key[{i}] + {k}) % 4"])
+        step = self.chance.choice(["{t} += 0.1f * {v};", "{t} -= 0.1f * {v};", "{t} = {t} > {v} ? {t} : {v};"])
+        inner = [f"for (int {k} = 0; {k} < {self.chance.choice(['3', '4'])}; ++{k}) {{"]
+        inner += [step.format(t=f"{sums}[{place}]", v=value), "}"]
+        more = self.chance.choice([[], [step.format(t=f"{sums}[2]", v=f"x[{i}]")], [f"s += 0.1f * x[{i}];"]])
+        if self.chance.random() < 0.3:
+            inner = [f"if (x[{i}] > -0.25f) {{", *inner, "}"]
+        return [
+            f"float {sums}[4] = {{0.0f, 0.25f, 0.5f, 0.125f * x[0]}};",
+            f"for (int {i} = 0; {i} < n; ++{i}) {{",
+            *inner,
+            *more,
+            "}",
+            f"s += {sums}[0] + 0.5f * {sums}[1] - {sums}[2] + 0.25f * {sums}[3];",
+        ]
 
     def _counts(self) -> list[str]:
         """Whole numbers that meet: at places that data choose, or all at one place."""

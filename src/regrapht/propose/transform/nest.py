@@ -1,7 +1,7 @@
 """The plan of a function: which nests of loops become kernels, which loops stay in the launcher."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,13 +14,17 @@ from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.turns import FEW, is_narrow, most_turns
+from regrapht.propose.transform.private_copies import copies_of, fixed_length
+
+WORTH_COPIES = FEW * FEW
+"""Turns above which many threads with copies of what is updated are faster than a thread for each of a few elements."""
 
 
 class Kind(StrEnum):
     MAP = "map"
     """Some loops have independent iterations."""
     REDUCE = "reduce"
-    """Iterations meet only in updates of fixed elements."""
+    """Iterations meet only in updates of fixed elements, or of small arrays that every thread has a copy of."""
     SCATTER = "scatter"
     """Iterations meet only in updates of elements that data or index choose."""
     SERIAL = "serial"
@@ -41,6 +45,8 @@ class Nest:
     """Loops of the chain that are parallel but for updates."""
     targets: dict[str, str]
     """What is updated across iterations, with the operator."""
+    copies: dict[str, int] = field(default_factory=dict)
+    """The arrays among the targets that every thread has a copy of, with their lengths; other targets are one element each."""
     group: list[Leaf] = field(default_factory=list)
     shapes: dict[str, list[Polynomial]] = field(default_factory=dict)
     why_serial: str = ""
@@ -125,10 +131,19 @@ class Planner:
         scop: The function's polyhedral form.
         atomics_vary: Updates of floats by atomics are allowed, though their order is not fixed.
         one_thread: Loops, by variable and line, that one thread runs whatever is found in them.
+        lengths: Element counts of the parameters that have the same in every call.
     """
 
-    def __init__(self, scop: Scop, *, atomics_vary: bool, one_thread: Sequence[tuple[str, int]] = ()) -> None:
+    def __init__(
+        self,
+        scop: Scop,
+        *,
+        atomics_vary: bool,
+        one_thread: Sequence[tuple[str, int]] = (),
+        lengths: Mapping[str, int] | None = None,
+    ) -> None:
         self.scop, self.atomics_vary, self.one_thread = scop, atomics_vary, frozenset(one_thread)
+        self.lengths = lengths or {}
         self.nests: list[Nest] = []
         self.plan = self._sequence(scop.tree, ())
 
@@ -166,7 +181,7 @@ class Planner:
                 raise CannotTransform("a loop with independent iterations is around one that data end", line=root.line)
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
         if (root.variable, root.line) in self.one_thread:
-            nest.kind, nest.parallel, nest.reduced, nest.targets = Kind.SERIAL, [], [], {}
+            nest.kind, nest.parallel, nest.reduced, nest.targets, nest.copies = Kind.SERIAL, [], [], {}, {}
         elif nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
         nest.prepare(self.scop)
@@ -207,6 +222,8 @@ class Planner:
         )
         if not parallel and reduced[:1] == [root.variable]:
             self._classify_updates(nest)
+        elif reduced[:1] == [root.variable] and math.prod(_turns_along(nest, one) for one in parallel) <= FEW:
+            self._take_copies(nest, least=WORTH_COPIES)
         return nest
 
     def _classify_updates(self, nest: Nest) -> None:
@@ -214,6 +231,8 @@ class Planner:
         one_place = len({(a.array, a.expression) for a in updates}) == len(nest.targets)
         if one_place and not any(self._moves(access) for access in updates):
             nest.kind = Kind.REDUCE
+        elif self._take_copies(nest):
+            return
         elif all(has_atomic(op, self.scop.element_type(name)) for name, op in nest.targets.items()):
             floats = [name for name in nest.targets if not is_integer(self.scop.element_type(name))]
             if not floats or self.atomics_vary:
@@ -222,6 +241,35 @@ class Planner:
                 nest.why_serial = f"atomic updates of '{floats[0]}' would not give the same result every time"
         else:
             nest.why_serial = "CUDA has no atomic operation for its updates"
+
+    def _take_copies(self, nest: Nest, least: int = FEW) -> bool:
+        """Make it a reduction to small arrays that each thread has a copy of, if it is one of more turns than `least`.
+
+        Integers that CUDA has atomic operations for are left to these.
+        """
+        types = {name: self.scop.element_type(name) for name in nest.targets}
+        if all(
+            is_integer(types[name]) and has_atomic(operator, types[name]) for name, operator in nest.targets.items()
+        ):
+            return False
+        moving = [one for one in nest.reduced if _turns_along(nest, one) > FEW]
+        if moving[:1] != [nest.root.variable] or math.prod(_turns_along(nest, one) for one in moving) <= least:
+            return False
+        lengths = {n: fixed_length(n, self.scop, self.lengths, len(nest.host_loops)) for n in self._spread(nest)}
+        known = {name: length for name, length in lengths.items() if length is not None}
+        copies = copies_of(nest.group, known, moving, self.scop) if len(known) == len(lengths) else None
+        if not copies:
+            return False
+        nest.kind, nest.parallel, nest.reduced, nest.copies = Kind.REDUCE, [], moving, copies
+        return True
+
+    def _spread(self, nest: Nest) -> list[str]:
+        """Targets that are updated at more places than one."""
+        updates = [a for a in nest.accesses if a.kind == UPDATE and a.array in nest.targets]
+        moving = {access.array for access in updates if self._moves(access)}
+        places = {(access.array, access.expression) for access in updates}
+        names = [array for array, _ in places]
+        return [name for name in nest.targets if name in moving or names.count(name) > 1]
 
     @staticmethod
     def _moves(access: Access) -> bool:
@@ -258,6 +306,12 @@ def _turns_of(leaf: Leaf) -> float:
     if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
         return math.inf
     return math.prod(most_turns(leaf, position) for position in range(len(leaf.dims)))
+
+
+def _turns_along(nest: Nest, variable: str) -> float:
+    """How many values a loop of the nest takes at most; infinite where the sizes bound it."""
+    leaves = [leaf for leaf in nest.group if variable in leaf.dims]
+    return max(most_turns(leaf, leaf.dims.index(variable)) for leaf in leaves)
 
 
 def has_atomic(operator: str, type_name: str) -> bool:

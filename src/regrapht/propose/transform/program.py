@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from math import prod
 from typing import Any
 
 from regrapht.errors import CannotTransform
@@ -118,8 +119,17 @@ def analyse_function(
             line=buffer.line,
             remedy="pass it as a parameter",
         )
-    planner = Planner(scop, atomics_vary=not task.tolerance.deterministic, one_thread=one_thread)
+    varies, lengths = not task.tolerance.deterministic, _fixed_lengths(task)
+    planner = Planner(scop, atomics_vary=varies, one_thread=one_thread, lengths=lengths)
     return Analysis(task, function, scop, planner.plan, planner.nests, guard)
+
+
+def _fixed_lengths(task: Task) -> dict[str, int]:
+    """Element counts of the arrays that are the same in every call."""
+    shapes = {
+        internal_name(arg.name): [one.text for one in arg.shape] for arg in task.args if arg.kind is ArgKind.ARRAY
+    }
+    return {name: prod(map(int, texts)) for name, texts in shapes.items() if all(text.isdigit() for text in texts)}
 
 
 def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:

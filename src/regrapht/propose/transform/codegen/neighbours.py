@@ -39,8 +39,8 @@ def with_neighbours(items: Sequence[PlanItem], schedules: Mapping[int, Schedule]
 
 def _has_finishing_kernel(nest: Nest, schedule: Schedule) -> bool:
     """Whether a kernel of ours finishes the nest. The plain mapping, which programs are compared with, keeps its kernels apart."""
-    if nest.kind is not Kind.REDUCE or schedule.layout is not Layout.LINEAR:
-        return False
+    if nest.kind is not Kind.REDUCE or nest.copies or schedule.layout is not Layout.LINEAR:
+        return False  # several threads finish an array: they would have to wait for what one runs before
     is_plain = schedule.combine is Combine.NONE and schedule.finish is Finish.THREAD
     return schedule.finish is not Finish.ATOMIC and not is_plain
 

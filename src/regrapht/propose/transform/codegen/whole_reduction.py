@@ -1,4 +1,7 @@
-"""A nest whose iterations meet only in fixed elements: partial results, combined in a block or not, then finished."""
+"""A nest whose iterations meet only in fixed elements: partial results, combined in a block or not, then finished.
+
+Of a small array every thread has a copy, and what is left of each element is finished by a thread, or a block, of its own.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -6,10 +9,11 @@ from regrapht.propose.transform.codegen import arithmetic
 from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.linear import points_of, strided
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
-from regrapht.propose.transform.codegen.printer import Printer, UpdateHook
+from regrapht.propose.transform.codegen.printer import Printer, UpdateHook, element_text
 from regrapht.propose.transform.codegen.serial import scalar_lines
 from regrapht.propose.transform.codegen.writer import Scratch
-from regrapht.propose.transform.frontend.expressions import Expression
+from regrapht.propose.transform.frontend.expressions import Element, Expression, place_name
+from regrapht.propose.transform.frontend.scalar_types import is_float
 from regrapht.propose.transform.frontend.statements import Update
 from regrapht.propose.transform.polyhedral.loop_tree import READ
 from regrapht.propose.transform.schedule import Combine, Finish
@@ -17,13 +21,18 @@ from regrapht.propose.transform.schedule import Combine, Finish
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """One reduced value: where it goes, its operator and type, the names of a thread's part and of the array of parts."""
+    """One reduced value: where it goes, its operator and type, the names of a thread's part and of the array of parts.
 
+    Or as many values as an array has, `length`, with one of the places; 0: a single one.
+    """
+
+    array: str
     place: Expression
     operator: str
     type: str
     part: str
     parts: str
+    length: int = 0
 
 
 def write_reduction(nest: NestWriter) -> list[str]:
@@ -31,13 +40,14 @@ def write_reduction(nest: NestWriter) -> list[str]:
     targets, schedule, writer = targets_of(nest), nest.schedule, nest.writer
     points = points_of(nest)
     printer = replace(nest.printer(), update=update_of_parts(targets))
-    lines = [f"{t.type} {t.part} = {arithmetic.identity(t.operator, t.type)};" for t in targets]
+    lines = [line for t in targets for line in _start(nest, t)]
     lines += strided(nest, points, printer)
     if schedule.combine is not Combine.NONE:
         shuffle = schedule.combine is Combine.SHUFFLE
         for t in targets:
             function = writer.block_function(t.operator, t.type, schedule.threads, shuffle=shuffle)
-            lines.append(f"{t.part} = {function}({t.part});")
+            part, _ = _element(nest, t)
+            lines += _each(nest, t, f"{part} = {function}({part});")
     blocks = writer.fresh("blocks")
     wide = "(long long)" if points.type == "long long" or not points.single else ""
     count = f"const int {blocks} = {smaller(points.blocks(schedule.threads), str(schedule.grid_stride), wide)};"
@@ -48,14 +58,41 @@ def write_reduction(nest: NestWriter) -> list[str]:
         launches = writer.kernel("reduce", lines, nest.launch(blocks, schedule.block, condition=None))
         return _guarded(nest, [count, *launches])
     slot = "blockIdx.x" if one_a_block else f"blockIdx.x * {schedule.threads} + threadIdx.x"
-    stores = [f"{t.parts}[{slot}] = {t.part};" for t in targets]
+    most = schedule.grid_stride * (1 if one_a_block else schedule.threads)
+    stores: list[str] = []
+    for t in targets:
+        part, number = _element(nest, t)
+        stores += _each(nest, t, f"{t.parts}[{f'{number} * {most} + ' if t.length else ''}{slot}] = {part};")
     lines += ["if (threadIdx.x == 0) {", *stores, "}"] if one_a_block else stores
     for t in targets:
-        most = schedule.grid_stride * (1 if one_a_block else schedule.threads)
-        writer.scratch[t.parts] = Scratch(t.type, str(most))
+        writer.scratch[t.parts] = Scratch(t.type, str(most * max(t.length, 1)))
     launches = writer.kernel("partial", lines, nest.launch(blocks, schedule.block, condition=None))
     left = blocks if one_a_block else f"{blocks} * {schedule.threads}"
     return _finished(nest, targets, [count, *launches], left)
+
+
+def _start(nest: NestWriter, target: Target) -> list[str]:
+    """The declaration of a thread's part, which holds nothing yet."""
+    neutral, (part, _) = arithmetic.identity(target.operator, target.type), _element(nest, target)
+    if not target.length:
+        return [f"{target.type} {part} = {neutral};"]
+    return [f"{target.type} {target.part}[{target.length}];", *_each(nest, target, f"{part} = {neutral};")]
+
+
+def _element(nest: NestWriter, target: Target) -> tuple[str, str]:
+    """A thread's part of a value, and the number that the value has in its array, inside of `_each`."""
+    if not target.length:
+        return target.part, "0"
+    number = nest.writer.fresh("element")
+    return f"{target.part}[{number}]", number
+
+
+def _each(nest: NestWriter, target: Target, line: str) -> list[str]:
+    """A line for the single value, or for each of an array: unrolled, so that registers can hold a thread's part of it."""
+    if not target.length:
+        return [line]
+    number = _element(nest, target)[1]
+    return ["#pragma unroll", f"for (int {number} = 0; {number} < {target.length}; ++{number}) {{", line, "}"]
 
 
 def targets_of(nest: NestWriter) -> list[Target]:
@@ -64,11 +101,13 @@ def targets_of(nest: NestWriter) -> list[Target]:
     places = nest.nest.target_places
     return [
         Target(
+            array=name,
             place=places[name],
             operator=operator,
             type=scop.element_type(name),
             part=fresh(f"{name}_part"),
             parts=fresh(f"{name}_parts_{number}"),
+            length=nest.nest.copies.get(name, 0),
         )
         for name, operator in nest.nest.targets.items()
     ]
@@ -76,13 +115,19 @@ def targets_of(nest: NestWriter) -> list[Target]:
 
 def update_of_parts(targets: list[Target]) -> UpdateHook:
     """The hook that sends updates of the targets to this thread's parts."""
-    by_place = {target.place: target for target in targets}
+    by_place = {target.place: target for target in targets if not target.length}
+    copies = {target.array: target for target in targets if target.length}
 
     def update(statement: Update, printer: Printer) -> str | None:
-        target = by_place.get(statement.target)
+        target = by_place.get(statement.target) or copies.get(place_name(statement.target))
         if target is None:
             return None
-        return arithmetic.update(target.part, statement.operator, printer.expression(statement.value), target.type)
+        part = target.part
+        if target.length:
+            assert isinstance(statement.target, Element)
+            renamed = {**printer.renamed, target.array: target.part}
+            part = replace(printer, renamed=renamed).element(statement.target)
+        return arithmetic.update(part, statement.operator, printer.expression(statement.value), target.type)
 
     return update
 
@@ -94,6 +139,11 @@ def _guarded(nest: NestWriter, lines: list[str]) -> list[str]:
 def _finished(nest: NestWriter, targets: list[Target], partial: list[str], left: str) -> list[str]:
     """Lines that launch both kernels; the second also where there is nothing to reduce, if it runs statements beside the nest."""
     count = nest.writer.fresh("parts_left")
+    if nest.nest.copies:
+        single = [target for target in targets if not target.length]
+        finish = _finish(nest, single, count, [], []) if single else []
+        finish += [line for target in targets if target.length for line in _finish_array(nest, target, count)]
+        return _guarded(nest, [*partial, f"const int {count} = {left};", *finish])
     before, after = (scalar_lines(code, nest.writer) if code else [] for code in (nest.before, nest.after))
     if not nest.condition or not (before or after):
         return _guarded(nest, [*partial, f"const int {count} = {left};", *_finish(nest, targets, count, before, after)])
@@ -143,3 +193,35 @@ def _finish(
     return writer.kernel(
         "finish", lines, nest.launch("1", (threads,), condition=None, counts=(count,), written=written)
     )
+
+
+def _finish_array(nest: NestWriter, target: Target, count: str) -> list[str]:
+    """The kernel that combines what the blocks left of each element, in the order of the blocks or, by a block, in another fixed one."""
+    writer, schedule, number = nest.writer, nest.schedule, nest.writer.fresh("number")
+    whole_block = schedule.finish is Finish.BLOCK
+    threads = 256 if whole_block else target.length
+    element, first, step = (
+        ("blockIdx.x", "threadIdx.x", f"{number} += {threads}") if whole_block else ("threadIdx.x", "0", f"++{number}")
+    )
+    most = schedule.grid_stride * (1 if schedule.combine is not Combine.NONE else schedule.threads)
+    neutral = arithmetic.identity(target.operator, target.type)
+    lines = [
+        f"{target.type} {target.part} = {neutral};",
+        f"for (int {number} = {first}; {number} < {count}; {step}) {{",
+        arithmetic.update(target.part, target.operator, f"{target.parts}[{element} * {most} + {number}]", target.type),
+        "}",
+    ]
+    place = element_text(writer.scop, target.array, element)
+    own = next(one for one in nest.nest.updates if place_name(one.target) == target.array)
+    conditions = ["threadIdx.x == 0"] if whole_block else []
+    if whole_block:
+        shuffle = schedule.combine is Combine.SHUFFLE
+        function = writer.block_function(target.operator, target.type, threads, shuffle=shuffle)
+        lines.append(f"{target.part} = {function}({target.part});")
+    if target.operator in ("max", "min") and is_float(target.type):
+        conditions.append(f"{target.part} != {neutral}")  # an element that no iteration came to may hold a NaN
+    final = [arithmetic.combined_last(place, own.target, target.part, nest.nest.updates, target.type)]
+    lines += [f"if ({' && '.join(conditions)}) {{", *final, "}"] if conditions else final
+    grid, block = (str(target.length), threads) if whole_block else ("1", threads)
+    written = frozenset(access.array for access in nest.nest.accesses if access.kind != READ)
+    return writer.kernel("finish", lines, nest.launch(grid, (block,), condition=None, counts=(count,), written=written))

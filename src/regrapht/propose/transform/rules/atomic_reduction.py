@@ -26,6 +26,8 @@ class AtomicReduction(Rule):
             return reason
         if nest.kind is not Kind.REDUCE:
             return "it is no reduction of the whole nest"
+        if nest.copies:
+            return "it reduces to an array: all its elements by atomics would be one after the other"
         if program.schedules[nest.number].finish is not Finish.THREAD:
             return "its results are finished in another way already"
         for name, operator in nest.targets.items():

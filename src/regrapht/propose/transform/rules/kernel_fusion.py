@@ -30,6 +30,8 @@ class KernelFusion(Regrouping):
                 return reason if one is nest else f"of the nest after it: {reason}"
         if {nest.kind, following.kind} - {Kind.MAP, Kind.REDUCE}:
             return "one of the two nests has no independent iterations"
+        if nest.copies or following.copies:
+            return "one of the two nests reduces to an array"
         if not {a.array for a in nest.accesses} & {a.array for a in following.accesses} & program.scop.arrays:
             return "it shares no array with the nest after it"
         if self.regrouped(program, nest, setting) is None:

@@ -58,7 +58,7 @@ class LibraryCall(Rule):
         if COMBINES not in task.contract.allow_libraries:
             return f"it is no product of matrices, and for anything else the task does not allow {COMBINES}"
         if nest.kind is Kind.REDUCE:
-            return None if len(nest.targets) == 1 else "it reduces to several values"
+            return None if len(nest.targets) == 1 and not nest.copies else "it reduces to several values"
         scan = scan_of(nest, program.scop)
         if isinstance(scan, str):
             return f"it is neither a reduction of the whole nest nor a running value: {scan}"

@@ -6,7 +6,7 @@ from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.reach import not_mapped
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.propose.transform.schedule import Finish, Schedule
+from regrapht.propose.transform.schedule import Combine, Finish, Schedule
 
 
 class TwoStageReduction(Rule):
@@ -25,11 +25,14 @@ class TwoStageReduction(Rule):
             return reason
         if nest.kind is not Kind.REDUCE:
             return "it is no reduction of the whole nest"
-        return (
-            None
-            if program.schedules[nest.number].finish is Finish.THREAD
-            else "its results are finished in parallel already"
-        )
+        schedule = program.schedules[nest.number]
+        if schedule.finish is not Finish.THREAD:
+            return "its results are finished in parallel already"
+        if nest.copies and schedule.combine is Combine.NONE:
+            return (
+                "the copies of an array that all its threads would leave are too many: combine those of a block first"
+            )
+        return None
 
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
         blocks = number(setting, "blocks")
