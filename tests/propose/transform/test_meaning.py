@@ -88,7 +88,7 @@ STYLES = {
     "unused": ("(void)k; for (int i = 0; i < n; i++) b[i] = a[i];", MAP),
     "sum_under_break": ("for (int i = 0; i < n; i++) { if (a[i] > 1) break; h[0] += 1; }", []),
     "square_bound": ("for (int i = 0; i * i < n; i++) b[i] = 1;", []),
-    "under_a_value": ("if (a[0] > 0) for (int i = 0; i < n; i++) b[i] = 1;", []),
+    "under_a_value": ("if (a[0] > 0) for (int i = 0; i < n; i++) b[i] = 1;", MAP),
     "unsigned_down": ("unsigned left = n; unsigned at = 0; while (left > 0) { b[at] = at; at += 1; left -= 1; }", MAP),
     "reset_counter": ("int c = 0; for (int i = 0; i < n; i++) { b[i] = c; c++; if (c == 3) c = 0; }", SERIAL),
     "nested_counter": (

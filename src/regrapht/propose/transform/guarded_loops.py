@@ -60,8 +60,10 @@ def with_conditions_inside(function: Function) -> Iterator[Form]:
     Where scalars are set between those and the loops around, the body with these set inside, too, comes before the one without.
     """
     body = function.body
-    facts = _Facts.of(function)
+    facts, scratch = _Facts.of(function), _scratch(body)
     for guard in [one for one in every(body) if isinstance(one, If) and _has_loop(one)]:
+        if names_changed([*guard.then, *guard.otherwise]) & scratch:
+            continue  # that a turn writes what it reads of it shows only where the condition is around all of that
         depth = 1
         while True:
             work = _Mover(facts)
@@ -74,6 +76,11 @@ def with_conditions_inside(function: Function) -> Iterator[Form]:
                 yield Form(keys, settled)
             yield Form(keys, inside)
             depth += 1
+
+
+def _scratch(body: list[Statement]) -> set[str]:
+    """Buffers and local arrays."""
+    return {one.name for one in every(body) if isinstance(one, Allocate) or (isinstance(one, Declare) and one.lengths)}
 
 
 def loop_key(loop: For) -> Key:
