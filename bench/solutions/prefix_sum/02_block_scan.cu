@@ -1,0 +1,59 @@
+// Prefix sum: blocks sum chunks, one block scans those sums, blocks scan their chunks in shared memory.
+#include <cuda_runtime.h>
+
+constexpr int kThreads = 1024, kMostChunks = 1024;
+__device__ float sums[kMostChunks];
+
+// The sum over this thread and those before it in the block. `total` receives the whole block's.
+__device__ float block_scan(float value, float* total) {
+    __shared__ float sum[kThreads];
+    __syncthreads();  // after the use before
+    sum[threadIdx.x] = value;
+    __syncthreads();
+    for (int reach = 1; reach < kThreads; reach *= 2) {
+        const float lower = threadIdx.x >= reach ? sum[threadIdx.x - reach] : 0.0f;
+        __syncthreads();
+        sum[threadIdx.x] = value += lower;
+        __syncthreads();
+    }
+    *total = sum[kThreads - 1];
+    return value;
+}
+
+__global__ void sum_chunks(int n, long long chunk, const float* x) {
+    const long long begin = blockIdx.x * chunk, stop = min((long long)n, begin + chunk);
+    float sum = 0.0f, total;
+    for (long long i = begin + threadIdx.x; i < stop; i += kThreads) sum += x[i];
+    block_scan(sum, &total);
+    if (threadIdx.x == 0) sums[blockIdx.x] = total;
+}
+
+// Replaces each chunk's sum by the one of all chunks before it.
+__global__ void scan_sums(int chunks) {
+    const float own = threadIdx.x < chunks ? sums[threadIdx.x] : 0.0f;
+    float total;
+    const float before = block_scan(own, &total) - own;
+    if (threadIdx.x < chunks) sums[threadIdx.x] = before;
+}
+
+__global__ void scan_chunks(int n, long long chunk, const float* x, float* y) {
+    const long long begin = blockIdx.x * chunk, stop = min((long long)n, begin + chunk);
+    float before = sums[blockIdx.x];
+    for (long long tile = begin; tile < stop; tile += kThreads) {
+        const long long i = tile + threadIdx.x;
+        float total;
+        const float scanned = block_scan(i < stop ? x[i] : 0.0f, &total);
+        if (i < stop) y[i] = before + scanned;
+        before += total;
+    }
+}
+
+extern "C" void prefix_sum(int n, const float* x, float* y) {
+    if (n <= 0) return;
+    const int tiles = (n - 1) / kThreads + 1;
+    const long long chunk = ((tiles - 1) / kMostChunks + 1ll) * kThreads;  // whole tiles
+    const int chunks = (n - 1) / chunk + 1;
+    sum_chunks<<<chunks, kThreads>>>(n, chunk, x);
+    scan_sums<<<1, kThreads>>>(chunks);
+    scan_chunks<<<chunks, kThreads>>>(n, chunk, x, y);
+}

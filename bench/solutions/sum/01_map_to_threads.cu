@@ -1,0 +1,12 @@
+// Sum: one element a thread, all added to the result by atomics.
+#include <cuda_runtime.h>
+
+__global__ void add_up(int n, const float* x, float* result) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(result, x[i]);
+}
+
+extern "C" void sum(int n, const float* x, float* result) {
+    cudaMemsetAsync(result, 0, sizeof(float));
+    if (n > 0) add_up<<<(n - 1) / 256 + 1, 256>>>(n, x, result);
+}
