@@ -87,6 +87,22 @@ def test_on_the_emulated_device(name, make_task, bench):
     assert bench.differences(task, source) == [], source
 
 
+WRAPPING = {
+    "a widened hash": "const size_t k = x * 2654435761u; b[x] = a[k % 7] + (float)(k >> 30);",
+    "one below zero": "const size_t k = x - 1; b[x] = a[k % 7] + (float)(k >> 40);",
+    "a sum of both": "const size_t k = 7 + x * 4294967295u; b[x] = a[k % 5];",
+}
+
+
+@pytest.mark.parametrize("name", WRAPPING)
+def test_scalars_of_wider_types_keep_what_wrapped(name, make_task, bench):
+    """A kernel counts in signed types, but what the source computes in an unsigned one has its 32 bits."""
+    task = task_with(make_task, f"for (unsigned x = 0; x < (unsigned)w; x++) {{ {WRAPPING[name]} }}")
+    source = Engine().text(task, (choices(Engine().program(task, ()), BY_SLUG["map_to_threads"])[0].decision,))
+    assert "_map<<<" in source
+    assert bench.differences(task, source) == [], source
+
+
 @pytest.mark.parametrize("along", ["x + 8 & 31", "(x | 3) >> 1"])
 def test_tiles_of_places_with_shares(along, make_task, bench):
     found = []

@@ -298,6 +298,7 @@ class Printer:
             self.leaf is not None
             and self.leaf.affine is not None
             and self.leaf.affine.polynomial(Variable(local.name)) is not None
+            and self.leaf.affine.is_exact(local.value)
         )
         inner = replace(self, index=True) if is_index else self
         return [f"{const}{local.type} {local.name} = {inner.expression(local.value)};"]

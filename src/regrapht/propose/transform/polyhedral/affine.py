@@ -23,6 +23,8 @@ from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add, co
 
 _MOST = {1: 2**8, 2: 2**16, 4: 2**31, 8: 2**47}
 """What integer variables stay below, by their size: those of 64 bits count what is in memory."""
+_STRIDES = {4: 2**24, 8: _MOST[8]}
+"""What strides of unsigned types stay below, by the type's size."""
 _MOST_RUNS = 2
 """Each run of ones in a mask is a quotient and a remainder to isl, which takes long over many."""
 _IN_C = {"floor": "", "mod": "%"}
@@ -83,7 +85,7 @@ class Affine:
                 return None if inner is None else multiply(inner, constant(-1 if operator == "-" else 1))
             case Binary("+" | "-" | "*" as operator, left, right):
                 a, b = self.polynomial(left), self.polynomial(right)
-                if a is None or b is None:
+                if a is None or b is None or (operator == "*" and self._scatters(expression)):
                     return None
                 return multiply(a, b) if operator == "*" else add(a, b, 1 if operator == "+" else -1)
             case Binary("/" | "%" as operator, left, right) if (integer(right) or 0) > 0:
@@ -98,6 +100,12 @@ class Affine:
                 texts = self.affine(left), self.affine(right)
                 return None if None in texts else {(f"{function}({texts[0]}, {texts[1]})",): 1}
         return None
+
+    def _scatters(self, product: Binary) -> bool:
+        """Whether a product of an unsigned type is by a constant larger than strides are: then it is meant to wrap, as in a hash."""
+        factor = max(integer(product.left) or 0, integer(product.right) or 0)
+        of = self._type(product) if factor >= _STRIDES[4] else None
+        return of is not None and is_unsigned(of) and factor >= _STRIDES[size_bytes(of)]
 
     def _share(self, value: Expression, operator: str, divisor: int) -> Polynomial | None:
         """A value divided by a constant, or its remainder."""
@@ -176,17 +184,17 @@ class Affine:
         C rounds towards zero and has bits of negative values: only of values of 0 or more is a share isl's floor.
         """
         inner = self.polynomial(value)
-        if inner is None or not self._is_exact(value):
+        if inner is None or not self.is_exact(value):
             return None
         text = None if self.is_nonnegative(inner) else self.text(inner)
         return inner if self.is_nonnegative(inner) or (text is not None and self._is_never(f"{text} < 0")) else None
 
-    def _is_exact(self, expression: Expression) -> bool:
+    def is_exact(self, expression: Expression) -> bool:
         """Whether arithmetic gives what it gives with integers of any size: that of unsigned types may wrap, as in a hash."""
         match expression:
             case Variable(name=name) if name not in self.iterators and name not in self.symbols.parameters:
                 value = self.symbols.definitions.get(name)
-                return value is not None and self._is_exact(value)
+                return value is not None and self.is_exact(value)
             case Binary("+" | "-" | "*" | "<<", _, _) | Unary("-", _):
                 of = self._type(expression)
                 if of is None or (is_unsigned(of) and not self._stays_below(expression, of, _MOST)):
@@ -196,7 +204,7 @@ class Affine:
                 cut = of is not None and size_bytes(to) < size_bytes(of) and (is_unsigned(of) or is_unsigned(to))
                 if of is None or (cut and not self._stays_below(operand, to, {4: _MOST[4], 8: _MOST[4]})):
                     return False
-        return all(map(self._is_exact, children(expression)))
+        return all(map(self.is_exact, children(expression)))
 
     def _stays_below(self, expression: Expression, of: str, most: Mapping[int, int]) -> bool:
         """Whether isl proves that a value is in the range of the type `of`; `most` are the largest values of signed variables by size."""
@@ -301,7 +309,7 @@ class Affine:
                 shown = operator if wanted else NEGATED[operator]
                 return None if a is None or b is None else f"({a} {'=' if shown == '==' else shown} {b})"
         value = self.polynomial(expression)
-        if value is None or not self._varies(value) or not self._is_exact(expression):
+        if value is None or not self._varies(value) or not self.is_exact(expression):
             return None
         text = self.text(value)
         return None if text is None else f"({text} {'!=' if wanted else '='} 0)"
