@@ -25,7 +25,7 @@ demo: $(VENV)/ready  ## Optimise a real example from start to end
 	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo
 
 test: $(VENV)/ready  ## Run the tests that CI runs
-	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 4 --dist worksteal --hypothesis-profile repeatable
+	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 3 --dist worksteal --hypothesis-profile repeatable
 
 test-slow: $(VENV)/ready  ## Run the long tests
 	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal

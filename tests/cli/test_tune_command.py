@@ -27,6 +27,7 @@ def steps(cli, run):
     return [(step["technique"], step["setting"], step["verdict"]["candidate_id"]) for step in shown["steps"]]
 
 
+@pytest.mark.slow
 def test_tuning_follows_the_search_on_a_budget_of_its_own(cli, saxpy):
     done = cli("optimize", str(saxpy), *TUNING, "--json", "--out", "out")
     assert done.returncode == 0, done.stderr

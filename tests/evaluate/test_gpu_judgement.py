@@ -508,6 +508,7 @@ def test_a_sum_of_other_data_is_another_one(evaluator, build, candidate):
     assert verdict.status in (Status.WRONG_VALUE, Status.NONDETERMINISTIC), verdict
 
 
+@pytest.mark.slow
 def test_timed_repetitions_on_new_data_are_not_free(evaluator, build, candidate):
     """Most repetitions are on data turned anew and are compared with nothing; a program that tells them apart does nothing there."""
     body = "{ float v = x[i]; for (int s = 0; s < 60; ++s) v = 0.5f * v + 0.25f; y[i] = v + x[i]; }"

@@ -131,6 +131,7 @@ def test_stopping_ends_after_the_kernels_in_hand(build, collection):
     assert not build(collection).run(stop=stop).complete
 
 
+@pytest.mark.slow
 def test_a_model_does_what_rules_cannot(build, collection, tmp_path):
     (collection / "a_scale.cu").unlink()
     (collection / "d_lonely.cu").write_text(

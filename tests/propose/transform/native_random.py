@@ -15,7 +15,7 @@ from regrapht.sandbox.choose import choose_sandbox
 from .native.native_bench import Pair, native_differences
 from .random_programs import random_decisions
 
-PROGRAMS = 25
+PROGRAMS = 12
 
 
 def require_right(

@@ -288,6 +288,7 @@ def flagged_program(chance: random.Random) -> str:
     )
 
 
+@pytest.mark.slow
 def test_random_loops_natively(make_task) -> None:
     require_right(
         lambda chance: task_with(make_task, flagged_program(chance)),

@@ -317,7 +317,7 @@ def test_random_places_are_right_on_both_sides(make_task):
         return task
 
     # Two versions of each program take their time to compile.
-    require_right(draw, seed_from=SEED, is_parallel=lambda nests: any(nest.parallel for nest in nests), programs=10)
+    require_right(draw, seed_from=SEED, is_parallel=lambda nests: any(nest.parallel for nest in nests), programs=8)
     assert any(guarded)
 
 

@@ -185,6 +185,7 @@ def random_body(chance: random.Random) -> str:
     return "float g = 0;\n" + "\n".join(parts) + ("\nb[i * m] = g;" if chance.random() < 0.5 else "")
 
 
+@pytest.mark.slow
 def test_random_turns_natively(make_task):
     """`REGRAPHT_RANDOM_TURNS_FROM` sets the seed."""
     seed = int(os.environ.get("REGRAPHT_RANDOM_TURNS_FROM", random.randrange(2**32)))
