@@ -78,7 +78,7 @@ def main() -> None:
     taken = balanced([task for task in quick if task not in sequential], chosen.per_tier)
     lines = [
         f"# {len(taken)} tasks of CUDAEval, {chosen.per_tier} a tier, chosen by `python {' '.join(sys.argv)}`",
-        "# before any search on them was kept.",
+        "# before any result on them; its limits are from what slow programs cost the device in trials.",
         *listed("not all of their trajectory has been timed on a GPU, so that their tier may change", untimed),
         *listed("the first step of their trajectory takes over 50 ms a call on an H200", slow),
         *listed("what the transform engine starts from is as good as sequential, by the emulator's model", sequential),

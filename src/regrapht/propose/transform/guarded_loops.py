@@ -40,9 +40,7 @@ from regrapht.propose.transform.frontend.statements import (
     every,
 )
 from regrapht.propose.transform.perfect_nests import can_move, with_scalars_inside
-
-Key = tuple[str, int]
-"""A loop's variable and line."""
+from regrapht.propose.transform.polyhedral.loop_tree import Key, loop_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +79,6 @@ def with_conditions_inside(function: Function) -> Iterator[Form]:
 def _scratch(body: list[Statement]) -> set[str]:
     """Buffers and local arrays."""
     return {one.name for one in every(body) if isinstance(one, Allocate) or (isinstance(one, Declare) and one.lengths)}
-
-
-def loop_key(loop: For) -> Key:
-    return (loop.variable, loop.line)
 
 
 def _has_loop(statement: Statement) -> bool:

@@ -17,14 +17,14 @@ from regrapht.propose.transform.guarded_loops import Form, with_conditions_insid
 from regrapht.propose.transform.nest import Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
-from regrapht.propose.transform.polyhedral.loop_tree import Loop, all_loops
+from regrapht.propose.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
 from regrapht.propose.transform.run_time_steps import with_run_time_steps
 from regrapht.propose.transform.schedule import Schedule
 from regrapht.propose.transform.thread_gains import has_more_threads
 from regrapht.propose.transform.upward import counted_upward
-from regrapht.propose.transform.versioning import Analyses, Guard, Key, under_guard
+from regrapht.propose.transform.versioning import Analyses, Guard, under_guard
 from regrapht.propose.transform.widened_loops import with_wide_bounds
 from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
@@ -180,7 +180,7 @@ def _with_own_scratch(analysis: Analysis) -> Analysis:
             again = analyse_function(analysis.task, replace(analysis.function, body=body), guard=analysis.guard)
         except CannotTransform:
             continue
-        nests = [nest for nest in again.nests if (nest.root.variable, nest.root.line) == (loop.variable, loop.line)]
+        nests = [nest for nest in again.nests if loop_key(nest.root) == loop_key(loop)]
         if len(nests) == 1 and not nests[0].host_loops and loop.variable in nests[0].parallel:
             return _with_own_scratch(again)
     return analysis
@@ -200,7 +200,7 @@ def _with_wide_bounds(analysis: Analysis) -> Analysis:
 
 def _in_better_form(analysis: Analysis, forms: Iterable[Form], *, first: bool) -> Analysis | None:
     """The first form that gives threads to loops which are text so far; with `first`, only where nothing around them has any."""
-    known = {(loop.variable, loop.line) for loop in all_loops(analysis.scop.tree)}
+    known = {loop_key(loop) for loop in all_loops(analysis.scop.tree)}
     for form in forms:
         if form.loops & known:  # they count already: what is around them is in their domains
             continue
@@ -234,7 +234,7 @@ def _stops_above(nest: Nest, inner: For) -> bool:
 
 
 def _has_parallel(nest: Nest, inner: For) -> bool:
-    own = [loop for loop in nest.chain if (loop.variable, loop.line) == (inner.variable, inner.line)]
+    own = [loop for loop in nest.chain if loop_key(loop) == loop_key(inner)]
     return bool(own) and inner.variable in nest.parallel
 
 

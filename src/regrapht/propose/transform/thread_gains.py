@@ -4,11 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from regrapht.propose.transform.nest import Kind, Nest
-from regrapht.propose.transform.polyhedral.loop_tree import Node, all_loops
+from regrapht.propose.transform.polyhedral.loop_tree import Key, Node, all_loops, loop_key
 from regrapht.propose.transform.polyhedral.turns import FEW, most_turns
-
-Key = tuple[str, int]
-"""A loop's variable and line."""
 
 
 def has_more_threads(
@@ -19,9 +16,9 @@ def has_more_threads(
     Atomic updates may give way to threads that need none. Where threads were before, neither loops of few turns nor the terms of a sum are
     worth more of them: a condition that skips them all at once saves more. With `first`, no loops are worth more there.
     """
-    if not set(loops) <= {(loop.variable, loop.line) for loop in all_loops(tree)}:
+    if not set(loops) <= {loop_key(loop) for loop in all_loops(tree)}:
         return False
-    had = {(nest.root.variable, nest.root.line) for nest in before if nest.kind is not Kind.SERIAL}
+    had = {loop_key(nest.root) for nest in before if nest.kind is not Kind.SERIAL}
     gained = [nest for nest in after if nest.is_worth_launching and _gains(nest, loops, had, first=first)]
     settled = {key for nest in gained if nest.kind is Kind.MAP for key in _chain(nest)}
     kept = [key for nest in before for key in _threads(nest) if nest.kind is not Kind.SCATTER or key not in settled]
@@ -30,7 +27,7 @@ def has_more_threads(
 
 def _gains(nest: Nest, loops: Collection[Key], had: Collection[Key], *, first: bool) -> bool:
     own = [key for key in _threads(nest) if key in loops]
-    if (nest.root.variable, nest.root.line) in had:
+    if loop_key(nest.root) in had:
         return not first and any(name in nest.parallel and _makes_many_turns(nest, name) for name, _ in own)
     return bool(own)
 
@@ -42,7 +39,7 @@ def _threads(nest: Nest) -> list[Key]:
 
 
 def _chain(nest: Nest) -> list[Key]:
-    return [(loop.variable, loop.line) for loop in nest.chain]
+    return [loop_key(loop) for loop in nest.chain]
 
 
 def _makes_many_turns(nest: Nest, variable: str) -> bool:

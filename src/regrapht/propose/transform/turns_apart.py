@@ -42,7 +42,7 @@ from regrapht.propose.transform.frontend.statements import (
 )
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
-from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, leaves
+from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, leaves, loop_key
 from regrapht.propose.transform.polyhedral.sections import written_first
 from regrapht.propose.transform.program import Analysis, Program, analyse_function
 
@@ -82,7 +82,7 @@ def _holds(loop: For, nest: Nest) -> bool:
 
 
 def _is(loop: For, nest: Nest) -> bool:
-    return (loop.variable, loop.line) == (nest.root.variable, nest.root.line)
+    return loop_key(loop) == loop_key(nest.root)
 
 
 def together(program: Program, loop: For) -> Analysis | None:
@@ -217,7 +217,7 @@ def _named_lengths(program: Program, buffers: Sequence[Allocate]) -> tuple[list[
 def _ends_of_parts(whole: Analysis, loop: For) -> list[int]:
     """Where the loop's body can be cut around what turns share; empty where turns share more than sums, or nothing is beside these."""
     scop = whole.scop
-    found = [node for node in _loops(scop.tree) if (node.variable, node.line) == (loop.variable, loop.line)]
+    found = [node for node in _loops(scop.tree) if loop_key(node) == loop_key(loop)]
     if len(found) != 1:
         return []
     around = leaves(found[0])[0].iterators

@@ -16,7 +16,7 @@ from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem
 from regrapht.propose.transform.polyhedral.assumptions import affine_text
-from regrapht.propose.transform.polyhedral.loop_tree import Loop, all_loops
+from regrapht.propose.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
 from regrapht.propose.transform.polyhedral.polynomial import words
 from regrapht.propose.transform.polyhedral.run_time_conditions import Condition, RootConditions
 from regrapht.propose.transform.polyhedral.scop import Scop
@@ -25,9 +25,6 @@ from regrapht.records.task import ArgKind, Task
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.program import Analysis
-
-Key = tuple[str, int]
-"""A loop's variable and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +106,7 @@ def under_guard(analyses: Analyses) -> "Analysis":
     plain = analyses.under(None)
     best, guard = plain, Guard(())
     for loop, host_loops in list(_without_threads(plain.plan)):
-        key = _key(loop)
+        key = loop_key(loop)
         if _item(best.plan, key) is None:
             continue  # it is inside of a nest by now, or the function has it more than once
         found = _Trial(analyses, guard, plain, key, host_loops).found(best)
@@ -220,7 +217,7 @@ class _Trial:
     def _conditions(self, guard: Guard) -> RootConditions | None:
         """What can be asked for the loop where a guard's conditions are given; None where the function has it more than once."""
         scop = self.analyses.polyhedral(self.before, guard)
-        loops = [loop for loop in all_loops(scop.tree) if _key(loop) == self.key]
+        loops = [loop for loop in all_loops(scop.tree) if loop_key(loop) == self.key]
         return RootConditions(scop, loops[0], self.host_loops) if len(loops) == 1 else None
 
     def _gains(self, guard: Guard) -> "Analysis | None":
@@ -296,10 +293,6 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
-def _key(loop: Loop) -> Key:
-    return (loop.variable, loop.line)
-
-
 def _all_items(items: Sequence[PlanItem]) -> Iterator[PlanItem]:
     for item in items:
         yield item
@@ -312,7 +305,7 @@ def _item(plan: Sequence[PlanItem], key: Key) -> PlanItem | None:
     found: list[PlanItem] = []
     for item in _all_items(plan):
         loop = item.root if isinstance(item, Nest) else item.loop if isinstance(item, HostLoop) else None
-        if loop is not None and _key(loop) == key:
+        if loop is not None and loop_key(loop) == key:
             found.append(item)
     return found[0] if len(found) == 1 else None
 

@@ -29,11 +29,11 @@ from regrapht.propose.transform.frontend.statements import Declare, For, Functio
 from regrapht.propose.transform.guarded_loops import (
     Form,
     leaves,
-    loop_key,
     names_changed,
     with_conditions_inside,
     with_scalars_at,
 )
+from regrapht.propose.transform.polyhedral.loop_tree import loop_key
 
 
 def with_wide_bounds(function: Function) -> Iterator[Form]:

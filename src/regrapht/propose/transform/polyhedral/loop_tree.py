@@ -116,6 +116,12 @@ class Loop:
 
 
 Node = Loop | Leaf
+Key = tuple[str, int]
+"""What a loop is known by in another form of its function: its variable and line."""
+
+
+def loop_key(loop: Loop | For) -> Key:
+    return (loop.variable, loop.line)
 
 
 def affine_inside(symbols: Symbols, loops: Sequence[Loop], conditions: Sequence[str] = ()) -> Affine:
