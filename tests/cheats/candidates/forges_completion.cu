@@ -6,13 +6,15 @@
 // Finds the results' mapping on the stack, marks all as done and leaves: no system call, no name of its own.
 #include <cstdlib>
 
-// Both mappings of the harness begin with the same magic number, and their addresses lie near the top of the stack.
+// Both mappings of the harness begin with the same magic number, and their addresses lie near the top of the stack. Linux maps files below the
+// stack at a random distance of up to a terabyte: from 0x7f.. for most processes, from 0x7e.. for one in seventy.
 static unsigned *inputs = nullptr, *results = nullptr;
 
 static void find_mappings() {
     const unsigned long* word = static_cast<unsigned long*>(__builtin_frame_address(0));
     for (int i = 0; i < 48; ++i) {
-        if ((word[i] & 4095) != 0 || word[i] >> 40 != 0x7f) continue;
+        const unsigned long terabyte = word[i] >> 40;
+        if ((word[i] & 4095) != 0 || (terabyte != 0x7f && terabyte != 0x7e)) continue;
         unsigned* mapping = reinterpret_cast<unsigned*>(word[i]);
         if (mapping[0] != 0x52474552u || mapping[1] != 0x31545041u) continue;
         (mapping[2] == 5 ? inputs : results) = mapping;  // five parameters, never five calls done before this is looked at
