@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin
 export REGRAPHT_ROOT := $(CURDIR)
+# Tests start regrapht some hundred times; where bytecode is not to be written into the tree, it would be compiled anew each time.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow test-gpu check docs bench fuzz graph gpu-bundle clean
