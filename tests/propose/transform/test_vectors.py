@@ -99,6 +99,28 @@ RIGHT = {
     "extremes of ranges": """
         const float top = *std::max_element(x, x + n);
         for (int i = 0; i < n; i++) y[i] = top - *std::min_element(x + i * m, x + i * m + m);""",
+    "searches of ranges": """
+        std::vector<int> code(n);
+        for (int i = 0; i < n; i++) code[i] = i * 7 % 11;
+        h[0] = std::find(code.begin(), code.end(), 3) != code.end();
+        h[1] = (int)(std::find(code.begin(), code.end(), 5) - code.begin());
+        auto big = std::find_if(code.begin(), code.end(), [&](int c) { return c > m; });
+        h[2] = big == code.end() ? -1 : *big;
+        const float* low = std::find_if_not(x, x + n, [](float v) { return v > 0; });
+        for (int i = 0; i < n; i++) y[i] = low - x > i ? 1.0f : 2.0f;""",
+    "sums in any order": """
+        const float total = std::reduce(x, x + n), shifted = std::reduce(x, x + n, 1.5);
+        y[0] = std::transform_reduce(x, x + n, x, 0.0f);
+        for (int i = 1; i < n; i++) y[i] = total + shifted;
+        h[0] = std::reduce(h + 1, h + 9, 5, [](int a, int b) { return std::max(a, b); });""",
+    "running extremes": """
+        std::inclusive_scan(x, x + n, y, [](float a, float b) { return std::min(a, b); }, 0.5f);
+        std::inclusive_scan(h, h + 64, h, [](int a, int b) { return std::max(a, b); }, 3);""",
+    "a vector that begins as another": """
+        std::vector<float> a(x, x + n), b = a;
+        for (int i = 0; i < n; i++) b[i] += a[n - 1 - i];
+        std::vector<float> c = std::move(b);
+        for (int i = 0; i < n; i++) y[i] = a[i] * c[i];""",
     "what is declared and not used": """
         std::vector<float> spare(n);
         for (int i = 0; i < n; i++) y[i] = x[i];""",
@@ -162,6 +184,8 @@ REFUSED = {
     "std::vector<float> v(n), w(m);\n v = w;\n y[0] = v[0];": "a vector gets another length",
     "std::memset(y, 1, n * sizeof(float));": "'memset' with '1'",
     "std::memset(y, 0, n);": "'n' bytes of 'y'",
+    "std::vector<float> v = {x[0], x[1]};\n y[0] = v[0];": "the vector 'v' without a length",
+    "std::inclusive_scan(x, x + n, y, [](float a, float b) { return a; });": "has an effect that is not known",
     "std::copy(x, y, y);": "a range that begins in one array and ends in another",
 }
 
@@ -257,6 +281,19 @@ def test_a_buffer_that_is_set_as_a_whole_is_not_filled_first(make_task) -> None:
     read_too = set_first.replace("v[i] = x[i]", "v[i] = x[i] + v[0]")
     assert len(analyse(make_task(set_first, "f")).nests) == 2
     assert len(analyse(make_task(read_too, "f")).nests) == 3
+
+
+def test_a_policy_changes_nothing(make_task) -> None:
+    plain = program(
+        "h[0] = std::count(h + 1, h + 9, 3);\ny[0] = std::reduce(x, x + n);\nstd::fill(y + 1, y + n, 2.0f);"
+    )
+    told = plain.replace("(h + 1", "(std::execution::par, h + 1").replace("(x, x", "(std::execution::par_unseq, x, x")
+    told = told.replace("(y + 1", "(std::execution::seq, y + 1")
+    assert told.count("execution") == 3
+    engine = Engine()
+    tasks = [make_task(text, "f") for text in (plain, told)]
+    one, other = (engine.text(task, random_decisions(engine, task, random.Random(0))[:1]) for task in tasks)
+    assert one == other
 
 
 def test_counts_are_compared_in_one_type(make_task) -> None:

@@ -26,6 +26,7 @@ from regrapht.propose.transform.frontend.ranges import (
     distance,
     element_of,
     fresh_counter,
+    given_to,
     is_plain,
 )
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
 
 _OPERATORS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
 _STATEMENTS = {"transform": (4, 5), "for_each": (3,), "generate": (3,), "reverse": (2,), "partial_sum": (3,)}
-_STATEMENTS |= {"inclusive_scan": (3,), "exclusive_scan": (4,), "replace_if": (4,)}
-_VALUES = {"accumulate": (4,), "count": (3,), "count_if": (3,), "any_of": (3,), "all_of": (3,), "none_of": (3,)}
+_STATEMENTS |= {"inclusive_scan": (3, 5), "exclusive_scan": (4,), "replace_if": (4,)}
+_VALUES = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
+_VALUES |= {"any_of": (3,), "all_of": (3,), "none_of": (3,)}
 
 
 def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
@@ -47,7 +49,7 @@ def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scop
     Raises:
         CannotTransform: What it is given as a function is none that is known.
     """
-    call = _call(reader, node, scope, _STATEMENTS)
+    call = range_call(reader, node, scope, _STATEMENTS)
     if call is None:
         return None
     match call.name:
@@ -67,15 +69,15 @@ def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scop
 
 def algorithm_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
     """A call of one of these functions for its value: a loop before the expression, and what it finds. None for other calls."""
-    call = _call(reader, node, scope, _VALUES)
+    call = range_call(reader, node, scope, _VALUES)
     if call is None:
         return None
     own, before = element_of(call.first, call.counter), list[Statement]()
     test: Expression
-    if call.name == "accumulate":
+    if call.name in ("accumulate", "reduce"):
         return _accumulated(call, own)
     if call.name == "count":
-        test = Binary("==", own, reader.expressions.read(call.given[2], scope))
+        test = call.equal(own, call.given[2])
     else:
         before, test = call.applied(call.given[2], [call.element(call.first, node)])
     is_count = call.name.startswith("count")
@@ -91,7 +93,7 @@ def algorithm_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -
 
 
 @dataclass(slots=True)
-class _Call:
+class RangeCall:
     """A call over the range that its first two arguments are."""
 
     reader: "StatementReader"
@@ -110,6 +112,10 @@ class _Call:
 
     def value(self, value: Expression, node: SyntaxNode) -> Given:
         return Given(self.reader, [], value, node, self.reader.source.text(node), self.line)
+
+    def equal(self, own: Element, sought: SyntaxNode) -> Expression:
+        """Whether an element is equal to what is looked for."""
+        return Binary("==", own, self.reader.expressions.read(sought, self.scope))
 
     def place(self, node: SyntaxNode) -> Pointer:
         found = self.reader.expressions.pointer(node, self.scope)
@@ -164,22 +170,22 @@ def _plain(values: Sequence[object]) -> tuple[Expression, ...]:
     return tuple(value for value in values if isinstance(value, Expression))
 
 
-def _call(
+def range_call(
     reader: "StatementReader", node: SyntaxNode, scope: Scope, known: Mapping[str, tuple[int, ...]]
-) -> _Call | None:
+) -> RangeCall | None:
     text = reader.source.text(node.child_by_field_name("function"))
     name = text.removeprefix("::").removeprefix("std::")
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    given = given_to(reader.source, node)
     if len(given) not in known.get(name, ()) or reader.inlines(name) or name in reader.expressions.helpers:
         return None
     first, end = (reader.expressions.pointer(one, scope) for one in given[:2])
     if first is None or end is None or not is_plain(reader, first):
         return None
     line = reader.source.line(node)
-    return _Call(reader, scope, name, given, first, distance(first, end, line), fresh_counter(reader), line, [])
+    return RangeCall(reader, scope, name, given, first, distance(first, end, line), fresh_counter(reader), line, [])
 
 
-def _mapped(call: _Call) -> list[Statement]:
+def _mapped(call: RangeCall) -> list[Statement]:
     """One turn of `transform`, `for_each` or `generate`."""
     function, node = call.given[-1], call.given[0]
     if call.name == "for_each":
@@ -193,13 +199,13 @@ def _mapped(call: _Call) -> list[Statement]:
     return _with_held(call, [*before, Assign(target, value, call.line)])
 
 
-def _with_held(call: _Call, body: list[Statement]) -> list[Statement]:
+def _with_held(call: RangeCall, body: list[Statement]) -> list[Statement]:
     """A turn with the copies of what a lambda holds by value, which nothing in the loop changes before."""
     held, call.out = call.out, []
     return [*held, *body]
 
 
-def _accumulated(call: _Call, own: Element) -> Expression | None:
+def _accumulated(call: RangeCall, own: Element) -> Expression | None:
     reader, line = call.reader, call.line
     start = reader.expressions.read(call.given[2], call.scope)
     total = call.local("sum", reader.type_of(start, line), start)
@@ -215,7 +221,7 @@ def _accumulated(call: _Call, own: Element) -> Expression | None:
     return total
 
 
-def _reversed(call: _Call) -> Statement:
+def _reversed(call: RangeCall) -> Statement:
     """Elements change places with those as far from the other end."""
     half = Binary("/", call.count, Number("2", 2))
     last = Binary("-", Binary("-", call.count, ONE), Variable(call.counter))
@@ -231,18 +237,25 @@ def _reversed(call: _Call) -> Statement:
     return counting(call.counter, half, body, call.line)
 
 
-def _running(call: _Call) -> list[Statement]:
-    """Running sums: of the elements up to each place, or (`exclusive_scan`) in front of it."""
+def _running(call: RangeCall) -> list[Statement]:
+    """Running sums: of the elements up to each place, or (`exclusive_scan`) in front of it. With a function, what that makes of them."""
     reader, line = call.reader, call.line
     is_exclusive = call.name == "exclusive_scan"
-    start = reader.expressions.read(call.given[3], call.scope) if is_exclusive else ZERO
+    has_start = is_exclusive or len(call.given) == 5
+    start = reader.expressions.read(call.given[-1], call.scope) if has_start else ZERO
     own = element_of(call.first, call.counter)
-    type_name = reader.type_of(start, line) if is_exclusive else reader.types[call.first.array]
+    type_name = reader.type_of(start, line) if has_start else reader.types[call.first.array]
     if type_name != reader.types[call.first.array]:
         raise refuse(f"std::{call.name} of '{call.first.array}' from another type", line, "write a loop")
     total, target = call.local("sum", type_name, start), element_of(call.place(call.given[2]), call.counter)
-    grows, stores = reader.checked(Update(total, "+", own, line)), Assign(target, total, line)
-    body: list[Statement] = [grows, stores]
+    stores = Assign(target, total, line)
+    body: list[Statement]
+    if len(call.given) == 5:
+        given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
+        before, value = call.applied(call.given[3], given)
+        body = [*before, reader.checked(assignment(total, "=", value, line)), stores]
+    else:
+        body = [reader.checked(Update(total, "+", own, line)), stores]
     if is_exclusive:  # the element may be the target
         kept = reader.names.unique("holds")
         reader.types[kept] = type_name

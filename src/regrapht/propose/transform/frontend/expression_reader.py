@@ -24,7 +24,7 @@ from regrapht.propose.transform.frontend.expressions import (
 from regrapht.propose.transform.frontend.library_calls import library_refusal, type_refusal
 from regrapht.propose.transform.frontend.math_functions import counted_bits, helper_name, is_math
 from regrapht.propose.transform.frontend.methods import indexed
-from regrapht.propose.transform.frontend.ranges import extreme_place, extreme_value, is_extreme, range_value
+from regrapht.propose.transform.frontend.ranges import extreme_value, range_value
 from regrapht.propose.transform.frontend.scalar_types import canonical
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, Spent, refuse, require_set
 from regrapht.propose.transform.frontend.structs import Structs, field_value
@@ -119,9 +119,8 @@ class ExpressionReader:
             given = node.child_by_field_name("arguments").named_children
             if text(node.child_by_field_name("function")) == "std::move" and len(given) == 1:
                 return self.pointer(given[0], scope)
-            if self.effects is not None and is_extreme(self.source, node):
-                return extreme_place(self.effects.reader, node, scope)
-            return method_place(self, node, scope)
+            found = self._found_place(node, scope)
+            return found if found is not None else method_place(self, node, scope)
         if node.type == "field_expression":
             held = field_value(self, node, scope)
             return held if isinstance(held, Pointer) else None
@@ -147,6 +146,14 @@ class ExpressionReader:
                 return None
             return Pointer(place.array, place.rank, place.prefix[:-1], place.prefix[-1])
         return None
+
+    def _found_place(self, node: SyntaxNode, scope: Scope) -> Pointer | None:
+        """The place that a search of the standard library finds."""
+        from regrapht.propose.transform.frontend.found_places import finds_place, found_place
+
+        if self.effects is None or not finds_place(self.source, node):
+            return None
+        return found_place(self.effects.reader, node, scope)
 
     def _moved_pointer(self, node: SyntaxNode, scope: Scope) -> Pointer | None:
         """The place that `p++` points to, the step being noted."""
@@ -242,7 +249,9 @@ class ExpressionReader:
         return TRUE if is_pointer and self.pointer(node, scope) is not None else self.read(node, scope)
 
     def begins_with_pointer(self, node: SyntaxNode, scope: Scope) -> bool:
-        """Whether an expression is a pointer by its first name: `p`, `p + n`, `&a[i]`, `v.end()`, `std::max_element(p, q)`."""
+        """Whether an expression is a pointer by its first name: `p`, `p + n`, `&a[i]`, `v.end()`, `std::find(p, q, x)`."""
+        from regrapht.propose.transform.frontend.found_places import finds_place
+
         text = self.source.text
         while node.type in ("binary_expression", "parenthesized_expression"):
             if node.type == "binary_expression" and text(node.child_by_field_name("operator")) not in ("+", "-"):
@@ -254,7 +263,7 @@ class ExpressionReader:
                 scope.find(text(function.child_by_field_name("argument"))), Pointer
             )
             is_end = is_method and text(function.child_by_field_name("field")) in _PLACES
-            return is_end or (is_extreme(self.source, node) and self.effects is not None)
+            return is_end or (finds_place(self.source, node) and self.effects is not None)
         if node.type == "pointer_expression":
             return text(node).startswith("&")
         return node.type == "identifier" and isinstance(scope.find(text(node)), Pointer)

@@ -58,7 +58,7 @@ _family(
 )
 _family("memcmp", "compares bytes", "compare the elements in a loop")
 _family(
-    "reduce adjacent_difference search find_end mismatch equal",
+    "adjacent_difference search find_end mismatch equal",
     "is none of the algorithms that are taken",
     "write it out as a loop",
 )

@@ -1,6 +1,5 @@
 """The standard library's loops over a range (`std::fill`, `std::copy`, `memset`, ...) as loops."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.byte_counts import element_count
@@ -14,19 +13,27 @@ from regrapht.propose.transform.frontend.expressions import (
 )
 from regrapht.propose.transform.frontend.scalar_types import is_float
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
-from regrapht.propose.transform.frontend.statements import Assign, Declare, For, If, Statement, Update
+from regrapht.propose.transform.frontend.statements import Assign, Declare, For, Statement, Update
 from regrapht.propose.transform.frontend.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.frontend.statement_reader import StatementReader
 
 ZERO, ONE = Number("0", 0), Number("1", 1)
+_SUMS = {"accumulate": (3,), "reduce": (2, 3), "inner_product": (4,), "transform_reduce": (4,)}
+"""Functions that sum up numbers, each with how many arguments it is taken with. A policy does not count."""
+
+
+def given_to(source: SourceText, call: SyntaxNode) -> list[SyntaxNode]:
+    """The arguments of a call, without the execution policy that the standard library's functions may begin with."""
+    given = [n for n in call.child_by_field_name("arguments").named_children if n.type != "comment"]
+    return given[1:] if given and source.text(given[0]).startswith("std::execution::") else given
 
 
 def range_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
     """A call of one of these functions; None for other calls."""
     name = reader.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    given = given_to(reader.source, node)
     known = {
         "fill": 3,
         "fill_n": 3,
@@ -76,12 +83,13 @@ def _loop(reader: "StatementReader", name: str, given: list[SyntaxNode], scope: 
 
 
 def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
-    """`std::accumulate` or `std::inner_product` of numbers: a loop before the expression, and what it sums up. None for other calls."""
+    """`std::accumulate`, `std::inner_product` and their like: a loop before the expression, and its sum. None for other calls."""
     name = reader.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
-    if {"accumulate": 3, "inner_product": 4}.get(name) != len(given):
+    given = given_to(reader.source, node)
+    if len(given) not in _SUMS.get(name, ()) or reader.inlines(name):
         return None
-    places = [reader.expressions.pointer(argument, scope) for argument in given[:-1]]
+    has_start = len(given) > 2
+    places = [reader.expressions.pointer(argument, scope) for argument in (given[:-1] if has_start else given)]
     if any(place is None or not is_plain(reader, place) for place in places):
         return None
     first, end, *others = (place for place in places if place is not None)
@@ -89,9 +97,9 @@ def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Ex
     term: Expression = element_of(first, counter)
     for other in others:
         term = Binary("*", term, element_of(other, counter))
-    start = reader.expressions.read(given[-1], scope)
+    start = reader.expressions.read(given[-1], scope) if has_start else ZERO
     total = reader.names.unique("sum")
-    reader.types[total] = reader.type_of(start, line)
+    reader.types[total] = reader.type_of(start, line) if has_start else reader.types[first.array]
     reader.mutable.add(total)
     grow: list[Statement] = [Assign(Variable(total), Binary("+", Variable(total), term), line)]
     update = Update(Variable(total), "+", term, line)
@@ -99,38 +107,6 @@ def range_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Ex
     loop = counting(counter, distance(first, end, line), list[Statement](body), line)
     reader.effects.add([Declare(reader.types[total], total, start, line), loop], node)
     return Variable(total)
-
-
-def is_extreme(source: SourceText, call: SyntaxNode) -> bool:
-    """Whether a call is `std::max_element(p, q)` or `std::min_element(p, q)`."""
-    name = source.text(call.child_by_field_name("function"))
-    given = [n for n in call.child_by_field_name("arguments").named_children if n.type != "comment"]
-    return name in ("std::max_element", "std::min_element") and len(given) == 2
-
-
-def extreme_place(reader: "StatementReader", call: SyntaxNode, scope: Scope) -> Pointer | None:
-    """The place that such a call finds, the first one of several: a loop before the expression."""
-    given = [n for n in call.child_by_field_name("arguments").named_children if n.type != "comment"]
-    first, end = (reader.expressions.pointer(argument, scope) for argument in given)
-    if first is None or end is None or not is_plain(reader, first):
-        return None
-    line, counter = reader.source.line(call), fresh_counter(reader)
-    best, at = reader.names.unique("best"), reader.names.unique("best_at")
-    reader.types[best], reader.types[at] = reader.types[first.array], "long long"
-    reader.mutable |= {best, at}
-    start, own = first.subscripted(ZERO), element_of(first, counter)
-    operator = "<" if "max" in reader.source.text(call.child_by_field_name("function")) else ">"
-    found: list[Statement] = [Assign(Variable(best), own, line), Assign(Variable(at), Variable(counter), line)]
-    body: list[Statement] = [If(Binary(operator, Variable(best), own), found, [], line)]
-    declared = [
-        Declare(reader.types[best], best, Element(start.array, start.prefix), line),
-        Declare("long long", at, ZERO, line),
-    ]
-    loop = counting(counter, distance(first, end, line), body, line)
-    reader.effects.add([*declared, loop], call)
-    return replace(first, offset=None, counter=None, length=None).moved(
-        Variable(at) if first.offset is None else Binary("+", first.offset, Variable(at))
-    )
 
 
 def extreme_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:

@@ -50,14 +50,18 @@ def vector_local(
     if declarator.type == "identifier" and (arguments is None or source.text(arguments) == "{}"):
         scope.names[written] = Pointer("", length=ZERO, unset=elements)
         return []
-    if (
-        declarator.type != "identifier"
-        or arguments is None
-        or arguments.type not in ("argument_list", "parameter_list")
-    ):
+    made = "" if arguments is None else source.text(arguments)
+    if arguments is not None and arguments.type in (
+        "identifier",
+        "call_expression",
+    ):  # `= other` or `= std::move(other)`
+        made = f"({made})"
+    elif arguments is None or arguments.type not in ("argument_list", "parameter_list"):
+        made = ""
+    if declarator.type != "identifier" or not made:
         raise refuse(f"the vector '{written}' without a length", line, "give it its length where it is declared")
     type_name = reader.expressions.type_name(elements, line, f"the elements of '{written}'")
-    inner, given = _arguments(reader, source.text(arguments), line)
+    inner, given = _arguments(reader, made, line)
     name = reader.names.unique(written)
     reader.types[name] = type_name
 
@@ -77,7 +81,7 @@ def vector_local(
         element = inner.read(given[1], scope) if len(given) == 2 else ZERO
         setting = filled(reader, placed(length), length, element, line)
     else:
-        raise refuse(f"the vector '{written}' made of '{source.text(arguments)}'", line, "give it a length")
+        raise refuse(f"the vector '{written}' made of '{made}'", line, "give it a length")
     reader.names.buffers[name] = length
     return [Allocate(type_name, name, length, line), setting]
 
