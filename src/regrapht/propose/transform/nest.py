@@ -1,13 +1,13 @@
 """The plan of a function: which nests of loops become kernels, which loops stay in the launcher."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Element, Expression, Unary
-from regrapht.propose.transform.frontend.scalar_types import is_integer
+from regrapht.propose.transform.frontend.scalar_types import is_float, is_integer, size_bytes
 from regrapht.propose.transform.frontend.statements import For, If, Update, While, every
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops
@@ -132,6 +132,7 @@ class Planner:
         atomics_vary: Updates of floats by atomics are allowed, though their order is not fixed.
         one_thread: Loops, by variable and line, that one thread runs whatever is found in them.
         lengths: Element counts of the parameters that have the same in every call.
+        counted: Parameters whose lengths the launcher knows; None where it may allocate no memory.
     """
 
     def __init__(
@@ -141,9 +142,10 @@ class Planner:
         atomics_vary: bool,
         one_thread: Sequence[tuple[str, int]] = (),
         lengths: Mapping[str, int] | None = None,
+        counted: Collection[str] | None = None,
     ) -> None:
         self.scop, self.atomics_vary, self.one_thread = scop, atomics_vary, frozenset(one_thread)
-        self.lengths = lengths or {}
+        self.lengths, self.counted = lengths or {}, counted
         self.nests: list[Nest] = []
         self.plan = self._sequence(scop.tree, ())
 
@@ -233,7 +235,10 @@ class Planner:
             nest.kind = Kind.REDUCE
         elif self._take_copies(nest):
             return
-        elif all(has_atomic(op, self.scop.element_type(name)) for name, op in nest.targets.items()):
+        elif all(
+            has_atomic(op, self.scop.element_type(name)) or self._takes_wide_cells(nest, name)
+            for name, op in nest.targets.items()
+        ):
             floats = [name for name in nest.targets if not is_integer(self.scop.element_type(name))]
             if not floats or self.atomics_vary:
                 nest.kind = Kind.SCATTER
@@ -241,6 +246,16 @@ class Planner:
                 nest.why_serial = f"atomic updates of '{floats[0]}' would not give the same result every time"
         else:
             nest.why_serial = "CUDA has no atomic operation for its updates"
+
+    def _takes_wide_cells(self, nest: Nest, name: str) -> bool:
+        """Whether updates of an array of small integers can be collected in a wider one: it needs a length, and they must be all
+        that the nest does to the array."""
+        if self.counted is None or not has_wide_cells(nest.targets[name], self.scop.element_type(name)):
+            return False
+        local = self.scop.locals.get(name)
+        has_length = bool(local.lengths) if local else name in self.counted or name in self.scop.buffers
+        own = [access for access in nest.accesses if access.array == name]
+        return has_length and all(access.kind == UPDATE and access.operator == nest.targets[name] for access in own)
 
     def _take_copies(self, nest: Nest, least: int = FEW) -> bool:
         """Make it a reduction to small arrays that each thread has a copy of, if it is one of more turns than `least`.
@@ -316,6 +331,11 @@ def _turns_along(nest: Nest, variable: str) -> float:
 
 def has_atomic(operator: str, type_name: str) -> bool:
     """Whether CUDA has an atomic operation for `x = x operator y` on this type on every architecture from sm_60 on."""
-    if operator == "+":
-        return type_name in ("int", "unsigned int", "long long", "unsigned long long", "float", "double")
-    return operator in ("max", "min") and type_name in ("int", "unsigned int", "long long", "unsigned long long")
+    if is_float(type_name):
+        return operator == "+"
+    return operator != "*" and type_name in ("int", "unsigned int", "long long", "unsigned long long")
+
+
+def has_wide_cells(operator: str, type_name: str) -> bool:
+    """Whether updates of cells of this type may be collected in cells of type `int`, which have atomics, and then combined with them."""
+    return operator != "*" and is_integer(type_name) and type_name != "bool" and size_bytes(type_name) < 4

@@ -7,6 +7,8 @@ from math import prod
 from typing import Any
 
 from regrapht.errors import CannotTransform
+from regrapht.propose.transform.bit_updates import with_bit_updates
+from regrapht.propose.transform.codegen.program import element_counts
 from regrapht.propose.transform.frontend.convergence import with_ways_out
 from regrapht.propose.transform.frontend.function_reader import read_function
 from regrapht.propose.transform.frontend.normal_form import normal_form
@@ -14,7 +16,7 @@ from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGE
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import For, Function
 from regrapht.propose.transform.guarded_loops import Form, with_conditions_inside
-from regrapht.propose.transform.nest import Nest, PlanItem, Planner
+from regrapht.propose.transform.nest import Kind, Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
 from regrapht.propose.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
@@ -85,7 +87,7 @@ def analyse(task: Task) -> Analysis:
     def under(guard: Guard | None) -> Analysis:
         plain = analyse_function(task, function, guard=guard)
         forms = (
-            *(_with_run_time_steps, _with_ways_out, _with_own_scratch),
+            *(_with_bit_updates, _with_run_time_steps, _with_ways_out, _with_own_scratch),
             *(_with_conditions_inside, _with_wide_bounds, _with_perfect_nests),
         )
         return reduce(lambda analysis, form: form(analysis), forms, plain)
@@ -120,7 +122,8 @@ def analyse_function(
             remedy="pass it as a parameter",
         )
     varies, lengths = not task.tolerance.deterministic, _fixed_lengths(task)
-    planner = Planner(scop, atomics_vary=varies, one_thread=one_thread, lengths=lengths)
+    counted = element_counts(task).keys() - scop.function.fields.keys() if task.contract.may_allocate else None
+    planner = Planner(scop, atomics_vary=varies, one_thread=one_thread, lengths=lengths, counted=counted)
     return Analysis(task, function, scop, planner.plan, planner.nests, guard)
 
 
@@ -137,6 +140,28 @@ def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
     given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
     rising = guard.rising if guard is not None else ()
     return Scop(function, sizes, given, _factors(task, function), products, rising)
+
+
+def _with_bit_updates(analysis: Analysis) -> Analysis:
+    """The analysis with `x |= y` and its like as updates, where fewer loops run in one thread, or are the launcher's, by it."""
+    function = with_bit_updates(analysis.function)
+    if function is None:
+        return analysis
+    try:
+        again = analyse_function(analysis.task, function, guard=analysis.guard)
+    except CannotTransform:
+        return analysis
+    serial, launched = _without_threads(analysis)
+    serial_after, launched_after = _without_threads(again)
+    moved = launched_after <= launched | {variable for variable, _ in serial}
+    gains = serial_after < serial or (serial_after == serial and launched_after < launched)
+    return again if moved and gains else analysis
+
+
+def _without_threads(analysis: Analysis) -> tuple[set[Key], set[str]]:
+    """The outermost loops of nests that one thread runs, and the loops of the launcher."""
+    serial = {loop_key(nest.root) for nest in analysis.nests if nest.kind is Kind.SERIAL}
+    return serial, {variable for nest in analysis.nests for variable in nest.host_loops}
 
 
 def _with_run_time_steps(analysis: Analysis) -> Analysis:

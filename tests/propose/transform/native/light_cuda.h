@@ -340,6 +340,12 @@ template <class T, class V>
 T atomicMax(T* place, V value) { const T old = *place; *place = std::max(old, (T)value); return old; }
 template <class T, class V>
 T atomicMin(T* place, V value) { const T old = *place; *place = std::min(old, (T)value); return old; }
+template <class T, class V>
+T atomicAnd(T* place, V value) { const T old = *place; *place = old & (T)value; return old; }
+template <class T, class V>
+T atomicOr(T* place, V value) { const T old = *place; *place = old | (T)value; return old; }
+template <class T, class V>
+T atomicXor(T* place, V value) { const T old = *place; *place = old ^ (T)value; return old; }
 template <class A, class B>
 std::common_type_t<A, B> min(A a, B b) { return b < a ? b : a; }
 template <class A, class B>

@@ -1,11 +1,11 @@
-"""Updates, identities and atomics of the four operators that the engine combines values with."""
+"""Updates, identities and atomics of the operators that the engine combines values with."""
 
 from collections.abc import Iterable
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.frontend.expressions import Expression
-from regrapht.propose.transform.frontend.scalar_types import is_float
-from regrapht.propose.transform.frontend.statements import Update
+from regrapht.propose.transform.frontend.scalar_types import is_float, is_unsigned
+from regrapht.propose.transform.frontend.statements import BIT_OPERATORS, Update
 
 STANDARD = {
     f"std_{name}": f"""// As std::{name}: where one of the two is no number, the first stays. f{name} drops what is none.
@@ -16,7 +16,16 @@ __host__ __device__ inline T std_{name}(T first, T second) {{
     for name, test in (("max", "first < second"), ("min", "second < first"))
 }
 """What CUDA, whose `max` of floats drops a NaN, does not have."""
-WORDS = {"+": "sum", "*": "product", "max": "max", "min": "min"}
+WORDS = {"+": "sum", "*": "product", "max": "max", "min": "min", "&": "and", "|": "or", "^": "xor"}
+_INFIX = ("+", "*", *BIT_OPERATORS)
+_ATOMICS = {
+    "+": "atomicAdd",
+    "max": "atomicMax",
+    "min": "atomicMin",
+    "&": "atomicAnd",
+    "|": "atomicOr",
+    "^": "atomicXor",
+}
 _LIMITS = {
     "char": ("CHAR_MIN", "CHAR_MAX"),
     "signed char": ("SCHAR_MIN", "SCHAR_MAX"),
@@ -39,7 +48,7 @@ def smaller(value: str, most: str, cast: str) -> str:
 
 def combined(left: str, operator: str, right: str, type_name: str) -> str:
     """`left operator right` as C."""
-    if operator in "+*":
+    if operator in _INFIX:
         return f"{left} {operator} {right}"
     if type_name == "float":
         return f"f{operator}f({left}, {right})"
@@ -50,7 +59,7 @@ def combined(left: str, operator: str, right: str, type_name: str) -> str:
 
 def update(target: str, operator: str, value: str, type_name: str) -> str:
     """The statement that combines `value` into `target`."""
-    if operator in "+*":
+    if operator in _INFIX:
         return f"{target} {operator}= {value};"
     return f"{target} = {combined(target, operator, value, type_name)};"
 
@@ -88,14 +97,17 @@ def identity(operator: str, type_name: str) -> str:
     if is_float(type_name):
         return "-INFINITY" if operator == "max" else "INFINITY"
     if type_name not in _LIMITS:
-        raise CannotTransform(f"no {operator}imum over '{type_name}'")
+        what = WORDS[operator] if operator in BIT_OPERATORS else f"{operator}imum"
+        raise CannotTransform(f"no {what} over '{type_name}'")
+    if operator in BIT_OPERATORS:
+        return "0" if operator != "&" else _LIMITS[type_name][1] if is_unsigned(type_name) else "-1"
     return _LIMITS[type_name][0 if operator == "max" else 1]
 
 
 def atomic(target: str, operator: str, value: str, type_name: str) -> str:
     """The statement that combines `value` into `target` while other threads do so too."""
-    function = {"+": "atomicAdd", "max": "atomicMax", "min": "atomicMin"}[operator]
-    if (operator, type_name) == ("+", "long long"):  # CUDA adds 64 bits only as unsigned ones, which comes to the same
+    function = _ATOMICS[operator]
+    if operator in _INFIX and type_name == "long long":  # for CUDA 64 bits are unsigned here, which comes to the same
         return f"{function}((unsigned long long*)&{target}, (unsigned long long)({value}));"
     return f"{function}(&{target}, {value});"
 

@@ -21,8 +21,10 @@ from regrapht.propose.transform.frontend.expressions import (
     place_name,
     walk,
 )
+from regrapht.propose.transform.frontend.idioms import written_out
 from regrapht.propose.transform.frontend.scalar_types import is_float, promoted
 from regrapht.propose.transform.frontend.statements import (
+    BIT_OPERATORS,
     Allocate,
     Assign,
     Break,
@@ -304,6 +306,8 @@ class Printer:
         return [f"{const}{local.type} {local.name} = {inner.expression(local.value)};"]
 
     def _update(self, statement: Update) -> str:
+        if statement.operator in BIT_OPERATORS:
+            return self._assignment(statement.target, self.expression(written_out(statement)))
         target = self.expression(statement.target)
         name = self.target_name(statement)
         type_name = self.types.get(name) or self.scop.element_type(name)

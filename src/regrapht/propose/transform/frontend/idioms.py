@@ -10,7 +10,7 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
     mentions,
 )
-from regrapht.propose.transform.frontend.statements import Assign, Statement, Update
+from regrapht.propose.transform.frontend.statements import BIT_OPERATORS, Assign, Statement, Update
 
 Target = Variable | Element
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -56,7 +56,7 @@ def assignment(target: Target, operator: str, value: Expression, line: int) -> A
 
 def written_out(update: Update) -> Expression:
     """The value that an update assigns, its old one included."""
-    if update.operator in "+*":
+    if update.operator in ("+", "*", *BIT_OPERATORS):
         return Binary(update.operator, update.target, update.value)
     order = update.test or ("<" if update.operator == "max" else ">")
     test = Binary(order.removeprefix("!"), update.target, update.value)

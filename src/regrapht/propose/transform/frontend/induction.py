@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 
 from regrapht.propose.transform.frontend.counted_loops import Loops, Place
 from regrapht.propose.transform.frontend.expressions import (
     Binary,
     Call,
     Cast,
+    Conditional,
     Element,
     Expression,
     Number,
@@ -18,6 +20,7 @@ from regrapht.propose.transform.frontend.expressions import (
     rewrite,
     walk,
 )
+from regrapht.propose.transform.frontend.pointer_ends import endings, over_turns
 from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import (
     assigned_variables,
@@ -52,13 +55,31 @@ def induced(work: Loops, statements: list[Statement], around: tuple[Place, ...],
                 loop = replace(statement, body=induced(work, body, here, in_loop=True))
                 out += _closed_forms(work, loop, here)
             case While(body=body):
-                out.append(replace(statement, body=induced(work, body, here, in_loop=True)))
+                out += _to_end(work, replace(statement, body=induced(work, body, here, in_loop=True)), here)
             case If(condition, then, otherwise, line):
                 parts = [induced(work, part, here, in_loop=False) for part in (then, otherwise)]
                 out.append(If(condition, parts[0], parts[1], line))
             case _:
                 out.append(statement)
     return out
+
+
+def _to_end(work: Loops, loop: While, here: tuple[Place, ...]) -> list[Statement]:
+    """The loop over its turns where it walks to an end by whole steps; otherwise as it is."""
+    for ending in endings(loop):
+        changes = _changes(work, loop, ending.variable)
+        found = None if changes is None else over_turns(work, loop, ending, reduce(plus, changes), here[-1].before)
+        if found is not None:
+            counted, some = found
+            work.touched |= {ending.end.name} if isinstance(ending.end, Variable) else set()
+            inner, *behind = _closed_forms(work, counted, here)
+            if some is None:
+                return [inner, *behind]
+            moved = [
+                replace(one, value=Conditional(some, one.value, ZERO)) for one in behind if isinstance(one, Update)
+            ]
+            return [If(some, [inner], [], loop.line), *moved]
+    return [loop]
 
 
 def _closed_forms(work: Loops, loop: For, here: tuple[Place, ...]) -> list[Statement]:
@@ -73,10 +94,7 @@ def _closed_forms(work: Loops, loop: For, here: tuple[Place, ...]) -> list[State
         changes = _changes(work, loop, name)
         if turn is None or changes is None or not _is_used(loop.body, name):
             continue
-        total = changes[0] if len(changes) == 1 else None
-        for change in changes[1:] if total is None else ():
-            total = plus(total or changes[0], change)
-        assert total is not None
+        total = reduce(plus, changes)
         if work.is_live(name, here):
             count = _count(work, loop)
             if count is None or leaves_own_loop(loop.body, Break):
@@ -96,14 +114,14 @@ def _ends_by_what_moves(loop: For) -> bool:
     return any((part.array if isinstance(part, Element) else part.name) in names for part in read)
 
 
-def _changes(work: Loops, loop: For, name: str) -> list[Expression] | None:
+def _changes(work: Loops, loop: For | While, name: str) -> list[Expression] | None:
     """What the turns add to a variable, one at a time; None where they do something else to it."""
     type_name = work.types.get(name, "float")
     if not is_integer(type_name) or size_bytes(type_name) < 4:
         return None
     if any(isinstance(s, Declare) and s.name == name for s in every(loop.body)):
         return None
-    changed = assigned_variables(loop.body) | {loop.variable}
+    changed = assigned_variables(loop.body) | ({loop.variable} if isinstance(loop, For) else set())
     changed |= {s.variable for s in every(loop.body) if isinstance(s, For)}
     changed |= {s.name for s in every(loop.body) if isinstance(s, Declare)}
     found: list[Expression] = []

@@ -15,6 +15,9 @@ RESULT = "result"
 """The array of one element that a returned value is written to."""
 
 
+BIT_OPERATORS = ("&", "|", "^")
+
+
 @dataclass(frozen=True, slots=True)
 class Assign:
     target: Variable | Element
@@ -24,7 +27,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """`target = target (operator) value` with an associative and commutative operator: `+ * max min`."""
+    """`target = target (operator) value` with an associative and commutative operator: `+ * max min`, of integers `& | ^` too."""
 
     target: Variable | Element
     operator: str

@@ -322,7 +322,10 @@ class _Reader:
                     stores.append(replace(statement, value=self._in_symbols(value)))
                 case Assign(target=Variable() as target, value=value):
                     self._set(leaf, target, value)
-                case Update(target=Variable() as target, operator=operator, value=value) if operator in "+*":
+                case Update(target=Variable() as target, operator=operator, value=value) if operator not in (
+                    "max",
+                    "min",
+                ):
                     self._set(leaf, target, Binary(operator, target, value))
                 case Update(target=Variable() as target, operator=operator, value=value):
                     self._set(leaf, target, Call(operator, (target, value)))
