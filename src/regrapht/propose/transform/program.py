@@ -16,6 +16,7 @@ from regrapht.propose.transform.frontend.scalar_types import FLOAT_BYTES, INTEGE
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import For, Function
 from regrapht.propose.transform.guarded_loops import Form, with_conditions_inside
+from regrapht.propose.transform.loops_apart import with_turns_apart
 from regrapht.propose.transform.nest import Kind, Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
 from regrapht.propose.transform.polyhedral.assumptions import as_isl
@@ -87,7 +88,7 @@ def analyse(task: Task) -> Analysis:
     def under(guard: Guard | None) -> Analysis:
         plain = analyse_function(task, function, guard=guard)
         forms = (
-            *(_with_bit_updates, _with_run_time_steps, _with_ways_out, _with_own_scratch),
+            *(_with_bit_updates, _with_run_time_steps, _with_ways_out, _with_own_scratch, _with_own_buffers),
             *(_with_conditions_inside, _with_wide_bounds, _with_perfect_nests),
         )
         return reduce(lambda analysis, form: form(analysis), forms, plain)
@@ -209,6 +210,21 @@ def _with_own_scratch(analysis: Analysis) -> Analysis:
         if len(nests) == 1 and not nests[0].host_loops and loop.variable in nests[0].parallel:
             return _with_own_scratch(again)
     return analysis
+
+
+def _with_own_buffers(analysis: Analysis) -> Analysis:
+    """The analysis with a part of scratch buffers for each turn of loops around what one thread runs, where these then have threads."""
+    if not analysis.scop.buffers:
+        return analysis
+    found = with_turns_apart(analysis, _reanalysed)
+    return analysis if found is None else _with_own_buffers(found)
+
+
+def _reanalysed(analysis: Analysis, function: Function) -> Analysis | None:
+    try:
+        return _with_perfect_nests(analyse_function(analysis.task, function, guard=analysis.guard))
+    except CannotTransform:
+        return None
 
 
 def _with_conditions_inside(analysis: Analysis) -> Analysis:

@@ -5,27 +5,21 @@ what one part hands to the next lies in memory, an element a turn.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.frontend.buffers import touched_outside
-from regrapht.propose.transform.frontend.expression_types import type_of
 from regrapht.propose.transform.frontend.expressions import (
-    Binary,
     Call,
     Cast,
     Element,
     Expression,
-    Number,
     Variable,
-    rewrite,
     walk,
 )
 from regrapht.propose.transform.frontend.statement_walk import (
     assigned_variables,
-    expressions_of,
     mentions_array,
     mentions_variable,
     rewritten,
@@ -41,9 +35,9 @@ from regrapht.propose.transform.frontend.statements import (
     every,
 )
 from regrapht.propose.transform.nest import Kind, Nest
+from regrapht.propose.transform.own_buffers import Apart, with_own_buffers
 from regrapht.propose.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, leaves, loop_key
-from regrapht.propose.transform.polyhedral.sections import written_first
 from regrapht.propose.transform.program import Analysis, Program, analyse_function
 
 
@@ -91,7 +85,7 @@ def together(program: Program, loop: For) -> Analysis | None:
     None where the loop does not count from 0 to a bound, uses no such buffer, or the number of its turns is not known when the function
     begins.
     """
-    apart = _with_own_buffers(program, loop)
+    apart = with_own_buffers(program.analysis.function, program.scop, loop)
     return None if apart is None or apart.loop is loop else _analysed(program, apart.function)
 
 
@@ -100,7 +94,7 @@ def in_parts(program: Program, loop: For) -> Analysis | None:
 
     None where turns share more than that, or nothing is left to be cut off.
     """
-    apart = _with_own_buffers(program, loop)
+    apart = with_own_buffers(program.analysis.function, program.scop, loop)
     whole = None if apart is None else _analysed(program, apart.function)
     if apart is None or whole is None:
         return None
@@ -121,94 +115,6 @@ def _analysed(program: Program, function: Function) -> Analysis | None:
         return analyse_function(program.task, function, guard=program.analysis.guard)
     except CannotTransform:
         return None
-
-
-# ---- buffers of their own
-
-
-@dataclass(frozen=True, slots=True)
-class _Apart:
-    """A function in which each turn of `loop` has its own scratch, and how many turns there are."""
-
-    function: Function
-    loop: For
-    turns: Expression
-
-
-def _with_own_buffers(program: Program, loop: For) -> _Apart | None:
-    match loop:
-        case For(start=Number(value=0), condition=Binary("<", Variable(name=counted), turns), step=1) if (
-            counted == loop.variable
-        ):
-            pass
-        case _:
-            return None
-    function = program.analysis.function
-    private = _private_buffers(program, loop)
-    if not private:
-        return _Apart(function, loop, turns)
-    named, lengths = _named_lengths(program, private)
-    buffers = {one.name: lengths[one.length] for one in private}
-
-    def own(part: Expression) -> Expression | None:
-        match part:
-            case Element(array=array, subscripts=(subscript,)) if array in buffers:
-                start = Binary("*", Cast("long long", Variable(loop.variable)), buffers[array])  # it may be a long one
-                return Element(array, (Binary("+", start, rewrite(subscript, own)),))
-        return None
-
-    def longer(statements: list[Statement], chosen: Sequence[Statement]) -> list[Statement]:
-        for one in chosen:
-            if isinstance(one, Allocate) and one.name in buffers:
-                length = Binary("*", Cast("long long", turns), buffers[one.name])
-                statements = with_statement(statements, one, [replace(one, length=length)])
-        return statements
-
-    inside = rewritten(loop.body, own)
-    changed = replace(loop, body=longer(inside, list(every(inside))))
-    within = list(every(loop.body))
-    outside = [one for one in every(function.body) if not any(one is other for other in within)]
-    body = with_statement(longer(function.body, outside), loop, [changed])
-    first = next(at for at, one in enumerate(function.body) if any(part in (*private, loop) for part in every([one])))
-    identifiers = function.identifiers | {declared.name for declared in named}
-    longest = replace(function, body=[*body[:first], *named, *body[first:]], identifiers=identifiers)
-    return _Apart(longest, changed, turns)
-
-
-def _private_buffers(program: Program, loop: For) -> list[Allocate]:
-    """The buffers that turns of a loop use and hand nothing over in."""
-    body, inside = program.analysis.function.body, list(every(loop.body))
-
-    def is_private(buffer: Allocate) -> bool:
-        """It comes into being in each turn, or each turn writes what it reads and nothing outside knows it."""
-        if any(one is buffer for one in inside):
-            return True
-        symbols = program.scop.symbols
-        return not touched_outside(buffer, loop, body) and written_first(buffer.name, buffer.length, loop, symbols)
-
-    used = {part.array for whole in expressions_of(loop.body) for part in walk(whole) if isinstance(part, Element)}
-    found = [one for one in every(body) if isinstance(one, Allocate) and one.name in used]
-    return [buffer for buffer in found if is_private(buffer)]
-
-
-def _named_lengths(program: Program, buffers: Sequence[Allocate]) -> tuple[list[Declare], dict[Expression, Expression]]:
-    """Scalars for lengths that are no single name: subscripts in rows of `n + 1` are taken apart only where that has a name."""
-    function, symbols = program.analysis.function, program.scop.symbols
-    declared: list[Declare] = []
-    names: dict[Expression, Expression] = {}
-    for buffer in buffers:
-        if buffer.length in names:
-            continue
-        if isinstance(buffer.length, Number | Variable):
-            names[buffer.length] = buffer.length
-            continue
-        name = f"{buffer.name}_length"
-        while name in function.identifiers or any(Variable(name) == known for known in names.values()):
-            name += "_"
-        type_name = type_of(buffer.length, symbols.types, line=buffer.line)
-        declared.append(Declare(type_name, name, buffer.length, buffer.line))
-        names[buffer.length] = Variable(name)
-    return declared, names
 
 
 # ---- cutting
@@ -243,7 +149,7 @@ def _place(leaf: Leaf, loop: For) -> int:
     return next(at for at, one in enumerate(loop.body) if any(part is leaf.statements[0] for part in every([one])))
 
 
-def _handed_over(apart: _Apart, ends: Sequence[int]) -> tuple[list[list[Statement]], list[Allocate]] | None:
+def _handed_over(apart: Apart, ends: Sequence[int]) -> tuple[list[list[Statement]], list[Allocate]] | None:
     """The body of a loop in parts that end at `ends`, and the buffers that carry scalars from one to a later one.
 
     None where a local array is used in two parts, or a later one changes a scalar.

@@ -14,14 +14,14 @@ def without_useless_fills(statements: list[Statement]) -> list[Statement]:
     out: list[Statement] = []
     for position, statement in enumerate(statements):
         before = statements[position - 1] if position else None
-        is_fill = isinstance(before, Allocate) and _only_fills(statement, before)
+        is_fill = isinstance(before, Allocate) and only_fills(statement, before)
         if is_fill and isinstance(before, Allocate) and sets_whole(statements[position + 1 :], before):
             continue
         out.append(statement)
     return out
 
 
-def _only_fills(statement: Statement, buffer: Allocate) -> bool:
+def only_fills(statement: Statement, buffer: Allocate) -> bool:
     """Whether a statement is a loop that sets elements of a buffer, and does nothing else."""
     body = statement.body if isinstance(statement, For) else []
     return len(body) == 1 and isinstance(body[0], Assign) and getattr(body[0].target, "array", "") == buffer.name

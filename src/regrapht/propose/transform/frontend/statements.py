@@ -178,6 +178,19 @@ class FieldArray:
     type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A buffer that has one part for each turn of some loops: its subscripts are `start + inner`, with an `inner` from 0 on below `length`.
+
+    There is a `start` for each of these `loops`, the outermost first: `start + (start + inner)` for two of them.
+    """
+
+    length: Expression
+    outermost: tuple[str, int]
+    """The variable and line of the outermost of these loops."""
+    loops: int = 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     name: str
@@ -193,6 +206,8 @@ class Function:
     """Those of the parameters."""
     fields: Mapping[str, FieldArray] = field(default_factory=dict)
     """Arrays that stand for fields, by name."""
+    parts: Mapping[str, Parts] = field(default_factory=dict)
+    """Buffers of which each turn of a loop has a part of its own, by name."""
 
     @property
     def tables(self) -> dict[str, Constant]:

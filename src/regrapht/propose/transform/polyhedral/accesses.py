@@ -21,6 +21,7 @@ from regrapht.propose.transform.frontend.statements import (
     Declare,
     For,
     If,
+    Parts,
     Statement,
     Update,
     While,
@@ -36,9 +37,12 @@ from regrapht.propose.transform.polyhedral.loop_tree import (
     Segment,
     affine_inside,
 )
-from regrapht.propose.transform.polyhedral.polynomial import words
+from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add, words
 from regrapht.propose.transform.polyhedral.segments import segment_of
 from regrapht.propose.transform.polyhedral.tree_builder import Local
+
+_ANY = "any__"
+"""Counts the elements of a part of a buffer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +102,15 @@ class _Where:
 class AccessCollector:
     """Walks the statements of one leaf and notes every access, in order."""
 
-    def __init__(self, leaf: Leaf, symbols: Symbols, arrays: Container[str], local: Mapping[str, Local]) -> None:
-        self.leaf, self.arrays, self.locals = leaf, arrays, local
+    def __init__(
+        self,
+        leaf: Leaf,
+        symbols: Symbols,
+        arrays: Container[str],
+        local: Mapping[str, Local],
+        parts: Mapping[str, Parts],
+    ) -> None:
+        self.leaf, self.arrays, self.locals, self.parts = leaf, arrays, local, parts
         self.affine = affine_inside(symbols, leaf.loops, leaf.conditions)
         leaf.affine = self.affine
 
@@ -120,7 +131,9 @@ class AccessCollector:
         access = Access(place.array, kind, place, subscripts, where.conditions, self.leaf, operator, where.certain)
         if len(place.subscripts) == 1:
             access.segment = where.segment_at(place.subscripts[0])
-        if None in subscripts and where.variables:
+        if None in subscripts and place.array in self.parts:
+            access.inside = self._in_part(place, self.parts[place.array], where)
+        elif None in subscripts and where.variables:
             own = where.inside(self.affine)
             found = [own.polynomial(subscript) for subscript in place.subscripts]
             places = tuple(polynomial for polynomial in found if polynomial is not None)
@@ -129,6 +142,25 @@ class AccessCollector:
         self.leaf.accesses.append(access)
         for subscript in place.subscripts:
             self._read(subscript, where)
+
+    def _in_part(self, place: Element, parts: Parts, where: _Where) -> Inside | None:
+        """An access at a place that nobody knows is in the turn's own part: the source's index is inside the buffer that the part is."""
+        own = where.inside(self.affine)
+        own = replace(own, iterators=(*own.iterators, _ANY))
+        (subscript,) = place.subscripts
+        starts: Polynomial | None = {}
+        for _ in range(parts.loops):
+            assert isinstance(subscript, Binary) and subscript.operator == "+"
+            start, subscript = own.polynomial(subscript.left), subscript.right
+            starts = None if starts is None or start is None else add(starts, start)
+        inner: Polynomial = own.polynomial(subscript) or {}
+        text, length = own.text(inner), own.affine(parts.length)
+        if not inner or text is None:
+            inner, text = {(_ANY,): 1}, _ANY
+        if starts is None or length is None:
+            return None
+        bounds = (*where.bounds, f"0 <= {text} < {length}")
+        return Inside(own, (*where.variables, _ANY), bounds, (add(starts, inner),))
 
     def _read(self, expression: Expression | None, where: _Where) -> None:
         match expression:

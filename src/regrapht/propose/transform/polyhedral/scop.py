@@ -71,7 +71,7 @@ class Scop:
         if function.returns:
             self.inner_lengths[RESULT] = ()
         for leaf in leaves(self.tree):
-            AccessCollector(leaf, self.symbols, self.inner_lengths, self.locals).collect()
+            AccessCollector(leaf, self.symbols, self.inner_lengths, self.locals, function.parts).collect()
         self.shared_locals = self._shared_locals()
 
     @property
