@@ -1,6 +1,6 @@
 """A task's function, analysed, with the decisions taken so far: what rules look at and change."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from math import prod
@@ -111,10 +111,26 @@ def analyse_function(
 ) -> Analysis:
     """Analyse a function that computes what the task's reference does, where `guard` holds; loops in `one_thread` get no more than that.
 
+    Where loops run in one thread otherwise, what is known of values may tell their turns apart.
+
     Raises:
         CannotTransform: The engine cannot take it.
     """
-    scop = _scop(task, function, guard)
+    plain = _analysed(task, function, guard, one_thread)
+    serial = {loop_key(nest.root) for nest in plain.nests if nest.kind is Kind.SERIAL} - set(one_thread)
+    while serial and _scop(task, function, guard, serial).placed_by_values:
+        again = _analysed(task, function, guard, one_thread, by_values=serial)
+        gained = serial & {loop_key(nest.root) for nest in again.nests if nest.kind is not Kind.SERIAL}
+        if gained == serial:
+            return again
+        serial = gained
+    return plain
+
+
+def _analysed(
+    task: Task, function: Function, guard: Guard | None, one_thread: Sequence[Key], by_values: Collection[Key] = ()
+) -> Analysis:
+    scop = _scop(task, function, guard, by_values)
     if scop.buffers and not task.contract.may_allocate:
         buffer = next(iter(scop.buffers.values()))
         raise CannotTransform(
@@ -136,11 +152,11 @@ def _fixed_lengths(task: Task) -> dict[str, int]:
     return {name: prod(map(int, texts)) for name, texts in shapes.items() if all(text.isdigit() for text in texts)}
 
 
-def _scop(task: Task, function: Function, guard: Guard | None) -> Scop:
+def _scop(task: Task, function: Function, guard: Guard | None, by_values: Collection[Key] = ()) -> Scop:
     sizes, products = _sizes(task), guard.products if guard is not None else {}
     given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
     rising = guard.rising if guard is not None else ()
-    return Scop(function, sizes, given, _factors(task, function), products, rising)
+    return Scop(function, sizes, given, _factors(task, function), products, rising, by_values)
 
 
 def _with_bit_updates(analysis: Analysis) -> Analysis:

@@ -27,6 +27,9 @@ from regrapht.propose.transform.frontend.statements import (
     While,
 )
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
+from regrapht.propose.transform.polyhedral.data_places import place_of_data
+from regrapht.propose.transform.polyhedral.flow import KnownValues
+from regrapht.propose.transform.polyhedral.intervals import State
 from regrapht.propose.transform.polyhedral.loop_tree import (
     READ,
     UPDATE,
@@ -58,6 +61,8 @@ class _Where:
     variables: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
     segments: tuple[tuple[str, Segment], ...] = ()
+    state: State | None = None
+    """What is known of values."""
 
     def inside(self, affine: Affine) -> Affine:
         """Reads expressions inside of the leaf's own loops, too."""
@@ -69,7 +74,13 @@ class _Where:
             subscript = subscript.operand
         return dict(self.segments).get(subscript.name) if isinstance(subscript, Variable) else None
 
+    def at(self, state: State | None) -> "_Where":
+        """The same where something else is known of values."""
+        return self if state is self.state else replace(self, state=state)
+
     def given(self, condition: Expression, affine: Affine, *, wanted: bool) -> "_Where":
+        if self.state is not None:
+            self = self.at(self.state.given(condition, wanted=wanted))
         text = affine.under(*self.conditions).condition(condition, wanted=wanted)
         if text is not None:
             return replace(self, conditions=(*self.conditions, text))
@@ -109,8 +120,12 @@ class AccessCollector:
         arrays: Container[str],
         local: Mapping[str, Local],
         parts: Mapping[str, Parts],
+        values: KnownValues | None = None,
     ) -> None:
-        self.leaf, self.arrays, self.locals, self.parts = leaf, arrays, local, parts
+        self.leaf, self.arrays, self.locals, self.parts, self.values = leaf, arrays, local, parts, values
+        self.written = values.written if values is not None else set()
+        self.placed = False
+        """Whether what is known of values says where an access is."""
         self.affine = affine_inside(symbols, leaf.loops, leaf.conditions)
         leaf.affine = self.affine
 
@@ -135,10 +150,20 @@ class AccessCollector:
             access.inside = self._in_part(place, self.parts[place.array], where)
         elif None in subscripts and where.variables:
             own = where.inside(self.affine)
-            found = [own.polynomial(subscript) for subscript in place.subscripts]
-            places = tuple(polynomial for polynomial in found if polynomial is not None)
-            if len(places) == len(found):
+            flat = [own.polynomial(subscript) for subscript in place.subscripts]
+            places = tuple(polynomial for polynomial in flat if polynomial is not None)
+            if len(places) == len(flat):
                 access.inside = Inside(own, where.variables, where.bounds, places)
+        if (
+            None in subscripts
+            and where.state is not None
+            and place.array in self.arrays
+            and place.array in self.written
+            and place.array not in self.parts
+        ):
+            around = Inside(where.inside(self.affine), where.variables, where.bounds, ())
+            found = place_of_data(place.subscripts, around, where.state)
+            access.inside, self.placed = found or access.inside, self.placed or found is not None
         self.leaf.accesses.append(access)
         for subscript in place.subscripts:
             self._read(subscript, where)
@@ -184,6 +209,7 @@ class AccessCollector:
             self._statement(statement, where)
 
     def _statement(self, statement: Statement, where: _Where) -> None:
+        where = where.at(None if self.values is None else self.values.at(statement))
         match statement:
             case Declare(name=name, value=value):
                 self.leaf.own.add(name)
@@ -202,8 +228,11 @@ class AccessCollector:
                 self._statements(otherwise, where.given(condition, self.affine, wanted=False))
             case For(start=start, condition=condition, body=body):
                 self._read(start, where)
-                self._read(condition, where.counting(statement))
+                self._read(condition, where.counting(statement).at(self._at_turn(statement)))
                 self._statements(body, where.turn(statement, self.affine))
             case While(condition=condition, body=body):
-                self._read(condition, where)
+                self._read(condition, where.at(self._at_turn(statement)))
                 self._statements(body, replace(where, certain=False))
+
+    def _at_turn(self, loop: For | While) -> State | None:
+        return None if self.values is None else self.values.at_turn(loop)

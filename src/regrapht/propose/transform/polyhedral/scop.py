@@ -13,7 +13,8 @@ from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.accesses import AccessCollector
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
-from regrapht.propose.transform.polyhedral.loop_tree import Access, Leaf, Node, all_loops, leaves
+from regrapht.propose.transform.polyhedral.flow import KnownValues
+from regrapht.propose.transform.polyhedral.loop_tree import Access, Key, Leaf, Node, all_loops, leaves, loop_key
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant, words
 from regrapht.propose.transform.polyhedral.segments import lie_in_segments, set_segment_map
 from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
@@ -29,6 +30,7 @@ class Scop:
         factors: Sizes of which an array's element count is a multiple.
         products: Products of parameters that the assumptions name, with their C text.
         rising: Arrays of offsets that never change, of which those that bound the function's segments are known to rise.
+        by_values: Loops inside of which places that data choose are known as far as what is known of the values says it.
 
     Raises:
         CannotTransform: The function's outermost loops are not affine, or it changes a parameter.
@@ -42,6 +44,7 @@ class Scop:
         factors: Mapping[str, Sequence[str]] | None = None,
         products: Mapping[str, str] | None = None,
         rising: Collection[str] = (),
+        by_values: Collection[Key] = (),
     ) -> None:
         self.rising = frozenset(rising)
         self.function, self.assumptions, self.factors = function, list(assumptions), dict(factors or {})
@@ -70,8 +73,14 @@ class Scop:
         self.inner_lengths |= {name: table.lengths[1:] for name, table in function.tables.items()}
         if function.returns:
             self.inner_lengths[RESULT] = ()
+        self.placed_by_values = False
+        """Whether values say where an access is that is unknown otherwise."""
+        values = KnownValues(function, self.symbols.nonnegative) if by_values else None
         for leaf in leaves(self.tree):
-            AccessCollector(leaf, self.symbols, self.inner_lengths, self.locals, function.parts).collect()
+            known = values if any(loop_key(loop) in by_values for loop in leaf.loops) else None
+            collector = AccessCollector(leaf, self.symbols, self.inner_lengths, self.locals, function.parts, known)
+            collector.collect()
+            self.placed_by_values |= collector.placed
         self.shared_locals = self._shared_locals()
 
     @property
