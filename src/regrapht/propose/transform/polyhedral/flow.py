@@ -139,6 +139,8 @@ class _Walk:
     steps: int = 0
     exits: list[_Exits] = field(default_factory=list)
     returned: list[tuple[State, Expression]] = field(default_factory=list)
+    heads: dict[int, State] = field(default_factory=dict)
+    """By the identity of a loop, what was found when it was followed last: a loop around it follows it again with little more."""
 
     def follow(self, statements: list[Statement], state: State | None) -> State | None:
         """What is known after statements; None where they are never left at their end."""
@@ -183,20 +185,20 @@ class _Walk:
 
     def _loop(self, loop: For | While, state: State) -> State | None:
         entry = state.assigned(Variable(loop.variable), loop.start) if isinstance(loop, For) else state
-        head, into, returned = entry, self.into, len(self.returned)
+        head, into, returned = joined(self.heads.get(id(loop)), entry), self.into, len(self.returned)
         grown = counted_up(loop, entry) if isinstance(loop, For) else []
         self.into = None
         for turn in range(_MOST_TURNS):
+            assert head is not None
             again = joined(entry, self._turn(loop, head, grown)[0])
             assert again is not None
             if joined(head, again) == head:
                 head = again  # bounds that were given up for good come back where conditions in the loop hold them
                 break
-            both = joined(head, again)
-            assert both is not None
-            head = both if turn < _EXACT_TURNS else widened(head, again)
+            head = joined(head, again) if turn < _EXACT_TURNS else widened(head, again)
         else:
             raise _TooLong
+        self.heads[id(loop)] = head
         self.into = into
         del self.returned[returned:]
         if into is not None:
