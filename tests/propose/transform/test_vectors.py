@@ -310,6 +310,24 @@ def test_counts_are_compared_in_one_type(make_task) -> None:
     assert "min((long long)(" in text, text
 
 
+def test_bounds_of_wide_and_narrow_counters_are_compared_in_one_type(make_task) -> None:
+    """As above, where the one type is that of a loop around: `min(31, n - base - 1)` with a wide `base`."""
+    code = """void f(int n, const unsigned* x, unsigned* y) {
+    for (long long base = 0; base < n; base += 32) {
+        unsigned before = 1;
+        for (int k = 0; k < 32 && base + k < n; k++) {
+            y[base + k] = y[x[base + k] % n] + before;
+            before = x[base + k];
+        }
+    }
+}
+"""
+    task, engine = make_task(f"// shape: x = n\n// shape: y = n\n// check: n=5; n=70\n{code}", "f"), Engine()
+    text = engine.text(task, random_decisions(engine, task, random.Random(0))[:1])
+    assert "(31), n - base - 1)" in text, text
+    assert not native_differences([Pair(task, text)], choose_sandbox())
+
+
 def test_a_task_without_memory_of_its_own_refuses_vectors(make_task) -> None:
     from dataclasses import replace
 

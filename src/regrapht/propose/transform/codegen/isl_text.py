@@ -1,8 +1,8 @@
 """isl's syntax trees as C. Layout does not matter here: clang-format comes last."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 from regrapht.propose.transform.isl_library import isl
@@ -35,8 +35,10 @@ def _operation_names() -> dict[Any, str]:
     return {getattr(kinds, name): name for name in dir(kinds) if not name.startswith("__")}
 
 
-def expression_text(expression: Any, names: Mapping[str, str], precedence: int = 0) -> str:
-    """An isl expression as C; `names` are texts that stand for parameters."""
+def expression_text(
+    expression: Any, names: Mapping[str, str], precedence: int = 0, *, wide: Collection[str] = ()
+) -> str:
+    """An isl expression as C; `names` are texts that stand for parameters, `wide` those of type `long long` among others of `int`."""
     kind = expression.get_type()
     if kind == isl().ast_expr_type.int:
         return str(expression.get_val().to_python())
@@ -44,29 +46,33 @@ def expression_text(expression: Any, names: Mapping[str, str], precedence: int =
         name = expression.get_id().get_name()
         return names.get(name, name)
     operation = _operation_names()[expression.get_op_type()]
-    parts = [expression.get_op_arg(k) for k in range(expression.get_op_n_arg())]
+    parts = _operands(expression)
+
+    def inner(part: Any, level: int = 0) -> str:
+        return expression_text(part, names, level, wide=wide)
+
     if operation in ("ge", "le"):
-        strict = _strict_comparison(operation, parts, names)
+        strict = _strict_comparison(operation, parts, names, wide)
         if strict is not None:
             return f"({strict})" if precedence > 7 else strict
     if operation in _OPERATORS:
         symbol, own = _OPERATORS[operation]
         inside = 3 if symbol == "||" else own  # && inside || in brackets, as compilers want it
-        text = f"{expression_text(parts[0], names, inside)} {symbol} {expression_text(parts[1], names, max(inside, own + 1))}"
+        left, right = (inner(part, level) for part, level in zip(parts, (inside, max(inside, own + 1)), strict=True))
+        text = f"{left} {symbol} {right}"
         return f"({text})" if own < precedence else text
     if operation == "minus":
-        return f"-{expression_text(parts[0], names, 12)}"
+        return f"-{inner(parts[0], 12)}"
     if operation in ("min", "max"):
-        text = expression_text(parts[0], names)
-        for part in parts[1:]:
-            text = f"{operation}({text}, {expression_text(part, names)})"
-        return text
+        texts = [inner(part) for part in parts]
+        is_wide = [not _names_in(part).isdisjoint(wide) for part in parts]
+        if any(is_wide):  # CUDA has no `min(int, long long)`: which one is meant is ambiguous
+            texts = [text if one else f"(long long)({text})" for text, one in zip(texts, is_wide, strict=True)]
+        return reduce(lambda first, second: f"{operation}({first}, {second})", texts)
     if operation == "fdiv_q":
-        return f"{FLOOR_DIVISION}({expression_text(parts[0], names)}, {expression_text(parts[1], names)})"
+        return f"{FLOOR_DIVISION}({inner(parts[0])}, {inner(parts[1])})"
     if operation in ("cond", "select"):
-        text = " ".join(
-            f"{expression_text(part, names, 1)} {sign}" for part, sign in zip(parts, "?: ", strict=True)
-        ).strip()
+        text = " ".join(f"{inner(part, 1)} {sign}" for part, sign in zip(parts, "?: ", strict=True)).strip()
         return f"({text})" if precedence else text
     raise AssertionError(f"isl operation {operation}")
 
@@ -77,13 +83,25 @@ def condition_text(condition: str, parameters: str, names: Mapping[str, str], pr
     return expression_text(isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_set(allowed), names, precedence)
 
 
-def _strict_comparison(operation: str, parts: list[Any], names: Mapping[str, str]) -> str | None:
+def _operands(expression: Any) -> list[Any]:
+    return [expression.get_op_arg(k) for k in range(expression.get_op_n_arg())]
+
+
+def _names_in(expression: Any) -> set[str]:
+    """The names of parameters and iterators in an isl expression."""
+    kind, kinds = expression.get_type(), isl().ast_expr_type
+    if kind == kinds.id:
+        return {expression.get_id().get_name()}
+    return set().union(*map(_names_in, _operands(expression))) if kind == kinds.op else set()
+
+
+def _strict_comparison(operation: str, parts: list[Any], names: Mapping[str, str], wide: Collection[str]) -> str | None:
     """`n >= i + 1` as `i < n`."""
     less, more = (parts[1], parts[0]) if operation == "ge" else parts
     inner = _without_one(less)
     if inner is None:
         return None
-    return f"{expression_text(inner, names, 7)} < {expression_text(more, names, 7)}"
+    return f"{expression_text(inner, names, 7, wide=wide)} < {expression_text(more, names, 7, wide=wide)}"
 
 
 def _without_one(expression: Any) -> Any:
@@ -113,10 +131,10 @@ class NodePrinter:
             return [line for k in range(inner.n_ast_node()) for line in self.node(inner.get_at(k))]
         if kind == kinds.user:
             call = node.user_get_expr()
-            texts = [expression_text(call.get_op_arg(k), self.names) for k in range(1, call.get_op_n_arg())]
+            texts = [self._text(call.get_op_arg(k)) for k in range(1, call.get_op_n_arg())]
             return self.statement(call.get_op_arg(0).get_id().get_name(), texts)
         if kind == kinds.if_:
-            lines = [f"if ({expression_text(node.if_get_cond(), self.names)}) {{", *self.node(node.if_get_then_node())]
+            lines = [f"if ({self._text(node.if_get_cond())}) {{", *self.node(node.if_get_then_node())]
             if node.if_has_else_node():
                 lines += ["} else {", *self.node(node.if_get_else_node())]
             return [*lines, "}"]
@@ -124,13 +142,17 @@ class NodePrinter:
             return self._loop(node)
         raise AssertionError(f"isl node {kind}")
 
+    def _text(self, expression: Any) -> str:
+        wide = [name for name, type_name in self.types.items() if type_name == "long long"]
+        return expression_text(expression, self.names, wide=wide)
+
     def _loop(self, node: Any) -> list[str]:
         name = node.for_get_iterator().get_id().get_name()
         type_name = self.types.get(name, "int")
-        first, body = expression_text(node.for_get_init(), self.names), self.node(node.for_get_body())
+        first, body = self._text(node.for_get_init()), self.node(node.for_get_body())
         if node.for_is_degenerate():
             return ["{", f"const {type_name} {name} = {first};", *body, "}"]
-        condition = expression_text(node.for_get_cond(), self.names)
+        condition = self._text(node.for_get_cond())
         step = node.for_get_inc().get_val().to_python()
         advance = f"++{name}" if step == 1 else f"{name} += {step}"
         innermost = self.unroll and not any(line.startswith("for (") for line in body)
