@@ -4,7 +4,7 @@ import pytest
 
 from regrapht.bench.comparable import Comparable
 from regrapht.bench.conclusions import compare_all, conclude, holm
-from regrapht.bench.results import TaskRef
+from regrapht.bench.results import Improvement, TaskRef
 from regrapht.records.measurement import Scale
 
 
@@ -85,6 +85,20 @@ def test_many_methods_that_are_not_told_apart_have_one_short_sentence(said):
         if "No" in one
     )
     assert "between the two of 15 other pairs" in sentence, sentence
+
+
+def test_who_is_sooner_is_told_where_all_end_alike(make_experiment, make_cell):
+    def first_at(judged):
+        return (Improvement(judged=judged, reward=0.5, figure=1.0, seconds=1.0, tokens=0),)
+
+    sooner = {"a": lambda i: 1 + i % 2, "b": lambda i: 9}
+    cells = [make_cell(m, i, 0, improvements=first_at(at(i))) for m, at in sooner.items() for i in range(20)]
+    view = Comparable(make_experiment(methods=("b", "a"), seeds=1, tasks=tasks(20)), cells)
+    by_the_end = compare_all({method: view.rewards(method) for method in sooner})
+    at_the_end, before = conclude(view, by_the_end, compare_all({m: view.anytime_rewards(m) for m in sooner}))
+    assert at_the_end.startswith("No difference is shown between")
+    assert before.startswith("With fewer candidates") and "a than b (by 0.1" in before
+    assert conclude(view, by_the_end, by_the_end) == (at_the_end,), "nothing is said twice"
 
 
 def test_what_is_modelled_is_said_to_be(said):

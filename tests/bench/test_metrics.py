@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from regrapht.bench.metrics import (
     Failures,
     Sample,
+    anytime,
     build_at_k,
     build_rate,
     expected_best_of_k,
@@ -119,3 +120,16 @@ def test_order_does_not_matter(task):
 def test_a_sample_makes_sense(fields):
     with pytest.raises(ValueError):
         Sample(**fields)
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.floats(0, 1)), max_size=8), st.integers(1, 25))
+def test_anytime_is_the_mean_of_the_best_so_far_at_every_budget(improvements, budget):
+    bests = [max((value for judged, value in improvements if judged <= b), default=0.0) for b in range(1, budget + 1)]
+    assert anytime(improvements, budget) == pytest.approx(math.fsum(bests) / budget)
+
+
+def test_anytime_by_hand():
+    assert anytime([(2, 0.4), (4, 0.8)], 4) == pytest.approx((0 + 0.4 + 0.4 + 0.8) / 4)
+    assert anytime([], 5) == 0.0 and anytime([(6, 1.0)], 5) == 0.0
+    with pytest.raises(ValueError, match="at least 1, not 0"):
+        anytime([], 0)

@@ -103,10 +103,13 @@ def test_groups_curves_pairs_and_what_nobody_solved(tables):
         "method": "mcgs",
         **{f"after {b}": pytest.approx(0.075) for b in (1, 2, 5)},
         **{f"after {b}": pytest.approx(0.3) for b in (10, 20)},
+        "anytime reward": pytest.approx(0.75 * (6 * 0.1 + 14 * 0.4) / 20),
+        "95 % of anytime reward": "0.078 to 0.310",
     }
     pair = named(tables, "paired")["mcgs"]
     assert pair["lower"] == "direct" and pair["higher by"] > 0
     assert (pair["won"], pair["lost"], pair["equal"]) == (3, 0, 1)
+    assert named(tables, "paired_anytime")["mcgs"]["higher by"] > 0
     assert (
         list(named(tables, "unsolved")) == ["task3"]
         and "80 x WRONG_VALUE" in named(tables, "unsolved")["task3"]["what happened"]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from regrapht.bench.metrics import anytime
 from regrapht.bench.results import CellResult, Experiment, by_task
 from regrapht.records.measurement import Scale
 
@@ -31,6 +32,19 @@ class Comparable:
             id: sum(cell.reward for cell in cells) / len(cells)
             for id, cells in self.of[method].items()
             if ids is None or id in ids
+        }
+
+    @property
+    def budget(self) -> int:
+        """Judged candidates of a cell: what it may ask for, or where that is not limited the most that any asked for; at least 1."""
+        return self.experiment.budget.candidates or max((cell.judged for cell in self.cells), default=1) or 1
+
+    def anytime_rewards(self, method: str) -> dict[str, float]:
+        """By task, the mean over seeds of the anytime reward while searching."""
+        return {
+            id: sum(anytime([(step.judged, step.reward) for step in cell.improvements], self.budget) for cell in cells)
+            / len(cells)
+            for id, cells in self.of[method].items()
         }
 
     def rewards_at(self, method: str, budget: int) -> list[float]:

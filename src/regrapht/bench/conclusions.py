@@ -77,8 +77,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-def conclude(view: Comparable, comparisons: Sequence[Comparison]) -> tuple[str, ...]:
-    """The conclusion in sentences; never empty."""
+def conclude(
+    view: Comparable, comparisons: Sequence[Comparison], on_the_way: Sequence[Comparison] = ()
+) -> tuple[str, ...]:
+    """The conclusion in sentences; never empty.
+
+    Args:
+        comparisons: By the reward of what is delivered.
+        on_the_way: By anytime reward. What it shows besides is said after the rest.
+    """
     if not view.cells and not view.left_out:
         return (f"No cell is done yet, of {view.experiment.cell_count}.",)
     if not view.cells:
@@ -95,6 +102,7 @@ def conclude(view: Comparable, comparisons: Sequence[Comparison]) -> tuple[str, 
     else:
         said = [_better_than_several(view, method, shown, many) for method in view.of]
         said.append(_open_pairs(open_, shown))
+    said.append(_sooner(shown, on_the_way))
     said = [sentence for sentence in said if sentence]
     if not view.is_measured:
         said.append(
@@ -122,6 +130,20 @@ def _better_than_several(view: Comparable, method: str, shown: Sequence[Comparis
     return (
         f"{method} is better than {differences} in mean {view.reward_name} over {than[0].tasks} tasks; p is {largest:.2g} or less, "
         f"corrected for {comparisons} comparisons."
+    )
+
+
+def _sooner(shown: Sequence[Comparison], on_the_way: Sequence[Comparison]) -> str:
+    """Which method is the better one on its way to the budget, of pairs that are not told apart at its end; empty where none is."""
+    told = {(found.higher, found.lower) for found in shown}
+    pairs = [found for found in on_the_way if found.is_shown and (found.higher, found.lower) not in told]
+    if not pairs:
+        return ""
+    better = "; ".join(f"{found.higher} than {found.lower} (by {_difference(found)})" for found in pairs)
+    largest = max(found.p_corrected for found in pairs)
+    return (
+        f"With fewer candidates (anytime reward, the mean over every part of the budget) better, though not shown to be at its end: "
+        f"{better}; p is {largest:.2g} or less, corrected for {len(on_the_way)} comparisons."
     )
 
 

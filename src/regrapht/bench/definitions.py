@@ -75,6 +75,14 @@ DEFINITIONS = (
         "the reward of the best program among the first b judged candidates, as the search judged it; the mean over seeds, then over tasks",
     ),
     Definition(
+        "anytime reward",
+        r"^anytime reward$",
+        "the reward after b, averaged over every b up to the budget: the area under the curve of rewards by judged candidates. Of two "
+        "methods that end alike, the one that needs fewer candidates has more of it",
+        "mean over b = 1 ... B of the reward after b",
+        "the area under the curve of anytime algorithms, here over judged candidates",
+    ),
+    Definition(
         "95 %",
         r"^95 %",
         "interval for the mean over tasks, by resampling the tasks after the mean over each one's seeds; too narrow below some ten tasks",
@@ -135,7 +143,7 @@ DEFINITIONS = (
     Definition(
         "higher, lower",
         r"^(higher|lower)$",
-        "two methods on the same tasks, the one with the higher mean reward first. Higher is not yet better: see p, corrected",
+        "two methods on the same tasks, the one with the higher mean first. Higher is not yet better: see p, corrected",
     ),
     Definition(
         "higher by, won, lost, equal",

@@ -141,6 +141,26 @@ def best_of_solved(samples: Task) -> float | None:
     return max(known, default=None) if len(known) == len(found) else None
 
 
+def anytime(improvements: Sequence[tuple[int, float]], budget: int) -> float:
+    """Mean over b = 1 ... budget of the best value within the first b judged candidates; 0 counts until there is one.
+
+    The area under the curve of best values by budget, over the budget: of two methods that end alike, the one that got there with fewer
+    candidates has more of it.
+
+    Args:
+        improvements: Number of judged candidates so far, from 1, and the value then; in any order, and values need not rise.
+        budget: Judged candidates, at least 1.
+    """
+    _require_positive(budget)
+    total, best, since = 0.0, 0.0, 1
+    for judged, value in sorted(improvements):
+        if judged > budget or value <= best:
+            continue
+        total += best * (judged - since)
+        best, since = value, judged
+    return (total + best * (budget + 1 - since)) / budget
+
+
 def mean(values: Sequence[float]) -> float | None:
     """The arithmetic mean; None of nothing."""
     return math.fsum(values) / len(values) if values else None
@@ -158,6 +178,6 @@ def _any_of_k(hits: int, n: int, k: int) -> float | None:
     return None if n < k else 1.0 - math.comb(n - hits, k) / math.comb(n, k)
 
 
-def _require_positive(k: int) -> None:
-    if k < 1:
-        raise ValueError(f"k is at least 1, not {k}")
+def _require_positive(number: int) -> None:
+    if number < 1:
+        raise ValueError(f"a number of samples or candidates is at least 1, not {number}")

@@ -52,13 +52,15 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
     """All tables of the finished cells. Methods are compared on the tasks and seeds that all of them have finished."""
     view = Comparable(experiment, cells)
     comparisons = compare_all({method: view.rewards(method) for method in experiment.methods})
+    on_the_way = compare_all({method: view.anytime_rewards(method) for method in experiment.methods})
     tables = [
         methods(view),
         speed(view),
-        paired(view, comparisons),
+        paired(comparisons, name="paired", of=view.reward_name),
         tiers(view),
         families(view),
         budgets(view),
+        paired(on_the_way, name="paired_anytime", of="anytime reward") if view.budget > 1 else None,
         cost(view),
         task_table(view),
         unsolved(view),
@@ -67,7 +69,7 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
         experiment=experiment,
         finished=len(cells),
         expected=experiment.cell_count,
-        conclusion=conclude(view, comparisons),
+        conclusion=conclude(view, comparisons, on_the_way),
         tables=tuple(table for table in tables if table is not None),
         curves=curves(view),
         reward_name=view.reward_name,
@@ -149,8 +151,8 @@ def _speed_row(view: Comparable, method: str, baseline: str) -> tuple[Cell, ...]
     )
 
 
-def paired(view: Comparable, comparisons: Sequence[Comparison]) -> Table | None:
-    """Every two methods on the same tasks; None where there is nothing to compare."""
+def paired(comparisons: Sequence[Comparison], *, name: str, of: str) -> Table | None:
+    """Every two methods on the same tasks by their mean `of`; None where there is nothing to compare."""
     rows = tuple(
         (
             found.higher,
@@ -166,8 +168,8 @@ def paired(view: Comparable, comparisons: Sequence[Comparison]) -> Table | None:
         for found in comparisons
     )
     columns = ("higher", "lower", "higher by", "95 %", "p", "p, corrected", "won", "lost", "equal")
-    title = f"Methods against each other, by mean {view.reward_name}"
-    return Table(name="paired", title=title, columns=columns, rows=rows) if rows else None
+    title = f"Methods against each other, by mean {of}"
+    return Table(name=name, title=title, columns=columns, rows=rows) if rows else None
 
 
 def tiers(view: Comparable) -> Table | None:
@@ -198,12 +200,16 @@ def families(view: Comparable) -> Table:
 def budgets(view: Comparable) -> Table:
     """The budget curve in numbers."""
     points = _points(view)
-    rows = tuple((method, *(mean(view.rewards_at(method, budget)) for budget in points)) for method in view.of)
+    rows = []
+    for method in view.of:
+        over_all = list(view.anytime_rewards(method).values())
+        reached = (mean(view.rewards_at(method, budget)) for budget in points)
+        rows.append((method, *reached, mean(over_all), span(bootstrap_mean(over_all))))
     return Table(
         name="budgets",
         title=f"Mean best {view.reward_name} by judged candidates",
-        columns=("method", *(f"after {budget}" for budget in points)),
-        rows=rows,
+        columns=("method", *(f"after {budget}" for budget in points), "anytime reward", "95 % of anytime reward"),
+        rows=tuple(rows),
         note="As the search judged them. The other tables have the reward of the delivered program, judged in full.",
     )
 
@@ -258,8 +264,7 @@ def _solved(view: Comparable, samples: Mapping[str, Sequence[Sample]], inside: b
 
 
 def _points(view: Comparable) -> list[int]:
-    limit = view.experiment.budget.candidates or max((cell.judged for cell in view.cells), default=1) or 1
-    return sorted({point for point in CURVE if point < limit} | {limit})
+    return sorted({point for point in CURVE if point < view.budget} | {view.budget})
 
 
 def _span_of(values: Sequence[float | None], of: Callable[[float], float] = float) -> str | None:
