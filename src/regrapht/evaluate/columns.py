@@ -25,6 +25,7 @@ from regrapht.evaluate.element_arrays import (
     stored,
     sum_of_squares,
 )
+from regrapht.evaluate.families import Family
 from regrapht.evaluate.reference import WideColumn
 from regrapht.evaluate.wrongness import Mask, first_of
 from regrapht.records.element import ElementType, ScalarType
@@ -129,27 +130,28 @@ def in_order(element: ElementType, array: Array) -> tuple[Array, ...]:
     return tuple(key[order] for key in keys)
 
 
-def compare_float(pair: Pair, bar: Bar, *, made_to_cancel: bool, chunk: int) -> ComparedColumn:
+def compare_float(pair: Pair, bar: Bar, *, family: Family, chunk: int) -> ComparedColumn:
     """By the two bars of `correctness`; NaN and infinities by class and place.
 
     Args:
-        made_to_cancel: The values are such that sums cancel: an error is then relative to the magnitudes that went in.
+        family: Of the values that went in. Where sums are made to cancel, an error is relative to the magnitudes that went in; where all
+            values are equal, rounding may go one way.
     """
     wrong = np.zeros(pair.got.size, bool)
-    sums = _Sums()
+    sums = _Sums(family)
     misplaced = False
 
     def measured(part: slice) -> tuple[_Sums, bool]:
-        one, own = _Part(pair, part), _Sums()
+        one, own = _Part(pair, part), _Sums(family)
         wrong[part] = one.misplaced | one.disturbed | own.add(one, bar)
         return own, bool(one.misplaced.any())
 
     for own, found in _side_by_side(measured, list(chunks(wrong.size, chunk))):
         sums.merge(own)
         misplaced |= found
-    norm_error, norm_bar = sums.norm(bar, made_to_cancel=made_to_cancel)
+    norm_error, norm_bar = sums.norm(bar)
     status = None
-    failed = sums.norm_failed(bar, made_to_cancel=made_to_cancel)
+    failed = sums.norm_failed(bar)
     if failed and not wrong.any():
         _blame(pair, wrong, sums, chunk=chunk)
     if failed or wrong.any():
@@ -241,6 +243,7 @@ class _Part:
 class _Sums:
     """What a float column's norms are made of, over all its chunks."""
 
+    family: Family
     count: int = 0
     difference: np.longdouble = field(default_factory=lambda: np.longdouble(0))
     right: np.longdouble = field(default_factory=lambda: np.longdouble(0))
@@ -267,7 +270,8 @@ class _Sums:
         known = one.compared & np.isfinite(one.magnitudes)
         magnitudes = np.where(known, one.magnitudes, 0)
         self.magnitudes += sum_of_squares(magnitudes)
-        limit = _ELEMENT_FACTOR * math.sqrt(bar.length) * bar.unit * magnitudes + 2 * bar.unit_out * np.abs(one.right)
+        rounding = max(_ELEMENT_FACTOR * math.sqrt(bar.length) * bar.unit, self._one_way(bar))
+        limit = rounding * magnitudes + 2 * bar.unit_out * np.abs(one.right)
         limit += np.minimum(4 * one.own, _MOST_OWN * np.maximum(np.abs(one.right), magnitudes)) + _underflow(bar)
         limit = np.maximum(limit, bar.atol + bar.rtol * np.abs(one.right))
         wrong = known & (one.difference > limit)
@@ -290,23 +294,30 @@ class _Sums:
         if other.element is not None:
             self.element = max(self.element or 0.0, other.element)
 
-    def _errors(self, bar: Bar, *, made_to_cancel: bool) -> tuple[float, float, float]:
+    def _one_way(self, bar: Bar) -> float:
+        """How far rounding takes an honest sum of equal terms, relative to it. There it goes one way for as long as the sum's exponent
+        lasts: one sum is off by up to K u / 2, several side by side, as the reference may have them, by a fraction of that."""
+        return min(bar.length * bar.unit, _MOST_OWN) if self.family is Family.EQUAL else 0.0
+
+    def _errors(self, bar: Bar) -> tuple[float, float, float]:
         """(norm of the error, what is allowed, the scale of both)."""
-        length = 1 if made_to_cancel else bar.length
+        length = 1 if self.family is Family.CANCELLING else bar.length
         scale = scale_of(self.right, self.magnitudes, length)
-        allowed = max(max(bar.norm, bar.rtol) * scale, min(4 * float(np.sqrt(self.own)), _MOST_OWN * scale))
+        allowed = max(
+            max(bar.norm, bar.rtol, self._one_way(bar)) * scale, min(4 * float(np.sqrt(self.own)), _MOST_OWN * scale)
+        )
         allowed += math.sqrt(self.count) * (bar.atol + _underflow(bar))
         return float(np.sqrt(self.difference)), allowed, scale
 
-    def norm_failed(self, bar: Bar, *, made_to_cancel: bool) -> bool:
-        error, allowed, _ = self._errors(bar, made_to_cancel=made_to_cancel)
+    def norm_failed(self, bar: Bar) -> bool:
+        error, allowed, _ = self._errors(bar)
         return bool(self.count) and error > allowed
 
-    def norm(self, bar: Bar, *, made_to_cancel: bool) -> tuple[float, float]:
+    def norm(self, bar: Bar) -> tuple[float, float]:
         """(norm error, norm bar), relative to the scale where it is not 0."""
         if not self.count:
             return 0.0, bar.norm
-        error, allowed, scale = self._errors(bar, made_to_cancel=made_to_cancel)
+        error, allowed, scale = self._errors(bar)
         return (_finite(error / scale), _finite(allowed / scale)) if scale > 0 else (_finite(error), _finite(allowed))
 
 

@@ -10,7 +10,8 @@ element i. The element bar applies where S is known; an element that is w_i but 
 something overflows on the way. NaN and infinity are right only where the reference has the same.
 
 In the norm bar ||r|| is at least ||S|| / sqrt(K), the size of a sum whose terms have random signs. Values that are made to cancel
-leave partial sums as large as S itself, and honest rounding with them: for that family it is ||S||.
+leave partial sums as large as S itself, and honest rounding with them: for that family it is ||S||. Sums of equal values round one way
+for as long as an exponent lasts: for that family either bar is at least K u, up to a hundredth.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,6 @@ from regrapht.evaluate.columns import (
     untouched,
 )
 from regrapht.evaluate.element_arrays import Array, Field, column, fields_of, numbers, same_elements, stored
-from regrapht.evaluate.families import Family
 from regrapht.evaluate.inputs import Inputs
 from regrapht.evaluate.reference import Expected, WideColumn
 from regrapht.evaluate.wrongness import first_of, magnitude, pattern, place
@@ -76,7 +76,6 @@ def compare_case(
     widened at a time; the outcome does not depend on it.
     """
     judged: list[_Judged] = []
-    made_to_cancel = inputs.case.family is Family.CANCELLING
     for arg in task.outputs:
         valid = _valid_count(arg, expected.as_written)
         if arg.compare is Compare.UNORDERED:
@@ -89,7 +88,7 @@ def compare_case(
             if is_exact(task, arg, field.scalar):
                 found = compare_exact(pair, chunk=chunk, rounded=arg.compare is Compare.ROUNDED)
             else:
-                found = compare_float(pair, bars[arg.name, field.name], made_to_cancel=made_to_cancel, chunk=chunk)
+                found = compare_float(pair, bars[arg.name, field.name], family=inputs.case.family, chunk=chunk)
             judged.append(_Judged(arg=arg, field_name=field.name, column=found))
     return _summary(inputs, judged, _modified_input(task, inputs, got, chunk=chunk))
 
