@@ -2,11 +2,12 @@
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from regrapht.errors import EvaluatorUnavailable
+from regrapht.propose.transform.decisions import Decision
 from regrapht.propose.transform.engine import Engine
 from regrapht.propose.transform.nest import Nest
 from regrapht.records.task import Task
@@ -25,6 +26,7 @@ def require_right(
     *,
     seed_from: str,
     is_parallel: Callable[[list[Nest]], bool],
+    decide: Callable[[Engine, Task, random.Random], Sequence[Decision]] = random_decisions,
     programs: int = PROGRAMS,
 ) -> None:
     """Every program gives its reference's results. Drawing goes on until the engine finds what `is_parallel` looks for in one.
@@ -42,7 +44,7 @@ def require_right(
         if number >= programs and parallel:
             break
         task = draw(chance)
-        pairs.append(Pair(task, engine.text(task, random_decisions(engine, task, chance))))
+        pairs.append(Pair(task, engine.text(task, decide(engine, task, chance))))
         parallel += is_parallel(engine.analysis(task).nests)
     faults = native_differences(pairs, sandbox)
     shown = [f"{said[:2]}\n{pairs[k].task.reference.source.text}\n{pairs[k].source}" for k, said in faults.items()]

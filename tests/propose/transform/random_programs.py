@@ -18,12 +18,19 @@ COMMON = {
     "streaming_stores",
 }
 """Rules that nearly always apply: drawn less often, or the others would hardly be."""
-DEEP = {"map_3d", "register_tiling", "shared_memory_padding", "shared_memory_tiling", "shared_memory_transpose"}
+DEEP = {
+    "map_3d",
+    "memory_coalescing",
+    "register_tiling",
+    "shared_memory_padding",
+    "shared_memory_tiling",
+    "shared_memory_transpose",
+}
 """Rules that need a certain form or other rules first: drawn more often where they apply."""
 
 
 class RandomProgram:
-    """One function over square arrays `a` to `d`, a cube `e`, vectors `x`, `key` and `bins`, and a returned sum or maximum."""
+    """One function over square arrays `a` to `d`, a cube `e`, vectors `x`, `key`, `bins` and `tally`, and a returned sum or maximum."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance, self.count = chance, 0
@@ -61,8 +68,16 @@ class RandomProgram:
         head = [f"// shape: {name} = n*n" for name in ARRAYS] + [
             f"// shape: {name} = n" for name in ("x", "key", "bins")
         ]
-        head += ["// shape: e = n*n*n", f"// init: key = {keys}(0, n)", "// check: n=1; n=4; n=19; n=36"]
-        parameters = ", ".join(f"float* {name}" for name in [*ARRAYS, "x", "e"]) + ", const int* key, int* bins"
+        head += [
+            "// shape: tally = n + 2",
+            "// shape: e = n*n*n",
+            f"// init: key = {keys}(0, n)",
+            "// check: n=1; n=4; n=19; n=36",
+        ]
+        parameters = (
+            ", ".join(f"float* {name}" for name in [*ARRAYS, "x", "e"])
+            + ", const int* key, int* bins, long long* tally"
+        )
         body = ["float s = 0.0f;", *lines, "return s;"]
         return "\n".join(
             [*head, "#include <algorithm>", "#include <cmath>", f"float nests(int n, {parameters}) {{", *body, "}"]
@@ -124,9 +139,14 @@ class RandomProgram:
         ]
 
     def _table(self) -> list[str]:
-        """A nest whose points all read a vector at the same places."""
+        """A nest whose points all read a vector at the same places, and each a row of its own, once or more."""
         i, k, total = self._name("p"), self._name("k"), self._name("t")
-        inner = [f"for (int {k} = 0; {k} < n; ++{k}) {{", f"{total} += 0.05f * a[{i} * n + {k}] * x[{k}];", "}"]
+        row = self.chance.choice(["a[V]", "a[V]", "a[V] * a[W]", "a[V] * b[W]", "(x[K] > 0.0f ? a[W] : a[V])"])
+        places = {"V": f"{i} * n + {k}", "W": f"{i} * n + n - 1 - {k}", "K": k}
+        for letter, place in places.items():
+            row = row.replace(letter, place)
+        inner = [f"for (int {k} = 0; {k} < n; ++{k}) {{", f"{total} += 0.05f * {row} * x[{k}];", "}"]
+        inner *= self.chance.choice([1, 1, 2])
         return [
             f"for (int {i} = 0; {i} < n; ++{i}) {{",
             f"float {total} = 0.0f;",
@@ -230,6 +250,9 @@ class RandomProgram:
                 f"bins[0] += key[{i}];",
                 f"bins[n - 1] = bins[n - 1] > key[{i}] ? bins[n - 1] : key[{i}];",
                 f"bins[{i}] = key[{i}] * 2;",
+                f"bins[key[{i}]] += 1; tally[key[{i}] + 1] += 3 * key[{i}];",
+                f"if (x[{i}] < 0.0f) continue; tally[key[{i}] / 2] -= key[{i}]; bins[(key[{i}] + 3) % n]++;",
+                f"bins[key[{i}]]++; tally[{i} / 2] = tally[{i} / 2] > key[{i}] ? tally[{i} / 2] : key[{i}];",
             ]
         )
         return [f"for (int {i} = 0; {i} < {high}; ++{i}) {{", body, "}"]

@@ -27,7 +27,7 @@ from .random_programs import RandomProgram, random_decisions
 
 A_FILE = 30
 """Programs that are compiled together."""
-RARE = {"library_call", "launch_reduction", "strength_reduction"}
+RARE = {"library_call", "launch_reduction", "strength_reduction", "branch_elimination"}
 """Rules for tasks and functions of another kind than the random ones: tried by tests of their own."""
 TWO_RULES, ANY_RULE = "two or more rules", "programs"
 

@@ -235,10 +235,7 @@ class Planner:
             nest.kind = Kind.REDUCE
         elif self._take_copies(nest):
             return
-        elif all(
-            has_atomic(op, self.scop.element_type(name)) or self._takes_wide_cells(nest, name)
-            for name, op in nest.targets.items()
-        ):
+        elif all(self._has_atomics(nest, name) or self._takes_wide_cells(nest, name) for name in nest.targets):
             floats = [name for name in nest.targets if not is_integer(self.scop.element_type(name))]
             if not floats or self.atomics_vary:
                 nest.kind = Kind.SCATTER
@@ -246,6 +243,15 @@ class Planner:
                 nest.why_serial = f"atomic updates of '{floats[0]}' would not give the same result every time"
         else:
             nest.why_serial = "CUDA has no atomic operation for its updates"
+
+    def _has_atomics(self, nest: Nest, name: str) -> bool:
+        """Whether all updates of a target have atomic operations: some may be by another operator, and meet along another loop."""
+        type_name = self.scop.element_type(name)
+        return all(
+            has_atomic(access.operator or nest.targets[name], type_name)
+            for access in nest.accesses
+            if access.array == name and access.kind == UPDATE
+        )
 
     def _takes_wide_cells(self, nest: Nest, name: str) -> bool:
         """Whether updates of an array of small integers can be collected in a wider one: it needs a length, and they must be all

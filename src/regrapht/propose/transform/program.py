@@ -138,13 +138,13 @@ def _analysed(
             line=buffer.line,
             remedy="pass it as a parameter",
         )
-    varies, lengths = not task.tolerance.deterministic, _fixed_lengths(task)
+    varies, lengths = not task.tolerance.deterministic, fixed_lengths(task)
     counted = element_counts(task).keys() - scop.function.fields.keys() if task.contract.may_allocate else None
     planner = Planner(scop, atomics_vary=varies, one_thread=one_thread, lengths=lengths, counted=counted)
     return Analysis(task, function, scop, planner.plan, planner.nests, guard)
 
 
-def _fixed_lengths(task: Task) -> dict[str, int]:
+def fixed_lengths(task: Task) -> dict[str, int]:
     """Element counts of the arrays that are the same in every call."""
     shapes = {
         internal_name(arg.name): [one.text for one in arg.shape] for arg in task.args if arg.kind is ArgKind.ARRAY

@@ -76,6 +76,8 @@ class Schedule:
     """Blocks to launch at most, threads then stride over the rest; 0: one thread a point."""
     step: Step | None = None
     shared: tuple[Reference, ...] = ()
+    rows: tuple[str, ...] = ()
+    """Arrays of which a block copies the rows of its points to shared memory first; for LINEAR, one loop."""
     padding: int = 0
     unroll: int = 0
     restrict: bool = False
@@ -87,6 +89,8 @@ class Schedule:
     """Arrays that the kernel reads from constant memory."""
     bits: bool = False
     """Loops that count the bits of a word become one instruction."""
+    kept: tuple[str, ...] = ()
+    """Local arrays that a thread accesses at constant places, so that registers hold them."""
     streaming: bool = False
     """What is touched once goes past the caches."""
     varying: bool = False
@@ -95,8 +99,8 @@ class Schedule:
     finish: Finish = Finish.THREAD
     tf32: bool = False
     """A library may round factors of products to TF32: the task's tolerance allows it."""
-    private: bool = False
-    """Updates go to a copy in shared memory first."""
+    private: tuple[str, ...] = ()
+    """Arrays whose updates go to copies in shared memory first, those of the widest cells first."""
     techniques: tuple[str, ...] = ()
 
     @property

@@ -30,6 +30,7 @@ SHORT = {
     "atomic": "atomic_reduction",
     "privatise": "shared_memory_histogram",
     "transpose": "shared_memory_transpose",
+    "coalesce": "memory_coalescing",
     "tile": "shared_memory_tiling",
     "patch": "register_tiling",
     "halo": "shared_memory_halo",

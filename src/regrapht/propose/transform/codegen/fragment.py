@@ -1,6 +1,6 @@
 """Pieces of code between barriers: isl orders the statements, bounds their loops and guards them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,8 @@ class Fragments:
     where: Positions
     fresh: Any
     unroll: int = 0
+    kept: Collection[str] = ()
+    """Arrays that registers hold where loops around their elements are unrolled."""
 
     def code(
         self,
@@ -92,6 +94,8 @@ class Fragments:
     def _printed(self, tree: Any, by_name: Mapping[str, Leaf], types: Mapping[str, str], printer: Printer) -> list[str]:
         def statement(name: str, texts: list[str]) -> list[str]:
             leaf = by_name[name]
-            return printer.at(leaf, dict(zip(leaf.dims, texts, strict=True))).statements(leaf.statements)
+            own = printer.instead.get(name, leaf.statements)
+            return printer.at(leaf, dict(zip(leaf.dims, texts, strict=True))).statements(own)
 
-        return NodePrinter(names=self.geometry.names, types=types, statement=statement, unroll=self.unroll).node(tree)
+        names = self.geometry.names
+        return NodePrinter(names=names, types=types, statement=statement, unroll=self.unroll, kept=self.kept).node(tree)

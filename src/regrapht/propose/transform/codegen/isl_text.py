@@ -1,5 +1,6 @@
 """isl's syntax trees as C. Layout does not matter here: clang-format comes last."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -122,6 +123,8 @@ class NodePrinter:
     """C types of iterators; `int` where absent."""
     statement: Callable[[str, list[str]], list[str]]
     unroll: int = 0
+    kept: Collection[str] = ()
+    """Arrays that registers hold where loops around their elements are unrolled."""
 
     def node(self, node: Any) -> list[str]:
         """The lines of C of one node."""
@@ -157,4 +160,13 @@ class NodePrinter:
         advance = f"++{name}" if step == 1 else f"{name} += {step}"
         innermost = self.unroll and not any(line.startswith("for (") for line in body)
         pragma = [f"#pragma unroll {self.unroll}"] if innermost else []
+        if self._has_constant_turns(name, first, condition) and self._uses_kept(body):
+            pragma = ["#pragma unroll"]
         return [*pragma, f"for ({type_name} {name} = {first}; {condition}; {advance}) {{", *body, "}"]
+
+    def _has_constant_turns(self, name: str, first: str, condition: str) -> bool:
+        """Whether nothing but loops of this piece of code bounds a loop."""
+        return set(re.findall(r"[A-Za-z_]\w*", f"{first} {condition}")) <= {name, *self.types}
+
+    def _uses_kept(self, body: list[str]) -> bool:
+        return any(re.search(rf"\b{array}\[", line) for array in self.kept for line in body)

@@ -26,11 +26,11 @@ def write_linear(nest: NestWriter, printer: Printer | None = None, word: str = "
         part = nest.writer.fresh("part")
         number = f"{number} + {part} * {schedule.threads}"
         inner = [f"#pragma unroll\nfor (int {part} = 0; {part} < {many}; ++{part}) {{"]
-    lines = [*inner, *_one_point(nest, points, number, printer or nest.printer()), *(["}"] if inner else [])]
+    lines = [*inner, *one_point(nest, points, number, printer or nest.printer()), *(["}"] if inner else [])]
     return nest.writer.kernel(word, lines, nest.launch(points.blocks(per_block), schedule.block))
 
 
-def _one_point(nest: NestWriter, points: Points, number: str, printer: Printer) -> list[str]:
+def one_point(nest: NestWriter, points: Points, number: str, printer: Printer) -> list[str]:
     """The code of the point with the given number."""
     head: list[str] = []
     if not points.single:

@@ -1,16 +1,18 @@
 """What the writers of all layouts share: one nest, its schedule, its geometry."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
+from regrapht.propose.transform.codegen.constant_places import ConstantPlaces
 from regrapht.propose.transform.codegen.constants import constant_name
 from regrapht.propose.transform.codegen.fragment import Fragments, positions
-from regrapht.propose.transform.codegen.geometry import Geometry
+from regrapht.propose.transform.codegen.geometry import Geometry, constant_count, constant_value
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.codegen.streaming import touched_once
 from regrapht.propose.transform.codegen.writer import Launch, Writer
+from regrapht.propose.transform.frontend.statements import Statement
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.nest import Nest, ScalarCode
 from regrapht.propose.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
@@ -55,7 +57,11 @@ class NestWriter:
 
     def fragments(self, body: Sequence[Node]) -> Fragments:
         return Fragments(
-            geometry=self.geometry, where=positions(body), fresh=self.writer.fresh, unroll=self.schedule.unroll
+            geometry=self.geometry,
+            where=positions(body),
+            fresh=self.writer.fresh,
+            unroll=self.schedule.unroll,
+            kept=self.schedule.kept,
         )
 
     def is_private(self, array: str) -> bool:
@@ -86,10 +92,33 @@ class NestWriter:
         scop, schedule = self.writer.scop, self.schedule
         renamed = {array: constant_name(self.writer, array) for array in schedule.constant}
         streamed = touched_once(self.nest, scop) if schedule.streaming else frozenset()
-        kept = {*schedule.constant, *(reference.array for reference in schedule.shared)}
+        kept = {*schedule.constant, *schedule.rows, *(reference.array for reference in schedule.shared)}
         return replace(
-            self.writer.printer(), renamed=renamed, streamed=streamed - kept, unroll=schedule.unroll, bits=schedule.bits
+            self.writer.printer(),
+            renamed=renamed,
+            streamed=streamed - kept,
+            unroll=schedule.unroll,
+            bits=schedule.bits,
+            instead=self.with_constant_places(schedule.kept)[0] if schedule.kept else {},
         )
+
+    def with_constant_places(self, arrays: Collection[str]) -> tuple[dict[str, list[Statement]], int]:
+        """The statements of leaves with some arrays accessed at constant places, where that is seen, and how many loops that changed."""
+        scop = self.writer.scop
+        lengths = {array: scop.locals[array].lengths[0] for array in arrays}
+        form = ConstantPlaces(lengths, scop.symbols.types, self.writer.fresh)
+        found = {leaf.name: form.statements(leaf.statements, self.constant_turns(leaf)) for leaf in self.nest.group}
+        return found, form.descents
+
+    def constant_turns(self, leaf: Leaf) -> dict[str, int]:
+        """The loops around a leaf inside a thread that constants bound, by their variables, with the number of their turns."""
+        found: dict[str, int] = {}
+        for variable in leaf.dims:
+            values = self.geometry.values(variable, [leaf])
+            count = None if variable in self.schedule.loops else constant_count(values)
+            if count is not None and constant_value(values.dim_min(0)) is not None:
+                found[variable] = count
+        return found
 
     def launch(self, grid: str, block: Sequence[int], **changes: Any) -> Launch:
         """How this nest's kernel is started."""

@@ -16,6 +16,7 @@ from regrapht.propose.transform.codegen.rows import write_rows
 from regrapht.propose.transform.codegen.scan import write_scan
 from regrapht.propose.transform.codegen.scatter import write_scatter
 from regrapht.propose.transform.codegen.serial import write_scalars, write_serial
+from regrapht.propose.transform.codegen.staged_rows import write_staged
 from regrapht.propose.transform.codegen.wave import write_wave
 from regrapht.propose.transform.codegen.way_out import write_endless, write_way_out
 from regrapht.propose.transform.codegen.whole_reduction import write_reduction
@@ -111,6 +112,8 @@ class PlanWriter:
             return write_scatter(writer)
         if schedule.layout is Layout.ROWS:
             return write_rows(writer)
+        if schedule.rows:
+            return write_staged(writer)
         return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
 
     def _loop(self, item: HostLoop) -> list[str]:

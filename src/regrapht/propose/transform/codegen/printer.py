@@ -119,6 +119,8 @@ class Printer:
     """Iterations of innermost loops of a leaf that the compiler is told to unroll; 0: left to it."""
     bits: bool = False
     """Whether loops that count bits are printed as the instruction that does."""
+    instead: Mapping[str, list[Statement]] = field(default_factory=dict)
+    """What leaves do in this kernel in place of their own statements, by the leaf's name."""
     flat: frozenset[str] = frozenset()
     """Local arrays that lie in memory without their shape."""
     leaf: Leaf | None = None
@@ -282,6 +284,7 @@ class Printer:
         """A loop with another first value and another way to go on."""
         innermost = not any(isinstance(one, For | While) for one in every(loop.body))
         pragma = [f"#pragma unroll {self.unroll}"] if self.unroll and innermost else []
+        pragma = ["#pragma unroll"] if loop.unrolled else pragma
         head = f"for ({loop.type} {loop.variable} = {first}; {self.expression(loop.condition)}; {advance}) {{"
         return [*pragma, head, *self.statements(loop.body), "}"]
 

@@ -1,4 +1,4 @@
-"""A nest whose iterations update elements that data or index choose: atomics, on the target or on a copy in shared memory.
+"""A nest whose iterations update elements that data or index choose: atomics, on the targets or on copies in shared memory.
 
 CUDA has none for cells of 8 and 16 bits. What comes to these is collected in cells of type `int`, which hold all their values, and then
 combined with them, cut to their type: bits beyond it change nothing in sums and bitwise operations, and a maximum or minimum has none.
@@ -33,8 +33,13 @@ class Cells:
     type: str
 
 
+def cell_type(operator: str, type_name: str) -> str:
+    """The type of the cells that updates of elements of this type are collected in."""
+    return type_name if has_atomic(operator, type_name) else _WIDE
+
+
 def write_scatter(nest: NestWriter) -> list[str]:
-    """Lines that launch the nest; a private copy is taken at run time only where it fits into shared memory."""
+    """Lines that launch the nest; private copies are taken at run time only where all of them fit into shared memory."""
     writer, targets = nest.writer, nest.nest.targets
     types = {name: writer.scop.element_type(name) for name in targets}
     narrow = [name for name, operator in targets.items() if not has_atomic(operator, types[name])]
@@ -50,18 +55,10 @@ def _updates(nest: NestWriter, cells: Mapping[str, Cells]) -> list[str]:
     printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets, cells))
     if not nest.schedule.private:
         return write_linear(nest, printer, "update")
-    (array,) = nest.nest.targets
-    extent = nest.writer.extents[array]
-    size = f"{operand(extent)} * sizeof({cells[array].type})"
-    common = replace(nest.schedule, private=False)
+    common = replace(nest.schedule, private=())
     plain = write_linear(NestWriter(nest.writer, nest.nest, common), printer, "update")
-    return [
-        f"if ({size} <= {SHARED_BYTES}) {{",
-        *_private(nest, array, cells[array], extent, size),
-        "} else {",
-        *plain,
-        "}",
-    ]
+    sizes = _sizes(nest, cells)
+    return [f"if ({_fits(sizes)}) {{", *_private(nest, cells, " + ".join(sizes.values())), "} else {", *plain, "}"]
 
 
 def atomics(nest: NestWriter, targets: Container[str], cells: Mapping[str, Cells] | None = None) -> UpdateHook:
@@ -85,21 +82,88 @@ def atomics(nest: NestWriter, targets: Container[str], cells: Mapping[str, Cells
     return update
 
 
-def _private(nest: NestWriter, array: str, cells: Cells, extent: str, size: str) -> list[str]:
-    writer, operator = nest.writer, nest.nest.targets[array]
-    copy, bin_ = writer.fresh(f"{array}_block"), writer.fresh("bin")
-    neutral = arithmetic.identity(operator, cells.type)
-    each = f"for (int {bin_} = threadIdx.x; {bin_} < {extent}; {bin_} += {nest.schedule.threads}) {{"
-    in_copy = {array: Cells(name=copy, type=cells.type)}
-    printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets, in_copy))
+def _private(nest: NestWriter, cells: Mapping[str, Cells], size: str) -> list[str]:
+    """Lines that launch blocks with copies of `size` bytes in all."""
+    writer = nest.writer
+    copies = {name: Cells(name=writer.fresh(f"{name}_block"), type=cells[name].type) for name in nest.schedule.private}
+    printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets, {**cells, **copies}))
     points = points_of(nest)
-    lines = [f"extern __shared__ {cells.type} {copy}[];", each, f"{copy}[{bin_}] = {neutral};", "}", "__syncthreads();"]
+    lines = [*_declared(nest, copies), *_cleared_copies(nest, copies), "__syncthreads();"]
     lines += strided(nest, points, printer)
-    add = arithmetic.atomic(f"{cells.name}[{bin_}]", operator, f"{copy}[{bin_}]", cells.type)
-    lines += ["__syncthreads();", each, f"if ({copy}[{bin_}] != {neutral}) {{", add, "}", "}"]
+    lines += ["__syncthreads();", *_added_copies(nest, copies, cells)]
     wide = "" if points.single and points.type != "long long" else "(long long)"
     grid = smaller(points.blocks(nest.schedule.threads), str(nest.schedule.grid_stride), wide)
     return writer.kernel("update", lines, nest.launch(grid, nest.schedule.block, shared_bytes=size))
+
+
+def _lengths(nest: NestWriter) -> dict[str, list[str]]:
+    """The collected arrays by the text of their length."""
+    found: dict[str, list[str]] = {}
+    for name in nest.schedule.private:
+        found.setdefault(nest.writer.extents[name], []).append(name)
+    return found
+
+
+def _sizes(nest: NestWriter, cells: Mapping[str, Cells]) -> dict[str, str]:
+    """The bytes of all copies of arrays of one length, by that length."""
+    sizes = {}
+    for extent, names in _lengths(nest).items():
+        each = " + ".join(f"sizeof({cells[name].type})" for name in names)
+        count = _in_64_bits(extent) if "*" in extent else extent
+        sizes[extent] = f"{operand(count)} * {each if len(names) == 1 else operand(each)}"
+    return sizes
+
+
+def _fits(sizes: Mapping[str, str]) -> str:
+    """The condition that all copies together fit. One of a negative length is a huge unsigned size, which must not vanish in a sum."""
+    total = " + ".join(sizes.values())
+    tested = [size for extent, size in sizes.items() if re.search(r"[a-z]", extent, re.I)] if len(sizes) > 1 else []
+    return " && ".join(f"{size} <= {SHARED_BYTES}" for size in [*tested, total])
+
+
+def _declared(nest: NestWriter, copies: Mapping[str, Cells]) -> list[str]:
+    """The copies one behind the other. The widest cells come first, so that each copy starts at a multiple of its cells' size."""
+    lines: list[str] = []
+    end, end_type = "", ""
+    for name, copy in copies.items():
+        if not lines:
+            lines.append(f"extern __shared__ {copy.type} {copy.name}[];")
+        else:
+            start = end if copy.type == end_type else f"({copy.type}*)({end})"
+            lines.append(f"{copy.type}* const {copy.name} = {start};")
+        end, end_type = f"{copy.name} + {nest.writer.extents[name]}", copy.type
+    return lines
+
+
+def _each_bin(nest: NestWriter, extent: str) -> str:
+    bin_ = nest.writer.fresh("bin")
+    return f"for (int {bin_} = threadIdx.x; {bin_} < {extent}; {bin_} += {nest.schedule.threads}) {{"
+
+
+def _cleared_copies(nest: NestWriter, copies: Mapping[str, Cells]) -> list[str]:
+    """Loops that set the copies to what changes nothing."""
+    lines, bin_ = [], nest.writer.fresh("bin")
+    for extent, names in _lengths(nest).items():
+        cleared = [f"{copies[name].name}[{bin_}] = {_unchanging(nest, name, copies[name])};" for name in names]
+        lines += [_each_bin(nest, extent), *cleared, "}"]
+    return lines
+
+
+def _added_copies(nest: NestWriter, copies: Mapping[str, Cells], cells: Mapping[str, Cells]) -> list[str]:
+    """Loops that combine the copies with the cells that all blocks share; what nothing came to is left out."""
+    lines, bin_ = [], nest.writer.fresh("bin")
+    for extent, names in _lengths(nest).items():
+        lines.append(_each_bin(nest, extent))
+        for name in names:
+            copy, own = f"{copies[name].name}[{bin_}]", cells[name]
+            add = arithmetic.atomic(f"{own.name}[{bin_}]", nest.nest.targets[name], copy, own.type)
+            lines += [f"if ({copy} != {_unchanging(nest, name, own)}) {{", add, "}"]
+        lines.append("}")
+    return lines
+
+
+def _unchanging(nest: NestWriter, name: str, cells: Cells) -> str:
+    return arithmetic.identity(nest.nest.targets[name], cells.type)
 
 
 def _wide_cells(nest: NestWriter, array: str) -> Cells:
@@ -113,8 +177,13 @@ def _count(writer: Writer, array: str) -> str:
     """How many elements the array has: a number, or a text of an unsigned type of 64 bits."""
     text = writer.scratch[array].count if array in writer.scop.locals else writer.extents[array]
     if array not in writer.scop.buffers and not re.search(r"\w\s*\(", text):
-        text = re.sub(r"\b([A-Za-z_]\w*)", r"(long long)\1", text)  # products of sizes in 64 bits
+        text = _in_64_bits(text)
     return text if text.isdigit() else f"size_t({text})"
+
+
+def _in_64_bits(text: str) -> str:
+    """A product of sizes, computed in 64 bits."""
+    return re.sub(r"\b([A-Za-z_]\w*)", r"(long long)\1", text)
 
 
 def _cleared(nest: NestWriter, array: str, cells: Cells) -> list[str]:

@@ -87,6 +87,8 @@ class For:
     """The launcher runs it as it is written, whatever moves its variable."""
     known: tuple[Expression, ...] = ()
     """What holds in every turn, besides what start and condition say."""
+    unrolled: bool = False
+    """The compiler is told to unroll all of it: its variable is a constant in each turn then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from regrapht.propose.transform.rules.atomic_reduction import AtomicReduction
 from regrapht.propose.transform.rules.block_reduction import BlockReduction
 from regrapht.propose.transform.rules.block_scan import BlockScan
 from regrapht.propose.transform.rules.block_size_tuning import BlockSizeTuning
+from regrapht.propose.transform.rules.branch_elimination import BranchElimination
 from regrapht.propose.transform.rules.constant_memory import ConstantMemory
 from regrapht.propose.transform.rules.grid_stride_loop import GridStrideLoop
 from regrapht.propose.transform.rules.kernel_fission import KernelFission
@@ -16,6 +17,7 @@ from regrapht.propose.transform.rules.loop_unrolling import LoopUnrolling
 from regrapht.propose.transform.rules.map_2d import Map2D
 from regrapht.propose.transform.rules.map_3d import Map3D
 from regrapht.propose.transform.rules.map_to_threads import MapToThreads
+from regrapht.propose.transform.rules.memory_coalescing import MemoryCoalescing
 from regrapht.propose.transform.rules.register_tiling import RegisterTiling
 from regrapht.propose.transform.rules.restrict_read_only import RestrictReadOnly
 from regrapht.propose.transform.rules.rule import Rule
@@ -54,10 +56,12 @@ RULES: tuple[Rule, ...] = (
     RegisterTiling(),
     SharedMemoryHalo(),
     SharedMemoryPadding(),
+    MemoryCoalescing(),
     VectorisedAccess(),
     ThreadCoarsening(),
     LoopUnrolling(),
     StrengthReduction(),
+    BranchElimination(),
     ConstantMemory(),
     StreamingStores(),
     RestrictReadOnly(),

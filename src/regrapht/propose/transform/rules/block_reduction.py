@@ -54,6 +54,8 @@ class BlockReduction(Rule):
             return None
         if schedule.layout is not Layout.LINEAR or schedule.grid_stride or schedule.coarsening or schedule.vector:
             return "its points are spread over threads in another way already"
+        if schedule.rows:
+            return "its threads read rows of their own from shared memory"
         phases = row_phases(nest, nest.parallel, program.scop)
         return phases if isinstance(phases, str) else self._too_small_or_strided(program, nest, phases)
 

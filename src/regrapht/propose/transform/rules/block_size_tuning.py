@@ -5,6 +5,7 @@ from dataclasses import replace
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.fill import imbalance
+from regrapht.propose.transform.rules.memory_coalescing import rows_problem
 from regrapht.propose.transform.rules.reach import not_mapped, shared_problem
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, shape
 from regrapht.propose.transform.schedule import Combine, Schedule
@@ -54,6 +55,8 @@ class BlockSizeTuning(Rule):
             return "its block shape was chosen already"
         if schedule.combine is not Combine.NONE and schedule.threads == 32:
             return "a warp takes a row"
+        if schedule.rows:
+            return rows_problem(program, nest, self.change(program, nest, setting))
         return shared_problem(program, nest, self.change(program, nest, setting)) if schedule.shared else None
 
     def cost(self, program: Program, nest: Nest, setting: Setting) -> float:

@@ -26,7 +26,7 @@ class GridStrideLoop(Rule):
         schedule = program.schedules[nest.number]
         if nest.kind is Kind.REDUCE or schedule.grid_stride:
             return "its threads stride over the grid already"
-        if schedule.layout is not Layout.LINEAR or schedule.coarsening:
+        if schedule.layout is not Layout.LINEAR or schedule.coarsening or schedule.rows:
             return "its points are not numbered one a thread"
         return None
 

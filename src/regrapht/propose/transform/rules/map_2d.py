@@ -28,7 +28,13 @@ class Map2D(Rule):
         schedule = program.schedules[nest.number]
         if len(schedule.loops) < self.axes:
             return f"it has {len(schedule.loops)} parallel loop(s), not {self.axes}"
-        if schedule.layout is not Layout.LINEAR or schedule.grid_stride or schedule.coarsening or schedule.vector:
+        if (
+            schedule.layout is not Layout.LINEAR
+            or schedule.grid_stride
+            or schedule.coarsening
+            or schedule.vector
+            or schedule.rows
+        ):
             return "its points are spread over threads in another way already"
         return None
 

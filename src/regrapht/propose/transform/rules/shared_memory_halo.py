@@ -30,6 +30,8 @@ class SharedMemoryHalo(Rule):
         schedule = program.schedules[nest.number]
         if schedule.shared or schedule.step:
             return "it has shared tiles already"
+        if schedule.rows:
+            return "its blocks copy rows to shared memory already"
         one_loop = schedule.layout is Layout.LINEAR and len(schedule.loops) == 1
         if not one_loop and schedule.layout is not Layout.GRID:
             return "it needs a grid first"

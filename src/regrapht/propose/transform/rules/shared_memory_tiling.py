@@ -34,6 +34,8 @@ class SharedMemoryTiling(Rule):
         if reason is not None:
             return reason
         schedule = program.schedules[nest.number]
+        if schedule.rows:
+            return "its blocks copy rows to shared memory already"
         one_loop = schedule.layout is Layout.LINEAR and len(schedule.loops) == 1
         if not one_loop and (schedule.layout is not Layout.GRID or len(schedule.loops) != 2):
             return "it needs a two-dimensional grid first"

@@ -26,7 +26,7 @@ class StreamingStores(Rule):
         schedule = program.schedules[nest.number]
         if schedule.streaming:
             return "its accesses carry the hint already"
-        kept = {*schedule.constant, *(reference.array for reference in schedule.shared)}
+        kept = {*schedule.constant, *schedule.rows, *(reference.array for reference in schedule.shared)}
         if not touched_once(nest, program.scop) - kept:
             return "every array that it touches is used more than once, or at places that data choose"
         return None

@@ -30,6 +30,8 @@ class ThreadCoarsening(Rule):
             return "its threads take several points already, by a stride"
         if schedule.layout not in (Layout.LINEAR, Layout.GRID) or schedule.coarsening or schedule.step:
             return "its threads take several points already, or share rows or steps"
+        if schedule.rows:
+            return "its blocks copy the rows of one point a thread"
         return shared_problem(program, nest, self.change(program, nest, setting)) if schedule.shared else None
 
     def cost(self, program: Program, nest: Nest, setting: Setting) -> float:

@@ -31,6 +31,8 @@ class VectorisedAccess(Rule):
         schedule, width = program.schedules[nest.number], number(setting, "width")
         if schedule.layout is not Layout.LINEAR or schedule.vector or schedule.coarsening:
             return "its points are not numbered one a thread"
+        if schedule.rows:
+            return "its blocks copy the rows of one point a thread"
         if nest.copies:
             return "its threads have copies of an array in their registers already"
         along = schedule.loops[0]
