@@ -44,7 +44,7 @@ def test_the_table_is_of_these_inputs() -> None:
     assert len(stems) - len(REFUSED) >= AT_LEAST_ACCEPTED
 
 
-@pytest.mark.parametrize("one", cases())
+@pytest.mark.parametrize("one", list(cases()))
 def test_the_plain_candidate(one: InputFunction, judge: EmulatedEvaluator) -> None:
     task = replace(one.task, bench_sizes=())
     if one.row.stem in REFUSED:
