@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from regrapht.errors import EvaluatorUnavailable
-from regrapht.propose.transform.codegen.staged_rows import SHARED_BYTES, longest, padded
+from regrapht.propose.transform.codegen.staged_rows import longest, padded
 from regrapht.propose.transform.engine import Engine, choices, reason_against
 from regrapht.propose.transform.rules import BY_SLUG
+from regrapht.propose.transform.schedule import SHARED_BYTES
 from regrapht.records.expression import Expression
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level

@@ -5,6 +5,9 @@ from enum import StrEnum
 
 from regrapht.propose.transform.frontend.expressions import Expression
 
+SHARED_BYTES = 48 * 1024
+"""Shared memory that a block may have without asking for more."""
+
 
 class Layout(StrEnum):
     """How the points of a nest are spread over threads."""

@@ -19,8 +19,8 @@ from regrapht.propose.transform.frontend.expression_types import type_of
 from regrapht.propose.transform.frontend.expressions import Element, place_name
 from regrapht.propose.transform.frontend.statements import Update
 from regrapht.propose.transform.nest import has_atomic
+from regrapht.propose.transform.schedule import SHARED_BYTES
 
-SHARED_BYTES = 48 * 1024
 _WIDE = "int"
 _THREADS = 256
 

@@ -18,9 +18,8 @@ from regrapht.propose.transform.frontend.scalar_types import is_unsigned, size_b
 from regrapht.propose.transform.polyhedral.affine import c_text
 from regrapht.propose.transform.polyhedral.point_rows import PointRows, can_be_copied, rows_of
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
+from regrapht.propose.transform.schedule import SHARED_BYTES
 
-SHARED_BYTES = 48 * 1024
-"""Shared memory that a block may have without asking for more."""
 _WORD = 4
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import prod
 
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
-from regrapht.propose.transform.codegen.staged_rows import SHARED_BYTES, longest, padded, staged_rows
+from regrapht.propose.transform.codegen.staged_rows import longest, padded, staged_rows
 from regrapht.propose.transform.frontend.scalar_types import size_bytes
 from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.nest import Nest
@@ -14,7 +14,7 @@ from regrapht.propose.transform.program import Program
 from regrapht.propose.transform.rules.fill import imbalance
 from regrapht.propose.transform.rules.reach import not_a_map, probe
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.propose.transform.schedule import Combine, Layout, Schedule
+from regrapht.propose.transform.schedule import SHARED_BYTES, Combine, Layout, Schedule
 
 SECTOR = 32
 """Bytes that memory moves at least: shorter rows are whole sectors between neighbouring threads already."""

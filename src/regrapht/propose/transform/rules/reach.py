@@ -14,10 +14,7 @@ from regrapht.propose.transform.polyhedral.loop_tree import READ, Access, Leaf, 
 from regrapht.propose.transform.polyhedral.polynomial import names_in
 from regrapht.propose.transform.polyhedral.turns import widest
 from regrapht.propose.transform.program import Program
-from regrapht.propose.transform.schedule import Layout, Reference, Schedule
-
-SHARED_BYTES = 48 * 1024
-"""Shared memory that a block may declare statically."""
+from regrapht.propose.transform.schedule import SHARED_BYTES, Layout, Reference, Schedule
 
 
 def not_mapped(program: Program, nest: Nest) -> str | None:

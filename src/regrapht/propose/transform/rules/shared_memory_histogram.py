@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from regrapht.propose.transform.codegen.program import element_counts
-from regrapht.propose.transform.codegen.scatter import SHARED_BYTES, cell_type
+from regrapht.propose.transform.codegen.scatter import cell_type
 from regrapht.propose.transform.frontend.scalar_types import size_bytes
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.polyhedral.loop_tree import UPDATE
 from regrapht.propose.transform.program import Program, fixed_lengths
 from regrapht.propose.transform.rules.reach import not_mapped
 from regrapht.propose.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.propose.transform.schedule import Schedule
+from regrapht.propose.transform.schedule import SHARED_BYTES, Schedule
 
 
 class SharedMemoryHistogram(Rule):
