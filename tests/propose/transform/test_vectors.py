@@ -297,10 +297,14 @@ def test_a_policy_changes_nothing(make_task) -> None:
 
 
 def test_counts_are_compared_in_one_type(make_task) -> None:
-    """CUDA has no `min(int, long long)`: which one is meant is ambiguous."""
-    code = (
-        "float sum_of(int n, const float* a) { float s = 0; for (long long i = 0; i < n; i++) s += a[i]; return s; }\n"
-    )
+    """CUDA has no `min(int, long long)`: which one is meant is ambiguous. A loop variable is wide, or what bounds it."""
+    loop = "float s = 0; for ({index} i = 0; i < {bound}; i++) s += a[i]; return s;"
+    bodies = loop.format(index="long long", bound="n"), "const size_t m = n; " + loop.format(index="int", bound="m")
+    for body in bodies:
+        require_one_type(make_task, f"float sum_of(int n, const float* a) {{ {body} }}\n")
+
+
+def require_one_type(make_task, code: str) -> None:
     task, engine = make_task(f"// shape: a = n\n// check: n=5\n{code}", "sum_of"), Engine()
     decisions: tuple[Decision, ...] = ()
     for slug in ("map_to_threads", "block_reduction"):

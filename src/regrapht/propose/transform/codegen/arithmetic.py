@@ -39,10 +39,10 @@ _LIMITS = {
 }
 
 
-def smaller(value: str, most: str, cast: str) -> str:
-    """C++ for the smaller of two counts. A `cast` goes before both: CUDA has no `min` of two types that are equally near. A count that is a
-    product of sizes is wide by itself."""
-    cast = "(long long)" if "(long long)" in value else cast
+def smaller(value: str, most: int, *, wide: bool) -> str:
+    """C++ for the smaller of a count and a number. Where the count is `wide` both are made so: CUDA has no `min` of two types that are
+    equally near. A product of sizes is wide by itself."""
+    cast = "(long long)" if wide or "(long long)" in value else ""
     return f"min({cast}({value}), {cast}{most})" if cast else f"min({value}, {most})"
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
@@ -42,10 +41,9 @@ class _Kernels:
         blocks, left = writer.fresh("blocks"), writer.fresh("parts_left")
         writer.scratch[self.values] = Scratch(self.extreme.type, str(most))
         writer.scratch[self.places] = Scratch("long long", str(most))
-        wide = "(long long)" if self.points.type == "long long" or not self.points.single else ""
         block = nest.schedule.block
         lines = [
-            f"const int {blocks} = {smaller(self.points.blocks(nest.schedule.threads), str(most), wide)};",
+            f"const int {blocks} = {self.points.blocks_at_most(nest.schedule.threads, most)};",
             *writer.kernel("search", self._search(), nest.launch(blocks, block, condition=None)),
             f"const int {left} = {blocks};",
             *writer.kernel("keep", self._keep(left), nest.launch("1", block, condition=None, counts=(left,))),

@@ -79,8 +79,8 @@ class GridKernel:
             _, _, low, high = self.bounds[variable]
             last = high if low == "0" else f"{operand(high)} - {operand(low)}"
             blocks = f"{operand(last)} / {self.schedule.edge(variable)} + 1"
-            wide = "(long long)" if self._type(variable) == "long long" else ""
-            grid.append(smaller(blocks, str(MOST_BLOCKS), wide) if position else blocks)
+            wide = self._type(variable) == "long long" or self.nest.writer.has_wide_name(last)
+            grid.append(smaller(blocks, MOST_BLOCKS, wide=wide) if position else blocks)
         shape = grid[0] if len(grid) == 1 else f"dim3({', '.join(grid)})"
         return self.nest.writer.kernel(
             "grid", lines, self.nest.launch(shape, self.schedule.block, **self._bounds_for_two())

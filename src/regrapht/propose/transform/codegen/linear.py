@@ -1,6 +1,5 @@
 """Numbered points: one or several a thread, in order or by a grid-wide stride."""
 
-from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
 from regrapht.propose.transform.codegen.printer import Printer
@@ -18,8 +17,7 @@ def write_linear(nest: NestWriter, printer: Printer | None = None, word: str = "
     per_block = schedule.threads * many
     if schedule.grid_stride:
         lines = strided(nest, points, printer or nest.printer())
-        wide = "" if points.single and points.type != "long long" else "(long long)"
-        grid = smaller(points.blocks(per_block), str(schedule.grid_stride), wide)
+        grid = points.blocks_at_most(per_block, schedule.grid_stride)
         return nest.writer.kernel(word, lines, nest.launch(grid, schedule.block))
     number, inner = points.own_number(per_block), []
     if many > 1:

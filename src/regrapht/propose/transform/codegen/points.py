@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import Geometry, below, constant_value, operand
 from regrapht.propose.transform.codegen.writer import Writer
 from regrapht.propose.transform.frontend.expressions import Element
@@ -136,6 +137,11 @@ class Points:
         if self.single:
             return f"{operand(self.axes[0].last)} / {per_block} + 1"
         return f"({self.total} - 1) / {per_block} + 1"
+
+    def blocks_at_most(self, per_block: int, most: int) -> str:
+        """The same, but no more than `most`."""
+        wide = self.type == "long long" or not self.single or self.writer.has_wide_name(self.axes[0].last)
+        return smaller(self.blocks(per_block), most, wide=wide)
 
     def own_number(self, per_block: int) -> str:
         """The first point of a thread: blocks side by side."""

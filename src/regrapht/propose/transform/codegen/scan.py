@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.points import Points
@@ -50,7 +49,7 @@ class _Kernels:
         writer.scratch[self.parts] = Scratch(self.scan.type, str(threads))
         blocks, left = fresh("blocks"), fresh("parts_left")
         launch, block = self.nest.launch, self.nest.schedule.block
-        grid = f"const int {blocks} = {smaller(self.points.blocks(threads), str(threads), self._wide)};"
+        grid = f"const int {blocks} = {self.points.blocks_at_most(threads, threads)};"
         lines = [
             grid,
             *writer.kernel("block_sums", self._sums(), launch(blocks, block, condition=None)),
@@ -59,10 +58,6 @@ class _Kernels:
             *writer.kernel("scan", self._scan(), launch(blocks, block, condition=None)),
         ]
         return [f"if ({self.nest.condition}) {{" if self.nest.condition else "{", *lines, "}"]
-
-    @property
-    def _wide(self) -> str:
-        return "(long long)" if self.points.type == "long long" else ""
 
     def _printer(self, name: str) -> Printer:
         """Prints the iteration with the running value under another name."""

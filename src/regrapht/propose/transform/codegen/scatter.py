@@ -9,7 +9,6 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.geometry import operand
 from regrapht.propose.transform.codegen.linear import points_of, strided, write_linear
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
@@ -91,8 +90,7 @@ def _private(nest: NestWriter, cells: Mapping[str, Cells], size: str) -> list[st
     lines = [*_declared(nest, copies), *_cleared_copies(nest, copies), "__syncthreads();"]
     lines += strided(nest, points, printer)
     lines += ["__syncthreads();", *_added_copies(nest, copies, cells)]
-    wide = "" if points.single and points.type != "long long" else "(long long)"
-    grid = smaller(points.blocks(nest.schedule.threads), str(nest.schedule.grid_stride), wide)
+    grid = points.blocks_at_most(nest.schedule.threads, nest.schedule.grid_stride)
     return writer.kernel("update", lines, nest.launch(grid, nest.schedule.block, shared_bytes=size))
 
 

@@ -6,7 +6,6 @@ Of a small array every thread has a copy, and what is left of each element is fi
 from dataclasses import dataclass, replace
 
 from regrapht.propose.transform.codegen import arithmetic
-from regrapht.propose.transform.codegen.arithmetic import smaller
 from regrapht.propose.transform.codegen.linear import points_of, strided
 from regrapht.propose.transform.codegen.nest_writer import NestWriter
 from regrapht.propose.transform.codegen.printer import Printer, UpdateHook, element_text
@@ -49,8 +48,7 @@ def write_reduction(nest: NestWriter) -> list[str]:
             part, _ = _element(nest, t)
             lines += _each(nest, t, f"{part} = {function}({part});")
     blocks = writer.fresh("blocks")
-    wide = "(long long)" if points.type == "long long" or not points.single else ""
-    count = f"const int {blocks} = {smaller(points.blocks(schedule.threads), str(schedule.grid_stride), wide)};"
+    count = f"const int {blocks} = {points.blocks_at_most(schedule.threads, schedule.grid_stride)};"
     one_a_block = schedule.combine is not Combine.NONE
     if schedule.finish is Finish.ATOMIC:
         updates = [arithmetic.atomic(nest.printer().expression(t.place), t.operator, t.part, t.type) for t in targets]

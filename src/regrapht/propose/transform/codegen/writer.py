@@ -12,6 +12,7 @@ from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import RESULT, Declare, For, every
 from regrapht.propose.transform.polyhedral.affine import Affine
 from regrapht.propose.transform.polyhedral.loop_tree import READ, leaves
+from regrapht.propose.transform.polyhedral.polynomial import words
 from regrapht.propose.transform.polyhedral.scop import Scop
 
 WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")
@@ -92,6 +93,11 @@ class Writer:
         if any(self._is_long(part) for e in counted for part in walk(e)):
             return True
         return any("long long" in loop.type for leaf in leaves(self.scop.tree) for loop in leaf.loops)
+
+    def has_wide_name(self, text: str) -> bool:
+        """Whether a size, a scalar or a loop variable in a count is of 64 bits, and with it the count."""
+        types = self.scop.symbols.types
+        return any(size_bytes(types[name]) == 8 for name in words(text) if name in types)
 
     def _is_long(self, part: Expression) -> bool:
         """Whether an operand makes the arithmetic around it one of 64 bits."""
