@@ -1,8 +1,10 @@
 """The GPU judge's processes, orders, clocks and comparisons, with the judge's own harness on an emulated device."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import (
+    call_process,
     checking,
     emulator_beside,
     gpu_judgement,
@@ -20,6 +23,7 @@ from regrapht.evaluate import (
     second_look,
     timing,
 )
+from regrapht.evaluate.call_process import CallProcess
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
@@ -27,7 +31,7 @@ from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.measurement import Scale, TimingSamples
 from regrapht.records.task import Baseline, Compare, SourceFile
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status
-from regrapht.sandbox.sandbox import Limits
+from regrapht.sandbox.sandbox import Command, Limits
 from regrapht.tasks.load import load_task
 from regrapht.testing.emulated_device import emulated_machine
 
@@ -72,6 +76,37 @@ def affine():
 
 def cheat(name):
     return (CHEATS / "candidates" / f"{name}.cu").read_text()
+
+
+FULL_DEVICE = ("/bin/sh", "-c", "echo 'harness: cudaSetDevice: out of memory' >&2; exit 71")
+
+
+@pytest.mark.parametrize(("place", "name"), [(gpu_timing, "time_command"), (call_process, "check_command")])
+def test_a_device_without_room_is_not_the_candidates_doing(evaluator, affine, candidate, monkeypatch, place, name):
+    """Other judges' data may fill it. Nobody has run the candidate then, so nobody can say that it crashed."""
+    evaluator.prepare(affine, None)
+    command = getattr(place, name)
+    monkeypatch.setattr(
+        place, name, lambda *arguments, **more: replace(command(*arguments, **more), argv=FULL_DEVICE, files={})
+    )
+    another = candidate(PLAIN.replace("256", "192"))
+    with pytest.raises(EvaluatorUnavailable, match=r"could not be made ready .*out of memory"):
+        evaluator.evaluate(affine, another, level=Level.FULL)
+
+
+def test_a_memory_checker_without_room_has_not_finished(evaluator, affine, candidate, monkeypatch):
+    """What it says of such a process are errors too, though not of a program that it never ran."""
+    monkeypatch.setattr(
+        call_process, "check_command", lambda *arguments, **more: Command(argv=FULL_DEVICE, descriptors={})
+    )
+    machine, task = evaluator._found, affine
+    with ThreadPoolExecutor(1) as pool:
+        process = pool.submit(lambda: CallProcess(machine, task, []))
+        assert not process.result().was_ready
+        judgement = SimpleNamespace(_fresh=lambda earlier, tool: earlier)
+        read = GpuJudgement._sanitizing(judgement, "memcheck", process)()  # type: ignore[arg-type]
+        process.result().close()
+    assert not read.finished and not read.findings
 
 
 def test_a_right_candidate_in_full(evaluator, affine, candidate):

@@ -63,6 +63,22 @@ def test_blocks_and_outputs(start):
         assert completed.ok and child.exchange.completed and child.exchange.output(1).done
 
 
+def test_one_that_had_its_data_was_ready(start):
+    with start(100, 110, 50) as child:
+        assert child.was_ready
+
+
+def test_one_that_never_had_was_not(sandbox, build):
+    call = CallInput(values={}, arrays={}, array_bytes={"z": 16}, wanted=frozenset({"z"}), samples=1)
+    with Exchange((build.array("z", "4", "out"),), [call], awaits_object=True) as exchange:
+        command = Command(argv=("/bin/sh", "-c", "exit 71"), descriptors=exchange.descriptors)
+        child = TimedChild(sandbox, command, exchange, Limits(wall_s=30), sets=1)
+        with pytest.raises(ChildEnded):
+            child.wait_ready()
+        assert not child.was_ready
+        child.close()
+
+
 def test_one_that_ends_early(start):
     with start(100, 110, 50, "end_after", 1) as child:
         child.block(CommandKind.SAMPLE, 2, limit_s=5)

@@ -158,6 +158,19 @@ def test_a_failing_harness_carries_its_words(code):
         require_harness(ended(code, "harness: no input"))
 
 
+@pytest.mark.parametrize("code", [0, 71, 137])
+def test_one_that_never_was_ready_is_nobodys_doing(health, code):
+    """As where the device's memory is full of others' data. However it ended: it had no candidate yet."""
+    one = health(True)
+
+    def run():
+        require_harness(ended(code, "harness: cudaSetDevice: out of memory"), was_ready=False)
+
+    with pytest.raises(EvaluatorUnavailable, match=r"could not be made ready .*out of memory.*fewer judges"):
+        run_with_one_repeat(run, one)
+    assert one.looks.looks == 2 and one.mark() is None
+
+
 def test_a_run_that_ends_well_is_made_once(health):
     runs, one = Runs(0), health(True)
     assert run_with_one_repeat(runs, one) == "result 1"

@@ -53,6 +53,11 @@ class CallProcess:
                     self._child.wait_ready()
             undo.pop_all()
 
+    @property
+    def was_ready(self) -> bool:
+        """Whether it had its device and data before it got an object. One that ended earlier says nothing of the object."""
+        return self._child.was_ready
+
     def run(self, program: GpuProgram, *, limit_s: float) -> Completed:
         """Make the calls; how the process ended."""
         with shared(self._machine.gpu.uuid):

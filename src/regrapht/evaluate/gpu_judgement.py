@@ -213,7 +213,15 @@ class GpuJudgement:
         return {tool: self._start(self._sanitizing(tool, process)) for tool, process in processes.items()}
 
     def _sanitizing(self, tool: str, process: "Future[CallProcess]") -> Callable[[], Sanitized]:
-        return lambda: read_result(tool, process.result().run(self._program, limit_s=_SANITIZER_S))
+        def sanitize() -> Sanitized:
+            started = process.result()
+            if not started.was_ready:  # the device may have been full
+                started = self._fresh(started, tool=tool)
+            if not started.was_ready:
+                return Sanitized(tool=tool, finished=False, findings=())
+            return read_result(tool, started.run(self._program, limit_s=_SANITIZER_S))
+
+        return sanitize
 
     def _early_sessions(self, trials: "Future[list[Trial]]") -> "dict[str, Future[TimingSession]]":
         """Sessions of the shapes whose data fit on the device together; the others are opened when it is their turn.
@@ -277,7 +285,7 @@ class GpuJudgement:
         def run() -> tuple[CallProcess, Completed]:
             process = waiting.pop().result() if waiting else self._fresh(prepared.result())
             completed = process.run(self._program, limit_s=_CHECK_S)
-            require_harness(completed)
+            require_harness(completed, was_ready=process.was_ready)
             return process, completed
 
         process, completed = run_with_one_repeat(run, self._health)
@@ -285,8 +293,8 @@ class GpuJudgement:
         require_silent(completed, draft)
         return process, outputs
 
-    def _fresh(self, earlier: CallProcess) -> CallProcess:
-        return self._open(lambda: CallProcess(self._machine, self._draft.task, earlier.trials)).result()
+    def _fresh(self, earlier: CallProcess, *, tool: str | None = None) -> CallProcess:
+        return self._open(lambda: CallProcess(self._machine, self._draft.task, earlier.trials, tool=tool)).result()
 
     def _timed(self, sizes: Sizes) -> ShapeTiming:
         early = self._sessions.pop(feedback.shape_text(sizes), None)  # a second look gets new processes

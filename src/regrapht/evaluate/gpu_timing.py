@@ -26,7 +26,7 @@ from regrapht.evaluate.neighbours import in_company
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
 from regrapht.evaluate.partners import Partner, PartnerProcess, Partners
-from regrapht.evaluate.quarantine import require_harness
+from regrapht.evaluate.quarantine import HarnessFailure, not_ready, require_harness
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
 from regrapht.evaluate.timing import (
@@ -186,7 +186,7 @@ class GpuTimer:
         watch = _Watch(nvml=self._nvml) if self._nvml is not None else NoWatch()
         kept: list[tuple[int, dict[str, Array]]] = []
         measured, completed = self._measured(draft, session, program, watch, kept, trusted)
-        require_harness(completed)
+        require_harness(completed, was_ready=session.candidate.was_ready)
         require_clean_calls(task, exchange, len(session.sets), completed)
         require_completed(completed, exchange, session.sets, limit_s=_SAMPLE_CAP_S)
         require_silent(completed, draft)
@@ -206,7 +206,11 @@ class GpuTimer:
     def baseline(
         self, task: Task, name: str, program: GpuProgram, grounds: Grounds, sizes: Sizes
     ) -> TimingSamples | None:
-        """Samples of a baseline, known or measured now; None when it cannot be timed at this shape."""
+        """Samples of a baseline, known or measured now; None when it cannot be timed at this shape.
+
+        Raises:
+            EvaluatorUnavailable: The device cannot hold its data now.
+        """
         key = (task.content_hash, program.identity, shape_text(sizes))
         with self._lock:
             if key not in self._known:
@@ -256,7 +260,10 @@ class GpuTimer:
 
     def quick_us(self, task: Task, program: GpuProgram, inputs: Inputs) -> float | None:
         """A rough time of a trusted plain program, to choose bench shapes by; None when it fails."""
-        measured = self._alone(task, program, [inputs], TimingPlan(least=3, rounds=1, warm_s=0.0, sample_s=0.05))
+        try:
+            measured = self._alone(task, program, [inputs], TimingPlan(least=3, rounds=1, warm_s=0.0, sample_s=0.05))
+        except HarnessFailure:
+            return None  # a shape that does not fit is too large
         return None if measured is None else measured.samples.median_us
 
     def _measured(
@@ -433,7 +440,12 @@ class GpuTimer:
     def _measure_baseline(self, task: Task, program: GpuProgram, grounds: Grounds, sizes: Sizes) -> BaselineTime | None:
         trials = grounds.bench_trials(sizes)
         plan = TimingPlan(least=30, rounds=4, warm_s=0.2, sample_s=2.0)
-        measured = self._alone(task, program, [trial.inputs for trial in trials], plan) if trials else None
+        try:
+            measured = self._alone(task, program, [trial.inputs for trial in trials], plan) if trials else None
+        except HarnessFailure as failure:
+            if not failure.was_ready:
+                raise not_ready(failure) from failure
+            measured = None
         if measured is None:
             return None
         return BaselineTime(
@@ -443,7 +455,7 @@ class GpuTimer:
         )
 
     def _alone(self, task: Task, program: GpuProgram, sets: Sequence[Inputs], plan: TimingPlan) -> Measured | None:
-        """Times without a verdict; None when the program does not come to its end."""
+        """Times without a verdict; None when the program does not come to its end. Raises HarnessFailure when the harness does not."""
         session = self.open(task, sets, None, queues=program.queues, library_folders=program.library_folders)
         try:
             session.deliver(program)
@@ -452,7 +464,8 @@ class GpuTimer:
                 measured = measure(session.candidate, None, plan, watch=NoWatch(), sets=0)
                 session.candidate.finish()
             return measured
-        except ChildEnded:
+        except ChildEnded as ended:
+            require_harness(ended.completed, was_ready=session.candidate.was_ready)
             return None
         finally:
             session.close()

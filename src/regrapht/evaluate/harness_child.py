@@ -40,6 +40,8 @@ class HarnessChild:
         self.exchange = exchange
         self._cancel = Event()
         self._run: Future[Completed] = Future()
+        self.was_ready = False
+        """Whether `wait_ready` saw the device and the data ready. How a process that never was ends is not its object's doing."""
         # As a daemon: the interpreter does not wait for a process that waits for commands, which `Partners` ends when it exits.
         self._thread = Thread(target=self._watch, args=(sandbox, command, limits), name="harness", daemon=True)
         self._thread.start()
@@ -56,6 +58,7 @@ class HarnessChild:
             ChildEnded: It did not come so far.
         """
         self._wait(lambda: self.exchange.ready >= 1, _START_S, poll_s=_POLL_S)
+        self.was_ready = True
 
     def deliver(self, library: bytes) -> None:
         """Hand over the object; it runs at once."""

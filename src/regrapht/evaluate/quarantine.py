@@ -49,11 +49,16 @@ class Mark:
 
 
 class HarnessFailure(Exception):
-    """A run ended with a status of `HARNESS_FAILED`. It leaves the run's own function, and `run_with_one_repeat` decides what it means."""
+    """A run ended with a status of `HARNESS_FAILED`, or never was ready. It leaves the run's own function; `run_with_one_repeat` decides
+    what it means.
 
-    def __init__(self, completed: Completed) -> None:
+    Args:
+        was_ready: Whether the process had its device and data when it got the candidate's object; if not, the candidate has no part in it.
+    """
+
+    def __init__(self, completed: Completed, *, was_ready: bool = True) -> None:
         super().__init__(completed.stderr.strip()[-300:] or f"exit status {completed.exit_code}")
-        self.completed = completed
+        self.completed, self.was_ready = completed, was_ready
 
 
 class DeviceHealth:
@@ -137,10 +142,18 @@ class DeviceHealth:
             Path(temporary).unlink()
 
 
-def require_harness(completed: Completed) -> None:
-    """Raise `HarnessFailure` when a run ended because a call of the harness's own failed."""
-    if completed.exit_code in HARNESS_FAILED:
-        raise HarnessFailure(completed)
+def require_harness(completed: Completed, *, was_ready: bool = True) -> None:
+    """Raise `HarnessFailure` when a run ended because a call of the harness's own failed, or before it could run anything else."""
+    if completed.exit_code in HARNESS_FAILED or not was_ready:
+        raise HarnessFailure(completed, was_ready=was_ready)
+
+
+def not_ready(failure: HarnessFailure) -> EvaluatorUnavailable:
+    """To be raised when a process does not get its device and data, which is nobody's doing who is judged."""
+    return EvaluatorUnavailable(
+        f"the GPU could not be made ready for a program ({failure}). If its memory is full, have fewer judges beside each other, or look "
+        "with `nvidia-smi` at who else uses it"
+    )
 
 
 def run_with_one_repeat(run: Callable[[], _Result], health: DeviceHealth) -> _Result:
@@ -151,7 +164,7 @@ def run_with_one_repeat(run: Callable[[], _Result], health: DeviceHealth) -> _Re
 
     Raises:
         Rejected: The harness failed twice and the device works.
-        EvaluatorUnavailable: The device does not work.
+        EvaluatorUnavailable: The device does not work, or the process never got so far as to run the candidate.
     """
     try:
         return run()
@@ -161,6 +174,8 @@ def run_with_one_repeat(run: Callable[[], _Result], health: DeviceHealth) -> _Re
         return run()
     except HarnessFailure as second:
         health.check(f"the harness failed twice ({second})")
+        if not second.was_ready:
+            raise not_ready(second) from second
         raise Rejected(
             Status.CRASHED,
             "the harness could not go on after the candidate's call",

@@ -79,7 +79,7 @@ class TimingSession:
             self.candidate.check(limit_s=limit_s)
         except ChildEnded as ended:
             completed = ended.completed
-            require_harness(completed)
+            require_harness(completed, was_ready=self.candidate.was_ready)
         return outputs_of_calls(self.task, exchange, self.checks, completed, limit_s=limit_s)
 
     @property
