@@ -67,10 +67,16 @@ for part in "$@"; do
             run python3 benchmarks/transform_on_gpu.py --merge "$state"/transform/*.jsonl
             ;;
         llm | pareval)
-            [ "$part" = llm ] && tasks_of=cuda-llm-20 || tasks_of=${PAREVAL:?the folder that bench import pareval wrote}
+            # A judge of cuda-llm-20 holds two processes a bench shape, and there are five shapes: twenty tasks beside each other fill a GPU
+            # of 140 GB with contexts, and the largest data of any of them are what all wait for.
+            if [ "$part" = llm ]; then
+                tasks_of=cuda-llm-20 beside=$((5 * gpus)) threads=1
+            else
+                tasks_of=${PAREVAL:?the folder that bench import pareval wrote} beside=$((24 * gpus)) threads=2
+            fi
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
             run python3 benchmarks/experiment_on_gpus.py --suite "$tasks_of" --parts "$state/$part" --out "$state/${part}_results" \
-                --gpus "$list" --workers $((20 * gpus)) --seeds 1 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers 2 \
+                --gpus "$list" --workers $beside --seeds 1 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers $threads \
                 --method direct --method fsr --method mcgs
             ;;
         experiment)
