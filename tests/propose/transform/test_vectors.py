@@ -332,6 +332,49 @@ def test_bounds_of_wide_and_narrow_counters_are_compared_in_one_type(make_task) 
     assert not native_differences([Pair(task, text)], choose_sandbox())
 
 
+@pytest.mark.parametrize(
+    ("parameters", "body", "expected"),
+    [
+        (
+            "int n, ",
+            "const long long w = n; for (int i = 1; i < w && i < n; i++) y[i] = y[i - 1] * x[i] + 1.0f;",
+            "min((long long)(n), w)",
+        ),
+        (
+            "unsigned n, ",
+            "for (int b = 0; b < n; b += 32) { float s = 0; for (int i = b; i < b + 32 && i < n; i++) "
+            "{ s = s * 0.5f + x[i]; y[i] = s; } }",
+            "min((long long)(b + 31), n - 1)",
+        ),
+        (
+            "int n, long long m, ",
+            "for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < m && j < n - i; j++) s += x[j]; y[i] = s; }",
+            "min(m, (long long)(-i + n))",
+        ),
+        (
+            "int n, ",
+            "const long long w = n / 2; for (int s = 1; s < n; s++) "
+            "for (int i = s; i < w + s && i < n; i++) y[i] = y[i - s] + x[i];",
+            "min((long long)(n), w + s)",
+        ),
+        (
+            "int n, long long m, ",
+            "for (int i = 0; i < n; i++) { float s = 0; for (int j = 0; j < n * m && j < n - i; j++) s += x[j]; y[i] = s; }",
+            "min(((long long)m * n), (long long)(-i + n))",
+        ),
+    ],
+    ids=["a local", "an unsigned size", "a long size", "in the launcher", "a product"],
+)
+def test_bounds_by_wide_and_narrow_sizes_are_compared_in_one_type(make_task, parameters, body, expected) -> None:
+    """As above, where a size or a scalar is wide that kernels and the launcher take, and no counter is."""
+    code = f"void f({parameters}const float* x, float* y) {{ {body} }}\n"
+    sizes = "n=1,m=3; n=5,m=3; n=70,m=9" if " m," in parameters else "n=1; n=5; n=70"
+    task, engine = make_task(f"// shape: x = n\n// shape: y = n\n// check: {sizes}\n{code}", "f"), Engine()
+    text = engine.text(task, random_decisions(engine, task, random.Random(0))[:1])
+    assert expected in text, text
+    assert not native_differences([Pair(task, text)], choose_sandbox())
+
+
 def test_a_task_without_memory_of_its_own_refuses_vectors(make_task) -> None:
     from dataclasses import replace
 

@@ -97,5 +97,12 @@ class Fragments:
             own = printer.instead.get(name, leaf.statements)
             return printer.at(leaf, dict(zip(leaf.dims, texts, strict=True))).statements(own)
 
-        names = self.geometry.names
-        return NodePrinter(names=names, types=types, statement=statement, unroll=self.unroll, kept=self.kept).node(tree)
+        nodes = NodePrinter(
+            names=self.geometry.names,
+            types=types,
+            wide=self.geometry.wide,
+            statement=statement,
+            unroll=self.unroll,
+            kept=self.kept,
+        )
+        return nodes.node(tree)

@@ -1,7 +1,7 @@
 """Bounds, guards and boxes of one nest, from isl, as C text."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from regrapht.propose.transform.codegen.isl_text import expression_text
@@ -39,11 +39,14 @@ class Geometry:
         scop: The function's polyhedral form.
         nest: The nest, prepared.
         names: C texts of isl parameters (products of sizes).
+        wide: isl parameters of 64 bits.
         counts: C texts of the element counts of arrays, by the task's shapes.
     """
 
-    def __init__(self, scop: Scop, nest: Nest, names: Mapping[str, str], counts: Mapping[str, str]) -> None:
-        self.scop, self.nest, self.names, self.counts = scop, nest, names, counts
+    def __init__(
+        self, scop: Scop, nest: Nest, names: Mapping[str, str], counts: Mapping[str, str], wide: Collection[str]
+    ) -> None:
+        self.scop, self.nest, self.names, self.counts, self.wide = scop, nest, names, counts, wide
         self.universe = isl().Set("{ : }")
         self.nonempty = self._nonempty()
         """The parameters for which the nest has any iteration."""
@@ -62,14 +65,15 @@ class Geometry:
 
     def text(self, value: Any, context: Any) -> str:
         """A piecewise affine expression as C, simplified by what `context` says of the parameters."""
-        return expression_text(isl().AstBuild.from_context(context).expr_from_pw_aff(value), self.names)
+        return expression_text(isl().AstBuild.from_context(context).expr_from_pw_aff(value), self.names, wide=self.wide)
 
     def guard(self, condition: Any, context: Any) -> str | None:
         """A set of parameters as a C condition; None when `context` implies it."""
         left = condition.coalesce().gist_params(context)
         if left.plain_is_universe():
             return None
-        return expression_text(isl().AstBuild.from_context(context).expr_from_set(left.params()), self.names, 1)
+        expression = isl().AstBuild.from_context(context).expr_from_set(left.params())
+        return expression_text(expression, self.names, 1, wide=self.wide)
 
     def values(
         self, variable: str, group: Sequence[Leaf] | None = None, within: Callable[[Leaf], Any] | None = None

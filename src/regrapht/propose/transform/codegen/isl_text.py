@@ -39,7 +39,8 @@ def _operation_names() -> dict[Any, str]:
 def expression_text(
     expression: Any, names: Mapping[str, str], precedence: int = 0, *, wide: Collection[str] = ()
 ) -> str:
-    """An isl expression as C; `names` are texts that stand for parameters, `wide` those of type `long long` among others of `int`."""
+    """An isl expression as C; `names` are texts that stand for parameters, `wide` are parameters and iterators of 64 bits among others of
+    32."""
     kind = expression.get_type()
     if kind == isl().ast_expr_type.int:
         return str(expression.get_val().to_python())
@@ -66,7 +67,7 @@ def expression_text(
         return f"-{inner(parts[0], 12)}"
     if operation in ("min", "max"):
         texts = [inner(part) for part in parts]
-        is_wide = [not _names_in(part).isdisjoint(wide) for part in parts]
+        is_wide = [_is_wide(part, wide) for part in parts]
         if any(is_wide):  # CUDA has no `min(int, long long)`: which one is meant is ambiguous
             texts = [text if one else f"(long long)({text})" for text, one in zip(texts, is_wide, strict=True)]
         return reduce(lambda first, second: f"{operation}({first}, {second})", texts)
@@ -78,22 +79,28 @@ def expression_text(
     raise AssertionError(f"isl operation {operation}")
 
 
-def condition_text(condition: str, parameters: str, names: Mapping[str, str], precedence: int = 0) -> str:
+def condition_text(
+    condition: str, parameters: str, names: Mapping[str, str], precedence: int = 0, *, wide: Collection[str] = ()
+) -> str:
     """A condition in isl's text over `parameters` as C."""
     allowed = isl().Set(f"[{parameters}] -> {{ : {condition} }}")
-    return expression_text(isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_set(allowed), names, precedence)
+    expression = isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_set(allowed)
+    return expression_text(expression, names, precedence, wide=wide)
 
 
 def _operands(expression: Any) -> list[Any]:
     return [expression.get_op_arg(k) for k in range(expression.get_op_n_arg())]
 
 
-def _names_in(expression: Any) -> set[str]:
-    """The names of parameters and iterators in an isl expression."""
+def _is_wide(expression: Any, wide: Collection[str]) -> bool:
+    """Whether the C text of an isl expression is of 64 bits: an operand of its value is."""
     kind, kinds = expression.get_type(), isl().ast_expr_type
     if kind == kinds.id:
-        return {expression.get_id().get_name()}
-    return set().union(*map(_names_in, _operands(expression))) if kind == kinds.op else set()
+        return expression.get_id().get_name() in wide
+    if kind != kinds.op:
+        return False
+    chooses = _operation_names()[expression.get_op_type()] in ("cond", "select")
+    return any(_is_wide(part, wide) for part in _operands(expression)[1 if chooses else 0 :])
 
 
 def _strict_comparison(operation: str, parts: list[Any], names: Mapping[str, str], wide: Collection[str]) -> str | None:
@@ -121,6 +128,8 @@ class NodePrinter:
     names: Mapping[str, str]
     types: Mapping[str, str]
     """C types of iterators; `int` where absent."""
+    wide: Collection[str]
+    """Parameters of 64 bits."""
     statement: Callable[[str, list[str]], list[str]]
     unroll: int = 0
     kept: Collection[str] = ()
@@ -146,8 +155,8 @@ class NodePrinter:
         raise AssertionError(f"isl node {kind}")
 
     def _text(self, expression: Any) -> str:
-        wide = [name for name, type_name in self.types.items() if type_name == "long long"]
-        return expression_text(expression, self.names, wide=wide)
+        own = {name for name, type_name in self.types.items() if type_name == "long long"}
+        return expression_text(expression, self.names, wide=own | (set(self.wide) - set(self.types)))
 
     def _loop(self, node: Any) -> list[str]:
         name = node.for_get_iterator().get_id().get_name()

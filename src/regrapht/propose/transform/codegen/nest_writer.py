@@ -36,7 +36,8 @@ class NestWriter:
 
     def __post_init__(self) -> None:
         self.nest.prepare(self.writer.scop)
-        self.geometry = Geometry(self.writer.scop, self.nest, self.writer.names, self.writer.extents)
+        writer = self.writer
+        self.geometry = Geometry(writer.scop, self.nest, writer.names, writer.extents, writer.wide_names)
 
     @property
     def condition(self) -> str | None:

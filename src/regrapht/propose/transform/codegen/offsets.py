@@ -26,12 +26,13 @@ def rising_condition(scop: Scop, offsets: str, writer: Writer) -> str:
     low, high = numbers.dim_min(0), numbers.dim_max(0).add(_one(numbers))
     build = isl().AstBuild.from_context(isl().Set("{ : }"))
     known = numbers.params().intersect(required)
-    first, last = (expression_text(build.expr_from_pw_aff(end.gist(known)), writer.names) for end in (low, high))
+    names, wide = writer.names, writer.wide_names
+    first, last = (expression_text(build.expr_from_pw_aff(end.gist(known)), names, wide=wide) for end in (low, high))
     test = f"{_rise(scop.element_type(offsets), writer)}({offsets}, {first}, {last})"
     missing = required.subtract(numbers.params()).coalesce()
     if missing.is_empty() or _is_empty_range(low, high, missing):
         return test
-    return f"({expression_text(build.expr_from_set(missing.gist(required)), writer.names, 1)} || {test})"
+    return f"({expression_text(build.expr_from_set(missing.gist(required)), names, 1, wide=wide)} || {test})"
 
 
 def _one(numbers: Any) -> Any:

@@ -150,9 +150,8 @@ class PlanWriter:
             return write_endless(item, inner, self.writer)
         names = ", ".join(name for name in item.leaf.parameters.split(", ") if name and name != variable)
         first = isl().PwAff(f"[{names}] -> {{ [({item.loop.start})] }}")
-        text = expression_text(
-            isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_pw_aff(first), self.writer.names
-        )
+        start = isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_pw_aff(first)
+        text = expression_text(start, self.writer.names, wide=self.writer.wide_names)
         return [f"for ({type_name} {variable} = {text};; {variable} += {item.loop.step}) {{", *inner, "}"]
 
     def _host_loop(self, item: HostLoop) -> list[str]:
@@ -169,7 +168,8 @@ class PlanWriter:
         def statement(_: str, texts: list[str]) -> list[str]:
             return ([f"const {type_name} {variable} = {texts[0]};"] if texts[0] != variable else []) + inner
 
-        return NodePrinter(names=self.writer.names, types={name: type_name}, statement=statement).node(tree)
+        texts, wide = self.writer.names, self.writer.wide_names
+        return NodePrinter(names=texts, types={name: type_name}, wide=wide, statement=statement).node(tree)
 
     def _with_scratch(self, body: list[str]) -> list[str]:
         scratch = self.writer.scratch

@@ -114,7 +114,8 @@ class ProgramText:
         parameters = ", ".join(sorted(self.scop.symbols.parameters | set(self.scop.symbols.products)))
         tested, rising = self.test.conditions, self.test.rising
         inner = 2 if len(tested) + len(rising) > 1 else 0
-        texts = [condition_text(text, parameters, self.writer.names, inner) for text in tested]
+        names, wide = self.writer.names, self.writer.wide_names
+        texts = [condition_text(text, parameters, names, inner, wide=wide) for text in tested]
         return " && ".join([*texts, *(rising_condition(self.scop, name, self.writer) for name in rising)])
 
     @property

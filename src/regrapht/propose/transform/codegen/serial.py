@@ -28,6 +28,7 @@ def scalar_lines(code: ScalarCode, writer: Writer) -> list[str]:
         body = writer.printer().at(leaf, {}).statements(leaf.statements)
         if not body:
             continue
-        condition = condition_text(" and ".join(leaf.conditions) or "true", leaf.parameters, writer.names)
+        wanted = " and ".join(leaf.conditions) or "true"
+        condition = condition_text(wanted, leaf.parameters, writer.names, wide=writer.wide_names)
         lines += [f"if ({condition}) {{", *body, "}"] if leaf.conditions else body
     return lines

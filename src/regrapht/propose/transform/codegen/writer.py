@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from regrapht.propose.transform.codegen import arithmetic
 from regrapht.propose.transform.codegen.printer import Printer
 from regrapht.propose.transform.frontend.expressions import Cast, Element, Expression, Variable, walk
-from regrapht.propose.transform.frontend.scalar_types import is_unsigned, signed_index_type, size_bytes
+from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, signed_index_type, size_bytes
 from regrapht.propose.transform.frontend.statement_walk import expressions_of
 from regrapht.propose.transform.frontend.statements import RESULT, Declare, For, every
 from regrapht.propose.transform.polyhedral.affine import Affine
@@ -94,10 +94,22 @@ class Writer:
             return True
         return any("long long" in loop.type for leaf in leaves(self.scop.tree) for loop in leaf.loops)
 
+    @property
+    def wide_names(self) -> frozenset[str]:
+        """Sizes, scalars, loop variables and isl's parameters for products whose C texts are integers of 64 bits."""
+        signed = self.resigned
+        types = {
+            name: signed_index_type(one) if name in signed else one for name, one in self.scop.symbols.types.items()
+        }
+        wide = {name for name, one in (types | self.host_loops).items() if is_integer(one) and size_bytes(one) == 8}
+        products = {
+            name for name, text in self.names.items() if "(long long)" in text or not wide.isdisjoint(words(text))
+        }
+        return frozenset(wide | products)
+
     def has_wide_name(self, text: str) -> bool:
         """Whether a size, a scalar or a loop variable in a count is of 64 bits, and with it the count."""
-        types = self.scop.symbols.types
-        return any(size_bytes(types[name]) == 8 for name in words(text) if name in types)
+        return not self.wide_names.isdisjoint(words(text))
 
     def _is_long(self, part: Expression) -> bool:
         """Whether an operand makes the arithmetic around it one of 64 bits."""
