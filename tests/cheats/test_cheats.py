@@ -32,7 +32,7 @@ NEED_GPU = {
 """Statuses that only a real device is sure to bring about, and the test that names them there."""
 
 
-NEEDS_NAMESPACES = {"asks_for_files", "traces_parent"}
+NEEDS_NAMESPACES = {"asks_for_files", "incbin_pasted", "traces_parent"}
 """What only bubblewrap contains, so that it is tried nowhere else."""
 
 
