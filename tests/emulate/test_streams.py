@@ -326,6 +326,21 @@ def random_program(seed: int, length: int = 14) -> tuple[str, Model]:
     return "".join(f"    {line}\n" for line in lines), model
 
 
+def test_an_ordered_update_does_not_hide_the_write_before_it(bench):
+    """The last update is ordered with no operation: with the update before it that is harmless, with the write before that it is not."""
+    body = """
+    cudaMemsetAsync(arrays[0], 0, 512, streams[0]);
+    update<<<1, 128, 0, streams[0]>>>(arrays[0]);
+    update<<<1, 128, 0, streams[2]>>>(arrays[0]);
+    cudaStreamSynchronize(streams[2]);
+"""
+    assert errors(bench, RANDOM.replace("BODY", body)) == {"race_streams"}
+    joined = body.replace(
+        "update<<<1, 128, 0, streams[2]", "cudaStreamSynchronize(streams[0]);\n    update<<<1, 128, 0, streams[2]"
+    )
+    assert errors(bench, RANDOM.replace("BODY", joined)) == set()
+
+
 def test_random_orders(bench):
     """Races and late writes are found exactly where there are some. A write that races with a late one may hide it."""
     first = random.SystemRandom().randrange(2**31)

@@ -40,7 +40,9 @@ inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     // Atomic updates are ordered among themselves, so of one launch only plain writes have mates: after a conflict, which is known by now.
     Relation before;
     cell.writer = record | (access.atomic() || writer & kAtomic || !epoch_of(writer) ? 0 : mates(writer, access.shared, before));
-    if (both_atomic && !access.shared && may_overlap(epoch_of(writer))) lose(replaced, writer);
+    // An atomic update by a stream to come may be ordered with neither and conflict with the plain write alone: that is not to be forgotten.
+    const bool hides_plain = access.atomic() && !both_atomic && epoch_of(writer) && epoch_of(writer) < launch.first;
+    if (!access.shared && (hides_plain || (both_atomic && may_overlap(epoch_of(writer))))) lose(replaced, writer);
     if (lost_set(replaced)) cell.writer |= kLost;
 }
 
