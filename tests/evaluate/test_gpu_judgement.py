@@ -14,6 +14,7 @@ from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import (
     call_process,
     checking,
+    clock_doubts,
     emulator_beside,
     gpu_judgement,
     gpu_timing,
@@ -27,6 +28,7 @@ from regrapht.evaluate.call_process import CallProcess
 from regrapht.evaluate.gpu_device import Peaks
 from regrapht.evaluate.gpu_judgement import GpuJudgement
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
+from regrapht.evaluate.reference import ReferenceFailed
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.measurement import Scale, TimingSamples
 from regrapht.records.task import Baseline, Compare, SourceFile
@@ -58,8 +60,8 @@ def evaluator(sandbox, emulated, tmp_path_factory):
         patch.setattr(judge, "_found", machine)
         # This processor is the device and runs other tests too, so its clocks may disagree with reason. Whether the judge sees that is a
         # question of its own, below.
-        patch.setattr(gpu_timing, "clocks_agree", lambda *arguments, **more: True)
-        patch.setattr(gpu_timing, "hidden_us", lambda *arguments: 0.0)
+        patch.setattr(clock_doubts, "clocks_agree", lambda *arguments, **more: True)
+        patch.setattr(clock_doubts, "hidden_us", lambda *arguments: 0.0)
         # For the same reason what takes seconds here may take long: limits are for candidates that hang, and those have tests of their own.
         patch.setattr(gpu_judgement, "_CHECK_S", 120.0)
         patch.setattr(emulator_beside, "LIMITS", Limits(wall_s=60, memory_bytes=4 * 2**30))
@@ -72,6 +74,25 @@ def affine():
     task = load_task(CHEATS / "tasks" / "affine")
     naive = Baseline(name="naive", source=SourceFile(name="naive.cu", text=PLAIN))
     return replace(task, bench_sizes=({"n": 5000},), baselines=(naive,))
+
+
+SEVERAL = ({"n": 300}, {"n": 5000}, {"n": 4999})
+
+
+@pytest.fixture
+def several(affine):
+    """The task at three bench shapes, not in the order of their size."""
+    return replace(affine, bench_sizes=SEVERAL)
+
+
+@pytest.fixture
+def processes(monkeypatch):
+    """Harness processes that were started, those of baselines and partners among them."""
+    found, start = [], harness_child.HarnessChild.__init__
+    monkeypatch.setattr(
+        harness_child.HarnessChild, "__init__", lambda child, *more: found.append(child) or start(child, *more)
+    )
+    return found
 
 
 def cheat(name):
@@ -140,12 +161,9 @@ extern "C" void saxpy(int n, float a, const float* x, float* y) {
     assert verdict.timing[0].with_transfers
 
 
-def test_a_right_candidate_screened(evaluator, affine, candidate, monkeypatch):
+def test_a_right_candidate_screened(evaluator, affine, candidate, processes):
     evaluator.prepare(affine, None)
-    processes, start = [], harness_child.HarnessChild.__init__
-    monkeypatch.setattr(
-        harness_child.HarnessChild, "__init__", lambda child, *more: processes.append(child) or start(child, *more)
-    )
+    processes.clear()
     verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)
     (shape,) = verdict.timing
     assert verdict.passed and shape.absent == {"kernel": "screening", "with_transfers": "screening"}
@@ -153,15 +171,88 @@ def test_a_right_candidate_screened(evaluator, affine, candidate, monkeypatch):
     assert len(processes) == 1 and shape.first_call_us is None, "checked in the process that is timed"
 
 
+@pytest.mark.parametrize(("level", "expected"), [(Level.SCREEN, 1), (Level.FULL, 4)])
+def test_one_process_is_timed_at_all_shapes(evaluator, several, candidate, processes, level, expected):
+    """In full there are its partner and the two that make the check calls."""
+    evaluator.prepare(several, None)
+    processes.clear()
+    verdict = evaluator.evaluate(several, candidate(PLAIN), level=level)
+    assert verdict.passed, f"{verdict.status}: {verdict.reason}"
+    assert len(processes) == expected
+    assert [shape.sizes for shape in verdict.timing] == list(SEVERAL)
+    assert {case.sizes["n"] for case in verdict.cases} >= {sizes["n"] for sizes in SEVERAL}, "compared at each"
+    for shape in verdict.timing:
+        assert shape.ratio("naive").paired is (level is Level.FULL) and shape.ratio("sequential") is not None
+        assert shape.candidate.samples_us
+    firsts = [shape.first_call_us is not None for shape in verdict.timing]
+    assert firsts == [level is Level.FULL, False, False], "a process has one first call"
+
+
+@pytest.mark.parametrize("shape", SEVERAL)
+@pytest.mark.parametrize(
+    ("fault", "status"),
+    [
+        ("return;", Status.UNWRITTEN),
+        ("a = 2 * a + 1;", Status.WRONG_VALUE),
+        ("__builtin_trap();", Status.CRASHED),
+    ],
+)
+def test_what_is_wrong_at_one_of_several_shapes_is_named(evaluator, several, candidate, shape, fault, status):
+    wrong = PLAIN.replace(DEAD, f"{{\n    if (n == {shape['n']}) {fault}" + DEAD[1:])
+    verdict = evaluator.evaluate(several, candidate(wrong), level=Level.SCREEN)
+    assert verdict.status is status and verdict.stages[-1].name is StageName.TIME, f"{verdict.status}: {verdict.reason}"
+    assert f"n={shape['n']}" in verdict.reason and verdict.timing is None
+
+
+def test_shapes_whose_data_do_not_fit_together_have_processes_of_their_own(
+    evaluator, several, candidate, processes, monkeypatch
+):
+    evaluator.prepare(several, None)
+    processes.clear()
+    monkeypatch.setattr(gpu_judgement, "_EARLY_BYTES", 3 * 4 * 5400)  # the first two
+    verdict = evaluator.evaluate(several, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed and [shape.sizes for shape in verdict.timing] == list(SEVERAL), verdict.reason
+    assert len(processes) == 2
+
+
+def test_a_shape_without_data_is_left_out_of_the_process(evaluator, several, candidate, monkeypatch):
+    """The reference takes too long at the second of three shapes."""
+    expected, slow = grounds.bench_expected, {"n": 5006}
+
+    def too_slow(task, reference, inputs, **more):
+        if inputs.case.sizes == slow:
+            raise ReferenceFailed("it takes too long", call=0)
+        return expected(task, reference, inputs, **more)
+
+    monkeypatch.setattr(grounds, "bench_expected", too_slow)
+    task = replace(several, bench_sizes=(SEVERAL[0], slow, SEVERAL[2]))
+    verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed and [shape.sizes for shape in verdict.timing] == [SEVERAL[0], SEVERAL[2]], verdict.reason
+    assert "bench_unchecked n=5006" in verdict.labels
+
+
+def test_a_partner_is_brought_at_the_shape_where_clocks_disagree(evaluator, several, candidate, monkeypatch):
+    evaluator.prepare(several, None)
+    doubts = evaluator._machine().timer.doubts
+    place = several.content_hash, "n=5000"
+    monkeypatch.setitem(doubts._ordinary, place, replace(doubts._ordinary[place], outside_us=1e6))
+    monkeypatch.setattr(
+        clock_doubts, "hidden_us", lambda blocks, ordinary, latency: -ordinary if ordinary >= 1e6 else 0.0
+    )
+    verdict = evaluator.evaluate(several, candidate(PLAIN), level=Level.SCREEN)
+    assert verdict.passed, f"{verdict.status}: {verdict.reason}"
+    assert [shape.ratio("naive").paired for shape in verdict.timing] == [False, True, True]
+
+
 def test_screening_gets_a_partner_where_clocks_disagree(evaluator, affine, candidate, monkeypatch):
     """What a baseline showed of the work around a call may be of a busier hour; a trusted program at the same time shows what it is now."""
     evaluator.prepare(affine, None)
-    timer = evaluator._machine().timer
+    doubts = evaluator._machine().timer.doubts
     place = affine.content_hash, "n=5000"
-    known = timer._ordinary[place]
-    monkeypatch.setitem(timer._ordinary, place, replace(known, outside_us=1e6))
+    known = doubts._ordinary[place]
+    monkeypatch.setitem(doubts._ordinary, place, replace(known, outside_us=1e6))
     monkeypatch.setattr(
-        gpu_timing, "hidden_us", lambda blocks, ordinary, latency: -ordinary if ordinary >= 1e6 else 0.0
+        clock_doubts, "hidden_us", lambda blocks, ordinary, latency: -ordinary if ordinary >= 1e6 else 0.0
     )
     for beside in (True, False):  # the second is measured by what the first one's partner showed
         verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)
@@ -290,8 +381,8 @@ def test_wrong_candidates_in_full(evaluator, affine, candidate, name, status):
 
 @pytest.mark.slow  # of no use on a processor that is busy otherwise
 def test_forged_times_are_found_by_the_parents_clock(evaluator, affine, candidate, monkeypatch):
-    monkeypatch.setattr(gpu_timing, "clocks_agree", timing.clocks_agree)
-    monkeypatch.setattr(gpu_timing, "hidden_us", timing.hidden_us)
+    monkeypatch.setattr(clock_doubts, "clocks_agree", timing.clocks_agree)
+    monkeypatch.setattr(clock_doubts, "hidden_us", timing.hidden_us)
     work = "{ float w = x[i]; for (int k = 0; k < 40000; ++k) w = w * 0.5f + 1.0f; z[i] = w < 0.0f ? w : a * x[i] + y[i]; }"
     # What it hides must be more than this device's own noise; and it forges all repetitions of a block but the last, so there are several.
     slow = cheat("forges_times").replace("z[i] = a * x[i] + y[i];", work)
@@ -386,9 +477,9 @@ def test_a_second_look_bears_out_a_right_candidate(evaluator, affine, candidate,
     timed = gpu_timing.GpuTimer.candidate
 
     def slower_each_time(self, *arguments):
-        found = timed(self, *arguments)
+        (found,) = timed(self, *arguments)
         times.append(replace(found, candidate=TimingSamples(samples_us=(100.0 * (len(times) + 1),) * 30)))
-        return times[-1]
+        return times[-1:]
 
     monkeypatch.setattr(gpu_timing.GpuTimer, "candidate", slower_each_time)
     verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)

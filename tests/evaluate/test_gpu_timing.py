@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from regrapht.evaluate import gpu_timing
+from regrapht.evaluate.clock_doubts import ClockDoubts, Ordinary
 from regrapht.evaluate.feedback import shape_text
-from regrapht.evaluate.gpu_timing import GpuTimer, Ordinary
+from regrapht.evaluate.gpu_timing import GpuTimer
 from regrapht.evaluate.lease import MACHINE
 from regrapht.evaluate.paired_timing import Measured
 from regrapht.evaluate.partners import Partner
@@ -29,16 +30,23 @@ def measured_with(hidden_us: float, *, partner: bool = True) -> Measured:
     return Measured(blocks=[own], partner_blocks=[PARTNER] if partner else [], exclusive_s=0.1)
 
 
+SHAPE = SimpleNamespace(sizes=SIZES)
+
+
 class Session:
     """A session without processes."""
 
-    sizes, sets = SIZES, ()
+    data = ()
 
     def __init__(self, partner=None):
         self.partner = partner
 
     def bring_partner(self, lent):
         self.partner = lent
+
+
+def having(trusted):
+    return SimpleNamespace(trusted=trusted)
 
 
 def nobody():
@@ -48,7 +56,7 @@ def nobody():
 @pytest.fixture
 def timer():
     timer = object.__new__(GpuTimer)  # no device: only what is made of blocks is looked at
-    timer._lock, timer._ordinary_lock, timer._ordinary = threading.RLock(), threading.Lock(), {}
+    timer._lock, timer.doubts = threading.RLock(), ClockDoubts()
     return timer
 
 
@@ -65,9 +73,9 @@ def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, belie
     alone = []
     monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext(alone.append(name)))
     sessions = iter([measured_with(us) for us in hidden])
-    measured = timer._until_explained(saxpy, Session("partner"), lambda partner: next(sessions), nobody)
+    measured = timer._until_explained(saxpy, Session("partner"), SHAPE, lambda: next(sessions), having(nobody))
     assert len(list(sessions)) == len(hidden) - looks
-    assert (timer._doubt(saxpy, measured, SIZES) is None) is believed
+    assert (timer.doubts.doubt(saxpy, measured, SIZES) is None) is believed
     assert measured.exclusive_s == pytest.approx(0.1 * looks)
     assert alone == [MACHINE] * (looks == 3), "the last time nobody on the machine starts a process"
 
@@ -76,31 +84,34 @@ def test_clocks_that_disagree_are_asked_again(timer, saxpy, hidden, looks, belie
 def test_what_is_known_of_another_hour_refuses_nobody(timer, saxpy, known_us, monkeypatch):
     """A baseline that was measured on a busier (or quieter) machine says little of the work around a call now: a partner does."""
     monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext())
-    timer.partners = SimpleNamespace(lend=lambda task, sets, partner: f"process of {partner}")
+    timer.partners = SimpleNamespace(lend=lambda task, data, partner: f"process of {partner}")
     place = saxpy.content_hash, shape_text(SIZES)
-    timer._ordinary[place] = Ordinary(outside_us=known_us, gap_us=0.0)
-    beside, hidden_us = [], 0.0 if known_us else 40.0
+    timer.doubts._ordinary[place] = Ordinary(outside_us=known_us, gap_us=0.0)
+    session, beside, hidden_us = Session(), [], 0.0 if known_us else 40.0
 
-    def take(partner):
-        beside.append(partner)
-        return measured_with(hidden_us if partner is None else 0.0, partner=partner is not None)
+    def take():
+        beside.append(session.partner)
+        return measured_with(hidden_us if session.partner is None else 0.0, partner=session.partner is not None)
 
-    measured = timer._until_explained(saxpy, Session(), take, lambda: "naive")
-    assert timer._doubt(saxpy, measured, SIZES) is None
+    measured = timer._until_explained(saxpy, session, SHAPE, take, having(lambda: "naive"))
+    assert timer.doubts.doubt(saxpy, measured, SIZES) is None
     assert beside == [None, "process of naive"]
-    assert timer._ordinary[place].outside_us == pytest.approx(30.0), "the next candidate is measured by this"
+    assert timer.doubts._ordinary[place].outside_us == pytest.approx(30.0), "the next candidate is measured by this"
 
 
 def test_where_there_is_no_partner_to_be_had_it_is_asked_again_alone(timer, saxpy, monkeypatch):
     monkeypatch.setattr(gpu_timing, "exclusive", lambda name: contextlib.nullcontext())
-    timer._ordinary[saxpy.content_hash, shape_text(SIZES)] = Ordinary(outside_us=900.0, gap_us=0.0)
-    beside = []
+    timer.doubts._ordinary[saxpy.content_hash, shape_text(SIZES)] = Ordinary(outside_us=900.0, gap_us=0.0)
+    session, beside = Session(), []
 
-    def take(partner):
-        beside.append(partner)
+    def take():
+        beside.append(session.partner)
         return measured_with(0.0, partner=False)
 
-    assert timer._doubt(saxpy, timer._until_explained(saxpy, Session(), take, lambda: None), SIZES) is not None
+    assert (
+        timer.doubts.doubt(saxpy, timer._until_explained(saxpy, session, SHAPE, take, having(lambda: None)), SIZES)
+        is not None
+    )
     assert beside == [None] * 3
 
 
@@ -117,19 +128,19 @@ def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, sa
     timer._child = no_room
     sets = [SimpleNamespace(arrays={"x": np.zeros(4, np.float32)})]
     with pytest.raises(OSError, match="no room"):
-        timer.open(saxpy, sets, Partner(program=None, baseline="naive"))
+        timer.open(saxpy, [sets], Partner(program=None, baseline="naive"))
     assert lent.backs == ["back"]
 
 
 def test_clocks_are_looked_at_while_another_thread_measures_a_baseline(timer, saxpy):
     """Who measures a baseline keeps others from doing the same and waits for the device; who looks at clocks holds the device."""
     with timer._lock, ThreadPoolExecutor(1) as pool:
-        assert pool.submit(timer._doubt, saxpy, measured_with(0.0), SIZES).result(timeout=30) is None
+        assert pool.submit(timer.doubts.doubt, saxpy, measured_with(0.0), SIZES).result(timeout=30) is None
 
 
 def test_where_no_round_counted_there_are_no_clocks_to_doubt(timer, saxpy):
     nothing = Measured(blocks=[], partner_blocks=[], exclusive_s=0.1)
-    assert timer._doubt(saxpy, nothing, SIZES) is None
+    assert timer.doubts.doubt(saxpy, nothing, SIZES) is None
 
 
 @pytest.mark.parametrize(

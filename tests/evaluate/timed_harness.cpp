@@ -42,18 +42,23 @@ int main(int argc, char** argv) {
         if (command > last_command && ends) return 9;
         if (command > last_command && hangs) pause();
         if (result->kind == kFinish) break;
+        unsigned first = 0, sets = 0;  // calls of the shape
+        for (unsigned c = 0; c < header->call_count; ++c) {
+            first += calls[c].shape < result->shape;
+            sets += calls[c].shape == result->shape;
+        }
         if (result->kind == kKeep) {
-            kept = result->count;
-        } else if (result->kind == kStore && result->count == kept) {
-            const Slot* slot = slots + result->count * header->parameter_count;
+            kept = first + result->count;
+        } else if (result->kind == kStore && first + result->count == kept) {
+            const Slot* slot = slots + kept * header->parameter_count;
             for (unsigned p = 0; p < header->parameter_count; ++p)
-                if (slot[p].output_offset) memset(output + slot[p].output_offset, 40 + int(result->count), slot[p].bytes);
-            reports[result->count].done = 1;
+                if (slot[p].output_offset) memset(output + slot[p].output_offset, 40 + int(kept), slot[p].bytes);
+            reports[kept].done = 1;
         } else {
             for (unsigned i = 0; i < result->count; ++i) {
                 usleep(useconds_t(host_us + outside_us));
-                auto* samples = (TimedSample*)(output + calls[i % header->call_count].sample_offset);
-                samples[i / header->call_count] = {event_us, host_us};
+                auto* samples = (TimedSample*)(output + calls[first + i % sets].sample_offset);
+                samples[i / sets] = {event_us, host_us};
             }
         }
         __atomic_store_n(&result->answered, last, __ATOMIC_RELEASE);

@@ -37,17 +37,20 @@ def read_outputs(task: Task, exchange: Exchange, call: int, *, inputs_too: bool 
 
 
 def require_completed(
-    completed: Completed | None, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float
+    completed: Completed | None, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float, first: int = 0
 ) -> None:
     """Raise `Rejected` unless the child came to the end of its calls: exit status 0, the completion mark, and every call done.
 
     Args:
         completed: How the process ended; None while it waits for further commands.
+        inputs: Those of the calls that are looked at.
+        first: The number of the first of these calls in the exchange.
     """
+    done = [exchange.output(first + i).done for i in range(len(inputs))]
     ended_well = completed is None or completed.ok
-    if ended_well and exchange.completed and all(exchange.output(i).done for i in range(len(inputs))):
+    if ended_well and exchange.completed and all(done):
         return
-    call = next((i for i in range(len(inputs)) if not exchange.output(i).done), len(inputs) - 1)
+    call = done.index(False) if False in done else len(inputs) - 1
     status, why, said = Status.CRASHED, "ended before all calls had returned", ""
     if completed is not None:
         status, said = _STOPPED.get(completed.stopped or "", Status.CRASHED), completed.stderr[-2000:]

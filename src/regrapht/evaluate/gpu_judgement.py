@@ -88,7 +88,8 @@ class GpuJudgement:
         self._emulated = self._start(lambda: self._emulated_run(trials))
         self._tools: dict[str, Future[CallProcess]] = {}
         self._partner = self._start(lambda: self._baselines.partner() if self._full else None)
-        self._sessions = self._early_sessions(trials)
+        self._early = self._early_shapes()
+        self._waiting = self._session(self._early, checks=None if self._full else trials) if self._early else None
         if self._full:
             self._first = self._open(lambda: CallProcess(machine, task, trials.result()))
             self._again = self._open(lambda: CallProcess(machine, task, trials.result(), repeats=_REPEATS))
@@ -137,18 +138,22 @@ class GpuJudgement:
 
     def time(self, draft: Draft) -> str | None:
         """Every bench shape in turn with the partner; a result too good to be believed gets a second, stricter look."""
-        timing = []
+        ready = []
         for sizes in self._baselines.bench_sizes:
             pool = self._grounds.bench_trials(sizes)
             for label in self._grounds.bench_labels(sizes):
                 draft.label(label)
             if pool:
-                timing.append(self._timed(sizes))
+                ready.append(sizes)
             else:
                 draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
-        if not timing:
+        if not ready:
             draft.no_timing = "reference_too_slow"
             raise NotDone("reference_too_slow")
+        early = [sizes for sizes in ready if sizes in self._early]
+        timing = self._timed(early, self._waiting) if early else []
+        for sizes in ready[len(early) :]:
+            timing += self._timed([sizes])
         if doubtful := suspicious(timing, self._baselines.believed_us):
             for place, again in zip(doubtful, self._look_again([timing[place] for place in doubtful]), strict=True):
                 timing[place] = again
@@ -171,7 +176,7 @@ class GpuJudgement:
         if not self._read_reports(self._sanitized(process.trials)) and self._emulated.result() is None:
             raise suspect("no memory checker could look at it", shapes[0])
         reject_findings(draft)
-        return [slower_of(shape, self._timed(shape.sizes)) for shape in shapes]
+        return [slower_of(shape, *self._timed([shape.sizes])) for shape in shapes]
 
     def _read_reports(self, reports: "dict[str, Future[Sanitized]]") -> bool:
         """Take the tools' findings over to the draft; whether any of them came to its end."""
@@ -223,36 +228,38 @@ class GpuJudgement:
 
         return sanitize
 
-    def _early_sessions(self, trials: "Future[list[Trial]]") -> "dict[str, Future[TimingSession]]":
-        """Sessions of the shapes whose data fit on the device together; the others are opened when it is their turn.
+    def _early_shapes(self) -> "Sequence[Sizes]":
+        """The first shapes, as many as have data that fit on the device together: one process is timed at all of them, and ready early.
 
-        Screening, the first one's process makes the check calls too.
+        The others have processes of their own, opened when it is their turn.
         """
-        started: dict[str, Future[TimingSession]] = {}
-        room = _EARLY_BYTES
+        room, early = _EARLY_BYTES, []
         for sizes in self._baselines.bench_sizes:
             room -= sum(arg.size_bytes(sizes) for arg in self._draft.task.parameters if arg.kind is ArgKind.ARRAY)
-            if room > 0:
-                checks = None if self._full or started else trials
-                started[feedback.shape_text(sizes)] = self._session(sizes, checks=checks)
-        return started
+            if room <= 0:
+                break
+            early.append(sizes)
+        return early
 
     def _session(
-        self, sizes: Sizes, *, anew: bool = False, checks: "Future[list[Trial]] | None" = None
+        self, shapes: "Sequence[Sizes]", *, anew: bool = False, checks: "Future[list[Trial]] | None" = None
     ) -> "Future[TimingSession]":
-        """Processes of one shape; with `anew` the partner's is no kept one either."""
+        """Processes for those of `shapes` that have data, one at least; with `anew` the partner's is no kept one either.
+
+        Screening, the candidate's makes the check calls too.
+        """
 
         def start() -> TimingSession:
             partner = self._partner.result()
             # What is timed in full, or looked at again, has a set that no timed repetition shows.
             least = 2 if self._full or anew else 1
-            sets = [trial.inputs for trial in self._grounds.bench_trials(sizes, sets=least)]
+            pools = [self._grounds.bench_trials(sizes, sets=least) for sizes in shapes]
             task = self._draft.task
             folders = self._machine.library_folders(task)
             queues = queues_for(self._draft.source)
             return self._machine.timer.open(
                 task,
-                sets,
+                [[trial.inputs for trial in pool] for pool in pools if pool],
                 partner,
                 checks=[trial.inputs for trial in checks.result()] if checks is not None else (),
                 queues=queues,
@@ -264,15 +271,14 @@ class GpuJudgement:
 
     def _screened(self) -> list[dict[str, Array]]:
         """The outputs of every case, from the process that is timed afterwards; from one of its own where nothing can be timed so early."""
-        sizes = next((s for s in self._baselines.bench_sizes if feedback.shape_text(s) in self._sessions), None)
-        if sizes is None or not self._grounds.bench_trials(sizes):
+        if not any(self._grounds.bench_trials(sizes) for sizes in self._early):
             return self._called(self._open(lambda: CallProcess(self._machine, self._draft.task, self._trials)))[1]
-        where, made = feedback.shape_text(sizes), self._start(lambda: self._trials)
-        waiting = [self._sessions[where]]
+        made, waiting = self._start(lambda: self._trials), [self._waiting]
 
         def run() -> list[dict[str, Array]]:
-            self._sessions[where] = waiting.pop() if waiting else self._session(sizes, checks=made)
-            session = self._sessions[where].result()
+            self._waiting = waiting.pop() if waiting else self._session(self._early, checks=made)
+            assert self._waiting is not None, "there are early shapes"
+            session = self._waiting.result()
             with shared(self._machine.gpu.uuid):
                 return session.check(self._program, limit_s=_CHECK_S)
 
@@ -296,18 +302,19 @@ class GpuJudgement:
     def _fresh(self, earlier: CallProcess, *, tool: str | None = None) -> CallProcess:
         return self._open(lambda: CallProcess(self._machine, self._draft.task, earlier.trials, tool=tool)).result()
 
-    def _timed(self, sizes: Sizes) -> ShapeTiming:
-        early = self._sessions.pop(feedback.shape_text(sizes), None)  # a second look gets new processes
+    def _timed(self, shapes: "Sequence[Sizes]", early: "Future[TimingSession] | None" = None) -> list[ShapeTiming]:
+        """Times at shapes that have data: from processes that were opened early, else from new ones."""
         waiting = [early] if early is not None else []
-        times = self._baselines.times(sizes)
-        if self._baselines.has_sequential and "sequential" not in times:
-            self._draft.label(f"sequential_too_slow {feedback.shape_text(sizes)}")
-        for name in self._baselines.names:
-            if name not in times:
-                self._draft.label(f"baseline_failed {name}: {self._baselines.failure(name)}")
+        times = [self._baselines.times(sizes) for sizes in shapes]
+        for sizes, found in zip(shapes, times, strict=True):
+            if self._baselines.has_sequential and "sequential" not in found:
+                self._draft.label(f"sequential_too_slow {feedback.shape_text(sizes)}")
+            for name in self._baselines.names:
+                if name not in found:
+                    self._draft.label(f"baseline_failed {name}: {self._baselines.failure(name)}")
 
-        def run() -> ShapeTiming:
-            session = waiting.pop().result() if waiting else self._session(sizes, anew=True).result()
+        def run() -> list[ShapeTiming]:
+            session = waiting.pop().result() if waiting else self._session(shapes, anew=True).result()
             return self._machine.timer.candidate(
                 self._draft, self._grounds, session, self._program, times, self._baselines.partner
             )

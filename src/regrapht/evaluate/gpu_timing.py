@@ -12,11 +12,12 @@ from pathlib import Path
 
 from regrapht.evaluate.baseline_times import BaselineTime, BaselineTimes
 from regrapht.evaluate.checking import compare_all, require_completed, require_silent
+from regrapht.evaluate.clock_doubts import ClockDoubts
 from regrapht.evaluate.device_calls import repeats_differ, require_clean_calls
 from regrapht.evaluate.draft import Draft, Rejected
 from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.feedback import shape_text
-from regrapht.evaluate.gpu_device import Gpu, Peaks, floor_us, impossible_us
+from regrapht.evaluate.gpu_device import Gpu, Peaks, impossible_us
 from regrapht.evaluate.gpu_program import GpuProgram, Harness, run_limits, time_command
 from regrapht.evaluate.grounds import Grounds
 from regrapht.evaluate.harness_child import LIFE_S, ChildEnded, TimedChild
@@ -25,24 +26,15 @@ from regrapht.evaluate.lease import MACHINE, exclusive, shared
 from regrapht.evaluate.neighbours import in_company
 from regrapht.evaluate.nvml import DeviceState, Nvml, open_nvml
 from regrapht.evaluate.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
-from regrapht.evaluate.partners import Partner, PartnerProcess, Partners
+from regrapht.evaluate.partners import Partner, PartnerProcess, Partners, Shapes
 from regrapht.evaluate.quarantine import HarnessFailure, not_ready, require_harness
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
+from regrapht.evaluate.shape_timing import shape_timing
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
-from regrapht.evaluate.timing import (
-    clock_gap_us,
-    clocks_agree,
-    hidden_us,
-    is_launch_bound,
-    is_settled,
-    ordinary_us,
-    paired_ratio,
-    ratio,
-    with_launch_noise,
-)
-from regrapht.evaluate.timing_session import TimingSession
+from regrapht.evaluate.timing import ordinary_us
+from regrapht.evaluate.timing_session import SessionShape, TimingSession
 from regrapht.records.measurement import ShapeTiming, TimingSamples
-from regrapht.records.task import Residency, Sizes, Task
+from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.sandbox import Completed, Sandbox
 from regrapht.sandbox.wire import Exchange
@@ -58,16 +50,6 @@ _LOOK_BYTES, _LOOKS_BYTES = 2**22, 2**26
 _STORE_S = 60.0
 _LOOKS_AT_CLOCKS = 3
 _SEQUENTIAL_S, _SEQUENTIAL_TRY_S = 300.0, 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ordinary:
-    """What a trusted program shows at one shape: the time of the work around a call, and how far the host's clock is ahead."""
-
-    outside_us: float
-    gap_us: float
-    latency_us: float = 0.0
-    """What a command takes by itself."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -89,6 +71,67 @@ class _Watch:
         return True
 
 
+@dataclass(slots=True, kw_only=True)
+class _Look:
+    """One shape of a session while it is timed, and what that gave."""
+
+    shape: SessionShape
+    watch: "_Watch | NoWatch"
+    kept: list[tuple[int, dict[str, Array]]] = field(default_factory=list)
+    """Outputs in between, with the number of their set."""
+    measured: Measured = field(default_factory=Measured)
+    _room: int = _LOOKS_BYTES
+    _unseen: list[int] | None = None
+
+    def take(self, plan: TimingPlan) -> Measured:
+        """Measure the candidate, in turn with the partner that its session has now."""
+        shape, shown = self.shape, len(self.shape.shown)
+        if self._unseen is None:  # each is asked for once, however often clocks are looked at
+            self._unseen = list(range(shown, len(shape.sets)))
+        return measure(
+            shape.candidate,
+            shape.partner,
+            plan,
+            watch=self.watch,
+            looks=self._keep if shape.output_bytes <= _LOOK_BYTES else None,
+            sets=shown,
+            unseen=self._unseen,
+        )
+
+    def _keep(self, data_set: int) -> None:
+        self._room -= self.shape.output_bytes
+        if self._room > 0:
+            self.kept.append((data_set, self.shape.outputs(data_set)))
+
+
+class _Beside:
+    """The partner of one candidate's session, which may fail without harm to the candidate."""
+
+    def __init__(self, draft: Draft, session: TimingSession, trusted: Callable[[], Partner | None]) -> None:
+        self._draft, self._session, self.trusted = draft, session, trusted
+        self._renewed = False
+
+    def bear(self, take: Callable[[], Measured]) -> Measured:
+        """What `take` gives, with a new process in the place of a partner's that ended, and without a partner where that one ends too.
+
+        Raises:
+            ChildEnded: The candidate's process ended.
+        """
+        while True:
+            try:
+                return take()
+            except ChildEnded as ended:
+                if ended.child is self._session.candidate:
+                    raise
+                if self._renewed:
+                    self._draft.label("baseline_failed")
+                    self._session.dismiss_partner()
+                    self.trusted = _nobody
+                else:  # it may have ended since another candidate was timed, and through that one's doing
+                    self._session.renew_partner()
+                    self._renewed = True
+
+
 class GpuTimer:
     """Times programs on one device, each in a process of its own, the device held alone. Baselines are timed once a week."""
 
@@ -96,16 +139,15 @@ class GpuTimer:
         self._sandbox, self._harness, self.gpu, self.peaks = sandbox, harness, gpu, peaks
         self._times = BaselineTimes(machine)
         self._known: dict[tuple[str, str, str], BaselineTime | None] = {}
-        self._ordinary: dict[tuple[str, str], Ordinary] = {}
         self._lock = threading.RLock()
-        self._ordinary_lock = threading.Lock()  # taken while the device is held: nobody waits for a device with it
+        self.doubts = ClockDoubts()
         self._nvml = open_nvml(gpu.uuid)
         self.partners = Partners(self._start_partner)
 
     def open(
         self,
         task: Task,
-        sets: Sequence[Inputs],
+        shapes: Shapes,
         partner: Partner | None,
         *,
         checks: Sequence[Inputs] = (),
@@ -113,17 +155,18 @@ class GpuTimer:
         library_folders: tuple[Path, ...] = (),
         anew: bool = False,
     ) -> TimingSession:
-        """Start the processes of one shape and wait until their data are on the device.
+        """Start the processes of some shapes, one a program, and wait until their data are on the device.
 
         Args:
+            shapes: Sets of data of each shape; of many sets no more are taken than fit.
             checks: What the candidate is called with before it is timed, by the session's `check`.
             queues: The candidate's, as `gpu_environment`'s.
             library_folders: Where the candidate may load libraries from.
             anew: Start the partner too, though a process of it may be at hand.
         """
-        sets = list(sets[: _fitting(sets)])
+        shapes = [list(sets[: _fitting(sets)]) for sets in shapes]
         with shared(self.gpu.uuid), shared(MACHINE), contextlib.ExitStack() as undo:
-            lent = self.partners.lend(task, sets, partner, anew=anew) if partner is not None else None
+            lent = self.partners.lend(task, shapes, partner, anew=anew) if partner is not None else None
             if lent is not None:
                 undo.callback(lent.give_back)
             inputs_of = lent.child.exchange if lent is not None else None
@@ -131,23 +174,27 @@ class GpuTimer:
             checked = Exchange(task.parameters, calls) if calls else None
             if checked is not None:
                 undo.callback(checked.close)
-            child = self._child(task, sets, queues, library_folders, inputs_of, checked)
+            child = self._child(task, shapes, queues, library_folders, inputs_of, checked)
             undo.callback(child.exchange.close)
             undo.callback(child.close)
-            session = TimingSession(task, sets, child, lent, checks=checks)
+            session = TimingSession(task, shapes, child, lent, checks=checks)
             undo.pop_all()
             return session
 
     def _child(
         self,
         task: Task,
-        sets: Sequence[Inputs],
+        shapes: Shapes,
         queues: int | None,
         library_folders: tuple[Path, ...],
         inputs_of: Exchange | None = None,
         checks: Exchange | None = None,
     ) -> TimedChild:
-        calls = [as_call(task, inputs, samples=MOST_IN_BLOCK, return_inputs=False) for inputs in sets]
+        calls = [
+            as_call(task, inputs, samples=MOST_IN_BLOCK, shape=number, return_inputs=False)
+            for number, sets in enumerate(shapes)
+            for inputs in sets
+        ]
         exchange = Exchange(task.parameters, calls, inputs_of=inputs_of, awaits_object=True)
         command = time_command(
             self._harness,
@@ -157,13 +204,14 @@ class GpuTimer:
             library_folders=library_folders,
             queues=queues,
         )
-        return TimedChild(self._sandbox, command, exchange, run_limits(LIFE_S), sets=len(calls), checks=checks)
+        counts = [len(sets) for sets in shapes]
+        return TimedChild(self._sandbox, command, exchange, run_limits(LIFE_S), sets=counts, checks=checks)
 
-    def _start_partner(self, task: Task, sets: Sequence[Inputs], partner: Partner) -> PartnerProcess:
+    def _start_partner(self, task: Task, shapes: Shapes, partner: Partner) -> PartnerProcess:
         program = partner.program
-        child = self._child(task, sets, program.queues, program.library_folders)
+        child = self._child(task, shapes, program.queues, program.library_folders)
         child.deliver(program.library)
-        return PartnerProcess(child=child, sets=sets)
+        return PartnerProcess(child=child, shapes=shapes)
 
     def candidate(
         self,
@@ -171,37 +219,60 @@ class GpuTimer:
         grounds: Grounds,
         session: TimingSession,
         program: GpuProgram,
-        baselines: Mapping[str, TimingSamples],
+        baselines: Sequence[Mapping[str, TimingSamples]],
         trusted: Callable[[], Partner | None],
-    ) -> ShapeTiming:
-        """Time and check a candidate at one bench shape.
+    ) -> list[ShapeTiming]:
+        """Time and check a candidate at every shape of a session, while the device is held once.
 
         Args:
+            baselines: Times of baselines at each shape.
             trusted: The task's partner: the session's, or what it gets where clocks disagree without one.
 
         Raises:
             Rejected: Its timed outputs are wrong, its clocks disagree, or it is faster than possible.
         """
-        task, sizes, exchange = draft.task, session.sizes, session.candidate.exchange
-        watch = _Watch(nvml=self._nvml) if self._nvml is not None else NoWatch()
-        kept: list[tuple[int, dict[str, Array]]] = []
-        measured, completed = self._measured(draft, session, program, watch, kept, trusted)
+        task, exchange = draft.task, session.candidate.exchange
+        looks = [
+            _Look(shape=shape, watch=_Watch(nvml=self._nvml) if self._nvml is not None else NoWatch())
+            for shape in session.shapes
+        ]
+        completed, ended_at = self._measured(draft, session, program, looks, trusted)
         require_harness(completed, was_ready=session.candidate.was_ready)
-        require_clean_calls(task, exchange, len(session.sets), completed)
-        require_completed(completed, exchange, session.sets, limit_s=_SAMPLE_CAP_S)
+        require_clean_calls(task, exchange, sum(len(sets) for sets in session.data), completed)
+        for shape in session.shapes if ended_at is None else [ended_at]:
+            calls = shape.candidate.calls
+            require_completed(completed, exchange, shape.sets, limit_s=_SAMPLE_CAP_S, first=calls.start)
         require_silent(completed, draft)
+        for look in looks:
+            self._require_right(draft, grounds, look, exchange)
+            draft.exclusive_s += look.measured.exclusive_s
+            if session.checks or not look.shape.is_first:
+                look.measured.first_call_us = None  # the process's first call was another one
+        partner = trusted() if session.partner is not None else None
+        return [
+            shape_timing(
+                draft,
+                look.measured,
+                look.shape.sizes,
+                times,
+                paired=partner.baseline if partner is not None else None,
+                peaks=self.peaks,
+                least=PLANS[draft.level].least,
+            )
+            for look, times in zip(looks, baselines, strict=True)
+        ]
+
+    def _require_right(self, draft: Draft, grounds: Grounds, look: "_Look", exchange: Exchange) -> None:
+        """Raise `Rejected` for outputs at one shape, or for what its clocks say."""
+        task, shape, sizes = draft.task, look.shape, look.shape.sizes
         bars, trials = grounds.bench_bars(sizes), grounds.bench_trials(sizes)
-        for data_set, outputs in (*kept, *((i, session.outputs(i)) for i in range(len(session.sets)))):
+        for data_set, outputs in (*look.kept, *((i, shape.outputs(i)) for i in range(len(shape.sets)))):
             compare_all(draft, [trials[data_set]], [outputs], [bars])  # one at a time: they may be large
-        if repeats_differ(task, exchange, range(len(session.sets))) and task.tolerance.deterministic:
+        if repeats_differ(task, exchange, shape.candidate.calls) and task.tolerance.deterministic:
             raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
-        if isinstance(watch, _Watch):  # first: with no round that counted there are no clocks to look at
-            self._require_steady_device(draft, watch.guard)
-        self._require_honest_clocks(draft, measured, sizes)
-        draft.exclusive_s += measured.exclusive_s
-        if session.checks:
-            measured.first_call_us = None  # its first call was one of those
-        return self._shape_timing(draft, measured, sizes, baselines, trusted() if session.partner is not None else None)
+        if isinstance(look.watch, _Watch):  # first: with no round that counted there are no clocks to look at
+            self._require_steady_device(draft, look.watch.guard)
+        self._require_honest_clocks(draft, look.measured, sizes)
 
     def baseline(
         self, task: Task, name: str, program: GpuProgram, grounds: Grounds, sizes: Sizes
@@ -221,11 +292,10 @@ class GpuTimer:
                         self._times.save(task.content_hash, program.identity, sizes, found)
                 self._known[key] = found
             known = self._known[key]
-            if known is not None and known.ordinary_us is not None:
-                ordinary = Ordinary(outside_us=known.ordinary_us, gap_us=0.0, latency_us=known.latency_us)
-                with self._ordinary_lock:
-                    self._ordinary.setdefault((task.content_hash, shape_text(sizes)), ordinary)
-            return None if known is None else known.samples
+            if known is None:
+                return None
+            self.doubts.learn(task, sizes, known)
+            return known.samples
 
     def sequential(self, task: Task, grounds: Grounds, sizes: Sizes) -> TimingSamples | None:
         """Samples of the sequential reference on the CPU: optimised, on one core, at least three calls and half a second.
@@ -271,59 +341,36 @@ class GpuTimer:
         draft: Draft,
         session: TimingSession,
         program: GpuProgram,
-        watch: "_Watch | NoWatch",
-        kept: list[tuple[int, dict[str, Array]]],
+        looks: "Sequence[_Look]",
         trusted: Callable[[], Partner | None],
-    ) -> tuple[Measured, Completed]:
-        """The session's blocks and how the candidate's process ended; without a partner where that one failed."""
-        plan = PLANS[draft.level]
-        room = _LOOKS_BYTES
-
-        def look(data_set: int) -> None:
-            nonlocal room
-            room -= session.output_bytes
-            if room > 0:
-                kept.append((data_set, session.outputs(data_set)))
-
-        looks = look if session.output_bytes <= _LOOK_BYTES else None
-        shown = (len(session.sets) + 1) // 2  # as in the harness
-        unseen = list(range(shown, len(session.sets)))
+    ) -> "tuple[Completed, SessionShape | None]":
+        """Take every look while the device is held; how the candidate's process ended, and at which shape if it was too early."""
         session.deliver(program)
-        with exclusive(self.gpu.uuid):
-            if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
-                draft.label("shared_gpu")
-            renewed = False
-            take = partial(measure, session.candidate, plan=plan, watch=watch, looks=looks, sets=shown, unseen=unseen)
-            while True:
-                try:
-                    session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
-                    measured = self._until_explained(draft.task, session, take, trusted)
-                except ChildEnded as ended:
-                    if ended.child is session.candidate:
-                        return Measured(), ended.completed
-                    if renewed:
-                        draft.label("baseline_failed")
-                        session.dismiss_partner()
-                        trusted = _nobody
-                    else:  # it may have ended since another candidate was timed, and through that one's doing
-                        session.renew_partner()
-                        renewed = True
-                else:
-                    break
-        with shared(self.gpu.uuid):
-            try:
-                for data_set in range(len(session.sets)):
-                    session.candidate.store(data_set, limit_s=_STORE_S)
-            except ChildEnded as ended:
-                return measured, ended.completed
-        return measured, session.candidate.finish()
+        beside, at = _Beside(draft, session, trusted), session.shapes[0]
+        try:
+            with exclusive(self.gpu.uuid):
+                if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
+                    draft.label("shared_gpu")
+                session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
+                for look in looks:
+                    at = look.shape
+                    take = partial(look.take, PLANS[draft.level])
+                    look.measured = beside.bear(partial(self._until_explained, draft.task, session, at, take, beside))
+            with shared(self.gpu.uuid):
+                for at in session.shapes:
+                    for data_set in range(len(at.sets)):
+                        at.candidate.store(data_set, limit_s=_STORE_S)
+        except ChildEnded as ended:
+            return ended.completed, at
+        return session.candidate.finish(), None
 
     def _until_explained(
         self,
         task: Task,
         session: TimingSession,
-        take: Callable[[TimedChild | None], Measured],
-        trusted: Callable[[], Partner | None],
+        shape: SessionShape,
+        take: Callable[[], Measured],
+        beside: "_Beside",
     ) -> Measured:
         """What `take` measures beside the session's partner, again while its clocks disagree, three times at most.
 
@@ -335,44 +382,17 @@ class GpuTimer:
         exclusive_s = 0.0
         for looks_left in reversed(range(_LOOKS_AT_CLOCKS)):
             with contextlib.nullcontext() if looks_left else exclusive(MACHINE):
-                measured = take(session.partner)
+                measured = take()
             exclusive_s += measured.exclusive_s
-            if self._doubt(task, measured, session.sizes) is None:
+            if self.doubts.doubt(task, measured, shape.sizes) is None:
                 break
-            if looks_left and session.partner is None and (partner := trusted()) is not None:
-                session.bring_partner(self.partners.lend(task, session.sets, partner))
+            if looks_left and session.partner is None and (partner := beside.trusted()) is not None:
+                session.bring_partner(self.partners.lend(task, session.data, partner))
         measured.exclusive_s = exclusive_s
         return measured
 
-    def _doubt(self, task: Task, measured: Measured, sizes: Sizes) -> str | None:
-        """What the clocks say against each other; None when they agree."""
-        place = (task.content_hash, shape_text(sizes))
-        if blocks := measured.partner_blocks:
-            gap = max(0.0, clock_gap_us([pair for block in blocks for pair in block.pairs]))
-            with self._ordinary_lock:
-                outside_us = ordinary_us(blocks, measured.latency_us)
-                self._ordinary[place] = Ordinary(outside_us=outside_us, gap_us=gap, latency_us=measured.latency_us)
-        ordinary = self._ordinary.get(place)
-        pairs = measured.pairs
-        if not pairs:
-            return None  # every round was dropped: the guard says why
-        if not clocks_agree(pairs, ordinary_gap_us=ordinary.gap_us if ordinary is not None else 0.0):
-            event, host = (statistics.median(pair[i] for pair in pairs) for i in (0, 1))
-            return (
-                f"events say {event:.4g} us, the host's clock {host:.4g} us: work runs where the events do not see it"
-            )
-        hidden = 0.0
-        if ordinary is not None:
-            hidden = hidden_us(measured.blocks, ordinary.outside_us, ordinary.latency_us)
-        if hidden:
-            return (
-                f"a repetition takes {abs(hidden):.4g} us {'more' if hidden > 0 else 'less'} than its clocks and the work around a call "
-                "explain, by the clock outside of its process: work is hidden, or the clock forged"
-            )
-        return None
-
     def _require_honest_clocks(self, draft: Draft, measured: Measured, sizes: Sizes) -> None:
-        if doubt := self._doubt(draft.task, measured, sizes):
+        if doubt := self.doubts.doubt(draft.task, measured, sizes):
             raise Rejected(Status.TIMING_INVALID, doubt)
         least = impossible_us(draft.task, sizes, self.peaks, self.gpu)
         median = measured.samples.median_us
@@ -388,54 +408,6 @@ class GpuTimer:
             draft.label(label)
         if why := guard.verdict():
             raise Rejected(Status.TIMING_INVALID, why)
-
-    def _shape_timing(
-        self,
-        draft: Draft,
-        measured: Measured,
-        sizes: Sizes,
-        baselines: Mapping[str, TimingSamples],
-        partner: Partner | None,
-    ) -> ShapeTiming:
-        samples, task = measured.samples, draft.task
-        where = shape_text(sizes)
-        if len(samples.samples_us) < PLANS[draft.level].least:
-            draft.label(f"few_samples {where}")
-        if not is_settled(samples):
-            draft.label(f"noisy {where}")
-        found, ratios = dict(baselines), []
-        paired = partner.baseline if partner is not None and measured.partner_samples is not None else None
-        if paired is not None and measured.partner_samples is not None:
-            found[paired] = measured.partner_samples
-            ratios.append(paired_ratio(paired, measured.rounds))
-        ratios += [ratio(name, times, samples) for name, times in found.items() if name != paired]
-        absent = {}
-        kernel = TimingSamples(samples_us=measured.kernel_us) if measured.kernel_us else None
-        transfers = TimingSamples(samples_us=measured.with_transfers_us) if measured.with_transfers_us else None
-        end_to_end = measured.end_to_end
-        if task.contract.residency is Residency.HOST:
-            transfers = end_to_end  # the candidate's own transfers are inside every repetition
-        for name, times in (("kernel", kernel), ("with_transfers", transfers)):
-            if times is None:
-                absent[name] = "screening"
-        if launch_bound := is_launch_bound(samples, measured.kernel_us):
-            draft.label(f"launch_bound {where}")
-        if measured.partner_samples is not None:
-            launch_bound |= is_launch_bound(measured.partner_samples, measured.partner_kernel_us)
-        if launch_bound:
-            ratios = [with_launch_noise(one) for one in ratios]
-        return ShapeTiming(
-            sizes=dict(sizes),
-            candidate=samples,
-            baselines=found,
-            ratios=tuple(ratios),
-            floor_us=floor_us(task, sizes, self.peaks),
-            kernel=kernel,
-            end_to_end=end_to_end,
-            with_transfers=transfers,
-            absent=absent,
-            first_call_us=measured.first_call_us,
-        )
 
     def _measure_baseline(self, task: Task, program: GpuProgram, grounds: Grounds, sizes: Sizes) -> BaselineTime | None:
         trials = grounds.bench_trials(sizes)
@@ -456,12 +428,12 @@ class GpuTimer:
 
     def _alone(self, task: Task, program: GpuProgram, sets: Sequence[Inputs], plan: TimingPlan) -> Measured | None:
         """Times without a verdict; None when the program does not come to its end. Raises HarnessFailure when the harness does not."""
-        session = self.open(task, sets, None, queues=program.queues, library_folders=program.library_folders)
+        session = self.open(task, [sets], None, queues=program.queues, library_folders=program.library_folders)
         try:
             session.deliver(program)
             with exclusive(self.gpu.uuid):
                 session.candidate.wait_loaded(limit_s=_SAMPLE_CAP_S)
-                measured = measure(session.candidate, None, plan, watch=NoWatch(), sets=0)
+                measured = measure(session.candidate.shapes[0], None, plan, watch=NoWatch(), sets=0)
                 session.candidate.finish()
             return measured
         except ChildEnded as ended:

@@ -1,8 +1,9 @@
 """A GPU harness in a process of its own, started before there is an object to run; and one that makes timed repetitions when told to."""
 
+import itertools
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from threading import Event, Thread
 
@@ -105,10 +106,10 @@ class HarnessChild:
 
 
 class TimedChild(HarnessChild):
-    """A harness in timing mode.
+    """A harness in timing mode: it repeats its object at each of its shapes as it is told.
 
     Args:
-        sets: How many calls have room for samples: sets of data of one shape.
+        sets: How many sets of data there are of each shape: the calls of `exchange`, shape by shape, each with room for samples.
         checks: The calls of `check`. Stays the caller's to close, after this.
     """
 
@@ -119,11 +120,16 @@ class TimedChild(HarnessChild):
         exchange: Exchange,
         limits: Limits,
         *,
-        sets: int,
+        sets: Sequence[int],
         checks: Exchange | None = None,
     ) -> None:
         super().__init__(sandbox, command, exchange, limits)
-        self._sets, self.checks = sets, checks
+        self.checks = checks
+        firsts = itertools.accumulate(sets, initial=0)
+        self.shapes = tuple(
+            ChildAtShape(self, number, first=first, sets=count)
+            for number, (first, count) in enumerate(zip(firsts, sets, strict=False))
+        )
 
     def wait_loaded(self, *, limit_s: float) -> None:
         """Return when the object is loaded.
@@ -137,57 +143,63 @@ class TimedChild(HarnessChild):
         """Make every call of `checks` once; their outputs are then there.
 
         Raises:
-            ChildEnded: As `block`.
+            ChildEnded: As `answer`.
         """
-        self._answer(CommandKind.CHECK, 0, limit_s, poll_s=_POLL_S)
-
-    def block(self, kind: CommandKind, count: int, *, limit_s: float) -> Block:
-        """`count` repetitions.
-
-        Raises:
-            ChildEnded: It ended, or took longer than `limit_s` and was ended.
-        """
-        begun = time.perf_counter()
-        seen_us = self._answer(kind, count, limit_s)
-        wall_us = 1e6 * (time.perf_counter() - begun)
-        per_set = [self.exchange.output(call).samples_us for call in range(self._sets)]
-        pairs = tuple(per_set[i % self._sets][i // self._sets] for i in range(count))
-        if len(taken(pairs)) < count:
-            raise ChildEnded(self, self.end())
-        return Block(pairs=pairs, wall_us=wall_us, seen_us=seen_us)
-
-    def latency_us(self, *, limit_s: float) -> float:
-        """What a command takes by itself: the median of three that ask for no repetition.
-
-        Raises:
-            ChildEnded: As `block`.
-        """
-        return statistics.median(self._answer(CommandKind.SAMPLE, 0, limit_s) for _ in range(3))
-
-    def keep(self, data_set: int, *, limit_s: float) -> None:
-        """One more repetition on a set's unchanged data; its outputs are put aside, in the place of earlier ones, until `store`.
-
-        Raises:
-            ChildEnded: As `block`.
-        """
-        self._answer(CommandKind.KEEP, data_set, limit_s)
-
-    def store(self, data_set: int, *, limit_s: float) -> None:
-        """Have what was kept last of a set put into the exchange. For large outputs that takes longer than all repetitions.
-
-        Raises:
-            ChildEnded: As `block`.
-        """
-        self._answer(CommandKind.STORE, data_set, limit_s)
+        self.answer(CommandKind.CHECK, 0, limit_s, poll_s=_POLL_S)
 
     def finish(self, *, limit_s: float = 30.0) -> Completed:
         """Let the program come to its end; how it ended."""
         self.exchange.command(CommandKind.FINISH, 0)
         return self.join(limit_s=limit_s)
 
-    def _answer(self, kind: CommandKind, count: int, limit_s: float, *, poll_s: float = _ANSWER_POLL_S) -> float:
-        """Have a command done; for how long it was surely not, in microseconds."""
-        number = self.exchange.command(kind, count)
+    def answer(
+        self, kind: CommandKind, count: int, limit_s: float, *, shape: int = 0, poll_s: float = _ANSWER_POLL_S
+    ) -> float:
+        """Have a command done; for how long it was surely not, in microseconds.
+
+        Raises:
+            ChildEnded: It ended, or took longer than `limit_s` and was ended.
+        """
+        number = self.exchange.command(kind, count, shape=shape)
         given = time.perf_counter()
         not_yet = self._wait(lambda: self.exchange.answered == number, limit_s, poll_s=poll_s)
         return max(0.0, 1e6 * (not_yet - given))
+
+
+class ChildAtShape:
+    """One shape of a timed process. All methods raise `ChildEnded` as `TimedChild.answer` does.
+
+    Args:
+        number: The shape's, from 0.
+        first: The exchange's call with the shape's first set of data.
+        sets: How many sets there are.
+    """
+
+    def __init__(self, child: TimedChild, number: int, *, first: int, sets: int) -> None:
+        self._child, self._number, self.calls = child, number, range(first, first + sets)
+
+    def block(self, kind: CommandKind, count: int, *, limit_s: float) -> Block:
+        """`count` repetitions."""
+        begun = time.perf_counter()
+        seen_us = self._answer(kind, count, limit_s)
+        wall_us = 1e6 * (time.perf_counter() - begun)
+        per_set = [self._child.exchange.output(call).samples_us for call in self.calls]
+        pairs = tuple(per_set[i % len(per_set)][i // len(per_set)] for i in range(count))
+        if len(taken(pairs)) < count:
+            raise ChildEnded(self._child, self._child.end())
+        return Block(pairs=pairs, wall_us=wall_us, seen_us=seen_us)
+
+    def latency_us(self, *, limit_s: float) -> float:
+        """What a command takes by itself: the median of three that ask for no repetition."""
+        return statistics.median(self._answer(CommandKind.SAMPLE, 0, limit_s) for _ in range(3))
+
+    def keep(self, data_set: int, *, limit_s: float) -> None:
+        """One more repetition on a set's unchanged data; its outputs are put aside, in the place of earlier ones, until `store`."""
+        self._answer(CommandKind.KEEP, data_set, limit_s)
+
+    def store(self, data_set: int, *, limit_s: float) -> None:
+        """Have what was kept last of a set put into the exchange. For large outputs that takes longer than all repetitions."""
+        self._answer(CommandKind.STORE, data_set, limit_s)
+
+    def _answer(self, kind: CommandKind, count: int, limit_s: float) -> float:
+        return self._child.answer(kind, count, limit_s, shape=self._number)

@@ -62,7 +62,7 @@ def draw(task: Task, case: Case, *, secret: int, index: int) -> Inputs:
     return Inputs(case=case, values=values, arrays=arrays, poison=POISONS[index % len(POISONS)])
 
 
-def as_call(task: Task, inputs: Inputs, *, samples: int = 0, return_inputs: bool = True) -> CallInput:
+def as_call(task: Task, inputs: Inputs, *, samples: int = 0, shape: int = 0, return_inputs: bool = True) -> CallInput:
     """The call that these inputs describe. With `return_inputs` the child hands read-only arrays back too: they must not have changed."""
     sizes = inputs.case.sizes
     wanted = {arg.name for arg in task.outputs}
@@ -75,6 +75,7 @@ def as_call(task: Task, inputs: Inputs, *, samples: int = 0, return_inputs: bool
         wanted=frozenset(wanted),
         poison=inputs.poison,
         samples=samples,
+        shape=shape,
     )
 
 

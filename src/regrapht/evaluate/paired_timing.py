@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from regrapht.evaluate.harness_child import TimedChild
+from regrapht.evaluate.harness_child import ChildAtShape
 from regrapht.evaluate.timing import Block, Round, is_settled
 from regrapht.records.measurement import TimingSamples
 from regrapht.sandbox.wire import CommandKind
@@ -103,8 +103,8 @@ class Measured:
 
 
 def measure(
-    candidate: TimedChild,
-    partner: TimedChild | None,
+    candidate: ChildAtShape,
+    partner: ChildAtShape | None,
     plan: TimingPlan,
     *,
     watch: BlockWatch,
@@ -161,7 +161,7 @@ def measure(
     return measured
 
 
-def _in_block(child: TimedChild, first: Block) -> int:
+def _in_block(child: ChildAtShape, first: Block) -> int:
     """Repetitions that take about 12 ms together, eight at most."""
     if first.wall_us >= _SLOW_US:
         return 1
@@ -169,7 +169,7 @@ def _in_block(child: TimedChild, first: Block) -> int:
     return int(max(1, min(_IN_BLOCK, _BLOCK_US / wall_us)))
 
 
-def _warm_up(children: list[TimedChild], count: dict[int, int], plan: TimingPlan) -> None:
+def _warm_up(children: list[ChildAtShape], count: dict[int, int], plan: TimingPlan) -> None:
     """Until three medians in a row of each agree, for at least `warm_s` and at most five seconds."""
     if not children:
         return
@@ -187,8 +187,10 @@ def _warm_up(children: list[TimedChild], count: dict[int, int], plan: TimingPlan
             return
 
 
-def _round(candidate: TimedChild, partner: TimedChild | None, count: dict[int, int]) -> tuple[list[Block], list[Block]]:
-    def block(child: TimedChild) -> Block:
+def _round(
+    candidate: ChildAtShape, partner: ChildAtShape | None, count: dict[int, int]
+) -> tuple[list[Block], list[Block]]:
+    def block(child: ChildAtShape) -> Block:
         return child.block(CommandKind.SAMPLE, count[id(child)], limit_s=_BLOCK_LIMIT_S)
 
     if partner is None:
@@ -221,7 +223,7 @@ def _enough(measured: Measured, plan: TimingPlan, sample_until: float) -> bool:
     return known or late or taken >= plan.most
 
 
-def _further(candidate: TimedChild, partner: TimedChild | None, measured: Measured) -> None:
+def _further(candidate: ChildAtShape, partner: ChildAtShape | None, measured: Measured) -> None:
     """Kernel time (the partner's too) and time with transfers, fewer repetitions where one takes long."""
     measured.kernel_us = _queued(candidate, measured.blocks[-1])
     if partner is not None:
@@ -232,7 +234,7 @@ def _further(candidate: TimedChild, partner: TimedChild | None, measured: Measur
     measured.with_transfers_us = tuple(host for _, host in block.pairs)
 
 
-def _queued(child: TimedChild, known: Block) -> tuple[float, ...]:
+def _queued(child: ChildAtShape, known: Block) -> tuple[float, ...]:
     """Times of calls that are enqueued behind other work; `known` is a block of it."""
     each_us = known.wall_us / len(known.pairs)
     count = int(max(1 if each_us >= _SLOW_US else 3, min(_QUEUED, _FURTHER_CAP_US / each_us)))

@@ -25,6 +25,10 @@ _MOST_IDLE = 4
 _MOST_IDLE_BYTES = 2**30
 
 
+Shapes = Sequence[Sequence[Inputs]]
+"""Sets of data of each shape that a process is timed at."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partner:
     """The trusted program that a candidate is timed in turn with."""
@@ -36,17 +40,17 @@ class Partner:
 
 @dataclass(eq=False, slots=True, kw_only=True)
 class PartnerProcess:
-    """A partner's process with its data; `Partners` counts its users and closes it."""
+    """A partner's process with its data, sets of each shape; `Partners` counts its users and closes it."""
 
     child: TimedChild
-    sets: Sequence[Inputs]
+    shapes: Shapes
     started: float = field(default_factory=time.monotonic)
     users: int = 0
     used: float = 0.0
 
     @property
     def nbytes(self) -> int:
-        return sum(array.nbytes for inputs in self.sets for array in inputs.arrays.values())
+        return sum(array.nbytes for sets in self.shapes for inputs in sets for array in inputs.arrays.values())
 
     @property
     def lendable(self) -> bool:
@@ -69,7 +73,7 @@ class Partners:
         start: Starts a process with its data and hands it its program, without waiting for it.
     """
 
-    def __init__(self, start: Callable[[Task, Sequence[Inputs], Partner], PartnerProcess]) -> None:
+    def __init__(self, start: Callable[[Task, Shapes, Partner], PartnerProcess]) -> None:
         self._start = start
         self._kept: dict[_Key, PartnerProcess] = {}
         self._lock = threading.Lock()
@@ -77,16 +81,16 @@ class Partners:
         self.close = weakref.finalize(self, _close_all, self._kept)
         """End the kept ones. Called when this is forgotten or the interpreter ends, if not before."""
 
-    def lend(self, task: Task, sets: Sequence[Inputs], partner: Partner, *, anew: bool = False) -> "Lent":
-        """A process of `partner` with the data `sets`: a kept one, else or with `anew` a new one."""
-        return Lent(partial(self._take, task, sets, partner), self._give_back, anew=anew)
+    def lend(self, task: Task, shapes: Shapes, partner: Partner, *, anew: bool = False) -> "Lent":
+        """A process of `partner` with these data: a kept one, else or with `anew` a new one."""
+        return Lent(partial(self._take, task, shapes, partner), self._give_back, anew=anew)
 
-    def _take(self, task: Task, sets: Sequence[Inputs], partner: Partner, anew: bool) -> PartnerProcess:
+    def _take(self, task: Task, shapes: Shapes, partner: Partner, anew: bool) -> PartnerProcess:
         # The identities are those of these data as long as the process holds them.
-        key = (task.content_hash, partner.program.identity, tuple(map(id, sets)))
+        key = (task.content_hash, partner.program.identity, tuple(id(inputs) for sets in shapes for inputs in sets))
         with self._lock:
             kept = self._kept.get(key)
-            lent = kept if kept is not None and kept.lendable and not anew else self._start(task, sets, partner)
+            lent = kept if kept is not None and kept.lendable and not anew else self._start(task, shapes, partner)
             self._kept[key] = lent
             lent.users += 1
         if kept is not None and kept is not lent and not kept.users:

@@ -1,4 +1,4 @@
-"""The processes of one candidate at one bench shape, waiting to be timed; when screening, the candidate's makes the check calls first."""
+"""The processes of one candidate at some bench shapes, waiting to be timed; when screening, the candidate's makes the check calls first."""
 
 import contextlib
 from collections.abc import Sequence
@@ -7,18 +7,18 @@ from regrapht.evaluate.checking import read_outputs
 from regrapht.evaluate.device_calls import outputs_of_calls
 from regrapht.evaluate.element_arrays import Array
 from regrapht.evaluate.gpu_program import GpuProgram
-from regrapht.evaluate.harness_child import ChildEnded, TimedChild
+from regrapht.evaluate.harness_child import ChildAtShape, ChildEnded, TimedChild
 from regrapht.evaluate.inputs import Inputs
-from regrapht.evaluate.partners import Lent
+from regrapht.evaluate.partners import Lent, Shapes
 from regrapht.evaluate.quarantine import require_harness
 from regrapht.records.task import Task
 
 
 class TimingSession:
-    """A candidate's process and perhaps a partner's, their data on the device, waiting to be timed at one shape. Use, then `close` it.
+    """A candidate's process and perhaps a partner's, their data of each shape on the device, waiting to be timed. Use, then `close` it.
 
     Args:
-        sets: The data that it is timed with.
+        data: The data that it is timed with, sets of each shape.
         candidate: Its object comes with `deliver`, once it is built.
         checks: What it is called with by `check`; the calls are in the candidate's exchange for them.
     """
@@ -26,14 +26,14 @@ class TimingSession:
     def __init__(
         self,
         task: Task,
-        sets: Sequence[Inputs],
+        data: Shapes,
         candidate: TimedChild,
         lent: Lent | None,
         *,
         checks: Sequence[Inputs] = (),
     ) -> None:
-        self.task, self.sets, self.candidate, self.checks, self._lent = task, sets, candidate, checks, lent
-        self.sizes = sets[0].case.sizes
+        self.task, self.data, self.candidate, self.checks, self._lent = task, data, candidate, checks, lent
+        self.shapes = tuple(SessionShape(self, number, sets) for number, sets in enumerate(data))
         self._delivered = False
         self._wait_ready()
 
@@ -82,15 +82,6 @@ class TimingSession:
             require_harness(completed, was_ready=self.candidate.was_ready)
         return outputs_of_calls(self.task, exchange, self.checks, completed, limit_s=limit_s)
 
-    @property
-    def output_bytes(self) -> int:
-        """What reading one set's outputs takes here."""
-        return sum(arg.size_bytes(self.sizes) for arg in self.task.parameters if arg.is_output)
-
-    def outputs(self, data_set: int) -> dict[str, Array]:
-        """The candidate's outputs of one set, as they lie in the exchange now."""
-        return read_outputs(self.task, self.candidate.exchange, data_set, inputs_too=False)
-
     def close(self) -> None:
         """End the candidate's process, free its memory, and give the partner's back."""
         with contextlib.ExitStack() as ends:
@@ -107,3 +98,42 @@ class TimingSession:
             with contextlib.suppress(ChildEnded):
                 if child is not None:
                     child.wait_ready()
+
+
+class SessionShape:
+    """One shape of a session: its sets of data, and what either process does with them."""
+
+    def __init__(self, session: TimingSession, number: int, sets: Sequence[Inputs]) -> None:
+        self._session, self._number, self.sets = session, number, sets
+        self.sizes = sets[0].case.sizes
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the process is called at this shape before any other."""
+        return self._number == 0
+
+    @property
+    def candidate(self) -> ChildAtShape:
+        """The candidate's process at this shape."""
+        return self._session.candidate.shapes[self._number]
+
+    @property
+    def partner(self) -> ChildAtShape | None:
+        """The partner's process at this shape."""
+        child = self._session.partner
+        return child.shapes[self._number] if child is not None else None
+
+    @property
+    def shown(self) -> range:
+        """The sets that repetitions are timed with: the first half, as the harness has it. The others are each asked for once."""
+        return range((len(self.sets) + 1) // 2)
+
+    @property
+    def output_bytes(self) -> int:
+        """What reading one set's outputs takes here."""
+        return sum(arg.size_bytes(self.sizes) for arg in self._session.task.parameters if arg.is_output)
+
+    def outputs(self, data_set: int) -> dict[str, Array]:
+        """The candidate's outputs of one set, as they lie in the exchange now."""
+        call = self.candidate.calls[data_set]
+        return read_outputs(self._session.task, self._session.candidate.exchange, call, inputs_too=False)

@@ -36,6 +36,8 @@ struct Parameter {
 struct Call {
     uint32_t poison;  // the byte that outputs are filled with before the call
     uint32_t samples; // room for this many timed repetitions; 0 when only outputs are wanted
+    uint32_t shape;   // of a timed child: which of its shapes, counted from 0, the call is a set of data of
+    uint32_t reserved;
     uint64_t sample_offset;  // into descriptor 4: samples records of TimedSample; 0 without samples
 };
 
@@ -46,15 +48,16 @@ struct Slot {
     uint64_t output_offset;  // into descriptor 4: where the harness puts the array after the call; 0: not wanted back
 };
 
-// What a timed child is told next, by the parent, which decides how often and when; the child answers with the number of the command.
+// What a timed child is told next, by the parent, which decides how often, when and at which shape; the child answers with the number of the
+// command.
 enum CommandKind : uint32_t {
     kSample = 0,    // repetitions from an idle device: device and host clock of each
     kQueued = 1,    // repetitions enqueued behind the flushing of the cache: the device's time without the host's share
     kTransfer = 2,  // repetitions with inputs copied to the device and outputs copied back
-    kKeep = 3,      // one repetition on unchanged inputs of call number `count`, its outputs put aside on the device
+    kKeep = 3,      // one repetition on unchanged inputs of the shape's set number `count`, its outputs put aside on the device
     kFinish = 4,
     kCheck = 5,     // each call of descriptors 6 and 7 once, with outputs handed back there; once a child, before it is timed
-    kStore = 6,     // what was put aside last of call number `count` is handed back
+    kStore = 6,     // what was put aside last of the shape's set number `count` is handed back
 };
 
 struct ResultHeader {
@@ -62,13 +65,15 @@ struct ResultHeader {
     uint32_t calls_done;
     uint32_t completed;
     uint32_t ready;    // 1 when a child waits for its object, 2 when a timed one waits for commands
-    uint32_t command;  // number of the newest command, from 1; written by the parent, after its kind and count
+    uint32_t command;  // number of the newest command, from 1; written by the parent, after its kind, count and shape
     uint32_t kind;
     uint32_t count;
+    uint32_t shape;
     uint32_t answered;        // number of the newest command that is done
     uint32_t threads_before;  // threads of the child before the candidate's first call, and after its last
     uint32_t threads_after;
     uint32_t object_bytes;  // length of the object in descriptor 5; 0 until it is there
+    uint32_t reserved;
 };
 
 enum CallFlags : uint32_t {
@@ -91,7 +96,7 @@ struct TimedSample {
     double host_us;   // host clock around call and full synchronisation
 };
 
-static_assert(sizeof(Header) == 32 && sizeof(Parameter) == 24 && sizeof(Call) == 16 && sizeof(Slot) == 32, "wire.py packs these");
-static_assert(sizeof(ResultHeader) == 48 && sizeof(CallReport) == 16 && sizeof(TimedSample) == 16, "wire.py unpacks these");
+static_assert(sizeof(Header) == 32 && sizeof(Parameter) == 24 && sizeof(Call) == 24 && sizeof(Slot) == 32, "wire.py packs these");
+static_assert(sizeof(ResultHeader) == 56 && sizeof(CallReport) == 16 && sizeof(TimedSample) == 16, "wire.py unpacks these");
 
 }  // namespace regrapht

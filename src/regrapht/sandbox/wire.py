@@ -23,11 +23,11 @@ _MAGIC = 0x3154504152474552
 _COMPLETED = 0x600D600D
 _HEADER = struct.Struct("<QIIQQ")
 _PARAMETER = struct.Struct("<IIIIII")
-_CALL = struct.Struct("<IIQ")
+_CALL = struct.Struct("<IIIIQ")
 _SLOT = struct.Struct("<QQQQ")
-_RESULT_HEADER = struct.Struct("<QIIIIIIIIII")
+_RESULT_HEADER = struct.Struct("<QIIIIIIIIIIII")
 _PROGRESS = struct.Struct("<QII")
-_READY_AT, _COMMAND_AT, _KIND_AT, _ANSWERED_AT, _THREADS_AT, _OBJECT_AT = 16, 20, 24, 32, 36, 44
+_READY_AT, _COMMAND_AT, _KIND_AT, _ANSWERED_AT, _THREADS_AT, _OBJECT_AT = 16, 20, 24, 36, 40, 48
 _REPORT = struct.Struct("<IIII")
 _SAMPLE = struct.Struct("<dd")
 _ALIGNMENT = 256
@@ -61,6 +61,8 @@ class CallInput:
     """Arrays to hand back after the call: all outputs, and inputs too where the parent is to see that they did not change."""
     poison: int = 0xFF
     samples: int = 0
+    shape: int = 0
+    """Which of a timed child's shapes, counted from 0, it is a set of data of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +158,10 @@ class Exchange:
         fcntl.fcntl(self._object_fd, fcntl.F_ADD_SEALS, _SEALS | fcntl.F_SEAL_WRITE)
         os.pwrite(self.output_fd, struct.pack("<I", len(library)), _OBJECT_AT)
 
-    def command(self, kind: CommandKind, count: int) -> int:
-        """Tell a timed child what to do next; the number that it answers with when that is done."""
+    def command(self, kind: CommandKind, count: int, *, shape: int = 0) -> int:
+        """Tell a timed child what to do next, and at which of its shapes; the number that it answers with when that is done."""
         self._commands += 1
-        os.pwrite(self.output_fd, struct.pack("<II", kind, count), _KIND_AT)
+        os.pwrite(self.output_fd, struct.pack("<III", kind, count, shape), _KIND_AT)
         os.pwrite(self.output_fd, struct.pack("<I", self._commands), _COMMAND_AT)
         return self._commands
 
@@ -215,7 +217,7 @@ class Exchange:
                 slots += _SLOT.pack(length, 0, source, target)
             sample_offset = output_end if call.samples else 0
             output_end = _aligned(output_end + call.samples * _SAMPLE.size)
-            calls += _CALL.pack(call.poison, call.samples, sample_offset)
+            calls += _CALL.pack(call.poison, call.samples, call.shape, 0, sample_offset)
             self._output_offsets.append(offsets)
             self._sample_offsets.append(sample_offset)
         head = _HEADER.pack(_MAGIC, len(self._parameters), len(self._calls), input_end, output_end)

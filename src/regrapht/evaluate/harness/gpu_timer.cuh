@@ -1,8 +1,8 @@
 // Timed repetitions, as the parent asks for them. It decides how many and when; this end makes them and writes down what its clocks say.
 //
-// Calls with room for samples are sets of data of one shape. Each repetition takes a set and a place in memory at random, so that neither
-// pointers nor contents tell what comes next. Inputs whose elements may be reordered are, in three of four repetitions: results that were
-// kept from earlier ones do not fit. The unchanged ones in between must give the same bytes each time.
+// Calls with room for samples are sets of data of one of several shapes. Each repetition takes a set of the shape and a place in memory at
+// random, so that neither pointers nor contents tell what comes next. Inputs whose elements may be reordered are, in three of four
+// repetitions: results that were kept from earlier ones do not fit. The unchanged ones in between must give the same bytes each time.
 #pragma once
 #include "gpu_arguments.cuh"
 
@@ -19,20 +19,37 @@ inline double now_us() {
     return 1e6 * double(t.tv_sec) + 1e-3 * double(t.tv_nsec);
 }
 
+// The sets of data of one shape, and the places in memory that repetitions are made in.
+struct TimedShape {
+    std::vector<uint32_t> sets;  // numbers of calls
+    std::vector<std::unique_ptr<Arguments>> pristine, places;
+    std::vector<unsigned long long> seen;  // fingerprints of outputs on unchanged data
+    std::vector<bool> known;
+    std::vector<void*> staging;  // page-locked, made when it is first needed
+
+    // The later half is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
+    size_t shown() const { return (sets.size() + 1) / 2; }
+};
+
 class Timer {
 public:
     Timer(const Wire& wire, bool on_host, unsigned long long* device_sum) : wire_(wire), device_sum_(device_sum) {
-        for (uint32_t c = 0; c < wire.header->call_count; ++c)
-            if (wire.calls[c].samples) {
-                sets_.push_back(c);
-                pristine_.push_back(std::make_unique<Arguments>(wire, c, on_host));
-                pristine_.back()->load();
-                pristine_.back()->make_room();
-            }
-        if (sets_.empty()) return;
-        for (int place = 0; place < kPlaces; ++place) places_.push_back(std::make_unique<Arguments>(wire, sets_[0], on_host));
-        seen_.resize(sets_.size());
-        known_.resize(sets_.size());
+        for (uint32_t c = 0; c < wire.header->call_count; ++c) {
+            if (!wire.calls[c].samples) continue;
+            if (wire.calls[c].shape >= shapes_.size()) shapes_.resize(wire.calls[c].shape + 1);
+            TimedShape& shape = shapes_[wire.calls[c].shape];
+            shape.sets.push_back(c);
+            shape.pristine.push_back(std::make_unique<Arguments>(wire, c, on_host));
+            shape.pristine.back()->load();
+            shape.pristine.back()->make_room();
+        }
+        if (shapes_.empty()) return;
+        for (TimedShape& shape : shapes_) {
+            if (shape.sets.empty()) fail("a shape without data");
+            for (int place = 0; place < kPlaces; ++place) shape.places.push_back(std::make_unique<Arguments>(wire, shape.sets[0], on_host));
+            shape.seen.resize(shape.sets.size());
+            shape.known.resize(shape.sets.size());
+        }
         cudaDeviceProp properties;
         require(cudaGetDeviceProperties(&properties, 0), "device properties");
         flush_bytes_ = std::max<size_t>(size_t(properties.l2CacheSize) * 2, 1 << 20);
@@ -44,7 +61,7 @@ public:
     }
     // Answers commands until the last one. `check` makes the calls of kCheck.
     void serve(Entry entry, const std::function<void()>& check) {
-        if (sets_.empty()) fail("nothing to time");
+        if (shapes_.empty()) fail("nothing to time");
         entry_ = entry;
         __atomic_store_n(&wire_.result->ready, 2u, __ATOMIC_RELEASE);
         double told = now_us();
@@ -58,9 +75,7 @@ public:
             const uint32_t kind = wire_.result->kind, count = wire_.result->count;
             if (kind == kFinish) break;
             if (kind == kCheck) check();
-            else if (kind == kKeep) keep(count % uint32_t(sets_.size()));
-            else if (kind == kStore) store(count % uint32_t(sets_.size()));
-            else run(CommandKind(kind), count);
+            else obey(CommandKind(kind), count, asked_for());
             __atomic_store_n(&wire_.result->answered, last, __ATOMIC_RELEASE);
             told = now_us();
         }
@@ -71,45 +86,53 @@ private:
     static constexpr int kPlaces = 2;
     static constexpr double kAlertUs = 2e6;  // after so long without a command the device is not ours: look seldom
 
-    void run(CommandKind kind, uint32_t count) {
-        std::vector<uint32_t> taken(sets_.size());
+    TimedShape& asked_for() {
+        const uint32_t number = wire_.result->shape;
+        if (number >= shapes_.size()) fail("no such shape");
+        return shapes_[number];
+    }
+    void obey(CommandKind kind, uint32_t count, TimedShape& shape) {
+        if (kind == kKeep) keep(shape, count % uint32_t(shape.sets.size()));
+        else if (kind == kStore) store(shape, count % uint32_t(shape.sets.size()));
+        else run(kind, count, shape);
+    }
+    void run(CommandKind kind, uint32_t count, TimedShape& shape) {
+        std::vector<uint32_t> taken(shape.sets.size());
         for (uint32_t i = 0; i < count; ++i) {
-            const uint32_t slot = i % uint32_t(sets_.size());  // where the sample goes; which data it is made with is drawn apart from it
-            const Call& call = wire_.calls[sets_[slot]];
+            const uint32_t slot = i % uint32_t(shape.sets.size());  // where the sample goes; which data it is made with is drawn apart from it
+            const Call& call = wire_.calls[shape.sets[slot]];
             if (taken[slot] == call.samples) fail("more repetitions asked for than there is room for");
-            const size_t set = kind == kTransfer ? 0 : random_() % shown();  // page-locked buffers hold one set
+            const size_t set = kind == kTransfer ? 0 : random_() % shape.shown();  // page-locked buffers hold one set
             const bool turned = kind != kTransfer && random_() % 4 != 0;
             auto* samples = reinterpret_cast<TimedSample*>(wire_.output + call.sample_offset);
-            samples[taken[slot]++] = repeat(kind, set, turned ? 1 + random_() : 0);
+            samples[taken[slot]++] = repeat(kind, shape, set, turned ? 1 + random_() : 0);
         }
     }
-    // The later half is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
-    size_t shown() const { return (sets_.size() + 1) / 2; }
     // The repetition is like any other for the candidate; its arrays and the bands beside them are looked at afterwards. Handing large
     // outputs back takes long, so they are put aside first and handed back when the device need not be held alone any more.
-    void keep(size_t set) {
-        repeat(kSample, set, 0);
-        current_->report_inputs(*pristine_[set], device_sum_);
-        pristine_[set]->put_aside(*current_);
-        for (const auto& place : places_) place->report_bands();
+    void keep(TimedShape& shape, size_t set) {
+        repeat(kSample, shape, set, 0);
+        current_->report_inputs(*shape.pristine[set], device_sum_);
+        shape.pristine[set]->put_aside(*current_);
+        for (const auto& place : shape.places) place->report_bands();
     }
-    void store(size_t set) {
-        if (const cudaError_t error = pristine_[set]->store(); error != cudaSuccess) report_and_end(wire_, sets_[set], error);
-        wire_.reports[sets_[set]].done = 1;
+    void store(TimedShape& shape, size_t set) {
+        if (const cudaError_t error = shape.pristine[set]->store(); error != cudaSuccess) report_and_end(wire_, shape.sets[set], error);
+        wire_.reports[shape.sets[set]].done = 1;
     }
-    TimedSample repeat(CommandKind kind, size_t set, size_t turn) {
-        const uint32_t call = sets_[set];
-        current_ = places_[random_() % places_.size()].get();
+    TimedSample repeat(CommandKind kind, TimedShape& shape, size_t set, size_t turn) {
+        const uint32_t call = shape.sets[set];
+        current_ = shape.places[random_() % shape.places.size()].get();
         current_->bind(call);
-        current_->restore(*pristine_[set], current_->can_turn() ? turn : 0);
+        current_->restore(*shape.pristine[set], current_->can_turn() ? turn : 0);
         forget_persisting_lines();
         require(cudaMemsetAsync(flush_, int(random_() & 0xFF), flush_bytes_, cudaStreamLegacy), "flushing the cache");
-        const TimedSample sample = kind == kTransfer ? transferred(call) : called(call, kind);
+        const TimedSample sample = kind == kTransfer ? transferred(call, shape) : called(call, kind);
         const unsigned long long fingerprint = current_->fingerprint(device_sum_);
         if (turn && current_->can_turn()) return sample;
-        if (!known_[set]) seen_[set] = fingerprint;
-        else if (fingerprint != seen_[set]) wire_.reports[call].flags |= kRepeatDiffers;
-        known_[set] = true;
+        if (!shape.known[set]) shape.seen[set] = fingerprint;
+        else if (fingerprint != shape.seen[set]) wire_.reports[call].flags |= kRepeatDiffers;
+        shape.known[set] = true;
         return sample;
     }
     // Scratch memory that a candidate takes from the stream's allocator stays with it from one repetition to the next, as in a program that
@@ -143,14 +166,14 @@ private:
         require(cudaEventElapsedTime(&event_ms, start_, stop_), "event time");
         return {1e3 * double(event_ms), host_us};
     }
-    TimedSample transferred(uint32_t call) {
-        if (staging_.empty()) staging_ = current_->staging();
-        current_->refill(staging_, *pristine_[0]);
+    TimedSample transferred(uint32_t call, TimedShape& shape) {
+        if (shape.staging.empty()) shape.staging = current_->staging();
+        current_->refill(shape.staging, *shape.pristine[0]);
         require(cudaDeviceSynchronize(), "preparing a repetition");
         const double begun = now_us();
-        current_->send(staging_);
+        current_->send(shape.staging);
         cudaError_t error = current_->call(entry_);
-        if (error == cudaSuccess) error = current_->receive(staging_);
+        if (error == cudaSuccess) error = current_->receive(shape.staging);
         if (error == cudaSuccess) error = cudaDeviceSynchronize();
         const double host_us = now_us() - begun;
         if (error == cudaSuccess) error = cudaGetLastError();
@@ -162,11 +185,7 @@ private:
     Entry entry_ = nullptr;
     unsigned long long* device_sum_;
     Arguments* current_ = nullptr;
-    std::vector<uint32_t> sets_;
-    std::vector<unsigned long long> seen_;
-    std::vector<bool> known_;
-    std::vector<std::unique_ptr<Arguments>> places_, pristine_;
-    std::vector<void*> staging_;
+    std::vector<TimedShape> shapes_;
     void* flush_ = nullptr;
     size_t flush_bytes_ = 0;
     bool persists_ = false;
