@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,7 +16,11 @@ from regrapht.evaluate.gpu_timing import GpuTimer
 from regrapht.evaluate.lease import MACHINE
 from regrapht.evaluate.paired_timing import Measured
 from regrapht.evaluate.partners import Partner
+from regrapht.evaluate.reference import CompiledReference
 from regrapht.evaluate.timing import Block
+from regrapht.records.expression import Expression
+from regrapht.records.measurement import TimingSamples
+from regrapht.records.task import Work
 
 SIZES = {"n": 5000}
 PARTNER = Block(
@@ -116,7 +121,7 @@ def test_where_there_is_no_partner_to_be_had_it_is_asked_again_alone(timer, saxp
 
 
 def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, saxpy, monkeypatch):
-    lent = SimpleNamespace(child=SimpleNamespace(exchange=None), backs=[])
+    lent, open_exchanges = SimpleNamespace(child=SimpleNamespace(exchange=None), backs=[]), []
     lent.give_back = lambda: lent.backs.append("back")
     timer.gpu = SimpleNamespace(uuid="GPU-of-a-test")
     timer.partners = SimpleNamespace(lend=lambda *args, **kwargs: lent)
@@ -125,11 +130,60 @@ def test_a_partner_comes_back_when_the_candidates_process_cannot_start(timer, sa
     def no_room(*args):
         raise OSError("no room for the exchange")
 
-    timer._child = no_room
+    @contextlib.contextmanager
+    def exchange(*args, **more):
+        open_exchanges.append("open")
+        try:
+            yield
+        finally:
+            open_exchanges.clear()
+
+    timer._child, timer._exchange = no_room, exchange
     sets = [SimpleNamespace(arrays={"x": np.zeros(4, np.float32)})]
     with pytest.raises(OSError, match="no room"):
         timer.open(saxpy, [sets], Partner(program=None, baseline="naive"))
-    assert lent.backs == ["back"]
+    assert lent.backs == ["back"] and not open_exchanges
+
+
+def test_inputs_are_written_before_anybody_waits_for_the_device(timer, saxpy, monkeypatch):
+    done = []
+    timer.gpu = SimpleNamespace(uuid="GPU-of-a-test")
+
+    @contextlib.contextmanager
+    def leased(name):
+        done.append("held")
+        yield
+
+    def written(*args, **more):
+        done.append("written")
+        return contextlib.nullcontext("exchange")
+
+    monkeypatch.setattr(gpu_timing, "shared", leased)
+    monkeypatch.setattr(gpu_timing, "TimingSession", lambda *args, **more: "session")
+    timer._exchange, timer._child = written, lambda *args: SimpleNamespace(close=None)
+    assert timer.open(saxpy, [[SimpleNamespace(arrays={"x": np.zeros(4, np.float32)})]], None) == "session"
+    assert done == ["written", "held", "held"]
+
+
+def test_a_shape_with_more_work_than_one_that_took_too_long_is_not_tried(timer, saxpy, monkeypatch):
+    tried = []
+
+    def samples(reference, inputs, *, may_be_too_slow):
+        tried.append(inputs)
+        return TimingSamples(samples_us=(1.0,)) if may_be_too_slow and inputs < 100 else None
+
+    monkeypatch.setattr(gpu_timing, "_sequential_samples", samples)
+    timer._times = SimpleNamespace(load=lambda *args: None, save=lambda *args: None)
+    timer._known, timer._too_much = {}, {}
+    reference = replace(saxpy.reference, fast=saxpy.reference.source)
+    slow = replace(saxpy, reference=reference, work=Work(bytes=Expression("8 * n")))
+    grounds = SimpleNamespace(
+        reference=object.__new__(CompiledReference),
+        bench_trials=lambda sizes: [SimpleNamespace(inputs=sizes["n"])],
+    )
+    found = [timer.sequential(slow, grounds, {"n": n}) for n in (500, 1000, 10, 400, 450)]
+    assert [one is not None for one in found] == [False, False, True, False, False]
+    assert tried == [500, 10, 400], "more than 500, then more than 400, is not tried"
 
 
 def test_clocks_are_looked_at_while_another_thread_measures_a_baseline(timer, saxpy):

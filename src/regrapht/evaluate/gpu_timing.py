@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import math
 import statistics
 import threading
 import time
@@ -139,6 +140,8 @@ class GpuTimer:
         self._sandbox, self._harness, self.gpu, self.peaks = sandbox, harness, gpu, peaks
         self._times = BaselineTimes(machine)
         self._known: dict[tuple[str, str, str], BaselineTime | None] = {}
+        self._too_much: dict[str, float] = {}
+        """The least work, by task, at which the sequential reference took too long."""
         self._lock = threading.RLock()
         self.doubts = ClockDoubts()
         self._nvml = open_nvml(gpu.uuid)
@@ -165,37 +168,42 @@ class GpuTimer:
             anew: Start the partner too, though a process of it may be at hand.
         """
         shapes = [list(sets[: _fitting(sets)]) for sets in shapes]
-        with shared(self.gpu.uuid), shared(MACHINE), contextlib.ExitStack() as undo:
-            lent = self.partners.lend(task, shapes, partner, anew=anew) if partner is not None else None
-            if lent is not None:
-                undo.callback(lent.give_back)
-            inputs_of = lent.child.exchange if lent is not None else None
+        lent = None
+        with contextlib.ExitStack() as undo:
+            # Inputs may take seconds to write: not while others wait for the device.
+            exchange = undo.enter_context(self._exchange(task, shapes)) if partner is None else None
             calls = [as_call(task, inputs) for inputs in checks]
-            checked = Exchange(task.parameters, calls) if calls else None
-            if checked is not None:
-                undo.callback(checked.close)
-            child = self._child(task, shapes, queues, library_folders, inputs_of, checked)
-            undo.callback(child.exchange.close)
-            undo.callback(child.close)
-            session = TimingSession(task, shapes, child, lent, checks=checks)
+            checked = undo.enter_context(Exchange(task.parameters, calls)) if calls else None
+            with shared(self.gpu.uuid), shared(MACHINE):
+                if partner is not None:
+                    lent = self.partners.lend(task, shapes, partner, anew=anew)
+                    undo.callback(lent.give_back)
+                if exchange is None:
+                    inputs_of = lent.child.exchange if lent is not None else None
+                    exchange = undo.enter_context(self._exchange(task, shapes, inputs_of=inputs_of))
+                child = self._child(task, shapes, exchange, queues, library_folders, checked)
+                undo.callback(child.close)
+                session = TimingSession(task, shapes, child, lent, checks=checks)
             undo.pop_all()
             return session
 
-    def _child(
-        self,
-        task: Task,
-        shapes: Shapes,
-        queues: int | None,
-        library_folders: tuple[Path, ...],
-        inputs_of: Exchange | None = None,
-        checks: Exchange | None = None,
-    ) -> TimedChild:
+    def _exchange(self, task: Task, shapes: Shapes, *, inputs_of: Exchange | None = None) -> Exchange:
         calls = [
             as_call(task, inputs, samples=MOST_IN_BLOCK, shape=number, return_inputs=False)
             for number, sets in enumerate(shapes)
             for inputs in sets
         ]
-        exchange = Exchange(task.parameters, calls, inputs_of=inputs_of, awaits_object=True)
+        return Exchange(task.parameters, calls, inputs_of=inputs_of, awaits_object=True)
+
+    def _child(
+        self,
+        task: Task,
+        shapes: Shapes,
+        exchange: Exchange,
+        queues: int | None,
+        library_folders: tuple[Path, ...],
+        checks: Exchange | None = None,
+    ) -> TimedChild:
         command = time_command(
             self._harness,
             task.contract.residency,
@@ -209,7 +217,8 @@ class GpuTimer:
 
     def _start_partner(self, task: Task, shapes: Shapes, partner: Partner) -> PartnerProcess:
         program = partner.program
-        child = self._child(task, shapes, program.queues, program.library_folders)
+        exchange = self._exchange(task, shapes)
+        child = self._child(task, shapes, exchange, program.queues, program.library_folders)
         child.deliver(program.library)
         return PartnerProcess(child=child, shapes=shapes)
 
@@ -300,7 +309,8 @@ class GpuTimer:
     def sequential(self, task: Task, grounds: Grounds, sizes: Sizes) -> TimingSamples | None:
         """Samples of the sequential reference on the CPU: optimised, on one core, at least three calls and half a second.
 
-        None where the reference is no C++, or has a `fast` equivalent and does not make three calls within a minute.
+        None where the reference is no C++, or has a `fast` equivalent and does not make three calls within a minute; a shape with more
+        work than one where it did not is not tried.
         """
         reference = grounds.reference
         if not isinstance(reference, CompiledReference):
@@ -312,9 +322,12 @@ class GpuTimer:
             found = self._known[key]
             trials = grounds.bench_trials(sizes) if found is None else []
             if found is None and trials:
-                samples = _sequential_samples(
-                    reference, trials[0].inputs, may_be_too_slow=task.reference.fast is not None
-                )
+                may_be_too_slow = task.reference.fast is not None
+                work, samples = _work(task, sizes), None
+                if not may_be_too_slow or work < self._too_much.get(task.content_hash, math.inf):
+                    samples = _sequential_samples(reference, trials[0].inputs, may_be_too_slow=may_be_too_slow)
+                if samples is None:
+                    self._too_much[task.content_hash] = min(work, self._too_much.get(task.content_hash, math.inf))
                 found = self._known[key] = BaselineTime(samples=samples, ordinary_us=None)
                 self._times.save(task.content_hash, "sequential", sizes, found)
             return None if found is None else found.samples
@@ -456,6 +469,12 @@ def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_
     more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
     rest = reference.sequential_times_us(inputs, samples=more, wall_s=_SEQUENTIAL_S) if more else ()
     return TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
+
+
+def _work(task: Task, sizes: Sizes) -> float:
+    """The task's own count of it at a shape: to order shapes by."""
+    counted = task.work.bytes if task.work.flops is None else task.work.flops
+    return float(counted.evaluate(sizes))
 
 
 def _nobody() -> None:
