@@ -3,8 +3,9 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, steps, transform, experiment, llm or pareval; `steps` is `suite` without memory checkers and further values,
-# an eighth of its time; `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the
+# PART is tests, judge, corpus, suite, steps, transform, experiment, llm_steps, llm_best, llm or pareval; `steps` is `suite` without memory
+# checkers and further values, an eighth of its time; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full, and its
+# experiment; `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the
 # corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that beside the
 # checkout on the next machine (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the
 # same command again.
@@ -66,18 +67,29 @@ for part in "$@"; do
             wait
             run python3 benchmarks/transform_on_gpu.py --merge "$state"/transform/*.jsonl
             ;;
-        llm | pareval)
-            # A judge of cuda-llm-20 holds two processes a bench shape, and there are five shapes: twenty tasks beside each other fill a GPU
-            # of 140 GB with contexts, and the largest data of any of them are what all wait for.
-            if [ "$part" = llm ]; then
-                tasks_of=cuda-llm-20 beside=$((5 * gpus)) threads=1
-            else
-                tasks_of=${PAREVAL:?the folder that bench import pareval wrote} beside=$((24 * gpus)) threads=2
-            fi
+        llm_steps | llm_best)  # all steps as a search screens; then the quickest of each task in full
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=5
+            how="--level screen"
+            [ "$part" = llm_best ] && how="--level full --best"
+            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cuda-llm-20 --solutions bench/solutions $how \
+                --workers $((10 * gpus)) --gpus "$list" --stop-after "$(left 45)"
+            ;;
+        llm)  # what moves gibibytes for each judgement has the last GPU, with one GPU the same
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=5
+            llm() {  # tasks, GPU, processes, options
+                run python3 benchmarks/experiment_on_gpus.py --suite cuda-llm-20 --tasks "benchmarks/cuda_llm_$1.txt" \
+                    --parts "$state/llm" --out "$state/llm_$1_results" --gpus "$2" --workers "$3" --seeds 1 --stop-after "$(left 45)" \
+                    -- --proposer transform --budget 20 --workers 2 --method direct --method fsr --method mcgs
+            }
+            llm large $((gpus - 1)) 3 &
+            llm small 0 10
+            wait
+            ;;
+        pareval)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
-            run python3 benchmarks/experiment_on_gpus.py --suite "$tasks_of" --parts "$state/$part" --out "$state/${part}_results" \
-                --gpus "$list" --workers $beside --seeds 1 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers $threads \
-                --method direct --method fsr --method mcgs
+            run python3 benchmarks/experiment_on_gpus.py --suite "${PAREVAL:?the folder that bench import pareval wrote}" \
+                --parts "$state/pareval" --out "$state/pareval_results" --gpus "$list" --workers $((24 * gpus)) --seeds 1 \
+                --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers 2 --method direct --method fsr --method mcgs
             ;;
         experiment)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40

@@ -62,5 +62,5 @@ def _said(process: "subprocess.Popen[str]", left_s: float) -> str:
 
 
 def tasks_in(root: Path) -> list[Path]:
-    """The task folders of a corpus or a suite, `root/FAMILY/TASK/`."""
-    return sorted(path.parent for path in root.glob("*/*/task.toml"))
+    """The task folders of a corpus or a suite, `root/FAMILY/TASK/` or `root/TASK/`."""
+    return sorted(path.parent for depth in ("*", "*/*") for path in root.glob(f"{depth}/task.toml"))

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, in_turn, tasks_in
+from judge_trajectory import best_step
 
 from regrapht.bench.solutions import known_verdict, read_solution
 from regrapht.evaluate.draft import PROTOCOL
@@ -40,19 +41,21 @@ def corpus_job(task: Path, place: Path, evaluator: str) -> Job:
     return Job(name=task.name, command=command, afterwards=copy_back)
 
 
-def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path, level: str) -> Job:
+def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path, level: str, best: bool) -> Job:
     """Judge the reference trajectory of one task of a suite, beside which the verdicts are kept; the task itself is not examined."""
     alone = place / task.name
     shutil.copytree(task, alone / task.parent.name / task.name)
     script = Path(__file__).parent / "judge_trajectory.py"
     command = [sys.executable, str(script), str(alone), str(solutions), "--evaluator", evaluator, "--level", level]
-    return Job(name=task.name, command=command)
+    return Job(name=task.name, command=[*command, "--best"] if best else command)
 
 
-def is_judged(task: Path, solutions: Path, evaluator: str, level: str) -> bool:
-    """Whether a verdict of every step of a suite's task is on file, right or wrong."""
+def is_judged(task: Path, solutions: Path, evaluator: str, level: str, *, best: bool) -> bool:
+    """Whether a verdict of every step of a suite's task is on file, right or wrong; with `best`, of the quickest."""
     content_hash = load_task(task).content_hash
     steps = read_solution(solutions, task.name)
+    if best:
+        steps = tuple(filter(None, [best_step(steps, content_hash, evaluator)]))
     known = (
         known_verdict(step, content_hash, evaluator=evaluator, protocol=PROTOCOL, level=Level(level)) for step in steps
     )
@@ -66,19 +69,26 @@ def main() -> int:
     parser.add_argument(
         "--level", choices=["screen", "full"], default="full", help="of a suite's steps; a corpus is judged in full"
     )
+    parser.add_argument(
+        "--best", action="store_true", help="of a suite's steps judge the quickest alone, by times that are on file"
+    )
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--evaluator", default="local_gpu")
     parser.add_argument("--gpus", help="use these GPUs in turn, as in 0,1; default: as the environment has it")
     parser.add_argument("--stop-after", type=float, default=3600.0, help="seconds")
     chosen = parser.parse_args()
     deadline = time.monotonic() + chosen.stop_after
-    make = (
-        corpus_job if chosen.solutions is None else partial(suite_job, solutions=chosen.solutions, level=chosen.level)
-    )
+    make = corpus_job
+    if chosen.solutions is not None:
+        make = partial(suite_job, solutions=chosen.solutions, level=chosen.level, best=chosen.best)
     with tempfile.TemporaryDirectory() as place:
         tasks = tasks_in(chosen.corpus)
         if chosen.solutions is not None:
-            tasks = [task for task in tasks if not is_judged(task, chosen.solutions, chosen.evaluator, chosen.level)]
+            tasks = [
+                task
+                for task in tasks
+                if not is_judged(task, chosen.solutions, chosen.evaluator, chosen.level, best=chosen.best)
+            ]
         jobs = [make(task, Path(place), chosen.evaluator) for task in tasks]
         for name, said in in_turn(jobs, workers=chosen.workers, gpus=chosen.gpus, deadline=deadline):
             print(f"{name:20} {said}", flush=True)
