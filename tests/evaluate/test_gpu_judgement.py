@@ -61,7 +61,7 @@ def evaluator(sandbox, emulated, tmp_path_factory):
         # This processor is the device and runs other tests too, so its clocks may disagree with reason. Whether the judge sees that is a
         # question of its own, below.
         patch.setattr(clock_doubts, "clocks_agree", lambda *arguments, **more: True)
-        patch.setattr(clock_doubts, "hidden_us", lambda *arguments: 0.0)
+        patch.setattr(clock_doubts, "hidden_us", lambda *arguments, **more: 0.0)
         # For the same reason what takes seconds here may take long: limits are for candidates that hang, and those have tests of their own.
         patch.setattr(gpu_judgement, "_CHECK_S", 120.0)
         patch.setattr(emulator_beside, "LIMITS", Limits(wall_s=60, memory_bytes=4 * 2**30))
@@ -237,7 +237,7 @@ def test_a_partner_is_brought_at_the_shape_where_clocks_disagree(evaluator, seve
     place = several.content_hash, "n=5000"
     monkeypatch.setitem(doubts._ordinary, place, replace(doubts._ordinary[place], outside_us=1e6))
     monkeypatch.setattr(
-        clock_doubts, "hidden_us", lambda blocks, ordinary, latency: -ordinary if ordinary >= 1e6 else 0.0
+        clock_doubts, "hidden_us", lambda blocks, ordinary, *more, **around: -ordinary if ordinary >= 1e6 else 0.0
     )
     verdict = evaluator.evaluate(several, candidate(PLAIN), level=Level.SCREEN)
     assert verdict.passed, f"{verdict.status}: {verdict.reason}"
@@ -252,7 +252,7 @@ def test_screening_gets_a_partner_where_clocks_disagree(evaluator, affine, candi
     known = doubts._ordinary[place]
     monkeypatch.setitem(doubts._ordinary, place, replace(known, outside_us=1e6))
     monkeypatch.setattr(
-        clock_doubts, "hidden_us", lambda blocks, ordinary, latency: -ordinary if ordinary >= 1e6 else 0.0
+        clock_doubts, "hidden_us", lambda blocks, ordinary, *more, **around: -ordinary if ordinary >= 1e6 else 0.0
     )
     for beside in (True, False):  # the second is measured by what the first one's partner showed
         verdict = evaluator.evaluate(affine, candidate(PLAIN), level=Level.SCREEN)

@@ -2,8 +2,9 @@
 
 import pytest
 
+from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.feedback import shape_text
-from regrapht.evaluate.second_look import suspicious
+from regrapht.evaluate.second_look import slower_of, suspicious
 from regrapht.records.measurement import Ratio, ShapeTiming, TimingSamples
 
 SIZES = {"n": 4096}
@@ -35,3 +36,19 @@ def timed(us: float, **baselines_us: float) -> ShapeTiming:
 def test_what_is_looked_at_again(shape, believed, doubtful):
     known = {} if believed is None else {shape_text(SIZES): believed}
     assert suspicious([shape], known) == ([0] if doubtful else [])
+
+
+def test_the_slower_time_counts():
+    first, again = timed(100.0, naive=2000.0), timed(140.0, naive=2000.0)
+    assert slower_of(first, again) is again and slower_of(again, first) is again
+
+
+def test_a_claim_that_the_second_look_does_not_reach_is_suspect():
+    with pytest.raises(Rejected, match="100 us at n=4096, but 160 us when timed again"):
+        slower_of(timed(100.0, naive=2000.0), timed(160.0, naive=2000.0))
+
+
+def test_a_second_look_that_finds_more_speed_bears_the_claim_out():
+    """A first time on a noisy machine claims too little, which is no reason to refuse a program."""
+    first = timed(183.0, naive=4460.0)
+    assert slower_of(first, timed(85.2, naive=4460.0)) is first

@@ -6,6 +6,7 @@ import pytest
 from regrapht.evaluate.timing import (
     Block,
     Round,
+    around_us,
     clocks_agree,
     hidden_us,
     is_launch_bound,
@@ -86,6 +87,21 @@ def test_a_partner_of_few_repetitions_a_block_blames_no_faster_program():
     assert hidden_us(blocks(60.0, 240.0, seed=1, **busy), ordinary, 410.0) == pytest.approx(200, abs=30)
     tiny, alike = blocks(20.0, 40.0, seed=1, **busy), blocks(200.0, 40.0, **busy)
     assert hidden_us(tiny, ordinary_us(alike, 410.0), 410.0) == 0.0
+
+
+def test_a_device_that_waits_for_a_slow_partner_blames_no_faster_program():
+    """Of a partner of 24 ms a call, one a block, the work around a call took 330 us: the device wakes anew each time. Where eight
+    repetitions follow each other it takes 110, as repetitions of the partner without its call show."""
+    slow, fast = blocks(24_000.0, 330.0, count=1), blocks(45.0, 110.0, seed=1)
+    ordinary, around = ordinary_us(slow), around_us(blocks(8.0, 110.0, number=3, seed=2), 0.0)
+    assert hidden_us(fast, ordinary) < -100, "by its ordinary work alone"
+    assert hidden_us(fast, ordinary, around_us=around) == 0.0
+    assert hidden_us(blocks(45.0, 20.0, seed=1), ordinary, around_us=around) < -50, "nothing was restored or flushed"
+    assert hidden_us(blocks(45.0, 700.0, seed=1), ordinary, around_us=around) > 300, "work is hidden"
+
+
+def test_there_is_no_work_around_of_no_block():
+    assert around_us([], 50.0) is None
 
 
 def test_an_interrupted_parent_blames_nobody():

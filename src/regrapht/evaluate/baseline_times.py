@@ -28,6 +28,8 @@ class BaselineTime:
     """What the work around a call takes there by the parent's clock; None for programs that no harness runs."""
     latency_us: float = 0.0
     """What a command to the harness takes by itself."""
+    around_us: float | None = None
+    """What the work around a call takes where there is no call."""
 
 
 class BaselineTimes:
@@ -53,6 +55,7 @@ class BaselineTimes:
                 samples=samples,
                 ordinary_us=None if ordinary is None else float(ordinary),
                 latency_us=float(plain["latency_us"]),
+                around_us=None if plain["around_us"] is None else float(plain["around_us"]),
             )
         except (FileNotFoundError, SchemaError, KeyError, TypeError, ValueError):
             return None
@@ -60,7 +63,12 @@ class BaselineTimes:
     def save(self, task_hash: str, program: str, sizes: Sizes, found: BaselineTime) -> None:
         """Keep times, in place of earlier ones."""
         times = found.samples.samples_us if found.samples is not None else ()
-        plain = {"samples_us": list(times), "ordinary_us": found.ordinary_us, "latency_us": found.latency_us}
+        plain = {
+            "samples_us": list(times),
+            "ordinary_us": found.ordinary_us,
+            "latency_us": found.latency_us,
+            "around_us": found.around_us,
+        }
         self._write(self._path(task_hash, program, sizes), plain)
 
     def load_shape(self, task_hash: str, program: str) -> Sizes | None:

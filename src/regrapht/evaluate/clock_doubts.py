@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from regrapht.evaluate.baseline_times import BaselineTime
 from regrapht.evaluate.feedback import shape_text
 from regrapht.evaluate.paired_timing import Measured
-from regrapht.evaluate.timing import clock_gap_us, clocks_agree, hidden_us, ordinary_us
+from regrapht.evaluate.timing import around_us, clock_gap_us, clocks_agree, hidden_us, ordinary_us
 from regrapht.records.task import Sizes, Task
 
 
@@ -19,6 +19,8 @@ class Ordinary:
     gap_us: float
     latency_us: float = 0.0
     """What a command takes by itself."""
+    around_us: float | None = None
+    """The time of the work around a call where there is no call."""
 
 
 class ClockDoubts:
@@ -32,7 +34,9 @@ class ClockDoubts:
         """Take what a baseline showed for ordinary where nothing was known yet."""
         if baseline.ordinary_us is None:
             return
-        ordinary = Ordinary(outside_us=baseline.ordinary_us, gap_us=0.0, latency_us=baseline.latency_us)
+        ordinary = Ordinary(
+            outside_us=baseline.ordinary_us, gap_us=0.0, latency_us=baseline.latency_us, around_us=baseline.around_us
+        )
         with self._lock:
             self._ordinary.setdefault((task.content_hash, shape_text(sizes)), ordinary)
 
@@ -46,7 +50,10 @@ class ClockDoubts:
         if blocks := measured.partner_blocks:
             gap = max(0.0, clock_gap_us([pair for block in blocks for pair in block.pairs]))
             found = Ordinary(
-                outside_us=ordinary_us(blocks, measured.latency_us), gap_us=gap, latency_us=measured.latency_us
+                outside_us=ordinary_us(blocks, measured.latency_us),
+                gap_us=gap,
+                latency_us=measured.latency_us,
+                around_us=around_us(measured.around_blocks, measured.latency_us),
             )
             with self._lock:
                 self._ordinary[task.content_hash, shape_text(sizes)] = found
@@ -61,7 +68,7 @@ class ClockDoubts:
             )
         hidden = 0.0
         if ordinary is not None:
-            hidden = hidden_us(measured.blocks, ordinary.outside_us, ordinary.latency_us)
+            hidden = hidden_us(measured.blocks, ordinary.outside_us, ordinary.latency_us, around_us=ordinary.around_us)
         if hidden:
             return (
                 f"a repetition takes {abs(hidden):.4g} us {'more' if hidden > 0 else 'less'} than its clocks and the work around a call "

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from regrapht import settings
 from regrapht.evaluate.baseline_times import BaselineTime, BaselineTimes
 from regrapht.evaluate.checking import compare_all, require_completed, require_silent
 from regrapht.evaluate.clock_doubts import ClockDoubts
@@ -32,7 +33,7 @@ from regrapht.evaluate.quarantine import HarnessFailure, not_ready, require_harn
 from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
 from regrapht.evaluate.shape_timing import shape_timing
 from regrapht.evaluate.throttling import LOOKED_AT, BlockGuard, Dropped
-from regrapht.evaluate.timing import ordinary_us
+from regrapht.evaluate.timing import around_us, ordinary_us
 from regrapht.evaluate.timing_session import SessionShape, TimingSession
 from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Sizes, Task
@@ -309,7 +310,8 @@ class GpuTimer:
     def sequential(self, task: Task, grounds: Grounds, sizes: Sizes) -> TimingSamples | None:
         """Samples of the sequential reference on the CPU: optimised, on one core, at least three calls and half a second.
 
-        None where the reference is no C++, or has a `fast` equivalent and does not make three calls within a minute; a shape with more
+        None where the reference is no C++, or has a `fast` equivalent and does not make three calls within a minute, or within what a
+        slow reference is given to prove its `fast` one (`REGRAPHT_PROOF_S`), if that is less; a shape with more
         work than one where it did not is not tried.
         """
         reference = grounds.reference
@@ -323,7 +325,7 @@ class GpuTimer:
             trials = grounds.bench_trials(sizes) if found is None else []
             if found is None and trials:
                 may_be_too_slow = task.reference.fast is not None
-                work, samples = _work(task, sizes), None
+                work, samples = task.work.amount(sizes), None
                 if not may_be_too_slow or work < self._too_much.get(task.content_hash, math.inf):
                     samples = _sequential_samples(reference, trials[0].inputs, may_be_too_slow=may_be_too_slow)
                 if samples is None:
@@ -437,6 +439,7 @@ class GpuTimer:
             samples=measured.samples,
             ordinary_us=ordinary_us(measured.blocks, measured.latency_us),
             latency_us=measured.latency_us,
+            around_us=around_us(measured.around_blocks, measured.latency_us),
         )
 
     def _alone(self, task: Task, program: GpuProgram, sets: Sequence[Inputs], plan: TimingPlan) -> Measured | None:
@@ -458,10 +461,9 @@ class GpuTimer:
 
 def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_too_slow: bool) -> TimingSamples | None:
     """Times of the reference; None of one that may be too slow, and is."""
+    limit_s = min(_SEQUENTIAL_TRY_S, settings.proof_seconds()) if may_be_too_slow else _SEQUENTIAL_S
     try:
-        first = reference.sequential_times_us(
-            inputs, samples=3, wall_s=_SEQUENTIAL_TRY_S if may_be_too_slow else _SEQUENTIAL_S
-        )
+        first = reference.sequential_times_us(inputs, samples=3, wall_s=limit_s)
     except ReferenceFailed:
         if may_be_too_slow:
             return None
@@ -469,12 +471,6 @@ def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_
     more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
     rest = reference.sequential_times_us(inputs, samples=more, wall_s=_SEQUENTIAL_S) if more else ()
     return TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
-
-
-def _work(task: Task, sizes: Sizes) -> float:
-    """The task's own count of it at a shape: to order shapes by."""
-    counted = task.work.bytes if task.work.flops is None else task.work.flops
-    return float(counted.evaluate(sizes))
 
 
 def _nobody() -> None:

@@ -4,6 +4,7 @@ Check cases are drawn afresh for every candidate. Bench cases are costly: each b
 the disk where that is possible (`pools`).
 """
 
+import math
 import random
 import threading
 from collections.abc import Sequence
@@ -78,6 +79,8 @@ class Grounds:
         self._pools, self._pool_size, self._secret = _Pools(), pool, secret
         self._lock, self._bench_lock = threading.RLock(), threading.RLock()
         self._prepared, self._sound = False, False
+        self._too_much = math.inf
+        """The least work at which the slow reference took too long to prove the fast one."""
         self.evidence_sizes: Sizes = self.largest_check()
         """The shape that evidence is modelled at; an evaluator that models may choose a larger one than the task checks."""
 
@@ -280,20 +283,27 @@ class Grounds:
         if pool is not None and (note := pool.note()) is not None:
             return note == "proven"
         inputs, fast = first
-        try:
-            slow = bench_expected(self.task, self.reference, inputs, wall_s=settings.proof_seconds())
-        except ReferenceFailed:
-            proven = False
-        else:
+        slow = self._slow_at_bench(inputs)
+        if slow is not None:
             compared = compare_case(self.task, inputs, slow, fast.as_written, bars=self.bench_bars(sizes))
             if compared.status is not None:
                 raise InvalidTask(
                     f"the fast reference disagrees with the reference at {shape_text(sizes)}: {compared.what}"
                 )
-            proven = True
         if pool is not None:
-            pool.take_note("proven" if proven else "unproven")
-        return proven
+            pool.take_note("unproven" if slow is None else "proven")
+        return slow is not None
+
+    def _slow_at_bench(self, inputs: Inputs) -> Expected | None:
+        """What the slow reference says at a bench shape; None where it takes too long, or did where there was less to do."""
+        work = self.task.work.amount(inputs.case.sizes)
+        if work >= self._too_much:
+            return None
+        try:
+            return bench_expected(self.task, self.reference, inputs, wall_s=settings.proof_seconds())
+        except ReferenceFailed:
+            self._too_much = work
+            return None
 
     def _holds(self, inputs: Inputs, expected: Expected) -> bool:
         if _is_declared(inputs.case):

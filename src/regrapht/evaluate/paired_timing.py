@@ -24,7 +24,7 @@ _SLOW_US = 2e5
 """A call that takes so long has warmed the device up, and two samples of it tell its time: others wait for the device meanwhile, half a
 minute where a plain version takes three seconds a call and is repeated like any other program."""
 _WARM_CAP_S = 5.0
-_QUEUED, _TRANSFERS = 24, 7
+_QUEUED, _TRANSFERS, _AROUND_BLOCKS = 24, 7, 3
 _FURTHER_CAP_US = 6e4
 
 
@@ -72,6 +72,8 @@ class Measured:
     partner_blocks: list[Block] = field(default_factory=list)
     latency_us: float = 0.0
     """What a command takes by itself: the partner's, or of a program that is timed alone its own, to be believed of a baseline only."""
+    around_blocks: list[Block] = field(default_factory=list)
+    """Repetitions of the same program without its call, as many a block as quick programs have."""
     first_call_us: float | None = None
     kernel_us: tuple[float, ...] = ()
     partner_kernel_us: tuple[float, ...] = ()
@@ -152,7 +154,11 @@ def measure(
             candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
     while unseen:
         candidate.keep(unseen.pop(), limit_s=_BLOCK_LIMIT_S)
-    measured.latency_us = (partner or candidate).latency_us(limit_s=_BLOCK_LIMIT_S)
+    beside = partner or candidate
+    measured.latency_us = beside.latency_us(limit_s=_BLOCK_LIMIT_S)
+    measured.around_blocks = [
+        beside.block(CommandKind.AROUND, _IN_BLOCK, limit_s=_BLOCK_LIMIT_S) for _ in range(_AROUND_BLOCKS)
+    ]
     if plan.further and measured.rounds:
         _further(candidate, partner, measured)
     for data_set in range(sets):

@@ -39,18 +39,17 @@ def suspicious(timing: Sequence[ShapeTiming], believed_us: Mapping[str, float]) 
 
 
 def slower_of(first: ShapeTiming, again: ShapeTiming) -> ShapeTiming:
-    """Of two timings of one shape that agree, the one that claims less.
+    """The claim, or the time of the second look where that is longer; one that is shorter bears the claim out as well.
 
     Raises:
-        Rejected: SUSPECT: their medians are too far apart.
+        Rejected: SUSPECT: the second look's median is too far above the claim.
     """
-    shorter, longer = sorted((first, again), key=lambda shape: shape.candidate.median_us)
-    if longer.candidate.median_us > SAME_TIME * shorter.candidate.median_us:
+    if again.candidate.median_us > SAME_TIME * first.candidate.median_us:
         raise suspect(
             f"{first.candidate.median_us:.3g} us at {shape_text(first.sizes)}, but {again.candidate.median_us:.3g} us when timed again",
             first,
         )
-    return longer
+    return max(first, again, key=lambda shape: shape.candidate.median_us)
 
 
 def suspect(why: str, shape: ShapeTiming) -> Rejected:

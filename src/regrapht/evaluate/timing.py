@@ -77,17 +77,21 @@ def clock_gap_us(samples: Sequence[tuple[float, float]]) -> float:
     return float(np.median([host - event for event, host in samples]))
 
 
-def hidden_us(blocks: Sequence[Block], ordinary_us: float, latency_us: float = 0.0) -> float:
+def hidden_us(
+    blocks: Sequence[Block], ordinary_us: float, latency_us: float = 0.0, *, around_us: float | None = None
+) -> float:
     """How much more (or less) of the parent's time a repetition takes than its claims and the ordinary work around a call explain; 0 when
     they do.
 
     `ordinary_us` is that work's time as a trusted program of the same arguments shows it, and `latency_us` what a command takes by itself,
     of which a block of many repetitions has as much as one of few. A child that forges its clocks, or does its work outside of them, is
-    found by this: the parent's clock is out of its reach. Medians over blocks, because this process may be interrupted; more is what it
-    surely took, less what it took at most, because this process may be kept from looking.
+    found by this: the parent's clock is out of its reach. `around_us` is the least that the work can take, where that is known: a slow
+    program's ordinary work takes longer, as its repetitions come one at a time and find a device that waits. Medians over blocks, because
+    this process may be interrupted; more is what it surely took, less what it took at most, because this process may be kept from looking.
     """
-    missing = float(np.median([block.unclaimed_us for block in blocks])) - ordinary_us
-    if missing < -max(_UNCLAIMED_US, _MISSING_SHARE * ordinary_us):
+    least_us = ordinary_us if around_us is None else min(ordinary_us, around_us)
+    missing = float(np.median([block.unclaimed_us for block in blocks])) - least_us
+    if missing < -max(_UNCLAIMED_US, _MISSING_SHARE * least_us):
         return missing  # inputs were not restored, or the cache not flushed: something stands in for the harness
     claimed = float(np.median([host for block in blocks for _, host in block.pairs]))
     excess = float(np.median([_without(latency_us, block) for block in blocks])) - ordinary_us
@@ -99,6 +103,11 @@ def ordinary_us(blocks: Sequence[Block], latency_us: float = 0.0) -> float:
     the parent from looking only takes away from that. Without `latency_us`, what a command takes by itself: a slow program's blocks are of
     one or two repetitions and a fast one's of eight."""
     return float(np.quantile([_without(latency_us, block) for block in blocks], 0.75))
+
+
+def around_us(blocks: Sequence[Block], latency_us: float) -> float | None:
+    """The time of the work around a call where there is no call: a trusted program's blocks of such repetitions. None of no block."""
+    return float(np.median([_without(latency_us, block) for block in blocks])) if blocks else None
 
 
 def _without(latency_us: float, block: Block) -> float:

@@ -209,6 +209,10 @@ class Work:
     bytes: Expression
     flops: Expression | None = None
 
+    def amount(self, sizes: Sizes) -> float:
+        """What shapes of one task are ordered by: operations, or bytes where those are unknown."""
+        return float((self.bytes if self.flops is None else self.flops).evaluate(sizes))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:

@@ -58,6 +58,7 @@ enum CommandKind : uint32_t {
     kFinish = 4,
     kCheck = 5,     // each call of descriptors 6 and 7 once, with outputs handed back there; once a child, before it is timed
     kStore = 6,     // what was put aside last of the shape's set number `count` is handed back
+    kAround = 7,    // repetitions without the call: what this end does around one
 };
 
 struct ResultHeader {

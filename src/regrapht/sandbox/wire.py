@@ -48,6 +48,7 @@ class CommandKind(IntEnum):
     FINISH = 4
     CHECK = 5
     STORE = 6
+    AROUND = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ struct Sample {
     double event_us, host_us;
 };
 struct Call {
-    unsigned poison, samples;
+    unsigned poison, samples, shape, reserved;
     unsigned long sample_offset;
 };
 
