@@ -12,6 +12,7 @@ import pytest
 from regrapht.evaluate import libraries
 from regrapht.evaluate.draft import Rejected
 from regrapht.evaluate.gpu_program import Harness, build_gpu_program, check_command, time_command
+from regrapht.evaluate.imports import forbidden_imports
 from regrapht.evaluate.nvcc import Nvcc, find_nvcc
 from regrapht.records.task import Residency
 from regrapht.records.verdict import Status
@@ -70,6 +71,15 @@ def test_only_what_is_included_and_allowed_is_linked(gemm, toolkit):
 def test_a_baseline_may_have_what_it_includes(gemm, toolkit):
     task = libraries.allowing_own(allowing(gemm, "cub"), CALLS)
     assert task.contract.allow_libraries == ("cub", "cublas") and libraries.needed(CALLS, task, toolkit)
+
+
+def test_a_baseline_may_have_libraries_of_headers_alone(gemm):
+    """What CUB's headers load is allowed with them: without that, a baseline that uses it is refused as a candidate would be."""
+    source = "#include <cub/cub.cuh>\n#include <thrust/iterator/counting_iterator.h>\n"
+    task = libraries.allowing_own(gemm, source)
+    assert task.contract.allow_libraries == ("cub", "thrust")
+    assert forbidden_imports(["dlopen", "dlsym", "getenv", "fork"], task) == ["fork"]
+    assert forbidden_imports(["dlopen"], gemm) == ["dlopen"]
 
 
 def test_a_toolkit_without_it_is_named(gemm, tmp_path):

@@ -31,13 +31,12 @@ _PLACES = ("lib64", "lib", "targets/*/lib")
 
 def included(source: str) -> tuple[str, ...]:
     """The libraries of `SHARED` whose headers `source` includes."""
-    headers = _INCLUDE.findall(source)
-    return tuple(name for name in SHARED if any(header.startswith(LIBRARIES[name]) for header in headers))
+    return tuple(name for name in _including(source) if name in SHARED)
 
 
 def allowing_own(task: Task, source: str) -> Task:
     """`task` as its baseline `source` is built for it: what the baseline includes is allowed to it, whatever candidates may use."""
-    names = tuple(dict.fromkeys((*task.contract.allow_libraries, *included(source))))
+    names = tuple(dict.fromkeys((*task.contract.allow_libraries, *_including(source))))
     return replace(task, contract=replace(task.contract, allow_libraries=names))
 
 
@@ -82,6 +81,12 @@ def is_allowed(needed_name: str, task: Task) -> bool:
     """Whether an object for `task` may need the shared object of this name, such as `libcublas.so.13`."""
     names = [name for library in task.contract.allow_libraries for name in SHARED.get(library, ())]
     return any(re.fullmatch(rf"lib{re.escape(name)}\.so(\.\d+)*", needed_name) for name in names)
+
+
+def _including(source: str) -> list[str]:
+    """Every library whose headers `source` includes, those of headers alone too."""
+    headers = _INCLUDE.findall(source)
+    return [name for name, starts in LIBRARIES.items() if any(header.startswith(starts) for header in headers)]
 
 
 def _files(nvcc: Nvcc, library: str) -> tuple[Path, ...]:
