@@ -152,6 +152,40 @@ def test_a_mean_is_not_of_some_of_the_solved(make_experiment, every):
         assert found["geometric mean of solved"] is None and found["of speed of light"] is None
 
 
+def test_a_baseline_that_some_tasks_have_is_shown_over_these(make_cell, make_experiment):
+    """Tasks 0 and 1 have a vendor library, task 2 has none, and task 3, which nobody solved, does not say."""
+    others = {"sequential": 8.0, "naive": 4.0}
+    cells = [
+        make_cell(method, task, 0, speedups={**others, "library": fast} if task < 2 else others)
+        for method, fast in (("mcgs", 2.0), ("direct", 0.5))
+        for task in range(3)
+        if (method, task) != ("direct", 1)
+    ]
+    cells += [make_cell("direct", 1, 0, speedup=None), *(make_cell(m, 3, 0, speedup=None) for m in ("mcgs", "direct"))]
+    (table,) = [table for table in tabulate(make_experiment(seeds=1), cells).tables if table.name == "speed"]
+    rows = {row[:2]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert {over: row["tasks with it"] for (_, over), row in rows.items()} == {
+        "library": "2 of 4",
+        "naive": "4 of 4",
+        "sequential": "4 of 4",
+    }
+    slow, fast = rows["direct", "library"], rows["mcgs", "library"]
+    assert fast["speedup@1, failed = 1"] == fast["geometric mean of solved"] == 2.0 and fast["fast_1"] == 1.0
+    assert (slow["speedup@1, failed = 0"], slow["speedup@1, failed = 1"]) == (0.25, 1.0), "task 1 failed"
+    assert slow["geometric mean of solved"] == 0.5 and slow["fast_1"] == 0.0
+    assert rows["mcgs", "naive"]["speedup@1, failed = 0"] == 3.0, "of all four, as before"
+
+
+def test_a_reference_too_slow_at_a_shape_leaves_a_task_out_of_its_own_baseline_alone(make_cell, make_experiment):
+    slow = {"naive": 2.0}
+    cells = [make_cell(m, t, 0, **({"speedups": slow} if t == 0 else {})) for m in ("mcgs", "direct") for t in range(4)]
+    (table,) = [table for table in tabulate(make_experiment(seeds=1), cells).tables if table.name == "speed"]
+    rows = {row[:2]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert rows["mcgs", "sequential"]["tasks with it"] == "3 of 4"
+    assert rows["mcgs", "sequential"]["geometric mean of solved"] == pytest.approx(2.0)
+    assert rows["mcgs", "naive"]["geometric mean of solved"] == pytest.approx(2 ** (1 / 4))
+
+
 def test_one_task_says_nothing_of_others(make_cell, make_experiment):
     one = make_experiment(tasks=make_experiment().tasks[:1], seeds=1)
     tables = tabulate(one, [make_cell(method, 0, 0) for method in ("mcgs", "direct")])

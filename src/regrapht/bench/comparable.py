@@ -7,6 +7,9 @@ from regrapht.bench.metrics import anytime
 from regrapht.bench.results import CellResult, Experiment, by_task
 from regrapht.records.measurement import Scale
 
+OF_EVERY_TASK = ("sequential", "naive")
+"""Baselines that are there for every task. Others, such as `library`, are known from the times of the programs beside them alone."""
+
 
 class Comparable:
     """The cells that all methods have, sorted out once."""
@@ -25,6 +28,12 @@ class Comparable:
             method: by_task([cell for cell in self.cells if cell.method == method]) for method in experiment.methods
         }
         """By method and task, the cells in the order of seeds."""
+
+    def tasks_with(self, baseline: str) -> set[str]:
+        """The tasks that have this baseline: a program was timed over it, or every task has it and no program was timed at all."""
+        over = {id: {name for cell in self.cells if cell.task_id == id for name in cell.speedups} for id in self.tasks}
+        every = baseline in OF_EVERY_TASK
+        return {id for id, names in over.items() if baseline in names or (every and not names)}
 
     def rewards(self, method: str, ids: set[str] | None = None) -> dict[str, float]:
         """By task, the mean over seeds of the reward of what a run delivers: judged in full, 0 where that did not pass."""

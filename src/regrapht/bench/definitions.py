@@ -96,9 +96,16 @@ DEFINITIONS = (
         "Never mixed",
     ),
     Definition(
+        "tasks with it",
+        r"^tasks with it$",
+        "how many tasks have this baseline; the row is of these alone. A task that no method solved counts where every task has the "
+        "baseline, sequential and naive; one whose sequential reference was too slow at a bench shape does not count under sequential",
+    ),
+    Definition(
         "speedup@k",
         r"(?<!95 % of )speedup@\d+, failed = [01]$",
-        "expected best speed-up of k seeds; the mean over all tasks. A failed seed counts 0, or 1 for falling back on the baseline",
+        "expected best speed-up of k seeds; the mean over all tasks of the row. A failed seed counts 0, or 1 for falling back on the "
+        "baseline",
         "sum over i of v(i) C(i - 1, k - 1) / C(n, k), the n speed-ups v ascending",
         "the mean over all subsets, as of pass@k",
     ),
@@ -117,7 +124,7 @@ DEFINITIONS = (
     Definition(
         "fast_1",
         r"^fast_1$",
-        "share of all tasks whose first seed is correct and more than 1 times as fast as the baseline",
+        "share of all tasks of the row whose first seed is correct and more than 1 times as fast as the baseline",
         source="KernelBench, Ouyang et al. 2025",
     ),
     Definition(

@@ -115,12 +115,12 @@ def methods(view: Comparable) -> Table:
 
 
 def speed(view: Comparable) -> Table | None:
-    """Speed-ups by baseline, never mixed; None where nothing was measured."""
+    """Speed-ups by baseline, never mixed, each over the tasks that have it; None where nothing was measured."""
     if not view.baselines or not view.is_measured:
         return None
     most = view.experiment.seeds
     columns = (
-        *("method", "against", "speedup@1, failed = 0", "speedup@1, failed = 1", "95 % of failed = 1"),
+        *("method", "against", "tasks with it", "speedup@1, failed = 0", "speedup@1, failed = 1", "95 % of failed = 1"),
         *((f"speedup@{most}, failed = 1",) if most > 1 else ()),
         *("geometric mean of solved", "95 % of geometric mean", "of speed of light", "median of solved"),
         *("solved only (the papers')", "fast_1"),
@@ -130,7 +130,8 @@ def speed(view: Comparable) -> Table | None:
 
 
 def _speed_row(view: Comparable, method: str, baseline: str) -> tuple[Cell, ...]:
-    tasks, most = view.of[method], view.experiment.seeds
+    having, most = view.tasks_with(baseline), view.experiment.seeds
+    tasks = {id: cells for id, cells in view.of[method].items() if id in having}
     samples = [[cell.sample(baseline) for cell in cells] for cells in tasks.values()]
     best = [best_of_solved(task) for task in samples if any(sample.passed for sample in task)]
     fractions = [cell.floor_fraction for cells in tasks.values() for cell in cells if cell.passed]
@@ -138,6 +139,7 @@ def _speed_row(view: Comparable, method: str, baseline: str) -> tuple[Cell, ...]
     return (
         method,
         baseline,
+        f"{len(tasks)} of {len(view.of[method])}",
         mean_over_tasks([speedup_at_k(task, 1, failures=Failures.AS_ZERO) for task in samples]),
         mean_over_tasks(falling_back),
         _span_of(falling_back),
