@@ -9,6 +9,7 @@ from regrapht.assemble import open_search, search_context
 from regrapht.bench.metrics import geometric_mean_of
 from regrapht.bench.results import CellResult, Improvement
 from regrapht.bench.suite import SuiteTask
+from regrapht.construct.verdict_file import StepVerdict
 from regrapht.errors import CannotTransform
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
@@ -165,7 +166,7 @@ def was_built(verdict: Verdict) -> bool:
     return any(stage.name is StageName.BUILD and stage.outcome is StageOutcome.PASSED for stage in verdict.stages)
 
 
-def speedups_of(verdict: Verdict) -> dict[str, float]:
+def speedups_of(verdict: Verdict | StepVerdict) -> dict[str, float]:
     """By baseline, the geometric mean over bench shapes of the speed-up; only baselines that were timed at every shape."""
     shapes = verdict.timing or ()
     ratios = {
@@ -176,7 +177,7 @@ def speedups_of(verdict: Verdict) -> dict[str, float]:
     return {name: value for name, value in means.items() if value is not None}
 
 
-def floor_fraction_of(verdict: Verdict) -> float | None:
+def floor_fraction_of(verdict: Verdict | StepVerdict) -> float | None:
     """Geometric mean over bench shapes of the fraction of the speed of light; None where one is unknown."""
     return geometric_mean_of([shape.floor_fraction for shape in verdict.timing or ()])
 
