@@ -1,0 +1,129 @@
+// Sorting: the last block to finish copies the elements back, in place of a copy after the kernel.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int kThreads = 1024, kTile = 2 * kThreads;  // a thread a pair of a block's tile
+
+// Pair `p` of a step that compares elements `reach` apart; the first step of a merge compares each with its mirror image in a group of
+// 2 * reach, so that smaller elements always go left. Elements past the end would be the largest and stay there: pairs with them are left out.
+__device__ void compare(int p, int reach, bool mirrored, int n, float* x) {
+    const int within = p % reach, group = p / reach * 2 * reach;
+    const int left = group + within, right = mirrored ? group + 2 * reach - 1 - within : left + reach;
+    if (right >= n) return;
+    const float a = x[left], b = x[right];
+    if (a > b) x[left] = b, x[right] = a;
+}
+
+// Steps within tiles: all of the merges up to groups of a tile where `from` is 0, else those of reach `from` and below of a merge.
+__global__ void __launch_bounds__(kThreads) exchange_in_tiles(int from, int n, float* x) {
+    __shared__ float tile[kTile];
+    const int begin = blockIdx.x * kTile, size = min(kTile, n - begin);
+    x += begin;
+    for (int i = threadIdx.x; i < size; i += kThreads) tile[i] = x[i];
+    __syncthreads();
+    for (int merged = from > 0 ? kTile : 1; from > 0 ? merged == kTile : merged < kTile && merged < size; merged *= 2)
+        for (int reach = from > 0 ? from : merged; reach > 0; reach /= 2) {
+            compare(threadIdx.x, reach, reach == merged, size, tile);
+            __syncthreads();
+        }
+    for (int i = threadIdx.x; i < size; i += kThreads) x[i] = tile[i];
+}
+
+__global__ void __launch_bounds__(kThreads) exchange(int pairs, int reach, bool mirrored, int n, float* x) {
+    const int p = blockIdx.x * kThreads + threadIdx.x;
+    if (p < pairs) compare(p, reach, mirrored, n, x);
+}
+
+constexpr int kMostCounted = 16384, kRankThreads = 256, kOwn = 4;
+__device__ __align__(16) float sorted[kMostCounted];
+__device__ unsigned finished;  // blocks that have placed their elements; wraps around to 0 with the last one
+
+// Four elements from `i` on.
+template <bool kAligned>
+__device__ float4 load(const float* __restrict__ x, int i) {
+    if constexpr (kAligned) return *(const float4*)(x + i);
+    return {x[i], x[i + 1], x[i + 2], x[i + 3]};
+}
+
+// Four elements from `i` on, of which some may be past the end: there stands infinity, which is below nothing.
+__device__ float4 load_last(int n, const float* __restrict__ x, int i) {
+    const auto at = [&](int j) { return j < n ? x[j] : INFINITY; };
+    return {at(i), at(i + 1), at(i + 2), at(i + 3)};
+}
+
+// Counts which of four elements come before each own one: those below it, and where they stand before it in the array those equal to it.
+// In floats, which hold such counts exactly: a comparison then gives what is to be added.
+template <bool kLeft>
+__device__ void count(float4 four, const float (&own)[kOwn], float (&before)[kOwn]) {
+    const float other[4] = {four.x, four.y, four.z, four.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int o = 0; o < kOwn; ++o) before[o] += (kLeft ? other[i] <= own[o] : other[i] < own[o]) ? 1.0f : 0.0f;
+}
+
+// All elements count those before them: a warp has four elements, so that an element loaded by a lane is compared with four. Each ends at
+// its place in the copy.
+template <bool kAligned>
+__device__ void place(int n, const float* __restrict__ x) {
+    const int lane = threadIdx.x % 32, first = (blockIdx.x * (kRankThreads / 32) + threadIdx.x / 32) * kOwn;
+    if (first >= n) return;
+    const float4 four = load_last(n, x, first);
+    const float own[kOwn] = {four.x, four.y, four.z, four.w};
+    float before[kOwn] = {};
+    const int whole = n / 4 * 4;
+#pragma unroll 4
+    for (int i = 4 * lane; i < first; i += 4 * 32) count<true>(load<kAligned>(x, i), own, before);
+#pragma unroll 4
+    for (int i = first + kOwn + 4 * lane; i < whole; i += 4 * 32) count<false>(load<kAligned>(x, i), own, before);
+    if (lane == 0 && first < whole) count<false>(load_last(n, x, whole), own, before);
+#pragma unroll
+    for (int o = 0; o < kOwn; ++o) {
+        for (int reach = 16; reach > 0; reach /= 2) before[o] += __shfl_xor_sync(0xffffffffu, before[o], reach);
+#pragma unroll
+        for (int p = 0; p < kOwn; ++p)
+            if (p < o ? own[p] <= own[o] : own[p] < own[o]) before[o] += 1.0f;
+        if (lane == 0 && first + o < n) sorted[(int)before[o]] = own[o];
+    }
+}
+
+// When all elements are in their places in the copy, nobody needs the array any more.
+template <bool kAligned>
+__global__ void __launch_bounds__(kRankThreads) place_and_return(int n, float* x) {
+    __shared__ bool is_last;
+    place<kAligned>(n, x);
+    __threadfence();  // the elements are seen before the count
+    __syncthreads();
+    if (threadIdx.x == 0) is_last = atomicInc(&finished, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    const int fours = kAligned ? n / 4 : 0;
+#pragma unroll 8
+    for (int i = threadIdx.x; i < fours; i += kRankThreads) ((float4*)x)[i] = __ldcg((const float4*)sorted + i);
+    for (int i = 4 * fours + threadIdx.x; i < n; i += kRankThreads) x[i] = __ldcg(sorted + i);
+}
+
+// More elements than are worth n * n comparisons.
+static void sort_by_network(int n, float* x) {
+    if (n < 2) return;
+    const int tiles = (n - 1) / kTile + 1;
+    exchange_in_tiles<<<tiles, kThreads>>>(0, n, x);
+    for (int merged = kTile; merged < n; merged *= 2) {
+        const int pairs = ((n - 1) / (2 * merged) + 1) * merged;  // of whole groups
+        for (int reach = merged; reach >= kTile; reach /= 2)
+            exchange<<<(pairs - 1) / kThreads + 1, kThreads>>>(pairs, reach, reach == merged, n, x);
+        exchange_in_tiles<<<tiles, kThreads>>>(kTile / 2, n, x);
+    }
+}
+
+extern "C" void bubble_sort(int n, float* x) {
+    if (n < 2) return;
+    if (n > kMostCounted) {
+        sort_by_network(n, x);
+        return;
+    }
+    const auto kernel = (uintptr_t)x % 16 == 0 ? place_and_return<true> : place_and_return<false>;
+    kernel<<<(n - 1) / (kRankThreads / 32 * kOwn) + 1, kRankThreads>>>(n, x);
+}
