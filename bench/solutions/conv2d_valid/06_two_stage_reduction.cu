@@ -36,7 +36,8 @@ __global__ void __launch_bounds__(kLanes * kStrips * kShares)
     __pipeline_wait_prior(0);
     __syncthreads();
     constexpr int kPart = kSide / kShares;  // rows of the kernel
-    const int first = threadIdx.y % kStrips * kDeep, column = threadIdx.x * kOwn, share = threadIdx.y / kStrips, begin = share * kPart;
+    const int first = threadIdx.y % kStrips * kDeep, column = threadIdx.x * kOwn, share = kShares > 1 ? threadIdx.y / kStrips : 0,
+              begin = share * kPart;
     float sum[kDeep][kOwn] = {};
     for (int r = begin; r < begin + kPart + kDeep - 1; ++r) {
         float x[kWindow];
