@@ -52,8 +52,8 @@ __device__ float4 quad_at(const float* p) { return *(const float4*)p; }
 constexpr int kWarpThreads = 128, kWarpSide = 64, kRows = 8,
               kColumns = 16;  // threads of a block of four warps; a thread's part of a warp's tile
 
-// Where a thread's first row and column are in a block's tile. Of the lanes next to one another, those with the last bit alike share rows
-// and those with the next bit alike share columns: loads of quads by a half of a warp then reach each bank once.
+// Where a thread's first row and column are in a block's tile. Lanes that differ in the last bit alone have the same rows, in the bit before
+// it the same columns: such loads of quads are taken together, half a warp's at a time, and reach a bank once.
 struct Place {
     int row, column;
 };
