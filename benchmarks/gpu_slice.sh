@@ -68,14 +68,14 @@ for part in "$@"; do
             run python3 benchmarks/transform_on_gpu.py --merge "$state"/transform/*.jsonl
             ;;
         llm_steps | llm_best)  # all steps as a search screens; then the quickest of each task in full
-            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=5
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
             how="--level screen"
             [ "$part" = llm_best ] && how="--level full --best"
             run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cuda-llm-20 --solutions bench/solutions $how \
                 --workers $((10 * gpus)) --gpus "$list" --stop-after "$(left 45)"
             ;;
         llm)  # what moves gibibytes for each judgement has the last GPU, with one GPU the same
-            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=5
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
             llm() {  # tasks, GPU, processes, options
                 run python3 benchmarks/experiment_on_gpus.py --suite cuda-llm-20 --tasks "benchmarks/cuda_llm_$1.txt" \
                     --parts "$state/llm" --out "$state/llm_$1_results" --gpus "$2" --workers "$3" --seeds 1 --stop-after "$(left 45)" \
