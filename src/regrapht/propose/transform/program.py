@@ -19,7 +19,7 @@ from regrapht.propose.transform.guarded_loops import Form, with_conditions_insid
 from regrapht.propose.transform.loops_apart import with_turns_apart
 from regrapht.propose.transform.nest import Kind, Nest, PlanItem, Planner
 from regrapht.propose.transform.perfect_nests import with_scalars_inside
-from regrapht.propose.transform.polyhedral.assumptions import as_isl
+from regrapht.propose.transform.polyhedral.assumptions import as_isl, divisible
 from regrapht.propose.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.scratch import has_scratch, with_own_scratch
@@ -156,7 +156,9 @@ def _scop(task: Task, function: Function, guard: Guard | None, by_values: Collec
     sizes, products = _sizes(task), guard.products if guard is not None else {}
     given = [*as_isl(task.require, sizes), *(guard.texts if guard is not None else ())]
     rising = guard.rising if guard is not None else ()
-    return Scop(function, sizes, given, _factors(task, function), products, rising, by_values)
+    return Scop(
+        *(function, sizes, given, _factors(task, function), products, rising, by_values), divisible(task.require, sizes)
+    )
 
 
 def _with_bit_updates(analysis: Analysis) -> Analysis:

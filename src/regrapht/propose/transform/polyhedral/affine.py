@@ -20,6 +20,7 @@ from regrapht.propose.transform.frontend.expressions import (
 from regrapht.propose.transform.frontend.scalar_types import is_integer, is_unsigned, promoted, size_bytes
 from regrapht.propose.transform.isl_library import isl
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
+from regrapht.propose.transform.polyhedral.quotients import Divisible, Quotient
 
 _MOST = {1: 2**8, 2: 2**16, 4: 2**31, 8: 2**47}
 """What integer variables stay below, by their size: those of 64 bits count what is in memory."""
@@ -47,6 +48,10 @@ class Symbols:
     """What those parameters that the launcher computes are in terms of the others, such as `plane = height * width`."""
     products: dict[str, str] = field(default_factory=dict)
     """isl parameters that stand for a product of parameters, with their C text."""
+    divisible: Divisible = ()
+    """Sizes with what the task requires to divide them."""
+    quotients: list[Quotient] = field(default_factory=list)
+    """Those parameters that the launcher computes as a quotient of others."""
 
 
 @dataclass(frozen=True, slots=True)

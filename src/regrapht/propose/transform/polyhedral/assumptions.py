@@ -24,6 +24,24 @@ def as_isl(require: Sequence[str], sizes: Collection[str]) -> list[str]:
     return found
 
 
+def divisible(require: Sequence[str], sizes: Collection[str]) -> frozenset[tuple[str, str]]:
+    """The sizes of conditions such as `d % h == 0`, each with what divides it: another size, or a number."""
+    found = set()
+    for text in require:
+        try:
+            node = ast.parse(text.strip(), mode="eval").body
+        except SyntaxError:
+            continue
+        match node:
+            case ast.Compare(
+                left=ast.BinOp(left=ast.Name(id=name), op=ast.Mod(), right=ast.Name() | ast.Constant() as by),
+                ops=[ast.Eq()],
+                comparators=[ast.Constant(value=0)],
+            ) if name in sizes:
+                found.add((name, ast.unparse(by)))
+    return frozenset(found)
+
+
 def affine_text(text: str, sizes: Collection[str]) -> str | None:
     """An expression such as `N + 1` as isl's text; None where it is not affine in the sizes."""
     try:

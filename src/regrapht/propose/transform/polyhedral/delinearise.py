@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from regrapht.propose.transform.frontend.scope import place_names
@@ -19,6 +20,7 @@ from regrapht.propose.transform.polyhedral.polynomial import (
     multiply,
     written_out,
 )
+from regrapht.propose.transform.polyhedral.quotients import Quotient, filled, lowered, room
 
 Flat = Polynomial | None
 """The subscript of an access in the flat array; None where it is no polynomial."""
@@ -133,16 +135,42 @@ def _are_told_apart(
         shared = coefficients(flats[accesses.index(first)] or {}, _reads(first)).get((), {})
         moved = [add(flat or {}, shared, -1) for flat in flats]
         for sums in (False, True):
-            for strides in _finer(find_strides(accesses, moved, sums=sums)):
-                sizes = strides.inner_sizes
+            for strides, sizes in _with_room(find_strides(accesses, moved, sums=sums), _reads(first)):
                 for access, flat in zip(accesses, moved, strict=True):
                     access.index = strides.split(flat, _reads(access))
-                shape = _Shape.of(array, accesses, sizes, parameters, assumptions) if sizes else None
+                shape = _Shape.of(array, accesses, sizes, parameters, assumptions)
                 if shape is not None and all(access.index for access in accesses) and shape.holds(accesses):
                     for access in accesses:
                         access.index = None
                     return True
     return False
+
+
+def _with_room(strides: Strides, affine: Affine) -> Iterator[tuple[Strides, list[Polynomial]]]:
+    """Strides with the room that there is for each index but the outermost one, outermost first.
+
+    Where strides do not divide each other that is less than the array has: of rows of d elements, h parts of d / h each.
+    """
+    for one in _finer(strides):
+        sizes = one.inner_sizes
+        if sizes:
+            yield one, sizes
+    for quotient in affine.symbols.quotients:
+        ordered = _in_order(strides, quotient, affine)
+        rooms = [room(low, high, [quotient], affine) for low, high in pairwise(ordered.chain)]
+        sizes = [size for size in reversed(rooms) if size is not None]
+        if sizes and len(sizes) == len(rooms):
+            yield ordered, sizes
+
+
+def _in_order(strides: Strides, quotient: Quotient, affine: Affine) -> Strides:
+    """The strides by how large they are where a dividend is a product: names do not tell that a quotient is less than it."""
+
+    def order(stride: Polynomial) -> list[tuple[int, Monomial, int]]:
+        least = lowered(stride, quotient, affine) or stride
+        return sorted(map(_order, least.items()), reverse=True)
+
+    return Strides(tuple(sorted(strides.chain, key=order)))
 
 
 def _finer(strides: Strides) -> Iterator[Strides]:
@@ -211,11 +239,19 @@ def _readings(accesses: list[Access], values: Mapping[str, Polynomial]) -> Itera
     # Those that loops of a leaf's own move have no say as long as the others show a shape.
     for chosen in (written, [a.inside.subscripts[0] if a.inside is not None else a.subscripts[0] for a in accesses]):
         out = [None if flat is None else written_out(flat, values) for flat in chosen]
-        for flats, sums in ((chosen, False), (out, False), (out, True)):
+        whole = _filled_out(chosen, values, accesses)
+        for flats, sums in ((chosen, False), (out, False), (out, True), *(((whole, False),) if whole else ())):
             strides = find_strides(accesses, flats, sums=sums)
             if strides not in seen:
                 seen.append(strides)
                 yield strides, flats
+
+
+def _filled_out(flats: Sequence[Flat], values: Mapping[str, Polynomial], accesses: Sequence[Access]) -> list[Flat]:
+    """The subscripts with rows written out as the parts that fill them: d as h times d / h. Empty where nothing is known to."""
+    rows = filled(_reads(accesses[0]).symbols.quotients)
+    others = {name: value for name, value in values.items() if name not in rows}
+    return [None if flat is None else written_out(written_out(flat, others), rows) for flat in flats] if rows else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +301,8 @@ class _Shape:
         """Narrow where an access that loops of a leaf's own move may be, if it surely stays within the extents; whether it does."""
         assert access.inside is not None
         anywhere, (flat,) = access.map, access.inside.subscripts
-        for reading in (flat, written_out(flat, values)):
+        whole = [one for one in _filled_out([flat], values, [access]) if one is not None]
+        for reading in (flat, written_out(flat, values), *whole):
             index = strides.split(reading, access.inside.affine)
             for one in [] if index is None else [index, *_carries(index, self.sizes[-1])]:
                 if set_moved_map(access, one) and self.fits(access):

@@ -16,6 +16,7 @@ from regrapht.propose.transform.polyhedral.delinearise import recover_shape, set
 from regrapht.propose.transform.polyhedral.flow import KnownValues
 from regrapht.propose.transform.polyhedral.loop_tree import Access, Key, Leaf, Node, all_loops, leaves, loop_key
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, constant, words
+from regrapht.propose.transform.polyhedral.quotients import Divisible
 from regrapht.propose.transform.polyhedral.segments import lie_in_segments, set_segment_map
 from regrapht.propose.transform.polyhedral.tree_builder import TreeBuilder
 
@@ -31,6 +32,7 @@ class Scop:
         products: Products of parameters that the assumptions name, with their C text.
         rising: Arrays of offsets that never change, of which those that bound the function's segments are known to rise.
         by_values: Loops inside of which places that data choose are known as far as what is known of the values says it.
+        divisible: Sizes with what the task requires to divide them.
 
     Raises:
         CannotTransform: The function's outermost loops are not affine, or it changes a parameter.
@@ -45,6 +47,7 @@ class Scop:
         products: Mapping[str, str] | None = None,
         rising: Collection[str] = (),
         by_values: Collection[Key] = (),
+        divisible: Divisible = (),
     ) -> None:
         self.rising = frozenset(rising)
         self.function, self.assumptions, self.factors = function, list(assumptions), dict(factors or {})
@@ -58,7 +61,8 @@ class Scop:
         }
         if function.returns:
             types[RESULT] = function.returns
-        self.symbols = Symbols(integers, set(sizes) & integers, types, products=dict(products or {}))
+        nonnegative = set(sizes) & integers
+        self.symbols = Symbols(integers, nonnegative, types, products=dict(products or {}), divisible=divisible)
         builder = TreeBuilder(self.symbols, scalars)
         _check_parameters_stay(function)
         self.tree: list[Node] = builder.build(function.body)
@@ -141,7 +145,7 @@ class Scop:
             known = text is not None and set(words(text)) <= self.symbols.parameters | products
             if known and local.name in self.symbols.parameters:
                 found.append(f"{local.name} = {text}")
-        return found
+        return found + [fact for one in self.symbols.quotients for fact in one.facts(affine)]
 
     def _shared_locals(self) -> set[str]:
         """Locals that several leaves use, or that are declared outside all loops."""

@@ -37,6 +37,7 @@ from regrapht.propose.transform.frontend.statements import (
 from regrapht.propose.transform.polyhedral.affine import Affine, Symbols
 from regrapht.propose.transform.polyhedral.loop_tree import Leaf, Loop, Node, affine_inside
 from regrapht.propose.transform.polyhedral.polynomial import add, names_in, written_out
+from regrapht.propose.transform.polyhedral.quotients import quotient_of
 
 
 @dataclass(slots=True)
@@ -164,6 +165,8 @@ class TreeBuilder:
         self.symbols.types[statement.name] = statement.type
         if is_integer(statement.type) and size_bytes(statement.type) >= 4:
             self._host_integer(statement, value)
+            if not loops and not conditions:
+                self._note_quotient(statement, value)
             if loops:
                 text = Affine(self.symbols, ()).affine(value)
                 loops[-1].constraints += [f"{statement.name} = {text}"] if text is not None else []
@@ -181,6 +184,14 @@ class TreeBuilder:
             if nonnegative:
                 symbols.nonnegative.add(statement.name)
         symbols.parameters.add(statement.name)
+
+    def _note_quotient(self, statement: Declare, value: Expression) -> None:
+        """Note what the launcher divides in every call."""
+        symbols = self.symbols
+        found = quotient_of(statement.name, statement.type, value, Affine(symbols, ()), symbols.divisible)
+        if found is not None:
+            symbols.quotients.append(found)
+            symbols.nonnegative.add(statement.name)
 
     def _host_value(self, expression: Expression, *, divides: bool = False) -> bool:
         """Whether an expression is made of parameters alone; with `divides`, the source computes it whatever they are."""
