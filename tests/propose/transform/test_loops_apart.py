@@ -1,5 +1,7 @@
 """Turns that get scratch of their own from the start, since one thread runs them otherwise, and what keeps their order."""
 
+import random
+
 import pytest
 
 from regrapht.propose.transform.engine import Engine
@@ -10,6 +12,7 @@ from regrapht.sandbox.choose import choose_sandbox
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences
+from .native_random import require_right
 
 HEAD = (
     "// shape: a = n*m\n// shape: b = n*m\n// shape: t = m\n"
@@ -84,11 +87,145 @@ def test_turns_that_hand_something_on_keep_their_order(name, make_task):
 
 
 @pytest.mark.parametrize(
-    "sizes", [{"n": 100, "m": 40}, {"n": 100_000, "m": 100_000}], ids=["few turns", "much scratch"]
+    "sizes", [{"n": 100, "m": 40_000}, {"n": 100_000, "m": 100_000}], ids=["few turns", "much scratch"]
 )
 def test_threads_of_what_is_inside_are_given_up_for_many_turns_and_little_memory(sizes, make_task):
     nests = analyse(make_task(APART["counted where data choose"], "f", bench_sizes=(sizes,))).nests
     assert any(nest.kind is Kind.SERIAL and nest.host_loops == ("i",) for nest in nests)
+
+
+FILL = "for (int k = 0; k < m; k++) s[k] = a[i * m + k] * 2;"
+SCALED = "float g = 0; for (int k = 0; k < m; k++) g += s[k] * s[k]; for (int k = 0; k < m; k++) b[i * m + k] = s[k] / (g + 1);"
+LAUNCHED = {
+    "a sum over the scratch": program(FILL + SCALED),
+    "changed between two sums": program(f"{FILL} float t = 0; for (int k = 0; k < m; k++) t += s[k] *= 0.5f; {SCALED}"),
+    "kernels in turns of turns": program(
+        f"{FILL} for (int c = 0; c < m; c++) {{ {SCALED.replace('b[i * m + k]', 'b[i * m + c]')} }}"
+    ),
+    "a first fill by the source": program(FILL + SCALED, before="for (int k = 0; k < m; k++) s[k] = 1;"),
+}
+HANDED_ON = {
+    "read before it is filled": program(SCALED + FILL),
+    "filled but for an element": program(FILL.replace("k < m", "k < m - 1") + SCALED),
+    "filled in the first turn": program(f"if (i == 0) {{ {FILL} }} {SCALED}"),
+    "read afterwards": program(FILL + SCALED, after="for (int k = 0; k < m; k++) t[k] = s[k];"),
+    "a result that the next turn reads": program(FILL + SCALED.replace("s[k] / ", "t[k] = 0.5f * t[k] + s[k] / ")),
+}
+MANY_SHORT = ({"n": 512, "m": 64}, {"n": 2000, "m": 500})
+
+
+@pytest.mark.parametrize("name", LAUNCHED)
+def test_threads_make_turns_of_which_each_would_start_kernels(name, make_task):
+    (nest,) = analyse(make_task(LAUNCHED[name], "f", bench_sizes=MANY_SHORT)).nests
+    assert nest.parallel == ["i"]
+    assert not nest.host_loops
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_scratch_that_turns_hand_on_keeps_their_order(name, make_task):
+    nests = analyse(make_task(HANDED_ON[name], "f", bench_sizes=MANY_SHORT)).nests
+    assert not any(nest.parallel[:1] == ["i"] for nest in nests)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        ({"n": 4, "m": 100_000},),  # a thread's turn is longer than all launches
+        (*MANY_SHORT, {"n": 4, "m": 100_000}),  # at one of the sizes
+        ({"n": 100_000, "m": 100_000},),  # much scratch
+    ],
+    ids=["few long turns", "at one size", "much scratch"],
+)
+def test_kernels_stay_where_they_take_less_time(sizes, make_task):
+    nests = analyse(make_task(LAUNCHED["a sum over the scratch"], "f", bench_sizes=sizes)).nests
+    assert not any(nest.parallel[:1] == ["i"] for nest in nests)
+
+
+HEADS = """// shape: q = n*d
+// shape: k = n*d
+// shape: out = n*d
+// check: n=1, d=1, h=1; n=7, d=12, h=3; n=5, d=17, h=4; n=3, d=2, h=5; n=0, d=4, h=2
+#include <cmath>
+#include <vector>
+void f(int n, int d, int h, const float* q, const float* k, float* out) {
+    const int width = d / h;
+    std::vector<float> weight(n);
+    for (int head = 0; head < h; head++)
+        for (int i = 0; i < n; i++) {
+            const int first = head * width;
+            float most = -INFINITY, total = 0;
+            for (int j = 0; j < n; j++) {
+                float dot = 0;
+                for (int c = 0; c < width; c++) dot += q[i * d + first + c] * k[j * d + first + c];
+                weight[j] = dot;
+                most = weight[j] > most ? weight[j] : most;
+            }
+            for (int j = 0; j < n; j++) total += weight[j] = expf(weight[j] - most);
+            for (int c = 0; c < width; c++) {
+                float sum = 0;
+                for (int j = 0; j < n; j++) sum += weight[j] * k[j * d + first + c];
+                out[i * d + first + c] = sum / total;
+            }
+        }
+}"""
+HEADS_TIMED = ({"n": 64, "d": 32, "h": 4}, {"n": 512, "d": 512, "h": 16})
+HEADS_TOGETHER = {
+    "a wider head": ("width = d / h;", "width = d / h + 1;"),
+    "a head more": ("head < h", "head <= h"),
+    "a column more": ("c = 0; c < width; c++) {", "c = 0; c <= width; c++) {"),
+    "weights to the next turn": (
+        "float most = -INFINITY, total = 0;",
+        "float most = n > 0 ? weight[0] : 0, total = 0;",
+    ),
+}
+
+
+def test_heads_and_rows_of_attention_are_threads(make_task):
+    (nest,) = analyse(make_task(HEADS, "f", bench_sizes=HEADS_TIMED)).nests
+    assert nest.parallel == ["head", "i"]
+
+
+@pytest.mark.parametrize("name", HEADS_TOGETHER)
+def test_heads_that_meet_keep_their_order(name, make_task):
+    text = HEADS.replace(*HEADS_TOGETHER[name])
+    assert text != HEADS
+    nests = analyse(make_task(text, "f", bench_sizes=HEADS_TIMED)).nests
+    assert not any({"head", "i"} & set(nest.parallel) for nest in nests)
+
+
+def scratch_program(chance: random.Random) -> str:
+    """Turns that fill and read scratch in one of many ways, some of which hand it on to the next turn."""
+    end, low = chance.choice(["m"] * 6 + ["m - 1", "m / 2"]), chance.choice(["0"] * 5 + ["1"])
+    fill = f"for (int k = {low}; k < {end}; k++) s[k{chance.choice([''] * 5 + [' / 2'])}] = a[i * m + k] * g;"
+    if chance.random() < 0.2:
+        fill = f"if ({chance.choice(['i == 0', 'a[i * m] > 0', 'i < n'])}) {{ {fill} }}"
+    parts = [
+        fill,
+        "for (int k = 0; k < m; k++) g += s[k];",
+        "for (int k = 0; k < m; k++) g = s[k] > g ? s[k] : g;",
+        "for (int k = 0; k < m; k++) s[k] = 0.5f * s[k] + g;",
+        "for (int k = 0; k < m; k++) b[i * m + k] = s[m - 1 - k] - g;",
+        "for (int c = 0; c < m; c++) { float l = 0; for (int k = 0; k <= c; k++) l += s[k] * a[i * m + k]; b[i * m + c] += l; }",
+        chance.choice(
+            ["t[0] += g;", "if (m > 1) t[1] = s[0];", "b[i * m] = g;", "for (int k = 0; k < m; k++) t[k] = s[k];"]
+        ),
+    ]
+    chosen = [part for part in parts[:-1] if chance.random() < 0.7] + parts[-1:] * (chance.random() < 0.4)
+    if chance.random() < 0.3:
+        chance.shuffle(chosen)
+    first = "float g = 0.25f;" if chance.random() < 0.8 else "float g = s[0];"
+    before = chance.choice(["", "", "for (int k = 0; k < m; k++) s[k] = 0.125f * k;"])
+    after = chance.choice(["", "", "", "t[0] += s[0];"])
+    return program("\n".join([first, *chosen]), before=before, after=after)
+
+
+def test_random_scratch_natively(make_task):
+    require_right(
+        lambda chance: make_task(scratch_program(chance), "f", bench_sizes=MANY_SHORT),
+        seed_from="REGRAPHT_RANDOM_SCRATCH_FROM",
+        is_parallel=lambda nests: any(nest.parallel[:1] == ["i"] for nest in nests),
+        decide=lambda engine, task, _: steps(engine, task, []),
+    )
 
 
 WINDOW = """// shape: a = heads*n
@@ -124,6 +261,8 @@ def test_two_loops_around_have_parts_together(make_task):
 def plain_pairs(make_task) -> list[Pair]:
     tasks = [make_task(WINDOW, "f", bench_sizes=({"heads": 8, "n": 4096, "w": 32},))]
     tasks += [make_task(text, "f", bench_sizes=TIMED) for text in (*APART.values(), *IN_ORDER.values())]
+    tasks += [make_task(text, "f", bench_sizes=MANY_SHORT) for text in (*LAUNCHED.values(), *HANDED_ON.values())]
+    tasks += [make_task(HEADS, "f", bench_sizes=HEADS_TIMED)]
     return [Pair(task, TransformProposer().plain(task).source or "") for task in tasks]
 
 

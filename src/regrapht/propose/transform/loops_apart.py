@@ -1,23 +1,22 @@
-"""Where turns of a loop get scratch of their own from the start: around what otherwise one thread runs.
+"""Where turns of a loop get scratch of their own from the start: around what otherwise one thread runs, or short kernels.
 
 A nest that runs in one thread loses nothing by it. Around a loop of the launcher it costs the threads that nests inside have, so that the
-loop's turns must be many at the sizes that the task is timed at. The scratch of all turns must be small at these sizes.
+loop's turns must be many at the sizes that the task is timed at, or what a thread then does in a turn must take less time than the
+launches that all turns make otherwise. The scratch of all turns must be small at these sizes.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
-from regrapht.propose.transform.frontend.expressions import Binary, Call, Cast, Expression, Number, Variable
 from regrapht.propose.transform.frontend.scalar_types import size_bytes
-from regrapht.propose.transform.frontend.scope import internal_name
 from regrapht.propose.transform.frontend.statements import Allocate, For, Function, every
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.own_buffers import with_own_buffers
+from regrapht.propose.transform.plan_costs import takes_less_time
 from regrapht.propose.transform.polyhedral.loop_tree import Key, loop_key
-from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.turns import FEW
-from regrapht.records.task import Task
+from regrapht.propose.transform.timed_values import bound_of, known_values, number_of
 
 if TYPE_CHECKING:
     from regrapht.propose.transform.program import Analysis
@@ -31,13 +30,12 @@ MOST_BYTES = 2**30
 def with_turns_apart(
     analysis: "Analysis", analysed: "Callable[[Analysis, Function], Analysis | None]"
 ) -> "Analysis | None":
-    """The analysis with scratch of their own for the turns of loops around a nest that one thread runs, where they then have threads.
+    """The analysis with scratch of their own for the turns of loops around a nest that one thread runs, or for which the launcher starts
+    kernels in each turn, where they then have threads.
 
     None where there is no such loop. `analysed` analyses another form of the function; it gives None where that cannot be done.
     """
-    for nest in analysis.nests:
-        if nest.kind is not Kind.SERIAL:
-            continue
+    for nest in sorted(analysis.nests, key=lambda one: one.kind is not Kind.SERIAL):
         present = analysis
         for key in _around(nest, analysis.function):
             present = _step(present, key, nest, analysed) or present
@@ -47,8 +45,9 @@ def with_turns_apart(
 
 
 def _around(nest: Nest, function: Function) -> Iterator[Key]:
-    """The nest's own loop, then those of the launcher around it, the innermost first."""
-    yield loop_key(nest.root)
+    """The nest's own loop if one thread runs it, then those of the launcher around it, the innermost first."""
+    if nest.kind is Kind.SERIAL:
+        yield loop_key(nest.root)
     loops = [one for one in every(function.body) if isinstance(one, For)]
     for variable in reversed(nest.host_loops):
         keys = [loop_key(one) for one in loops if one.variable == variable]
@@ -71,9 +70,8 @@ def _step(
         return None
     swallowed = key != loop_key(nest.root)
     least = max([MANY, *(_turns(one, present) + 1 for one in _over(present, nest))])
-    if swallowed and _turns(found[0], again) < least:
-        return None
-    return again
+    many = nest.kind is Kind.SERIAL and _turns(found[0], again) >= least
+    return again if not swallowed or many or takes_less_time(again, present) else None
 
 
 def _has_threads_for(key: Key, nest: Nest) -> bool:
@@ -92,72 +90,22 @@ def _over(analysis: "Analysis", nest: Nest) -> list[Nest]:
 def _turns(nest: Nest, analysis: "Analysis") -> int:
     """How many threads a nest has at the sizes that the task is timed at, the fewest of them; 0 where that is not known."""
     counts = [
-        [_number(_turns_of(variable, nest, analysis.function), known) for variable in nest.parallel]
-        for known in _known_values(analysis.task, analysis.scop)
+        [
+            number_of(bound_of((variable, nest.loop(variable).line), analysis.function), known)
+            for variable in nest.parallel
+        ]
+        for known in known_values(analysis.task, analysis.scop)
     ]
     return min((0 if None in one else prod(n for n in one if n is not None) for one in counts), default=0)
-
-
-def _turns_of(variable: str, nest: Nest, function: Function) -> Expression | None:
-    """The bound of a loop that counts up from 0."""
-    line = nest.loop(variable).line
-    for one in every(function.body):
-        match one:
-            case For(start=Number(value=0), condition=Binary("<", Variable(name=counted), end), step=1) if (
-                loop_key(one) == (variable, line) and counted == variable
-            ):
-                return end
-    return None
 
 
 def _is_small(analysis: "Analysis") -> bool:
     """Whether the buffers that turns have parts of are small at all sizes that the task is timed at."""
     parts = analysis.function.parts
     buffers = [one for one in every(analysis.function.body) if isinstance(one, Allocate) and one.name in parts]
-    for known in _known_values(analysis.task, analysis.scop):
-        lengths = [_number(one.length, known) for one in buffers]
+    for known in known_values(analysis.task, analysis.scop):
+        lengths = [number_of(one.length, known) for one in buffers]
         bytes_each = [n * size_bytes(one.type) for n, one in zip(lengths, buffers, strict=True) if n is not None]
         if None in lengths or sum(bytes_each) > MOST_BYTES:
             return False
     return True
-
-
-def _known_values(task: Task, scop: Scop) -> Sequence[Mapping[str, int]]:
-    """What the launcher's integers are at the sizes that the task is timed at, or, where it names none, checked at."""
-    found: list[dict[str, int]] = []
-    fixed = {internal_name(arg.name): arg.value for arg in task.args if isinstance(arg.value, int)}
-    for sizes in task.bench_sizes or task.check_sizes:
-        known = fixed | {internal_name(name): value for name, value in sizes.items()}
-        for local in scop.host:
-            value = _number(local.value, known)
-            if value is not None:
-                known[local.name] = value
-        found.append(known)
-    return found
-
-
-def _number(expression: Expression | None, known: Mapping[str, int]) -> int | None:
-    """The value of an integer expression of 0 or more; None where it is made of anything else."""
-    match expression:
-        case Number(value=int(value)):
-            return value
-        case Variable(name=name):
-            return known.get(name)
-        case Cast(operand=operand):
-            return _number(operand, known)
-        case Binary("+" | "-" | "*" | "/" as operator, left, right) | Call("max" | "min" as operator, (left, right)):
-            a, b = _number(left, known), _number(right, known)
-            if a is None or b is None or (operator == "/" and (a < 0 or b <= 0)):
-                return None
-            return _RESULTS[operator](a, b)
-    return None
-
-
-_RESULTS: Mapping[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a // b,
-    "max": max,
-    "min": min,
-}

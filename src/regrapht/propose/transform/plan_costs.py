@@ -1,0 +1,93 @@
+"""Which of two plans of a function takes less time at the sizes that its task is timed at, where they differ in who runs a loop.
+
+A loop of the launcher starts kernels in each of its turns; a loop of a thread makes its turns one after the other. The unit is a turn of
+one thread; a launch takes as long as one thread takes for so many. Memory is left out: these are no times, they tell hundreds of
+thousands of launches from a few.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, inf, isinf, prod
+from typing import TYPE_CHECKING, Any
+
+from regrapht.propose.transform.frontend.statements import For, While, every
+from regrapht.propose.transform.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.propose.transform.polyhedral.loop_tree import Leaf, loop_key
+from regrapht.propose.transform.polyhedral.scop import Scop
+from regrapht.propose.transform.polyhedral.turns import FEW, most_turns
+from regrapht.propose.transform.timed_values import bound_of, known_values, number_of
+
+if TYPE_CHECKING:
+    from regrapht.propose.transform.program import Analysis
+
+LAUNCH = FEW
+"""Turns that one thread makes in the time of a launch."""
+RESIDENT = 132 * 2048
+"""Threads that a large device runs at once; more of them wait."""
+
+
+def takes_less_time(plan: "Analysis", other: "Analysis") -> bool:
+    """Whether a plan takes less time than another one of the same task at all sizes that this is timed at; False where that is unknown.
+
+    A task that is not timed says nothing: at the small sizes of checks launches are all that there is.
+    What one thread runs in the other plan counts as its launch: rules may find threads for it.
+    """
+    pairs = [
+        (_cost(plan, plan.plan, values), _cost(other, other.plan, before, shared=True))
+        for values, before in zip(known_values(plan.task, plan.scop), known_values(other.task, other.scop), strict=True)
+    ]
+    return bool(plan.task.bench_sizes) and all(
+        own is not None and before is not None and own < before for own, before in pairs
+    )
+
+
+def _cost(
+    analysis: "Analysis", items: Sequence[PlanItem], known: Mapping[str, int], *, shared: bool = False
+) -> int | None:
+    """The time of a part of the plan; None where a loop makes a number of turns that the sizes do not tell.
+
+    With `shared`, nests that one thread runs are as if any number did.
+    """
+    costs: list[int | None] = []
+    for item in items:
+        if isinstance(item, HostLoop):
+            turns = number_of(bound_of(loop_key(item.loop), analysis.function), known)
+            inside = _cost(analysis, item.body, known, shared=shared)
+            costs.append(None if turns is None or inside is None else max(turns, 0) * inside)
+        elif isinstance(item, Nest):
+            item.prepare(analysis.scop)
+            costs.append(_cost_of_nest(item, analysis.scop, known, shared=shared))
+        else:
+            costs.append(LAUNCH)
+    found = [cost for cost in costs if cost is not None]
+    return sum(found) if len(found) == len(costs) else None
+
+
+def _cost_of_nest(nest: Nest, scop: Scop, known: Mapping[str, int], *, shared: bool) -> int | None:
+    if nest.kind is Kind.SERIAL and shared:
+        return LAUNCH
+    given = _given(scop, known)
+    work = sum(_turns(leaf, leaf.dims, given) for leaf in nest.group)
+    if isinf(work):
+        return None
+    own = {Kind.MAP: nest.parallel, Kind.SERIAL: []}.get(nest.kind, [*nest.parallel, *nest.reduced])
+    points = max(_turns(leaf, own, given) for leaf in nest.group)
+    launches = 2 if nest.kind is Kind.REDUCE else 1  # the second combines what the first leaves
+    return launches * LAUNCH + ceil(work / max(min(points, RESIDENT), 1))
+
+
+def _turns(leaf: Leaf, variables: Sequence[str], given: Any) -> float:
+    """How many turns loops around a leaf make together, or more; infinite where the sizes do not tell."""
+    if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
+        return inf
+    return prod(most_turns(leaf, at, given) for at, variable in enumerate(leaf.dims) if variable in variables)
+
+
+def _given(scop: Scop, known: Mapping[str, int]) -> Any:
+    """isl's set of the parameters that have these values."""
+    symbols = scop.symbols
+    values = {name: known[name] for name in symbols.parameters if name in known}
+    for name, text in symbols.products.items():
+        factors = [part.strip() for part in text.strip("()").split("*")]
+        if all(factor in known for factor in factors):
+            values[name] = prod(known[factor] for factor in factors)
+    return scop.parameter_set(" and ".join(f"{name} = {value}" for name, value in sorted(values.items())) or "true")
