@@ -8,7 +8,7 @@ import pytest
 from regrapht.propose.transform.engine import Engine
 from regrapht.propose.transform.nest import Kind
 from regrapht.propose.transform.rules import BY_SLUG
-from regrapht.records.task import Task
+from regrapht.records.task import Contract, Task
 from regrapht.sandbox.choose import choose_sandbox
 
 from .judging import first_now, steps
@@ -98,6 +98,20 @@ COPIES = {
             for (int k = 0; k < 3; ++k) { if (x[4 * i + k] < 0.5f) s[at] += x[4 * i + k]; at++; }
         }
         for (int k = 0; k < 4; ++k) w[k] = s[k];""",
+    "a matrix of which few threads would have a row each": """double a[100] = {}, b[10] = {};
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < 10; ++j) {
+                for (int k = 0; k < 10; ++k) a[j * 10 + k] += (double)x[4 * i + j % 4] * x[4 * i + k % 4];
+                b[j] += (double)x[4 * i + j % 4] * y[i];
+            }
+        for (int j = 0; j < 10; ++j) { v[j] = (float)b[j]; v[10 + j] = (float)(a[11 * j] + a[99 - j]); }""",
+    "long loops inside of short ones": """for (int j = 0; j < 4; ++j) for (int k = j; k < 4; ++k) for (int i = j; i < n - k; ++i)
+        v[4 * j + k] += x[4 * i + j] * x[4 * i + k];""",
+    "many sums in a row": "double s[200] = {0};"
+    " for (int i = 0; i < n; ++i) for (int k = 0; k < 50; ++k) { s[4 * k] += y[i]; s[3] += d[i]; }"
+    " for (int k = 0; k < 30; ++k) v[k] = (float)(s[4 * k] + s[3]);",
+    "points written beside the sums": """for (int i = 0; i < n; ++i) for (int j = 0; j < 1; ++j)
+        { y[i] = 0.5f * y[i] + j; for (int k = 0; k < 4; ++k) w[4 * j + k] += x[4 * i + k] * y[i]; }""",
     "backwards": "for (int i = n - 1; i >= 0; --i) { w[0] += d[i]; w[7] += d[i] * d[i]; }",
 }
 TREE, SHUFFLE = ["block_reduction"], ["warp_shuffle_reduction"]
@@ -114,6 +128,7 @@ FIRST = [
     "an element that nothing comes to",
     "a matrix beside a vector and a number",
     "statements beside it",
+    "a matrix of which few threads would have a row each",
 ]
 
 
@@ -135,7 +150,7 @@ def test_threads_have_copies(name, make_task) -> None:
 
 def test_the_results_are_those_of_the_source(make_task) -> None:
     """Some of them under a way each to combine; all of them under all in the long suite."""
-    assert_right({name: [CHAINS[number]] for number, name in enumerate(FIRST)}, make_task)
+    assert_right({name: [CHAINS[number % len(CHAINS)]] for number, name in enumerate(FIRST)}, make_task)
 
 
 @pytest.mark.slow
@@ -199,13 +214,60 @@ def test_what_is_no_sum_alone_stays_in_order(body, make_task) -> None:
 
 
 def test_what_stays_as_it_was(make_task) -> None:
-    long = "double s[65] = {0}; for (int i = 0; i < n; ++i) { s[0] += y[i]; s[64] += 1.0; } v[0] = s[0] + s[64];"
+    long = "double s[257] = {0}; for (int i = 0; i < n; ++i) { s[0] += y[i]; s[256] += 1.0; } v[0] = s[0] + s[256];"
     of_unknown_length = "for (int i = 0; i < n; ++i) { y[0] += d[i]; y[1] += 1.0f; }"
     whole_numbers = "int s[4] = {0}; for (int i = 0; i < n; ++i) { s[0] += key[i]; s[1] += 1; } v[0] = s[0] + s[1];"
     few_turns = "double s[4] = {0}; for (int i = 0; i < 40; ++i) { s[0] += w[i % 8]; s[1] += 1.0; } v[0] = s[0] + s[1];"
     for body in (long, of_unknown_length, whole_numbers, few_turns):
         engine, task = Engine(), make_task(function(body), "f")
         assert not any(reduced(engine, task)), body
+
+
+FEW_THREADS = "double s[300] = {0}; for (int i = 0; i < n; ++i) for (int j = 0; j < 25; ++j) BODY v[0] = s[0] + s[24];"
+
+
+def test_few_threads_with_long_sums_give_way_to_copies(make_task) -> None:
+    assert reduced(
+        Engine(), make_task(function(FEW_THREADS.replace("300", "256").replace("BODY", "s[j] += y[i];")), "f")
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        FEW_THREADS.replace("BODY", "s[j] += y[i];"),  # copies of more elements
+        FEW_THREADS.replace("300", "30").replace("BODY", "s[j] = 0.5 * s[j] + y[i];"),  # no sum
+        FEW_THREADS.replace("300", "30").replace(
+            "BODY", "{ s[j] += y[i]; if (s[j] > 9.0) v[j] += 1.0f; }"
+        ),  # running values
+        FEW_THREADS.replace("300", "30").replace(
+            "BODY", "{ s[j] += y[i]; y[i] = y[i > 0 ? i - 1 : 0]; }"
+        ),  # turns in order
+        FEW_THREADS.replace("300", "30").replace("i < n", "i < 160").replace("BODY", "s[j] += w[i % 8];"),  # short sums
+        FEW_THREADS.replace("300", "30").replace("BODY", "s[(j + i) % 25] += y[i];"),  # places that the turn chooses
+        "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) y[j] += d[i];",  # many threads
+        "float s[300] = {0}; for (int i = 0; i < n; ++i) for (int j = 0; j < 300; ++j) s[j] += y[i]; v[0] = s[9];",
+    ],
+)
+def test_few_threads_that_stay(body, make_task) -> None:
+    assert not any(reduced(Engine(), make_task(function(body), "f")))
+
+
+def test_whole_numbers_in_few_threads(make_task) -> None:
+    """A loop of its own over them has atomics instead."""
+    sums = "int s[4] = {0}; for (int i = 0; i < n; ++i) LOOP v[0] = s[0] + s[3];"
+    by_threads = sums.replace("LOOP", "for (int j = 0; j < 4; ++j) s[j] += key[i] + j;")
+    assert any(reduced(Engine(), make_task(function(by_threads), "f")))
+    by_atomics = sums.replace("LOOP", "{ s[0] += key[i]; s[3] += 1; }")
+    assert not any(reduced(Engine(), make_task(function(by_atomics), "f")))
+
+
+def test_few_threads_stay_where_parts_have_no_room(make_task) -> None:
+    text = function("for (int i = 0; i < n; ++i) for (int j = 0; j < 4; ++j) v[j] += x[4 * i + j];")
+    (nest,) = Engine().analysis(make_task(text, "f")).nests
+    assert nest.copies
+    (nest,) = Engine().analysis(make_task(text, "f", contract=Contract(may_allocate=False))).nests
+    assert nest.parallel == ["j"]
 
 
 @pytest.mark.parametrize(
@@ -255,6 +317,18 @@ def _loop(chance: random.Random, i: str) -> list[str]:
     own = chance.choice(["s[0]", "s[5]", "s[n % 6]", f"s[key[{i}]]", f"s[{i} % 6]"])
     fixed = chance.choice(["s[1]", "s[4]"])
     lines = [step.format(fixed, value)]
+    if chance.random() < 0.3:  # a thread an element, but for the copies
+        long = f"for (int {i} = {chance.choice(['0', 'j'])}; {i} < n; ++{i})"
+        short = f"for (int j = 0; j < {chance.choice(['2', '3', '6'])}; ++j)"
+        loops = f"{short} {long}" if "j" in long or chance.random() < 0.5 else f"{long} {short}"
+        others = [
+            "s[j] += d[IN] * j;",
+            "s[5 - j] -= y[IN];",
+            "if (y[IN] > s[j]) s[j] = y[IN];",
+            "s[key[IN]] += j;",
+            "s[j] += s[0];",
+        ]
+        return [f"{loops} {{ {' '.join(chance.sample(others, chance.choice([1, 1, 2])))} }}".replace("IN", i)]
     if chance.random() < 0.6:
         lines.append(step.format(own if chance.random() < 0.5 else "s[2]", f"0.5f * {value}"))
     if chance.random() < 0.5:

@@ -75,10 +75,10 @@ def test_turns_that_share_stay_in_order(name, make_task, bench):
 
 def test_an_array_between_kernels_is_not_written_beside_its_range(make_task, bench):
     """Threads beyond the nest's range may compute along only where they write registers, and this array outlives its kernel."""
-    sums = "for (int k = 5; k < 8; k++) for (int i = 0; i < n; i++) s[k] += a[i];"
+    sums = "for (int k = 5; k < 298; k++) for (int i = 0; i < n; i++) s[k] += a[i];"
     task = task_with(
         make_task,
-        f"float s[8]; for (int k = 0; k < 8; k++) s[k] = k; {sums} for (int k = 0; k < 8; k++) b[k] = s[k];",
+        f"float s[300]; for (int k = 0; k < 300; k++) s[k] = k; {sums} for (int k = 0; k < 8; k++) b[k] = s[k] + s[299 - k];",
     )
     engine = Engine()
     source = engine.text(task, steps(engine, task, ["shared_memory_tiling"]))

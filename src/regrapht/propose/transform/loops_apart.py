@@ -35,7 +35,11 @@ def with_turns_apart(
 
     None where there is no such loop. `analysed` analyses another form of the function; it gives None where that cannot be done.
     """
+    tried: set[tuple[str, ...]] = set()
     for nest in sorted(analysis.nests, key=lambda one: one.kind is not Kind.SERIAL):
+        if nest.kind is not Kind.SERIAL and nest.host_loops in tried:
+            continue
+        tried.add(nest.host_loops)
         present = analysis
         for key in _around(nest, analysis.function):
             present = _step(present, key, nest, analysed) or present

@@ -14,10 +14,12 @@ from regrapht.propose.transform.polyhedral.loop_tree import READ, UPDATE, Access
 from regrapht.propose.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.propose.transform.polyhedral.scop import Scop
 from regrapht.propose.transform.polyhedral.turns import FEW, is_narrow, most_turns
-from regrapht.propose.transform.private_copies import copies_of, fixed_length
+from regrapht.propose.transform.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
 
 WORTH_COPIES = FEW * FEW
 """Turns above which many threads with copies of what is updated are faster than a thread for each of a few elements."""
+FEW_THREADS = 256
+"""A single block: it leaves most of a device idle, however long its threads are at work."""
 
 
 class Kind(StrEnum):
@@ -224,8 +226,9 @@ class Planner:
         )
         if not parallel and reduced[:1] == [root.variable]:
             self._classify_updates(nest)
-        elif reduced[:1] == [root.variable] and math.prod(_turns_along(nest, one) for one in parallel) <= FEW:
-            self._take_copies(nest, least=WORTH_COPIES)
+        elif parallel and self.counted is not None and _points_at_most(nest) <= FEW_THREADS:
+            # Few threads with long sums leave a device idle: turns of the sums become threads instead.
+            self._take_copies(nest, least=WORTH_COPIES, most=MOST_IN_MEMORY)
         return nest
 
     def _classify_updates(self, nest: Nest) -> None:
@@ -233,7 +236,7 @@ class Planner:
         one_place = len({(a.array, a.expression) for a in updates}) == len(nest.targets)
         if one_place and not any(self._moves(access) for access in updates):
             nest.kind = Kind.REDUCE
-        elif self._take_copies(nest):
+        elif not self._counts_by_atomics(nest) and self._take_copies(nest):
             return
         elif all(self._has_atomics(nest, name) or self._takes_wide_cells(nest, name) for name in nest.targets):
             floats = [name for name in nest.targets if not is_integer(self.scop.element_type(name))]
@@ -243,6 +246,8 @@ class Planner:
                 nest.why_serial = f"atomic updates of '{floats[0]}' would not give the same result every time"
         else:
             nest.why_serial = "CUDA has no atomic operation for its updates"
+        if nest.kind is Kind.SERIAL and self.counted is not None:  # one thread would make all turns
+            self._take_copies(nest, least=WORTH_COPIES, most=MOST_IN_MEMORY)
 
     def _has_atomics(self, nest: Nest, name: str) -> bool:
         """Whether all updates of a target have atomic operations: some may be by another operator, and meet along another loop."""
@@ -251,6 +256,13 @@ class Planner:
             has_atomic(access.operator or nest.targets[name], type_name)
             for access in nest.accesses
             if access.array == name and access.kind == UPDATE
+        )
+
+    def _counts_by_atomics(self, nest: Nest) -> bool:
+        """Whether all targets are integers that CUDA has atomic operations for: copies are left to rules then."""
+        types = {name: self.scop.element_type(name) for name in nest.targets}
+        return all(
+            is_integer(types[name]) and has_atomic(operator, types[name]) for name, operator in nest.targets.items()
         )
 
     def _takes_wide_cells(self, nest: Nest, name: str) -> bool:
@@ -263,22 +275,14 @@ class Planner:
         own = [access for access in nest.accesses if access.array == name]
         return has_length and all(access.kind == UPDATE and access.operator == nest.targets[name] for access in own)
 
-    def _take_copies(self, nest: Nest, least: int = FEW) -> bool:
-        """Make it a reduction to small arrays that each thread has a copy of, if it is one of more turns than `least`.
-
-        Integers that CUDA has atomic operations for are left to these.
-        """
-        types = {name: self.scop.element_type(name) for name in nest.targets}
-        if all(
-            is_integer(types[name]) and has_atomic(operator, types[name]) for name, operator in nest.targets.items()
-        ):
-            return False
+    def _take_copies(self, nest: Nest, *, least: int = FEW, most: int = MOST_IN_REGISTERS) -> bool:
+        """Make it a reduction to arrays of `most` elements, copies of which each thread has, if it makes more than `least` turns."""
         moving = [one for one in nest.reduced if _turns_along(nest, one) > FEW]
-        if moving[:1] != [nest.root.variable] or math.prod(_turns_along(nest, one) for one in moving) <= least:
+        if not moving or math.prod(_turns_along(nest, one) for one in moving) <= least:
             return False
         lengths = {n: fixed_length(n, self.scop, self.lengths, len(nest.host_loops)) for n in self._spread(nest)}
         known = {name: length for name, length in lengths.items() if length is not None}
-        copies = copies_of(nest.group, known, moving, self.scop) if len(known) == len(lengths) else None
+        copies = copies_of(nest.group, known, moving, self.scop, most) if len(known) == len(lengths) else None
         if not copies:
             return False
         nest.kind, nest.parallel, nest.reduced, nest.copies = Kind.REDUCE, [], moving, copies
@@ -333,6 +337,11 @@ def _turns_along(nest: Nest, variable: str) -> float:
     """How many values a loop of the nest takes at most; infinite where the sizes bound it."""
     leaves = [leaf for leaf in nest.group if variable in leaf.dims]
     return max(most_turns(leaf, leaf.dims.index(variable)) for leaf in leaves)
+
+
+def _points_at_most(nest: Nest) -> float:
+    """How many points the parallel loops of a nest have, whatever the sizes; infinite where these bound it."""
+    return math.prod(_turns_along(nest, one) for one in nest.parallel)
 
 
 def has_atomic(operator: str, type_name: str) -> bool:

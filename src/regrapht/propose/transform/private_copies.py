@@ -31,7 +31,10 @@ from regrapht.propose.transform.frontend.statements import (
 from regrapht.propose.transform.polyhedral.loop_tree import UPDATE, Leaf
 from regrapht.propose.transform.polyhedral.polynomial import words
 from regrapht.propose.transform.polyhedral.scop import Scop
-from regrapht.propose.transform.polyhedral.scratch import MOST
+from regrapht.propose.transform.polyhedral.scratch import MOST as MOST_IN_REGISTERS
+
+MOST_IN_MEMORY = 256
+"""Elements of the copies that a thread has where few threads, or one, would do all the work otherwise: its own memory holds them then."""
 
 
 def fixed_length(array: str, scop: Scop, lengths: Mapping[str, int], host_depth: int) -> int | None:
@@ -48,20 +51,21 @@ def fixed_length(array: str, scop: Scop, lengths: Mapping[str, int], host_depth:
 
 
 def copies_of(
-    group: Sequence[Leaf], targets: Mapping[str, int], moving: Sequence[str], scop: Scop
+    group: Sequence[Leaf], targets: Mapping[str, int], moving: Sequence[str], scop: Scop, most: int = MOST_IN_REGISTERS
 ) -> dict[str, int] | None:
     """The arrays that each thread has a copy of, with their lengths; None where they are no arrays for that.
 
     A copy has all of an array's elements, so that it is right whatever the places are. It is only worth its room where places are the same
-    in every turn of the loops in `moving`, because then it can be held in registers.
+    in every turn of the loops in `moving`, because then it can be held in registers, or read by all threads of a warp at one place.
 
     Args:
         group: The leaves of the nest.
         targets: Lengths of the arrays that its iterations meet in, by name.
         moving: The loops that become threads.
         scop: The function.
+        most: The elements that the copies of a thread have together, at most.
     """
-    if sum(targets.values()) > MOST:
+    if sum(targets.values()) > most:
         return None
     accesses = [access for leaf in group for access in leaf.accesses if access.array in targets]
     if any(access.kind != UPDATE for access in accesses):

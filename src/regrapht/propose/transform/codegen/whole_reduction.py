@@ -15,6 +15,7 @@ from regrapht.propose.transform.frontend.expressions import Element, Expression,
 from regrapht.propose.transform.frontend.scalar_types import is_float
 from regrapht.propose.transform.frontend.statements import Update
 from regrapht.propose.transform.polyhedral.loop_tree import READ
+from regrapht.propose.transform.private_copies import MOST_IN_REGISTERS
 from regrapht.propose.transform.schedule import Combine, Finish
 
 
@@ -86,11 +87,12 @@ def _element(nest: NestWriter, target: Target) -> tuple[str, str]:
 
 
 def _each(nest: NestWriter, target: Target, line: str) -> list[str]:
-    """A line for the single value, or for each of an array: unrolled, so that registers can hold a thread's part of it."""
+    """A line for the single value, or for each of an array: unrolled where registers can then hold a thread's part of it."""
     if not target.length:
         return [line]
     number = _element(nest, target)[1]
-    return ["#pragma unroll", f"for (int {number} = 0; {number} < {target.length}; ++{number}) {{", line, "}"]
+    unroll = ["#pragma unroll"] if target.length <= MOST_IN_REGISTERS else []
+    return [*unroll, f"for (int {number} = 0; {number} < {target.length}; ++{number}) {{", line, "}"]
 
 
 def targets_of(nest: NestWriter) -> list[Target]:
