@@ -71,6 +71,33 @@ def test_parts_of_rows_are_apart(name, head, make_task):
     assert parallel_loops(make_task, body(APART[name]), head) == ["head", "i", "c"]
 
 
+BATCHES = {
+    "batches of rows": (WIDTH, "((x * n + i) * d) + head * width + c"),
+    "batches of heads": (WIDTH, "((x * h + head) * n + i) * width + c"),
+    "groups of rows": ("const int width = n / h;", "(x * n + head * width + c) * d + i"),
+    "groups of rows in batches behind each other": (
+        "const int width = n / h;",
+        "x * n * d + (head * width + c) * d + i",
+    ),
+}
+
+
+@pytest.mark.parametrize("head", [HEAD, EXACT], ids=["any", "exact"])
+@pytest.mark.parametrize("name", BATCHES)
+def test_parts_of_rows_in_batches(name, head, make_task):
+    declared, place = BATCHES[name]
+    inner = LOOPS.replace("i < n", "i < d") if "d + i" in place else LOOPS
+    loops = f"for (int x = 0; x < batches; x++) {inner}"
+    head = head.replace("n=", "batches=2,n=")
+    types = "int batches, int n, int d, int h"
+    assert parallel_loops(make_task, body((declared, loops, place)), head, types) == ["x", "head", "i", "c"]
+
+
+def test_parts_by_pointers(make_task):
+    loops = LOOPS.replace("for (int c", "{ float* row = b + (size_t)i * d + head * width; for (int c")
+    assert parallel_loops(make_task, f"{WIDTH}\n{loops} row[c] = a[c]; }}") == ["head", "i", "c"]
+
+
 @pytest.mark.parametrize("head", [HEAD, EXACT], ids=["any", "exact"])
 @pytest.mark.parametrize("name", TOGETHER)
 def test_what_may_meet_keeps_its_order(name, head, make_task):
