@@ -76,13 +76,14 @@ for part in "$@"; do
             ;;
         llm)  # what moves gibibytes for each judgement has the last GPU, with one GPU the same
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
-            llm() {  # tasks, GPU, processes, options
+            llm() {  # tasks, GPU, processes, candidates at a time in each
                 run python3 benchmarks/experiment_on_gpus.py --suite cuda-llm-20 --tasks "benchmarks/cuda_llm_$1.txt" \
-                    --parts "$state/llm" --out "$state/llm_$1_results" --gpus "$2" --workers "$3" --seeds 1 --stop-after "$(left 45)" \
-                    -- --proposer transform --budget 20 --workers 2 --method direct --method fsr --method mcgs
+                    --parts "$state/llm" --out "$state/llm_$1" --gpus "$2" --workers "$3" --seeds 1 --stop-after "$(left 45)" \
+                    -- --proposer transform --budget 20 --workers "$4" --method direct --method fsr --method mcgs
             }
-            llm large $((gpus - 1)) 3 &
-            llm small 0 10
+            llm largest $((gpus - 1)) 1 2 &
+            llm large $((gpus - 1)) 2 1 &
+            llm small 0 10 2
             wait
             ;;
         pareval)
