@@ -98,6 +98,7 @@ def main() -> int:
         print(f"{seeds} seeds or more: {sum(one >= seeds for one in done)} of {len(tasks)} tasks")
     if min(done) < chosen.seeds:
         return 1
+    (chosen.out / RESULTS).unlink(missing_ok=True)  # the parts say all that it said, and may say more
     print(merge_results([chosen.parts / task for task in tasks], chosen.out, command=shlex.join(["python", *sys.argv])))
     return 0
 
