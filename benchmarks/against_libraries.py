@@ -18,9 +18,9 @@ from pathlib import Path
 
 from regrapht.bench.cell import floor_fraction_of, speedups_of
 from regrapht.bench.results import CellResult, Experiment, by_task, read_results
-from regrapht.bench.solutions import read_solution
+from regrapht.bench.solutions import fastest_step
 from regrapht.bench.suite import SuiteTask, open_suite
-from regrapht.construct.verdict_file import StepVerdict, read_verdicts
+from regrapht.construct.verdict_file import StepVerdict
 from regrapht.evaluate.feedback import shape_text
 from regrapht.records.measurement import Scale, ShapeTiming
 from regrapht.report.experiment import shown
@@ -98,33 +98,15 @@ def delivered(cells: Sequence[CellResult]) -> Timed | str:
 
 def best_step(solutions: Path, task: SuiteTask, task_hash: str) -> Timed | str:
     """The step of the task's reference trajectory that takes the least time on a GPU, over all bench sizes, or why there is none."""
-    verdicts = [verdict for verdict in read_verdicts(solutions / task.task.id) if verdict.evaluator == "local_gpu"]
-    judged = [
-        (step.technique, verdict)
-        for step in read_solution(solutions, task.task.id)
-        for verdict in verdicts
-        if verdict.is_of(step.source, task_hash)
-    ]
-    timed = []
-    for technique, verdict in judged:
-        shapes = verdict.timing or ()
-        sizes = {frozenset(shape.sizes.items()) for shape in shapes}
-        if verdict.passed and sizes == {frozenset(sizes.items()) for sizes in task.task.bench_sizes}:
-            time = statistics.geometric_mean(shape.candidate.median_us for shape in shapes)
-            timed.append((time, technique, verdict))
-    if not timed:
-        return (
-            "no step passed and was timed at every size"
-            if judged
-            else "no verdict of a GPU on steps and task as they are"
-        )
-    time, technique, verdict = min(timed, key=lambda each: each[0])
+    fastest = fastest_step(solutions, task.task, task_hash)
+    if fastest is None:
+        return "no step passed on a GPU and was timed at every size, as steps and task are"
     return Timed(
-        time_us=time,
-        speedups=speedups_of(verdict),
-        of_light=floor_fraction_of(verdict),
-        technique=technique,
-        verdict=verdict,
+        time_us=fastest.time_us,
+        speedups=speedups_of(fastest.verdict),
+        of_light=floor_fraction_of(fastest.verdict),
+        technique=fastest.step.technique,
+        verdict=fastest.verdict,
     )
 
 

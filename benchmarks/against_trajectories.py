@@ -15,23 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from regrapht.bench.results import CellResult, by_task, read_results
-from regrapht.bench.solutions import read_solution
-from regrapht.bench.suite import SuiteTask, open_suite
-from regrapht.construct.verdict_file import read_verdicts
+from regrapht.bench.solutions import fastest_step
+from regrapht.bench.suite import open_suite
 
 SOLUTIONS = Path(__file__).parent.parent / "bench" / "solutions"
-
-
-def trajectory_us(task: SuiteTask) -> tuple[float, str] | None:
-    """The time of the fastest step, a geometric mean over shapes, and its technique; None where a GPU has timed none."""
-    verdicts = read_verdicts(SOLUTIONS / task.task.id)
-    timed = []
-    for step in read_solution(SOLUTIONS, task.task.id):
-        for verdict in verdicts:
-            if verdict.timing and verdict.passed and verdict.is_of(step.source, task.task.content_hash):
-                times = [shape.candidate.median_us for shape in verdict.timing]
-                timed.append((statistics.geometric_mean(times), step.file.stem.partition("_")[2]))
-    return min(timed, default=None)
 
 
 def best_us(cells: list[CellResult]) -> float | None:
@@ -43,11 +30,12 @@ def table(methods: Mapping[str, Mapping[str, list[CellResult]]]) -> list[str]:
     """A row a task, the method that is furthest from the trajectory last."""
     rows: dict[str, tuple[str, float, dict[str, float]]] = {}
     for task in open_suite("cudaeval").tasks:
-        reference = trajectory_us(task)
+        reference = fastest_step(SOLUTIONS, task.task)
         found = {m: best_us(tasks.get(task.task.id, [])) for m, tasks in methods.items()}
         times = {method: time for method, time in found.items() if time is not None}
         if reference is not None and times:
-            rows[task.task.id] = (reference[1], reference[0], {m: time / reference[0] for m, time in times.items()})
+            over = {method: time / reference.time_us for method, time in times.items()}
+            rows[task.task.id] = (reference.step.technique, reference.time_us, over)
     lines = [
         f"| task | trajectory's best, µs | technique of that step | {' | '.join(methods)} |",
         "|---|---|---|" + "---|" * len(methods),

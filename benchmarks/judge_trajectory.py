@@ -5,28 +5,13 @@ python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK bench/solutions --evalua
 """
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator
 from regrapht.bench.admission import judge_trajectory
-from regrapht.bench.metrics import geometric_mean
-from regrapht.bench.solutions import SolutionStep, known_verdict, read_solution
+from regrapht.bench.solutions import fastest_step, read_solution
 from regrapht.bench.suite import open_suite
-from regrapht.evaluate.draft import PROTOCOL
 from regrapht.records.verdict import Level
-
-
-def best_step(steps: Sequence[SolutionStep], task_hash: str, evaluator: str) -> SolutionStep | None:
-    """The quickest step, by the geometric mean of its times on file at all bench shapes; None where no step has times."""
-    times: dict[SolutionStep, float] = {}
-    for step in steps:
-        known = known_verdict(step, task_hash, evaluator=evaluator, protocol=PROTOCOL, level=Level.SCREEN)
-        if known is not None and known.passed and known.timing:
-            mean = geometric_mean([shape.candidate.median_us for shape in known.timing])
-            if mean is not None:
-                times[step] = mean
-    return min(times, key=times.__getitem__, default=None)
 
 
 def main() -> None:
@@ -40,8 +25,8 @@ def main() -> None:
     [task] = open_suite(chosen.suite).tasks
     steps = read_solution(chosen.solutions, task.task.id)
     if chosen.best:
-        best = best_step(steps, task.task.content_hash, chosen.evaluator)
-        steps = () if best is None else (best,)
+        best = fastest_step(chosen.solutions, task.task)
+        steps = () if best is None else (best.step,)
     tier, objections, unchecked = judge_trajectory(
         task, steps, open_evaluator(chosen.evaluator), level=Level(chosen.level)
     )

@@ -18,9 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, in_turn, tasks_in
-from judge_trajectory import best_step
 
-from regrapht.bench.solutions import known_verdict, read_solution
+from regrapht.bench.solutions import fastest_step, known_verdict, read_solution
 from regrapht.evaluate.draft import PROTOCOL
 from regrapht.records.verdict import Level
 from regrapht.tasks.load import load_task
@@ -52,12 +51,14 @@ def suite_job(task: Path, place: Path, evaluator: str, *, solutions: Path, level
 
 def is_judged(task: Path, solutions: Path, evaluator: str, level: str, *, best: bool) -> bool:
     """Whether a verdict of every step of a suite's task is on file, right or wrong; with `best`, of the quickest."""
-    content_hash = load_task(task).content_hash
+    loaded = load_task(task)
     steps = read_solution(solutions, task.name)
     if best:
-        steps = tuple(filter(None, [best_step(steps, content_hash, evaluator)]))
+        fastest = fastest_step(solutions, loaded)
+        steps = () if fastest is None else (fastest.step,)
     known = (
-        known_verdict(step, content_hash, evaluator=evaluator, protocol=PROTOCOL, level=Level(level)) for step in steps
+        known_verdict(step, loaded.content_hash, evaluator=evaluator, protocol=PROTOCOL, level=Level(level))
+        for step in steps
     )
     return bool(steps) and all(known)
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.bench.solutions import keep_verdict, known_verdict, read_solution, tier_of
+from regrapht.bench.solutions import fastest_step, keep_verdict, known_verdict, read_solution, tier_of, timed_steps
 from regrapht.errors import ConfigError
-from regrapht.records.measurement import Scale
+from regrapht.records.measurement import Scale, ShapeTiming, TimingSamples
 from regrapht.records.verdict import Level, Status
-from regrapht.testing.synthetic import synthetic_verdict
+from regrapht.testing.synthetic import synthetic_task, synthetic_verdict
 
 
 @pytest.fixture
@@ -83,3 +83,45 @@ def test_a_screening_is_no_full_judgement(root, judged, wanted, known):
     verdict = synthetic_verdict(Status.PASSED)
     of_judge = {"evaluator": "local_gpu", "protocol": verdict.protocol}
     assert (known_verdict(step, verdict.task_hash, **of_judge, level=Level(wanted)) is not None) is known
+
+
+@pytest.fixture
+def timed(root):
+    """The task whose trajectory is in `root`, and steps judged on it with these times at its two bench shapes."""
+    task = replace(synthetic_task(), id="twice", bench_sizes=({"n": 100}, {"n": 200}))
+
+    def judge(number, *times_us, evaluator="local_gpu", status=Status.PASSED):
+        shapes = tuple(
+            ShapeTiming(sizes=sizes, candidate=TimingSamples(samples_us=(us,)), baselines={}, ratios=(), absent=ABSENT)
+            for sizes, us in zip(task.bench_sizes, times_us, strict=False)
+        )
+        verdict = replace(synthetic_verdict(status), task_hash=task.content_hash, timing=shapes, no_timing=None)
+        keep_verdict(read_solution(root, "twice")[number - 1], verdict, evaluator)
+
+    return task, judge
+
+
+ABSENT = dict.fromkeys(("kernel", "end_to_end", "with_transfers"), "screening")
+
+
+def test_the_fastest_step_by_the_geometric_mean_over_shapes(root, timed):
+    task, judge = timed
+    judge(1, 10.0, 40.0)
+    judge(2, 1.0, 225.0)
+    judge(3, 5.0, 45.0)
+    assert [step.time_us for step in timed_steps(root, task)] == pytest.approx([20.0, 15.0, 15.0])
+    judge(3, 5.0, 30.0)
+    assert fastest_step(root, task).step.technique == "vectorised_access"
+
+
+def test_what_is_no_time_of_a_step(root, timed):
+    task, judge = timed
+    judge(1, 10.0)  # one of two shapes
+    judge(2, 1.0, 1.0, evaluator="emulated")
+    judge(3, 1.0, 1.0, status=Status.WRONG_VALUE)
+    assert fastest_step(root, task) is None
+    judge(1, 10.0, 40.0)
+    assert fastest_step(root, task).time_us == pytest.approx(20.0)
+    (root / "twice" / "01_map_to_threads.cu").write_text("// another text\n")
+    assert fastest_step(root, task) is None
+    assert timed_steps(root, task, "another task") == ()

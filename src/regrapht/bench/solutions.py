@@ -5,6 +5,7 @@ pays when it lowers the cost of the step before by 3 % or more.
 """
 
 import re
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from regrapht.construct.verdict_file import StepVerdict, read_verdicts, write_ve
 from regrapht.errors import ConfigError
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.records.measurement import Scale
+from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Verdict
 
 PAYS = 0.97
@@ -69,6 +71,39 @@ def tier_of(costs: Sequence[float], basis: Scale) -> Tier:
     counted = 1 + sum(after <= PAYS * before for before, after in pairwise(costs))
     tier = "hard" if counted >= _HARD else "medium" if counted >= _MEDIUM else "easy"
     return Tier(tier=tier, counted=counted, steps=len(costs), basis=basis)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedStep:
+    """A step that passed on a GPU and was timed at every bench shape."""
+
+    step: SolutionStep
+    verdict: StepVerdict
+    time_us: float
+    """Geometric mean over bench shapes."""
+
+
+def timed_steps(root: Path, task: Task, task_hash: str | None = None) -> tuple[TimedStep, ...]:
+    """The timed steps of a task's trajectory in order, as they and the task are now.
+
+    Args:
+        task_hash: Of the task that verdicts are to be of, where that is not `task` as it is.
+    """
+    wanted = {frozenset(sizes.items()) for sizes in task.bench_sizes}
+    found = []
+    for step in read_solution(root, task.id):
+        for verdict in read_verdicts(step.file.parent):
+            shapes = verdict.timing or ()
+            is_of_it = verdict.evaluator == "local_gpu" and verdict.is_of(step.source, task_hash or task.content_hash)
+            if is_of_it and verdict.passed and {frozenset(shape.sizes.items()) for shape in shapes} == wanted:
+                time_us = statistics.geometric_mean(shape.candidate.median_us for shape in shapes)
+                found.append(TimedStep(step=step, verdict=verdict, time_us=time_us))
+    return tuple(found)
+
+
+def fastest_step(root: Path, task: Task, task_hash: str | None = None) -> TimedStep | None:
+    """Of `timed_steps` the one that takes the least time; None where a GPU has timed none."""
+    return min(timed_steps(root, task, task_hash), key=lambda timed: timed.time_us, default=None)
 
 
 def known_verdict(
