@@ -228,7 +228,7 @@ class GpuJudgement:
 
         return sanitize
 
-    def _early_shapes(self) -> "Sequence[Sizes]":
+    def _early_shapes(self) -> Sequence[Sizes]:
         """The first shapes, as many as have data that fit on the device together: one process is timed at all of them, and ready early.
 
         The others have processes of their own, opened when it is their turn.
@@ -242,7 +242,7 @@ class GpuJudgement:
         return early
 
     def _session(
-        self, shapes: "Sequence[Sizes]", *, anew: bool = False, checks: "Future[list[Trial]] | None" = None
+        self, shapes: Sequence[Sizes], *, anew: bool = False, checks: "Future[list[Trial]] | None" = None
     ) -> "Future[TimingSession]":
         """Processes for those of `shapes` that have data, one at least; with `anew` the partner's is no kept one either.
 
@@ -302,7 +302,7 @@ class GpuJudgement:
     def _fresh(self, earlier: CallProcess, *, tool: str | None = None) -> CallProcess:
         return self._open(lambda: CallProcess(self._machine, self._draft.task, earlier.trials, tool=tool)).result()
 
-    def _timed(self, shapes: "Sequence[Sizes]", early: "Future[TimingSession] | None" = None) -> list[ShapeTiming]:
+    def _timed(self, shapes: Sequence[Sizes], early: "Future[TimingSession] | None" = None) -> list[ShapeTiming]:
         """Times at shapes that have data: from processes that were opened early, else from new ones."""
         waiting = [early] if early is not None else []
         times = [self._baselines.times(sizes) for sizes in shapes]
