@@ -4,11 +4,12 @@
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
 # PART is tests, judge, corpus, suite, steps, transform, experiment, llm_steps, llm_best, llm or pareval; `steps` is `suite` without memory
-# checkers and further values, an eighth of its time; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full, and its
-# experiment; `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the
-# corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that beside the
-# checkout on the next machine (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the
-# same command again.
+# checkers and further values, an eighth of its time; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full,
+# and its experiment without the tasks that the file $LLM_DONE names; `pareval` is of the suite that `regrapht bench import pareval` wrote,
+# named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict
+# files of the corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that
+# beside the checkout on the next machine (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and
+# give the same command again.
 # Wheels and bubblewrap come from .gpu-bundle (`make gpu-bundle`), where there is one.
 set -u
 state=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -77,7 +78,9 @@ for part in "$@"; do
         llm)  # what moves gibibytes for each judgement has the last GPU, with one GPU the same
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
             llm() {  # tasks, GPU, processes, candidates at a time in each
-                run python3 benchmarks/experiment_on_gpus.py --suite cuda-llm-20 --tasks "benchmarks/cuda_llm_$1.txt" \
+                grep -vxFf "${LLM_DONE:-/dev/null}" "benchmarks/cuda_llm_$1.txt" > "$state/llm_$1.txt"
+                grep -qv '^#' "$state/llm_$1.txt" || return 0
+                run python3 benchmarks/experiment_on_gpus.py --suite cuda-llm-20 --tasks "$state/llm_$1.txt" \
                     --parts "$state/llm" --out "$state/llm_$1" --gpus "$2" --workers "$3" --seeds 1 --stop-after "$(left 45)" \
                     -- --proposer transform --budget 20 --workers "$4" --method direct --method fsr --method mcgs
             }
