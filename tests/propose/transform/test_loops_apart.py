@@ -116,9 +116,10 @@ MANY_SHORT = ({"n": 512, "m": 64}, {"n": 2000, "m": 500})
 
 @pytest.mark.parametrize("name", LAUNCHED)
 def test_threads_make_turns_of_which_each_would_start_kernels(name, make_task):
-    (nest,) = analyse(make_task(LAUNCHED[name], "f", bench_sizes=MANY_SHORT)).nests
-    assert nest.parallel == ["i"]
-    assert not nest.host_loops
+    nests = analyse(make_task(LAUNCHED[name], "f", bench_sizes=MANY_SHORT)).nests
+    # Once turns have scratch of their own, parts of them may get threads of their own too.
+    assert all(nest.parallel[:1] == ["i"] and not nest.host_loops for nest in nests)
+    assert len(nests) == 1 or name == "kernels in turns of turns"
 
 
 @pytest.mark.parametrize("name", HANDED_ON)

@@ -40,6 +40,40 @@ def takes_less_time(plan: "Analysis", other: "Analysis") -> bool:
     )
 
 
+def nests_take_less_time(nests: Sequence[Nest], plan: "Analysis", others: Sequence[Nest], other: "Analysis") -> bool:
+    """Whether nests of a plan take less time than those of another plan that do the same, at all sizes that the task is timed at."""
+    pairs = [
+        (_cost(plan, nests, values), _cost(other, others, before))
+        for values, before in zip(known_values(plan.task, plan.scop), known_values(other.task, other.scop), strict=True)
+    ]
+    return bool(plan.task.bench_sizes) and all(
+        own is not None and before is not None and own < before for own, before in pairs
+    )
+
+
+def parts_take_less_time(
+    parts: Sequence[Nest], plan: "Analysis", threads: Sequence[str], launched: Sequence[str], *, once: int
+) -> bool:
+    """Whether nests take less time than one kernel that makes all their turns, with threads for these loops alone.
+
+    `launched` are loops of the launcher around the nests that the kernel would have inside. So it must be at all sizes that the task is
+    timed at, and `once` times less at one of them; False where that is unknown.
+    """
+    pairs: list[tuple[int, int]] = []
+    for known in known_values(plan.task, plan.scop) if plan.task.bench_sizes else ():
+        bounds = [bound_of(loop_key(parts[0].loop(variable)), plan.function) for variable in launched]
+        turns = [number_of(bound, known) for bound in bounds]
+        apart, given = _cost(plan, parts, known), _given(plan.scop, known)
+        if apart is None or None in turns:
+            return False
+        rounds = prod(max(one, 0) for one in turns if one is not None)
+        leaves = [leaf for part in parts for leaf in part.group]
+        work = rounds * sum(_turns(leaf, leaf.dims, given) for leaf in leaves)
+        points = max(_turns(leaf, threads, given) for leaf in leaves)
+        pairs.append((rounds * apart, LAUNCH + ceil(work / max(min(points, RESIDENT), 1))))
+    return all(apart < whole for apart, whole in pairs) and any(apart * once <= whole for apart, whole in pairs)
+
+
 def _cost(
     analysis: "Analysis", items: Sequence[PlanItem], known: Mapping[str, int], *, shared: bool = False
 ) -> int | None:

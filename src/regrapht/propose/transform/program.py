@@ -9,6 +9,7 @@ from typing import Any
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform.bit_updates import with_bit_updates
 from regrapht.propose.transform.codegen.program import element_counts
+from regrapht.propose.transform.distributed_loops import with_loops_distributed
 from regrapht.propose.transform.frontend.convergence import with_ways_out
 from regrapht.propose.transform.frontend.function_reader import read_function
 from regrapht.propose.transform.frontend.normal_form import normal_form
@@ -89,7 +90,7 @@ def analyse(task: Task) -> Analysis:
         plain = analyse_function(task, function, guard=guard)
         forms = (
             *(_with_bit_updates, _with_run_time_steps, _with_ways_out, _with_own_scratch, _with_own_buffers),
-            *(_with_conditions_inside, _with_wide_bounds, _with_perfect_nests),
+            *(_with_conditions_inside, _with_wide_bounds, _with_perfect_nests, _with_distributed_loops),
         )
         return reduce(lambda analysis, form: form(analysis), forms, plain)
 
@@ -295,6 +296,17 @@ def _stops_above(nest: Nest, inner: For) -> bool:
 def _has_parallel(nest: Nest, inner: For) -> bool:
     own = [loop for loop in nest.chain if loop_key(loop) == loop_key(inner)]
     return bool(own) and inner.variable in nest.parallel
+
+
+def _with_distributed_loops(analysis: Analysis) -> Analysis:
+    """The analysis with independent loops once for each part of their body, where the parts have many more threads."""
+
+    def analysed(form: Analysis, function: Function) -> Analysis | None:
+        again = _reanalysed(form, function)
+        return None if again is None else _with_perfect_nests(_with_conditions_inside(again))
+
+    found = with_loops_distributed(analysis, analysed)
+    return analysis if found is None else _with_distributed_loops(found)
 
 
 def _factors(task: Task, function: Function) -> dict[str, list[str]]:

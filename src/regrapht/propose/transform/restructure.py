@@ -1,29 +1,15 @@
 """Nests that are joined or cut: the function's statements change, and all of its analysis is made again."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.frontend.expressions import (
-    Binary,
-    Call,
-    Cast,
-    Conditional,
-    Element,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    rewrite,
-    walk,
-)
-from regrapht.propose.transform.frontend.statement_walk import expressions_of
+from regrapht.propose.transform.frontend.expressions import Element, walk
+from regrapht.propose.transform.frontend.statement_walk import expressions_of, names_in, renamed
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, For, If, Statement, While, every
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Analysis, Program, analyse_function
 
-_EXPRESSIONS = (Number, Variable, Binary, Unary, Call, Element, Conditional, Cast)
 Edit = Callable[[list[Statement], int], list[Statement] | None]
 """Given a list of statements and the position of a loop in it, the list that replaces it; None where that cannot be done."""
 
@@ -68,7 +54,7 @@ def _replaced(statements: list[Statement], loop: For, edit: Edit) -> list[Statem
 def joined(first: For, second: For, depth: int) -> For | None:
     """Both loops as one, with those inside down to `depth`; None where their headers differ or names are in the way."""
     if second.variable != first.variable:
-        if second.type != first.type or first.variable in _names([second]):
+        if second.type != first.type or first.variable in names_in([second]):
             return None
         (second,) = renamed([second], {second.variable: first.variable})  # type: ignore[assignment]
     same = (first.start, first.condition, first.step, first.type) == (
@@ -88,41 +74,6 @@ def joined(first: For, second: For, depth: int) -> For | None:
     return None if inside is None else replace(first, body=[inside])
 
 
-def _names(statements: Sequence[Statement]) -> set[str]:
-    """Variables that statements use or declare."""
-    own = list(statements)
-    found = {part.name for whole in expressions_of(own) for part in walk(whole) if isinstance(part, Variable)}
-    for statement in every(own):
-        if isinstance(statement, Declare):
-            found.add(statement.name)
-            parts = [part for value in statement.values or () for part in walk(value)]
-            found |= {part.name for part in parts if isinstance(part, Variable)}
-        if isinstance(statement, For):
-            found.add(statement.variable)
-    return found
-
-
-def renamed(statements: Sequence[Statement], names: Mapping[str, str]) -> list[Statement]:
-    """The statements with loop variables under other names."""
-
-    def again(value: Any) -> Any:
-        if isinstance(value, _EXPRESSIONS):
-            return rewrite(value, _new_variable)
-        if isinstance(value, list | tuple):
-            return type(value)(again(part) for part in value)
-        if is_dataclass(value) and not isinstance(value, type):
-            changed = {field.name: again(getattr(value, field.name)) for field in fields(value)}
-            if "variable" in changed:
-                changed["variable"] = names.get(changed["variable"], changed["variable"])
-            return replace(value, **changed)
-        return value
-
-    def _new_variable(part: Expression) -> Expression | None:
-        return Variable(names[part.name]) if isinstance(part, Variable) and part.name in names else None
-
-    return [again(statement) for statement in statements]
-
-
 # ---- cutting
 
 
@@ -134,7 +85,7 @@ def cut_places(loop: For, depth: int) -> list[int]:
         first, second = body[:place], body[place:]
         declared = {one.name for one in every(first) if isinstance(one, Declare)}
         arrays = {part.array for whole in expressions_of(second) for part in walk(whole) if isinstance(part, Element)}
-        if declared & (_names(second) | arrays) or not (_does_something(first) and _does_something(second)):
+        if declared & (names_in(second) | arrays) or not (_does_something(first) and _does_something(second)):
             continue
         found.append(place)
     return found

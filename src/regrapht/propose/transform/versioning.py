@@ -107,8 +107,8 @@ def under_guard(analyses: Analyses) -> "Analysis":
     best, guard = plain, Guard(())
     for loop, host_loops in list(_without_threads(plain.plan)):
         key = loop_key(loop)
-        if _item(best.plan, key) is None:
-            continue  # it is inside of a nest by now, or the function has it more than once
+        if not _items(best.plan, key):
+            continue  # it is inside of a nest by now
         found = _Trial(analyses, guard, plain, key, host_loops).found(best)
         if found is not None:
             item = _item(plain.plan, key)
@@ -211,8 +211,8 @@ class _Trial:
         return guard, found
 
     def _is_shared(self, guard: Guard, found: "Analysis", array: str) -> bool:
-        probe, item = self._conditions(guard), _item(found.plan, self.key)
-        return probe is not None and isinstance(item, Nest) and probe.shares(array, item.parallel)
+        probe, nests = self._conditions(guard), [one for one in _items(found.plan, self.key) if isinstance(one, Nest)]
+        return probe is not None and any(probe.shares(array, nest.parallel) for nest in nests)
 
     def _conditions(self, guard: Guard) -> RootConditions | None:
         """What can be asked for the loop where a guard's conditions are given; None where the function has it more than once."""
@@ -234,7 +234,10 @@ class _Trial:
 
     def _rank(self, analysis: "Analysis") -> tuple[int, int]:
         """How parallel a loop is: threads for its own iterations, for those of loops inside, for none."""
-        item = _item(analysis.plan, self.key)
+        items = _items(analysis.plan, self.key)
+        if len(items) > 1 and all(isinstance(one, Nest) and one.kind is Kind.MAP for one in items):  # in parts
+            return (3, max(len(one.parallel) for one in items if isinstance(one, Nest)))
+        item = items[0] if len(items) == 1 else None
         if isinstance(item, HostLoop):
             inside = any(isinstance(one, Nest) and one.kind is not Kind.SERIAL for one in _all_items(item.body))
             return (int(inside), 0)
@@ -300,13 +303,19 @@ def _all_items(items: Sequence[PlanItem]) -> Iterator[PlanItem]:
             yield from _all_items(item.body)
 
 
-def _item(plan: Sequence[PlanItem], key: Key) -> PlanItem | None:
-    """The only nest, or loop of the launcher, over this loop."""
+def _items(plan: Sequence[PlanItem], key: Key) -> list[PlanItem]:
+    """The nests, and loops of the launcher, over this loop: several where it has been distributed over parts of its body."""
     found: list[PlanItem] = []
     for item in _all_items(plan):
         loop = item.root if isinstance(item, Nest) else item.loop if isinstance(item, HostLoop) else None
         if loop is not None and loop_key(loop) == key:
             found.append(item)
+    return found
+
+
+def _item(plan: Sequence[PlanItem], key: Key) -> PlanItem | None:
+    """The only one of them."""
+    found = _items(plan, key)
     return found[0] if len(found) == 1 else None
 
 

@@ -1,10 +1,22 @@
 """All expressions of a list of statements, and what is asked of them."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable, rewrite, walk
+from regrapht.propose.transform.frontend.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    rewrite,
+    walk,
+)
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
     Assign,
@@ -20,6 +32,8 @@ from regrapht.propose.transform.frontend.statements import (
     blocks,
     every,
 )
+
+_EXPRESSIONS = (Number, Variable, Binary, Unary, Call, Element, Conditional, Cast)
 
 
 def expressions_of(statements: list[Statement]) -> Iterator[Expression]:
@@ -114,3 +128,42 @@ def leaves_own_loop(statements: list[Statement], kind: type[Break] | type[Contin
         or (isinstance(statement, If) and any(leaves_own_loop(block, kind) for block in blocks(statement)))
         for statement in statements
     )
+
+
+def names_in(statements: Sequence[Statement]) -> set[str]:
+    """Variables that statements use or declare."""
+    own = list(statements)
+    found = {part.name for whole in expressions_of(own) for part in walk(whole) if isinstance(part, Variable)}
+    for statement in every(own):
+        if isinstance(statement, Declare):
+            found.add(statement.name)
+            parts = [part for value in statement.values or () for part in walk(value)]
+            found |= {part.name for part in parts if isinstance(part, Variable)}
+        if isinstance(statement, For):
+            more = [statement.advance.value, *statement.known]
+            found |= {part.name for whole in more for part in walk(whole) if isinstance(part, Variable)}
+            found.add(statement.variable)
+    return found
+
+
+def renamed(statements: Sequence[Statement], names: Mapping[str, str]) -> list[Statement]:
+    """The statements with scalars and loop variables under other names, where they are declared, too."""
+
+    def again(value: Any) -> Any:
+        if isinstance(value, _EXPRESSIONS):
+            return rewrite(value, _new_variable)
+        if isinstance(value, list | tuple):
+            return type(value)(again(part) for part in value)
+        if is_dataclass(value) and not isinstance(value, type):
+            changed = {field.name: again(getattr(value, field.name)) for field in fields(value)}
+            if "variable" in changed:
+                changed["variable"] = names.get(changed["variable"], changed["variable"])
+            if isinstance(value, Declare):
+                changed["name"] = names.get(value.name, value.name)
+            return replace(value, **changed)
+        return value
+
+    def _new_variable(part: Expression) -> Expression | None:
+        return Variable(names[part.name]) if isinstance(part, Variable) and part.name in names else None
+
+    return [again(statement) for statement in statements]
