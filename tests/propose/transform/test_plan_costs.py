@@ -2,7 +2,7 @@
 
 import pytest
 
-from regrapht.propose.transform.plan_costs import takes_less_time
+from regrapht.propose.transform.plan_costs import nests_take_less_time, parts_take_less_time, takes_less_time
 from regrapht.propose.transform.program import Analysis, analyse
 
 HEAD = "// shape: a = n*m\n// shape: b = n*m\n// check: n=1, m=3; n=5, m=7\n"
@@ -39,3 +39,27 @@ def test_launches_and_turns(plan, other, sizes, less, make_task):
 
 def test_a_task_that_is_not_timed_says_nothing(make_task):
     assert not takes_less_time(plan_of(make_task, ROWS), plan_of(make_task, IN_TURNS))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "once", "less"),
+    [
+        ([(100, 10_000)], 4, True),  # a row of 10 000 turns in one thread, against a launch more
+        ([(100, 10)], 4, False),  # the launch is dearer
+        ([(100, 10_000), (100, 10)], 4, False),
+        ([(100, 200)], 1, True),
+        ([(100, 200)], 4, False),  # less, but not so much less
+        ([], 1, False),
+    ],
+)
+def test_parts_against_one_kernel_with_threads_for_rows_alone(sizes, once, less, make_task):
+    plan = plan_of(make_task, f"{ROWS}\n{ROWS.replace('a[i * m + k]', '2 * b[i * m + k]')}", *sizes)
+    assert [nest.parallel for nest in plan.nests] == [["i", "k"]] * 2
+    assert parts_take_less_time(plan.nests, plan, ["i"], [], once=once) is less
+
+
+def test_nests_of_two_plans(make_task):
+    one = plan_of(make_task, ROWS, (100, 1_000))
+    two = plan_of(make_task, f"{ROWS}\n{ROWS.replace('a[i * m + k]', '2 * b[i * m + k]')}", (100, 1_000))
+    assert nests_take_less_time(one.nests, one, two.nests, two)
+    assert not nests_take_less_time(two.nests, two, one.nests, one)

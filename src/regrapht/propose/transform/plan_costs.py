@@ -31,19 +31,19 @@ def takes_less_time(plan: "Analysis", other: "Analysis") -> bool:
     A task that is not timed says nothing: at the small sizes of checks launches are all that there is.
     What one thread runs in the other plan counts as its launch: rules may find threads for it.
     """
-    pairs = [
-        (_cost(plan, plan.plan, values), _cost(other, other.plan, before, shared=True))
-        for values, before in zip(known_values(plan.task, plan.scop), known_values(other.task, other.scop), strict=True)
-    ]
-    return bool(plan.task.bench_sizes) and all(
-        own is not None and before is not None and own < before for own, before in pairs
-    )
+    return _takes_less_time(plan, plan.plan, other, other.plan, shared=True)
 
 
 def nests_take_less_time(nests: Sequence[Nest], plan: "Analysis", others: Sequence[Nest], other: "Analysis") -> bool:
     """Whether nests of a plan take less time than those of another plan that do the same, at all sizes that the task is timed at."""
+    return _takes_less_time(plan, nests, other, others)
+
+
+def _takes_less_time(
+    plan: "Analysis", items: Sequence[PlanItem], other: "Analysis", others: Sequence[PlanItem], *, shared: bool = False
+) -> bool:
     pairs = [
-        (_cost(plan, nests, values), _cost(other, others, before))
+        (_cost(plan, items, values), _cost(other, others, before, shared=shared))
         for values, before in zip(known_values(plan.task, plan.scop), known_values(other.task, other.scop), strict=True)
     ]
     return bool(plan.task.bench_sizes) and all(
