@@ -175,5 +175,5 @@ def test_random_parts_natively(make_task):
     require_right(
         lambda chance: make_task(parts_program(chance), "f"),
         seed_from="REGRAPHT_RANDOM_PARTS_FROM",
-        is_parallel=lambda nests: len(nests[-1].parallel) == 3,
+        is_parallel=lambda nests: any(len(nest.parallel) == 3 for nest in nests),  # none where loops stay text
     )
