@@ -86,7 +86,7 @@ def hidden_us(
     `ordinary_us` is that work's time as a trusted program of the same arguments shows it, and `latency_us` what a command takes by itself,
     of which a block of many repetitions has as much as one of few. A child that forges its clocks, or does its work outside of them, is
     found by this: the parent's clock is out of its reach. `around_us` is the least that the work can take, where that is known: a slow
-    program's ordinary work takes longer, as its repetitions come one at a time and find a device that waits. Medians over blocks, because
+    program's ordinary work, whose repetitions come one at a time, was seen to take longer. Medians over blocks, because
     this process may be interrupted; more is what it surely took, less what it took at most, because this process may be kept from looking.
     """
     least_us = ordinary_us if around_us is None else min(ordinary_us, around_us)
