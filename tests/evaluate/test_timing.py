@@ -89,9 +89,9 @@ def test_a_partner_of_few_repetitions_a_block_blames_no_faster_program():
     assert hidden_us(tiny, ordinary_us(alike, 410.0), 410.0) == 0.0
 
 
-def test_a_device_that_waits_for_a_slow_partner_blames_no_faster_program():
-    """Of a partner of 24 ms a call, one a block, the work around a call took 330 us: the device wakes anew each time. Where eight
-    repetitions follow each other it takes 110, as repetitions of the partner without its call show."""
+def test_a_slow_partner_whose_ordinary_work_takes_longer_blames_no_faster_program():
+    """Made-up figures of the kind that was seen: 330 us around the only call of a slow partner's block, 110 around each of eight, as
+    repetitions of the partner without its call have it."""
     slow, fast = blocks(24_000.0, 330.0, count=1), blocks(45.0, 110.0, seed=1)
     ordinary, around = ordinary_us(slow), around_us(blocks(8.0, 110.0, number=3, seed=2), 0.0)
     assert hidden_us(fast, ordinary) < -100, "by its ordinary work alone"
