@@ -65,6 +65,10 @@ def test_list_run_report(cli, suite):
     with (cli.folder / "exp" / "report" / "methods.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert [row["method"] for row in rows] == ["best-of-n", "direct"] and {row["pass@1"] for row in rows} == {"1.0"}
+    apart = cli.folder / "exp" / "saxpy_alone.jsonl"
+    apart.write_bytes((cli.folder / "exp" / "results.jsonl").read_bytes())
+    assert cli("bench", "report", str(apart)).returncode == 0
+    assert (cli.folder / "exp" / "saxpy_alone_report" / "report.html").is_file(), "not over the other's report"
     other = cli(*(word if word != "2" else "3" for word in RUN))
     assert other.returncode == 2 and "budget differs" in other.stderr
     # As if it had been killed before the first cell was done.
@@ -122,12 +126,12 @@ def test_a_suite_without_trajectories_is_not_refused_for_those_of_others(cli, su
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_ended_in_the_middle_it_goes_on(cli, suite, how):
-    command = [word if word != "2" else "6" for word in RUN]
+    command = [word if word != "2" else "30" for word in RUN]
     process = cli.start(*command)
     deadline = time.monotonic() + 120
     while not (cli.folder / "exp" / "results.jsonl").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
-    time.sleep(6)
+    time.sleep(2)
     process.send_signal(how)
     process.communicate(timeout=120)
     assert process.returncode == (130 if how is signal.SIGINT else -signal.SIGKILL)

@@ -199,7 +199,9 @@ def report_command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", help="Folder for report.html, report.md and a .csv a table; default: beside the results."
+            "--out",
+            help="Folder for report.html, report.md and a .csv a table; default: report beside the results, "
+            "NAME_report where the file is called NAME.jsonl.",
         ),
     ] = None,
     as_json: Json = False,
@@ -212,7 +214,7 @@ def report_command(
     from regrapht.report.result_folder import check_writable
 
     tables = tabulate(*read_results(results))
-    folder = out or (results if results.is_dir() else results.parent) / "report"
+    folder = out or (results / "report" if results.is_dir() else _report_beside(results))
     check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(render_page(tables), encoding="utf-8")
@@ -224,6 +226,13 @@ def report_command(
         return
     print(render_text(tables, whole=False))
     print(f"{folder / 'report.html'} (from {results / RESULTS if results.is_dir() else results})")
+
+
+def _report_beside(file: Path) -> Path:
+    """Files of results that lie together, under names of their own, do not share a report."""
+    from regrapht.bench.results import RESULTS
+
+    return file.with_name("report" if file.name == RESULTS else f"{file.stem}_report")
 
 
 @app.command("merge")
