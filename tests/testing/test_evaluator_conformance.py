@@ -139,20 +139,25 @@ class TestReplay(EvaluatorConformance):
         return replay_examinee
 
 
+@pytest.fixture(scope="module")
+def local_gpu_examinee():
+    sandbox = choose_sandbox()
+    return Examinee(LocalGpuEvaluator(sandbox), unavailable=WithoutTools(LocalGpuEvaluator(sandbox)))
+
+
 @pytest.mark.gpu
 class TestLocalGpu(EvaluatorConformance):
-    @pytest.fixture(scope="class")
-    def examinee(self):
-        sandbox = choose_sandbox()
-        return Examinee(LocalGpuEvaluator(sandbox), unavailable=WithoutTools(LocalGpuEvaluator(sandbox)))
+    @pytest.fixture
+    def examinee(self, local_gpu_examinee):
+        return local_gpu_examinee
 
 
 @pytest.mark.gpu
 @pytest.mark.slow
 class TestLocalGpuSlow(SlowEvaluatorConformance):
-    @pytest.fixture(scope="class")
-    def examinee(self):
-        return Examinee(LocalGpuEvaluator(choose_sandbox()))
+    @pytest.fixture
+    def examinee(self, local_gpu_examinee):
+        return local_gpu_examinee
 
 
 def test_a_cached_evaluator_keeps_the_promises(recorder):

@@ -1,9 +1,11 @@
-"""What every evaluator promises, as tests to inherit: a subclass has a fixture `examinee` with the evaluator in it.
+"""What every evaluator promises, as tests to inherit: they ask for a fixture `examinee` with the evaluator in it.
+
+@pytest.fixture(scope="module")
+def examinee():
+    return Examinee(MyEvaluator())
 
 class TestMyEvaluator(EvaluatorConformance):
-    @pytest.fixture(scope="class")
-    def examinee(self):
-        return Examinee(MyEvaluator())
+    pass
 
 Without pytest: `for outcome in examine(Examinee(MyEvaluator())): print(outcome.name, outcome.problem)`.
 

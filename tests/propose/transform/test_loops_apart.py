@@ -104,11 +104,35 @@ LAUNCHED = {
     ),
     "a first fill by the source": program(FILL + SCALED, before="for (int k = 0; k < m; k++) s[k] = 1;"),
 }
+AGAIN = """// shape: a = n*m
+// shape: b = n*m
+// shape: t = m
+// check: n=1, m=1; n=5, m=3; n=40, m=17
+void f(int n, int m, const float* a, float* b, float* t) {
+    float* s = new float[m];
+    for (int r = 0; r < 2; r++) {
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < m; k++) s[k] = a[i * m + k] + r;
+            float g = 0;
+            for (int k = 0; k < m; k++) {
+                g = 0.5f * g + s[k];
+                b[i * m + k] += g;
+            }
+        }
+        for (int k = 0; k < m; k++) t[k] += s[k];
+    }
+    delete[] s;
+}
+"""
 HANDED_ON = {
     "read before it is filled": program(SCALED + FILL),
     "filled but for an element": program(FILL.replace("k < m", "k < m - 1") + SCALED),
     "filled in the first turn": program(f"if (i == 0) {{ {FILL} }} {SCALED}"),
     "read afterwards": program(FILL + SCALED, after="for (int k = 0; k < m; k++) t[k] = s[k];"),
+    "read between loops of turns": AGAIN,
+    "read in the next loop of turns": AGAIN.replace("s[k] = a", "if (r == 0) s[k] = a").replace(
+        "t[k] += s[k]", "t[k] += 1"
+    ),
     "a result that the next turn reads": program(FILL + SCALED.replace("s[k] / ", "t[k] = 0.5f * t[k] + s[k] / ")),
 }
 MANY_SHORT = ({"n": 512, "m": 64}, {"n": 2000, "m": 500})

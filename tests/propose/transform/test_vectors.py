@@ -37,6 +37,102 @@ RIGHT = {
         std::vector<float> a(n, 1.5f), b(x, x + n);
         a.swap(b);
         for (int i = 0; i < n; i++) y[i] = a[i] - 2 * b[i];""",
+    "a length whose variable changes": """
+        int w = n;
+        std::vector<float> v(w, 1.0f);
+        w = w / 2;
+        for (float& e : v) e += 1;
+        std::vector<float> same(v);
+        for (int i = 0; i < n; i++) y[i] = v[i] + same[n - 1 - i] + w;
+        h[0] = (int)v.size() + (int)v.back() + (int)(v.end() - v.begin());
+        h[1] = (int)std::accumulate(v.begin(), v.end(), 0.0f);""",
+    "a length by hand whose variable changes": """
+        int w = n;
+        float* s = new float[w]();
+        int* count = (int*)std::malloc(w * sizeof(int));
+        w = (w + 1) / 2;
+        for (int i = 0; i < w; i++) s[i] = x[i];
+        for (int i = 0; i < n; i++) count[i] = i < w ? 1 : 2;
+        for (int i = 0; i < n; i++) y[i] = s[i] + count[i];
+        delete[] s;
+        std::free(count);""",
+    "a fill up to another value of the length": """
+        int w = n;
+        std::vector<float> s(w, 1.5f);
+        w = w / 2;
+        for (int i = 0; i < w; i++) s[i] = x[i];
+        for (int i = 0; i < n; i++) y[i] = s[i];""",
+    "a fill by a loop that is left": """
+        std::vector<float> s(n, 1.5f), t(n, 2.5f), u(n, 3.5f);
+        for (int i = 0; i < n; i++) {
+            if (x[i] > 0.5f) break;
+            s[i] = x[i];
+        }
+        for (int i = 0; i < n; i++) {
+            t[i] = x[i];
+            if (x[i] > 0.5f) break;
+        }
+        for (int i = 0; i < n; i++) {
+            if (x[i] > 0.5f) continue;
+            u[i] = x[i];
+        }
+        for (int i = 0; i < n; i++) y[i] = s[i] + 10 * t[i] + 100 * u[i];""",
+    "a fill by a loop that skips": """
+        std::vector<float> s(n, 1.5f);
+        for (int i = 0; i < n; i++) {
+            s[i] = x[i];
+            if (x[i] > 0) i++;
+        }
+        for (int i = 0; i < n; i++) y[i] = s[i];""",
+    "scratch that is read beside the turns": """
+        float* s = new float[m];
+        for (int r = 0; r < 2; r++) {
+            for (int i = 0; i < n; i++) {
+                for (int k = 0; k < m; k++) s[k] = x[i * m + k] + r;
+                float g = 0;
+                for (int k = 0; k < m; k++) {
+                    g = 0.5f * g + s[k];
+                    y[i * m + k] += g;
+                }
+            }
+            for (int k = 0; k < m; k++) h[k] += (int)(8 * s[k]);
+        }
+        delete[] s;""",
+    "scratch that a first loop sets by places of data": """
+        float* s = new float[m];
+        for (int k = 0; k < m; k++) {
+            s[(h[k] * h[k]) % m] = 1;
+            h[k] = k;
+        }
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < m; k++) s[k] = x[i * m + k];
+            float g = 0;
+            for (int k = 0; k < m; k++) {
+                g = 0.5f * g + s[k];
+                y[i * m + k] = g;
+            }
+        }
+        delete[] s;""",
+    "scratch in the values of a small array": """
+        std::vector<float> s(m, 1.0f);
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < m; k++) s[k] = x[i * m + k];
+            const float ends[2] = {s[0], s[m - 1]};
+            float g = 0;
+            for (int k = 0; k < m; k++) {
+                g = 0.5f * g + s[k] * ends[k % 2];
+                y[i * m + k] = g;
+            }
+        }""",
+    "a step by data and other loops of the line": " ".join(
+        (
+            "for (int i = 0; i < n; i++) { const int st = h[i % 64] % 3 * (h[i % 64] % 3) + 1;",
+            "for (int l = 0; l < m; l += st) y[i] = 0.5f * y[i] + x[i * m + l]; }",
+            "for (int l = 0; l < m; l++) h[l] += 1;",
+            "for (int i = 0; i < n; i++) { y[i] += 1;",
+            "for (int l = 0; l < m; l++) y[i] = 0.5f * y[i] + x[i * m + l]; }",
+        )
+    ),
     "a fill that matters": """
         std::vector<float> sum(m);
         for (int i = 0; i < n; i++)

@@ -13,7 +13,8 @@ from regrapht.propose.transform.frontend.expressions import (
     Variable,
     walk,
 )
-from regrapht.propose.transform.frontend.pointers import changes_in, stays
+from regrapht.propose.transform.frontend.kept_values import stays
+from regrapht.propose.transform.frontend.pointers import changes_in
 from regrapht.propose.transform.frontend.quiet import changed_names
 from regrapht.propose.transform.frontend.scalar_types import is_integer
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse

@@ -3,8 +3,23 @@
 from dataclasses import replace
 
 from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Number, Variable, walk
-from regrapht.propose.transform.frontend.statement_walk import expressions_of, mentions_array
-from regrapht.propose.transform.frontend.statements import Allocate, Assign, For, Statement, blocks, every
+from regrapht.propose.transform.frontend.statement_walk import (
+    assigned_variables,
+    expressions_of,
+    leaves_own_loop,
+    mentions_array,
+)
+from regrapht.propose.transform.frontend.statements import (
+    Allocate,
+    Assign,
+    Break,
+    Continue,
+    For,
+    Return,
+    Statement,
+    blocks,
+    every,
+)
 
 _NOWHERE = Variable("")
 
@@ -24,7 +39,7 @@ def without_useless_fills(statements: list[Statement]) -> list[Statement]:
 def only_fills(statement: Statement, buffer: Allocate) -> bool:
     """Whether a statement is a loop that sets elements of a buffer, and does nothing else."""
     body = statement.body if isinstance(statement, For) else []
-    return len(body) == 1 and isinstance(body[0], Assign) and getattr(body[0].target, "array", "") == buffer.name
+    return len(body) == 1 and isinstance(body[0], Assign) and _array_of(body[0].target) == buffer.name
 
 
 def sets_whole(statements: list[Statement], buffer: Allocate) -> bool:
@@ -39,10 +54,21 @@ def sets_whole(statements: list[Statement], buffer: Allocate) -> bool:
                 condition=Binary("<" | "<=" as operator, Variable(name=counted), end),
                 step=1,
                 body=body,
-            ) if counted == variable and _ends(operator, end) == buffer.length:
+            ) if counted == variable and _ends(operator, end) == buffer.length and _runs_all(statement):
                 return _sets_own(body, Element(buffer.name, (Variable(variable),)))
         return False
     return False
+
+
+def _runs_all(loop: For) -> bool:
+    """Whether a counted loop has all its turns, and each of them all its body."""
+    leaves = any(leaves_own_loop(loop.body, kind) for kind in (Break, Continue))
+    return not (
+        leaves
+        or loop.left_by_flag
+        or loop.variable in assigned_variables(loop.body)
+        or any(isinstance(one, Return) for one in every(loop.body))
+    )
 
 
 def _sets_own(body: list[Statement], own: Element) -> bool:
@@ -64,15 +90,25 @@ def _ends(operator: str, end: Expression) -> Expression:
 
 
 def touched_outside(buffer: Allocate, loop: For, statements: list[Statement]) -> bool:
-    """Whether anything but `loop` knows a buffer; what it is filled with where it is declared does not count."""
+    """Whether anything but `loop` knows a buffer; what fills it where it is declared, and reads none of it, does not count."""
     for position, statement in enumerate(statements):
         if statement is loop or not mentions_array([statement], buffer.name):
             continue
-        if isinstance(statement, For) and position and statements[position - 1] is buffer:
+        is_around = any(one is loop for one in every([statement]))
+        if not is_around and position and statements[position - 1] is buffer and only_sets(statement, buffer):
             continue
-        inside = [block for block in blocks(statement) if mentions_array(block, buffer.name)]
-        if not any(one is loop for one in every([statement])):
-            return True
-        if any(touched_outside(buffer, loop, block) for block in inside):
+        if not is_around or any(touched_outside(buffer, loop, block) for block in blocks(statement)):
             return True
     return False
+
+
+def only_sets(statement: Statement, buffer: Allocate) -> bool:
+    """Whether a loop reads no element of a buffer."""
+    parts = [part for whole in expressions_of([statement]) for part in walk(whole)]
+    targets = [one.target for one in every([statement]) if isinstance(one, Assign)]
+    named, set_ = (sum(_array_of(part) == buffer.name for part in some) for some in (parts, targets))
+    return isinstance(statement, For) and named == set_
+
+
+def _array_of(part: Expression) -> str:
+    return part.array if isinstance(part, Element) else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.byte_counts import element_count
 from regrapht.propose.transform.frontend.expressions import Expression, integer
+from regrapht.propose.transform.frontend.kept_values import kept_length
 from regrapht.propose.transform.frontend.ranges import ZERO, filled
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Allocate, Statement
@@ -166,6 +167,7 @@ def _made(
         length = element_count(reader, memory.sizes, place, scope)
     else:
         before, length = reader.value(memory.sizes[0], scope)
+    keeping, length = kept_length(reader, name, length, line)
     reader.names.buffers[name] = length
     filling: list[Statement] = [filled(reader, place, length, ZERO, line)] if memory.is_zero else []
-    return [*before, Allocate(type_name, name, length, line), *filling]
+    return [*before, *keeping, Allocate(type_name, name, length, line), *filling]

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable, walk
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Number, Variable
 from regrapht.propose.transform.frontend.heap import heap_assignment, unset
 from regrapht.propose.transform.frontend.idioms import assignment
+from regrapht.propose.transform.frontend.kept_values import stays
 from regrapht.propose.transform.frontend.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.propose.transform.frontend.statements import Declare, If, Statement
 from regrapht.propose.transform.frontend.structs import record_of
@@ -167,14 +168,6 @@ def placed(reader: "StatementReader", written: str, place: Pointer, line: int) -
         reader.mutable.add(name)
     kept = replace(place, offset=Variable(name), counter=name if walks else None)
     return [Declare("long long", name, place.offset or ZERO, line)], kept
-
-
-def stays(reader: "StatementReader", offset: Expression) -> bool:
-    """Whether an index has one value as long as its names are in sight."""
-    return not any(
-        isinstance(part, Element) or (isinstance(part, Variable) and part.name in reader.mutable)
-        for part in walk(offset)
-    )
 
 
 def forget_set(places: Places, scope: Scope) -> None:

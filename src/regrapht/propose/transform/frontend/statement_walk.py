@@ -45,10 +45,15 @@ def expressions_of(statements: list[Statement]) -> Iterator[Expression]:
                 yield value
             case If(condition=condition) | While(condition=condition):
                 yield condition
-            case For(start=start, condition=condition):
+            case For(start=start, condition=condition, advance=advance):
                 yield start
                 yield condition
-            case Declare(value=value) | Return(value=value):
+                yield advance.value
+            case Declare(value=value, values=values):
+                if value is not None:
+                    yield value
+                yield from values or ()
+            case Return(value=value):
                 if value is not None:
                     yield value
             case Allocate(length=length):
@@ -69,8 +74,9 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
             return Assign(new(target), new(value), line)
         case Update(target=target, value=value):
             return replace(statement, target=new(target), value=new(value))
-        case Declare(value=value):
-            return replace(statement, value=None if value is None else new(value))
+        case Declare(value=value, values=values):
+            inside = None if values is None else tuple(new(one) for one in values)
+            return replace(statement, value=None if value is None else new(value), values=inside)
         case Allocate(length=length):
             return replace(statement, length=new(length))
         case If(condition, then, otherwise, line):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Binary, Cast, Element, Expression, Number, Variable
+from regrapht.propose.transform.frontend.kept_values import kept_length
 from regrapht.propose.transform.frontend.ranges import copied, counting, distance, filled
 from regrapht.propose.transform.frontend.scope import Pointer, Scope, refuse, require_set
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, Statement
@@ -70,20 +71,21 @@ def vector_local(
         return Pointer(name)
 
     places = [inner.pointer(node, scope) for node in given]
+    before: list[Statement] = []
     if len(given) == 1 and places[0] is not None and places[0].length is not None:
         length = places[0].length
         setting = copied(reader, places[0], placed(length), length, line)
     elif len(given) == 2 and places[0] is not None and places[1] is not None:
-        length = distance(places[0], places[1], line)
+        before, length = kept_length(reader, name, distance(places[0], places[1], line), line)
         setting = copied(reader, places[0], placed(length), length, line)
     elif len(given) in (1, 2):
-        length = inner.read(given[0], scope)
+        before, length = kept_length(reader, name, inner.read(given[0], scope), line)
         element = inner.read(given[1], scope) if len(given) == 2 else ZERO
         setting = filled(reader, placed(length), length, element, line)
     else:
         raise refuse(f"the vector '{written}' made of '{made}'", line, "give it a length")
     reader.names.buffers[name] = length
-    return [Allocate(type_name, name, length, line), setting]
+    return [*before, Allocate(type_name, name, length, line), setting]
 
 
 def _arguments(reader: "StatementReader", text: str, line: int) -> "tuple[ExpressionReader, list[SyntaxNode]]":
@@ -160,12 +162,14 @@ def _first_length(
     if method not in ("resize", "assign") or not len(arguments) <= 2 or (method == "assign" and len(arguments) != 2):
         raise refuse(f"the vector '{written}' without a length", line, "give it its length where it is declared")
     type_name = reader.expressions.type_name(vector.unset, line, f"the elements of '{written}'")
-    length, *rest = (reader.expressions.read(argument, scope) for argument in arguments)
+    given, *rest = (reader.expressions.read(argument, scope) for argument in arguments)
     name = reader.names.unique(written)
+    before, length = kept_length(reader, name, given, line)
     reader.types[name] = type_name
     reader.names.buffers[name] = length
     scope.rebind(written, Pointer(name, length=length))
     return [
+        *before,
         Allocate(type_name, name, length, line),
         filled(reader, Pointer(name), length, rest[0] if rest else ZERO, line),
     ]

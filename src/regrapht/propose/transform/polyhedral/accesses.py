@@ -175,8 +175,11 @@ class AccessCollector:
         (subscript,) = place.subscripts
         starts: Polynomial | None = {}
         for _ in range(parts.loops):
-            assert isinstance(subscript, Binary) and subscript.operator == "+"
-            start, subscript = own.polynomial(subscript.left), subscript.right
+            match subscript:
+                case Binary("+", Binary("*", Cast("long long", Variable())) as first, rest):
+                    start, subscript = own.polynomial(first), rest
+                case _:
+                    return None  # what sets the first part from outside of the turns
             starts = None if starts is None or start is None else add(starts, start)
         inner: Polynomial = own.polynomial(subscript) or {}
         text, length = own.text(inner), own.affine(parts.length)
