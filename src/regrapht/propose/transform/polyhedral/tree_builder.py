@@ -129,6 +129,12 @@ class TreeBuilder:
             CannotTransform: Its length is not known when the function begins.
         """
         if not self._host_value(buffer.length):
+            if self._host_value(buffer.length, divides=True):
+                raise CannotTransform(
+                    f"the length of '{buffer.name}' divides by what may be zero",
+                    line=buffer.line,
+                    remedy="compute the quotient into a local of its own before",
+                )
             raise CannotTransform(
                 f"the length of '{buffer.name}' is found out on the way",
                 line=buffer.line,
