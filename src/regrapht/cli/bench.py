@@ -214,7 +214,9 @@ def report_command(
     from regrapht.report.result_folder import check_writable
 
     tables = tabulate(*read_results(results))
-    folder = out or (results / "report" if results.is_dir() else _report_beside(results))
+    file = results / RESULTS if results.is_dir() else results
+    # Files of results that lie together, under names of their own, do not share a report.
+    folder = out or file.with_name("report" if file.name == RESULTS else f"{file.stem}_report")
     check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(render_page(tables), encoding="utf-8")
@@ -225,14 +227,7 @@ def report_command(
         print(json.dumps({"conclusion": tables.conclusion, "tables": to_plain(tables.tables)}))
         return
     print(render_text(tables, whole=False))
-    print(f"{folder / 'report.html'} (from {results / RESULTS if results.is_dir() else results})")
-
-
-def _report_beside(file: Path) -> Path:
-    """Files of results that lie together, under names of their own, do not share a report."""
-    from regrapht.bench.results import RESULTS
-
-    return file.with_name("report" if file.name == RESULTS else f"{file.stem}_report")
+    print(f"{folder / 'report.html'} (from {file})")
 
 
 @app.command("merge")

@@ -8,12 +8,10 @@ from regrapht.propose.transform.engine import Engine
 from regrapht.propose.transform.nest import Kind, Nest
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.proposer import TransformProposer
-from regrapht.records.task import Task
-from regrapht.sandbox.choose import choose_sandbox
 
 from .judging import steps
-from .native.native_bench import Pair, native_differences
 from .native_random import require_right
+from .plain_programs import require_plain_right
 from .random_programs import RandomProgram, random_decisions
 
 HEAD = (
@@ -256,15 +254,7 @@ def test_random_nests_that_are_timed(make_task):
     )
 
 
-def plain_pairs(make_task) -> list[Pair]:
-    tasks: list[Task] = [make_task(text, "f", bench_sizes=TIMED) for text in (*IN_PARTS.values(), *TOGETHER.values())]
-    return [Pair(task, TransformProposer().plain(task).source or "") for task in tasks]
-
-
 @pytest.mark.slow
 def test_all_of_them_are_right(make_task, bench):
-    pairs = plain_pairs(make_task)
-    wrong = native_differences(pairs, choose_sandbox())
-    assert not wrong, [(said, pairs[k].source) for k, said in wrong.items()]
-    for pair in pairs:
-        assert bench.differences(pair.task, pair.source) == [], pair.source
+    tasks = [make_task(text, "f", bench_sizes=TIMED) for text in (*IN_PARTS.values(), *TOGETHER.values())]
+    require_plain_right(tasks, bench)

@@ -8,11 +8,10 @@ from regrapht.propose.transform.engine import Engine
 from regrapht.propose.transform.nest import Kind
 from regrapht.propose.transform.program import analyse
 from regrapht.propose.transform.proposer import TransformProposer
-from regrapht.sandbox.choose import choose_sandbox
 
 from .judging import steps
-from .native.native_bench import Pair, native_differences
 from .native_random import require_right
+from .plain_programs import require_plain_right
 
 HEAD = (
     "// shape: a = n*m\n// shape: b = n*m\n// shape: t = m\n"
@@ -283,21 +282,13 @@ def test_two_loops_around_have_parts_together(make_task):
     assert nest.parallel[:2] == ["h", "i"]
 
 
-def plain_pairs(make_task) -> list[Pair]:
+@pytest.mark.slow
+def test_all_of_them_are_right(make_task, bench):
     tasks = [make_task(WINDOW, "f", bench_sizes=({"heads": 8, "n": 4096, "w": 32},))]
     tasks += [make_task(text, "f", bench_sizes=TIMED) for text in (*APART.values(), *IN_ORDER.values())]
     tasks += [make_task(text, "f", bench_sizes=MANY_SHORT) for text in (*LAUNCHED.values(), *HANDED_ON.values())]
     tasks += [make_task(HEADS, "f", bench_sizes=HEADS_TIMED)]
-    return [Pair(task, TransformProposer().plain(task).source or "") for task in tasks]
-
-
-@pytest.mark.slow
-def test_all_of_them_are_right(make_task, bench):
-    pairs = plain_pairs(make_task)
-    wrong = native_differences(pairs, choose_sandbox())
-    assert not wrong, [(said, pairs[k].source) for k, said in wrong.items()]
-    for pair in pairs:
-        assert bench.differences(pair.task, pair.source) == [], pair.source
+    require_plain_right(tasks, bench)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from regrapht.propose.transform.frontend.expressions import Call, Element, Expression, Variable, walk
 from regrapht.propose.transform.frontend.statement_walk import (
+    arrays_in,
     assigned_variables,
-    expressions_of,
-    leaves_own_loop,
+    ends_early,
     names_in,
     renamed,
     with_statement,
@@ -22,13 +22,10 @@ from regrapht.propose.transform.frontend.statement_walk import (
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
     Assign,
-    Break,
-    Continue,
     Declare,
     For,
     Function,
     If,
-    Return,
     Statement,
     Update,
     every,
@@ -239,11 +236,7 @@ class _Facts:
     def leaves(self, body: list[Statement]) -> bool:
         """Whether a turn may end early, or sets a scalar that outlives it."""
         own = {one.name for one in every(self.inside) if isinstance(one, Declare)}
-        return (
-            any(isinstance(one, Return) for one in every(body))
-            or any(leaves_own_loop(body, kind) for kind in (Break, Continue))
-            or not assigned_variables(body) <= own
-        )
+        return ends_early(body) or not assigned_variables(body) <= own
 
     def may_repeat_header(self, loop: For) -> bool:
         if loop.step is None or loop.left_by_flag or loop.launched or loop.variable in self.changing:
@@ -332,7 +325,7 @@ def _units(statements: list[Statement]) -> list[list[Statement]]:
     units: list[list[Statement]] = []
     for one in statements:
         units.append([one])
-        used = _names(units[-1])
+        used = names_in(units[-1]) | arrays_in(units[-1])
         home = next((k for k, unit in enumerate(units[:-1]) if _declared(unit) & used), len(units) - 1)
         if home == len(units) - 1 and home > 0 and not _has_loop(units[-1]) and not _has_loop(units[-2]):
             home -= 1
@@ -342,13 +335,6 @@ def _units(statements: list[Statement]) -> list[list[Statement]]:
 
 def _declared(unit: list[Statement]) -> set[str]:
     return {one.name for one in every(unit) if isinstance(one, Declare | Allocate)}
-
-
-def _names(unit: list[Statement]) -> set[str]:
-    """Variables and arrays that statements use."""
-    wholes = [*expressions_of(unit), *(v for one in every(unit) if isinstance(one, Declare) for v in one.values or ())]
-    arrays = {part.array for whole in wholes for part in walk(whole) if isinstance(part, Element)}
-    return names_in(unit) | arrays
 
 
 def _has_loop(unit: list[Statement]) -> bool:

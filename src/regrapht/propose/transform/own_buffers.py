@@ -14,9 +14,8 @@ from regrapht.propose.transform.frontend.expressions import (
     Number,
     Variable,
     rewrite,
-    walk,
 )
-from regrapht.propose.transform.frontend.statement_walk import expressions_of, mentions_array, rewritten, with_statement
+from regrapht.propose.transform.frontend.statement_walk import arrays_in, mentions_array, rewritten, with_statement
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
     Declare,
@@ -115,7 +114,7 @@ def private_buffers(function: Function, scop: Scop, loop: For) -> list[Allocate]
         within = parts is not None and parts.outermost in keys  # their turns write what they read
         return within or written_first(buffer.name, buffer.length, loop, scop.symbols)
 
-    used = {part.array for whole in expressions_of(loop.body) for part in walk(whole) if isinstance(part, Element)}
+    used = arrays_in(loop.body)
     found = [one for one in every(body) if isinstance(one, Allocate) and one.name in used]
     return [buffer for buffer in found if is_private(buffer)]
 

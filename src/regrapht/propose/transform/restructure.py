@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform
-from regrapht.propose.transform.frontend.expressions import Element, walk
-from regrapht.propose.transform.frontend.statement_walk import expressions_of, names_in, renamed
+from regrapht.propose.transform.frontend.statement_walk import arrays_in, names_in, renamed
 from regrapht.propose.transform.frontend.statements import Allocate, Declare, For, If, Statement, While, every
 from regrapht.propose.transform.nest import Nest
 from regrapht.propose.transform.program import Analysis, Program, analyse_function
@@ -84,8 +83,9 @@ def cut_places(loop: For, depth: int) -> list[int]:
     for place in range(1, len(body)):
         first, second = body[:place], body[place:]
         declared = {one.name for one in every(first) if isinstance(one, Declare)}
-        arrays = {part.array for whole in expressions_of(second) for part in walk(whole) if isinstance(part, Element)}
-        if declared & (names_in(second) | arrays) or not (_does_something(first) and _does_something(second)):
+        if declared & (names_in(second) | arrays_in(second)) or not (
+            _does_something(first) and _does_something(second)
+        ):
             continue
         found.append(place)
     return found

@@ -33,16 +33,15 @@ from regrapht.propose.transform.frontend.statement_walk import (
     leaves_own_loop,
     mentions_variable,
     rewritten,
+    runs_to_its_end,
 )
 from regrapht.propose.transform.frontend.statements import (
     Assign,
-    Break,
     Continue,
     Declare,
     For,
     Function,
     If,
-    Return,
     Statement,
     Update,
     While,
@@ -182,7 +181,7 @@ class _Rewriting:
             (loop.step is None or not chosen)
             and not (adds and loop.step is None)
             and not loop.left_by_flag
-            and _runs_to_its_end(loop)
+            and runs_to_its_end(loop)
             and self._fixed(loop.start, known)
             and all(self._fixed(one, within) for one in (loop.condition, loop.advance.value))
             and is_integer(loop.type)
@@ -257,7 +256,7 @@ class _Rewriting:
     def _counted(self, loop: For, known: frozenset[str], counts: list[Statement]) -> For | None:
         """A loop by its turns; None where it does not add what the launcher knows, or its end is not known."""
         advance = loop.advance
-        if not isinstance(advance, Update) or advance.operator != "+" or not _runs_to_its_end(loop):
+        if not isinstance(advance, Update) or advance.operator != "+" or not runs_to_its_end(loop):
             return None
         step, start = advance.value, loop.start
         ends = _ends(loop)
@@ -327,7 +326,7 @@ class _Rewriting:
         if not isinstance(one, For):
             return one
         one = replace(one, body=[self._from_zero(part, turn) for part in one.body])
-        ends = _ends(one) if one.step == 1 and _runs_to_its_end(one) and mentions(one.start, turn) else None
+        ends = _ends(one) if one.step == 1 and runs_to_its_end(one) and mentions(one.start, turn) else None
         if ends is None or {part.name for part in _variables(one.start)} & self.changing:
             return one
         lengths = [_difference(end.limit(), one.start) for end in ends]
@@ -431,13 +430,6 @@ def _without_minimum(part: Expression) -> list[Expression]:
             if isinstance(bound, Call) and bound.function == "min" and len(bound.arguments) == 2:
                 return [one for end in bound.arguments for one in _without_minimum(Binary(operator, left, end))]
     return [part]
-
-
-def _runs_to_its_end(loop: For) -> bool:
-    """Whether nothing but its condition ends the loop or a turn, and its turns leave its variable alone."""
-    leaves = any(leaves_own_loop(loop.body, kind) for kind in (Break, Continue))
-    returns = any(isinstance(one, Return) for one in every(loop.body))
-    return not leaves and not returns and loop.variable not in assigned_variables(loop.body)
 
 
 def _is_at_least(loop: For, least: int) -> bool:

@@ -3,23 +3,8 @@
 from dataclasses import replace
 
 from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Number, Variable, walk
-from regrapht.propose.transform.frontend.statement_walk import (
-    assigned_variables,
-    expressions_of,
-    leaves_own_loop,
-    mentions_array,
-)
-from regrapht.propose.transform.frontend.statements import (
-    Allocate,
-    Assign,
-    Break,
-    Continue,
-    For,
-    Return,
-    Statement,
-    blocks,
-    every,
-)
+from regrapht.propose.transform.frontend.statement_walk import expressions_of, mentions_array, runs_to_its_end
+from regrapht.propose.transform.frontend.statements import Allocate, Assign, For, Statement, blocks, every
 
 _NOWHERE = Variable("")
 
@@ -54,21 +39,10 @@ def sets_whole(statements: list[Statement], buffer: Allocate) -> bool:
                 condition=Binary("<" | "<=" as operator, Variable(name=counted), end),
                 step=1,
                 body=body,
-            ) if counted == variable and _ends(operator, end) == buffer.length and _runs_all(statement):
+            ) if counted == variable and _ends(operator, end) == buffer.length and runs_to_its_end(statement):
                 return _sets_own(body, Element(buffer.name, (Variable(variable),)))
         return False
     return False
-
-
-def _runs_all(loop: For) -> bool:
-    """Whether a counted loop has all its turns, and each of them all its body."""
-    leaves = any(leaves_own_loop(loop.body, kind) for kind in (Break, Continue))
-    return not (
-        leaves
-        or loop.left_by_flag
-        or loop.variable in assigned_variables(loop.body)
-        or any(isinstance(one, Return) for one in every(loop.body))
-    )
 
 
 def _sets_own(body: list[Statement], own: Element) -> bool:

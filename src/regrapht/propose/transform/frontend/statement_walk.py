@@ -4,19 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from regrapht.propose.transform.frontend.expressions import (
-    Binary,
-    Call,
-    Cast,
-    Conditional,
-    Element,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    rewrite,
-    walk,
-)
+from regrapht.propose.transform.frontend.expressions import Element, Expression, Variable, rewrite, walk
 from regrapht.propose.transform.frontend.statements import (
     Allocate,
     Assign,
@@ -32,8 +20,6 @@ from regrapht.propose.transform.frontend.statements import (
     blocks,
     every,
 )
-
-_EXPRESSIONS = (Number, Variable, Binary, Unary, Call, Element, Conditional, Cast)
 
 
 def expressions_of(statements: list[Statement]) -> Iterator[Expression]:
@@ -136,27 +122,37 @@ def leaves_own_loop(statements: list[Statement], kind: type[Break] | type[Contin
     )
 
 
+def ends_early(body: list[Statement]) -> bool:
+    """Whether a turn of a loop with this body may end before the body does, with or without the loop."""
+    returns = any(isinstance(one, Return) for one in every(body))
+    return returns or any(leaves_own_loop(body, kind) for kind in (Break, Continue))
+
+
+def runs_to_its_end(loop: For) -> bool:
+    """Whether nothing but its condition ends a loop or a turn, and its turns leave its variable alone."""
+    return not (loop.left_by_flag or ends_early(loop.body) or loop.variable in assigned_variables(loop.body))
+
+
 def names_in(statements: Sequence[Statement]) -> set[str]:
     """Variables that statements use or declare."""
     own = list(statements)
-    found = {part.name for whole in expressions_of(own) for part in walk(whole) if isinstance(part, Variable)}
-    for statement in every(own):
-        if isinstance(statement, Declare):
-            found.add(statement.name)
-            parts = [part for value in statement.values or () for part in walk(value)]
-            found |= {part.name for part in parts if isinstance(part, Variable)}
-        if isinstance(statement, For):
-            more = [statement.advance.value, *statement.known]
-            found |= {part.name for whole in more for part in walk(whole) if isinstance(part, Variable)}
-            found.add(statement.variable)
-    return found
+    known = [one for statement in every(own) if isinstance(statement, For) for one in statement.known]
+    used = {p.name for whole in (*expressions_of(own), *known) for p in walk(whole) if isinstance(p, Variable)}
+    declared = {one.name for one in every(own) if isinstance(one, Declare)}
+    return used | declared | {one.variable for one in every(own) if isinstance(one, For)}
+
+
+def arrays_in(statements: Sequence[Statement]) -> set[str]:
+    """Arrays of which statements use elements."""
+    wholes = expressions_of(list(statements))
+    return {part.array for whole in wholes for part in walk(whole) if isinstance(part, Element)}
 
 
 def renamed(statements: Sequence[Statement], names: Mapping[str, str]) -> list[Statement]:
     """The statements with scalars and loop variables under other names, where they are declared, too."""
 
     def again(value: Any) -> Any:
-        if isinstance(value, _EXPRESSIONS):
+        if isinstance(value, Expression):
             return rewrite(value, _new_variable)
         if isinstance(value, list | tuple):
             return type(value)(again(part) for part in value)

@@ -10,15 +10,12 @@ from dataclasses import dataclass, replace
 
 from regrapht.propose.transform.frontend.expressions import Binary, Element, Expression, Variable, walk
 from regrapht.propose.transform.frontend.scalar_types import is_integer, size_bytes
-from regrapht.propose.transform.frontend.statement_walk import assigned_variables, expressions_of, leaves_own_loop
+from regrapht.propose.transform.frontend.statement_walk import assigned_variables, ends_early, expressions_of
 from regrapht.propose.transform.frontend.statements import (
     Assign,
-    Break,
-    Continue,
     Declare,
     For,
     If,
-    Return,
     Statement,
     Update,
     While,
@@ -131,12 +128,7 @@ class _Turn:
 
     def _filled(self, loop: For, changed: set[str]) -> tuple[_Section | None, _Section | None]:
         """The sections that a loop over neighbouring elements has written at the start of a turn, and in the end."""
-        if (
-            loop.step != 1
-            or loop.variable in changed
-            or any(leaves_own_loop(loop.body, kind) for kind in (Break, Continue))
-            or any(isinstance(inner, Return) for inner in every(loop.body))
-        ):
+        if loop.step != 1 or loop.variable in changed or ends_early(loop.body):
             return None, None
         start, variable = self.affine.affine(loop.start), loop.variable
         bound = self._bound(loop)
