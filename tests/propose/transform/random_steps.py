@@ -53,9 +53,8 @@ class RandomSteps:
 
     def _strided(self, step: str, lengths: list[str]) -> list[str]:
         chance, kind = self.chance, self.counter
-        start = chance.choice(
-            ["0", "0", "0", "lo", "1", "lo + 1", f"({step}) - 1" if kind in ("int", "long long") else "2"]
-        )
+        before = f"({self._positive(step)}) - 1" if kind in ("int", "long long") else "2"
+        start = chance.choice(["0", "0", "0", "lo", "1", "lo + 1", before])
         end = chance.choice(["i < n", "i < n", "i <= n", f"i + {chance.choice(lengths)} < n", f"i + ({step}) <= n"])
         if step not in ("s",):
             step = f"{step}" if chance.random() < 0.5 else f"({step})"

@@ -218,16 +218,19 @@ def test_heads_that_meet_keep_their_order(name, make_task):
 
 
 def scratch_program(chance: random.Random) -> str:
-    """Turns that fill and read scratch in one of many ways, some of which hand it on to the next turn."""
+    """Turns that fill and read scratch in one of many ways, some of which hand it on to the next turn.
+
+    No value grows from turn to turn: a sum in another order would differ by more than rounding from it.
+    """
     end, low = chance.choice(["m"] * 6 + ["m - 1", "m / 2"]), chance.choice(["0"] * 5 + ["1"])
     fill = f"for (int k = {low}; k < {end}; k++) s[k{chance.choice([''] * 5 + [' / 2'])}] = a[i * m + k] * g;"
     if chance.random() < 0.2:
         fill = f"if ({chance.choice(['i == 0', 'a[i * m] > 0', 'i < n'])}) {{ {fill} }}"
     parts = [
         fill,
-        "for (int k = 0; k < m; k++) g += s[k];",
+        "for (int k = 0; k < m; k++) g += s[k] / (4 * m);",
         "for (int k = 0; k < m; k++) g = s[k] > g ? s[k] : g;",
-        "for (int k = 0; k < m; k++) s[k] = 0.5f * s[k] + g;",
+        "for (int k = 0; k < m; k++) s[k] = 0.25f * s[k] + 0.5f * g;",
         "for (int k = 0; k < m; k++) b[i * m + k] = s[m - 1 - k] - g;",
         "for (int c = 0; c < m; c++) { float l = 0; for (int k = 0; k <= c; k++) l += s[k] * a[i * m + k]; b[i * m + c] += l; }",
         chance.choice(
@@ -237,7 +240,7 @@ def scratch_program(chance: random.Random) -> str:
     chosen = [part for part in parts[:-1] if chance.random() < 0.7] + parts[-1:] * (chance.random() < 0.4)
     if chance.random() < 0.3:
         chance.shuffle(chosen)
-    first = "float g = 0.25f;" if chance.random() < 0.8 else "float g = s[0];"
+    first = "float g = 0.25f;" if chance.random() < 0.8 else "float g = 0.5f * s[0];"
     before = chance.choice(["", "", "for (int k = 0; k < m; k++) s[k] = 0.125f * k;"])
     after = chance.choice(["", "", "", "t[0] += s[0];"])
     return program("\n".join([first, *chosen]), before=before, after=after)

@@ -168,10 +168,10 @@ def scattered_program(chance: random.Random) -> str:
     loops = f"for ({kind} y = {start}; y < ({kind})m; y++) for ({kind} x = {start}; x < ({kind})n; x++)"
     update = chance.choice(["b[at] = a[k] + x", "b[at] = 2 * a[k] - y", "b[at] = b[at] * 0.5f + x"])
     head = (
-        "// shape: a = 64\n// shape: b = 4096 + 600 * (n + 8)\n// check: n=0,m=1; n=1,m=3; n=2,m=2; n=3,m=5; n=33,m=4\n"
+        "// shape: a = 64\n// shape: b = 16384 + 50 * (n + 8) * (n + 8)\n// check: n=0,m=1; n=1,m=3; n=2,m=2; n=3,m=5; n=33,m=4\n"
     )
-    body = f"{{ const int at = 2048 + (int)(({place}) % 2000); const int k = (x + 8) & 31; {guard}{update}; }}"
-    plain = f"{{ {guard}b[2048 + ({place})] = a[(x + 8) & 31] + x - y; }}"
+    body = f"{{ const int at = 8192 + (int)(({place}) % 2000); const int k = (x + 8) & 31; {guard}{update}; }}"
+    plain = f"{{ {guard}b[16384 + ({place})] = a[(x + 8) & 31] + x - y; }}"
     if "2654435761" in place or chance.random() < 0.2:
         plain = body
     return f"{head}#include <cstddef>\nvoid f(int n, int m, const float* a, float* b) {{\n{loops} {plain}\n}}"

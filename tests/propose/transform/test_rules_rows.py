@@ -46,6 +46,9 @@ SHARED = {
     "smallest": text(f"float m = INFINITY; {ROW} {{ const float d = a[e] - x[i]; if (d < m) m = d; }} y[i] = m;"),
     "largest of integers": text(f"int m = INT_MIN; {ROW} m = std::max(m, a[e] + x[col[e]]); y[i] = m;", WHOLE),
     "product": text(f"unsigned int p = 1; {ROW} p *= 2 * col[e] + 3; y[i] = p;", WHOLE),
+    "beside a loop without a turn": text(
+        f"float s = 0.0f; {ROW} s += a[e]; for (int k = n / 2; k < n / 2; k++) z[i * n + k] = 1; y[i] = s;"
+    ),
     "two at once": text(f"float s = 0.0f; int k = 0; {ROW} {{ s += a[e]; if (a[e] < 0.0f) k++; }} y[i] = s; z[i] = k;"),
     "one after the other": text(
         f"float s = 0.0f; {ROW} s += a[e]; float d = 0.0f; {ROW} d += (a[e] - s) * (a[e] - s); y[i] = d; z[i] = s;"

@@ -93,6 +93,8 @@ class _Rows:
         assert isinstance(phase.node, Loop)
         variable, geometry = phase.node.variable, self.geometry
         values = geometry.values(variable, leaves(phase.node), lambda leaf: geometry.box(leaf, {}, self.loops))
+        if values.intersect_params(self.known).is_empty():
+            return []  # a loop that never makes a turn has no first and no last value
         low, high = (
             geometry.text(bound.gist_params(self.known), self.known) for bound in (values.dim_min(0), values.dim_max(0))
         )
