@@ -167,9 +167,7 @@ def scattered_program(chance: random.Random) -> str:
     guard = chance.choice(["", "", "if (!(x & 1)) ", "if (x % 2 == 1) ", f"if ({x}) ", "if (x >= 1 && (y & 1) == 0) "])
     loops = f"for ({kind} y = {start}; y < ({kind})m; y++) for ({kind} x = {start}; x < ({kind})n; x++)"
     update = chance.choice(["b[at] = a[k] + x", "b[at] = 2 * a[k] - y", "b[at] = b[at] * 0.5f + x"])
-    head = (
-        "// shape: a = 64\n// shape: b = 16384 + 50 * (n + 8) * (n + 8)\n// check: n=0,m=1; n=1,m=3; n=2,m=2; n=3,m=5; n=33,m=4\n"
-    )
+    head = "// shape: a = 64\n// shape: b = 16384 + 50 * (n + 8) * (n + 8)\n// check: n=0,m=1; n=1,m=3; n=2,m=2; n=3,m=5; n=33,m=4\n"
     body = f"{{ const int at = 8192 + (int)(({place}) % 2000); const int k = (x + 8) & 31; {guard}{update}; }}"
     plain = f"{{ {guard}b[16384 + ({place})] = a[(x + 8) & 31] + x - y; }}"
     if "2654435761" in place or chance.random() < 0.2:
