@@ -32,3 +32,14 @@ def test_a_proofs_limit_that_is_none(monkeypatch, text):
     monkeypatch.setenv("REGRAPHT_PROOF_S", text)
     with pytest.raises(ConfigError, match="REGRAPHT_PROOF_S"):
         settings.proof_seconds()
+
+
+def test_the_compiler_is_the_one_that_this_process_finds(tmp_path, monkeypatch):
+    compiler = tmp_path / "my-g++"
+    compiler.write_text("#!/bin/sh\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("CXX", "my-g++")
+    assert settings.cxx() == str(compiler)
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    assert settings.cxx() == "no-such-compiler"

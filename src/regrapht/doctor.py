@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht import settings
-from regrapht.errors import EvaluatorUnavailable, RegraphtError
+from regrapht.errors import EvaluatorUnavailable, RegraphtError, UserFixable
 from regrapht.evaluate import EVALUATORS
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.sandbox.choose import choose
@@ -55,7 +55,7 @@ def examine(*, quick: bool = False, allow_root: bool = False, progress: Progress
     try:
         choice = choose(allow_root=allow_root)
     except RegraphtError as error:
-        fix = "run as an ordinary user, or install bubblewrap"
+        fix = "" if isinstance(error, UserFixable) else "run as an ordinary user, or install bubblewrap"
         yield Check(name="sandbox", works=False, needed=True, detail=str(error), fix=fix)
         return
     strong, labels = not choice.reason, ", ".join(choice.sandbox.labels)

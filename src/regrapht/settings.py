@@ -92,21 +92,12 @@ def visible_gpus() -> str | None:
 
 
 def cxx() -> str:
-    """The C++ compiler, `CXX`, else `g++`."""
-    return os.environ.get("CXX") or "g++"
+    """The C++ compiler, `CXX`, else `g++`: its path, as this process finds it, or the bare name when it is not there.
 
-
-def toolchain_folders() -> tuple[Path, ...]:
-    """Folders of the compilers in use that lie outside the system's own: sandboxed builds must be able to read them."""
-    folders = []
-    for program in (cxx(), nvcc() or "nvcc"):
-        found = shutil.which(program)
-        if found is not None and Path(found).parent.name == "bin":
-            folders.append(Path(found).parent.parent)
-    system = (Path("/"), Path("/usr"), Path("/usr/local"))
-    return tuple(
-        dict.fromkeys(folder for folder in folders if folder not in system and Path("/usr") not in folder.parents)
-    )
+    A sandbox has a search path of its own, on which the same name may be another compiler.
+    """
+    name = os.environ.get("CXX") or "g++"
+    return shutil.which(name) or name
 
 
 def bubblewrap() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.errors import EvaluatorUnavailable
+from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.sandbox.bubblewrap import BubblewrapSandbox
 from regrapht.sandbox.choose import choose
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
@@ -229,3 +229,27 @@ def test_a_compiler_outside_the_system_folders_can_be_run(tmp_path: Path, monkey
     monkeypatch.setenv("CXX", str(compiler))
     made = BubblewrapSandbox()
     assert made.run(Command(argv=(str(compiler),)), LIMITS).stdout == "my compiler\n"
+
+
+@pytest.mark.parametrize(
+    ("place", "exposed"),
+    [("home/bin/g++", "the home folder"), ("home/g++", "the home folder"), ("home/.local/bin/g++", "regrapht's store")],
+)
+def test_a_compiler_that_would_show_the_home_is_refused(place, exposed, tmp_path, monkeypatch) -> None:
+    compiler = tmp_path / place
+    compiler.parent.mkdir(parents=True)
+    compiler.symlink_to("/usr/bin/g++")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("REGRAPHT_HOME", "XDG_DATA_HOME", "CXX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PATH", f"{compiler.parent}:/usr/bin:/bin")
+    with pytest.raises(ConfigError, match=f"holds {exposed}.*Set CXX"):
+        BubblewrapSandbox()
+    monkeypatch.setenv("CXX", "/usr/bin/g++")
+    BubblewrapSandbox()
+
+
+def test_no_folder_that_holds_the_home_is_shown(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    with pytest.raises(EvaluatorUnavailable, match="holds the home folder"):
+        BubblewrapSandbox().run(Command(argv=("true",), read_only=(tmp_path,)), LIMITS)

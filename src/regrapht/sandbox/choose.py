@@ -26,6 +26,7 @@ def choose(*, allow_root: bool = False) -> Choice:
 
     Raises:
         EvaluatorUnavailable: None does: we are root and cannot give that up, and `allow_root` was not given.
+        ConfigError: The C++ compiler lies where no sandbox may look.
     """
     reason = _why_not(BubblewrapSandbox())
     if reason is None:
