@@ -159,7 +159,7 @@ def _system_binds() -> list[str]:
 
 
 def _compiler_folders(compiler: str) -> tuple[Path, ...]:
-    """What builds must be able to read of a compiler outside the system's folders: the folder over its `bin`, for its headers and libraries.
+    """What builds must read of a compiler outside the system's folders: the folder over its `bin`, with its headers and libraries.
 
     Raises:
         ConfigError: That folder holds what generated code may not see.
