@@ -129,7 +129,7 @@ def test_methods_are_compared_on_what_all_have_finished(make_experiment, every):
 def test_what_was_not_measured_has_no_speed(make_cell, make_experiment):
     cells = [make_cell("mcgs", 0, 0, scale=Scale.MODELLED, speedups={}, floor_fraction=None)]
     tables = tabulate(make_experiment(methods=("mcgs",), seeds=1), cells)
-    assert "speed" not in {table.name for table in tables.tables} and "modelled" in tables.reward_name
+    assert "speed" not in {table.name for table in tables.with_rows} and "modelled" in tables.reward_name
     assert "modelled" in named(tables, "methods")["mcgs"].keys().__str__()
 
 
@@ -190,7 +190,7 @@ def test_one_task_says_nothing_of_others(make_cell, make_experiment):
     one = make_experiment(tasks=make_experiment().tasks[:1], seeds=1)
     tables = tabulate(one, [make_cell(method, 0, 0) for method in ("mcgs", "direct")])
     assert named(tables, "methods")["mcgs"]["95 % of reward"] is None
-    assert "paired" not in [table.name for table in tables.tables]
+    assert "paired" not in [table.name for table in tables.with_rows]
 
 
 def test_cells_that_judged_nothing_can_be_drawn(make_cell, make_experiment):

@@ -44,8 +44,14 @@ class Tables:
     conclusion: tuple[str, ...]
     """Sentences."""
     tables: tuple[Table, ...]
+    """All of them, also those without rows: a file a table then replaces what an earlier report said."""
     curves: tuple[Curve, ...]
     reward_name: str
+
+    @property
+    def with_rows(self) -> tuple[Table, ...]:
+        """The tables that people are shown."""
+        return tuple(table for table in self.tables if table.rows)
 
 
 def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
@@ -53,24 +59,24 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
     view = Comparable(experiment, cells)
     comparisons = compare_all({method: view.rewards(method) for method in experiment.methods})
     on_the_way = compare_all({method: view.anytime_rewards(method) for method in experiment.methods})
-    tables = [
+    tables = (
         methods(view),
         speed(view),
         paired(comparisons, name="paired", of=view.reward_name),
         tiers(view),
         families(view),
         budgets(view),
-        paired(on_the_way, name="paired_anytime", of="anytime reward") if view.budget > 1 else None,
+        paired(on_the_way if view.budget > 1 else (), name="paired_anytime", of="anytime reward"),
         cost(view),
         task_table(view),
         unsolved(view),
-    ]
+    )
     return Tables(
         experiment=experiment,
         finished=len(cells),
         expected=experiment.cell_count,
         conclusion=conclude(view, comparisons, on_the_way),
-        tables=tuple(table for table in tables if table is not None),
+        tables=tables,
         curves=curves(view),
         reward_name=view.reward_name,
     )
@@ -114,10 +120,8 @@ def methods(view: Comparable) -> Table:
     return Table(name="methods", title="Methods", columns=columns, rows=tuple(rows), note=note)
 
 
-def speed(view: Comparable) -> Table | None:
-    """Speed-ups by baseline, never mixed, each over the tasks that have it; None where nothing was measured."""
-    if not view.baselines or not view.is_measured:
-        return None
+def speed(view: Comparable) -> Table:
+    """Speed-ups by baseline, never mixed, each over the tasks that have it; no row where nothing was measured."""
     most = view.experiment.seeds
     columns = (
         *("method", "against", "tasks with it", "speedup@1, failed = 0", "speedup@1, failed = 1", "95 % of failed = 1"),
@@ -125,7 +129,8 @@ def speed(view: Comparable) -> Table | None:
         *("geometric mean of solved", "95 % of geometric mean", "of speed of light", "median of solved"),
         *("solved only (the papers')", "fast_1"),
     )
-    rows = tuple(_speed_row(view, method, baseline) for method in view.of for baseline in view.baselines)
+    baselines = view.baselines if view.is_measured else ()
+    rows = tuple(_speed_row(view, method, baseline) for method in view.of for baseline in baselines)
     return Table(name="speed", title="Speed-ups", columns=columns, rows=rows)
 
 
@@ -153,8 +158,8 @@ def _speed_row(view: Comparable, method: str, baseline: str) -> tuple[Cell, ...]
     )
 
 
-def paired(comparisons: Sequence[Comparison], *, name: str, of: str) -> Table | None:
-    """Every two methods on the same tasks by their mean `of`; None where there is nothing to compare."""
+def paired(comparisons: Sequence[Comparison], *, name: str, of: str) -> Table:
+    """Every two methods on the same tasks by their mean `of`."""
     rows = tuple(
         (
             found.higher,
@@ -171,10 +176,10 @@ def paired(comparisons: Sequence[Comparison], *, name: str, of: str) -> Table | 
     )
     columns = ("higher", "lower", "higher by", "95 %", "p", "p, corrected", "won", "lost", "equal")
     title = f"Methods against each other, by mean {of}"
-    return Table(name=name, title=title, columns=columns, rows=rows) if rows else None
+    return Table(name=name, title=title, columns=columns, rows=rows)
 
 
-def tiers(view: Comparable) -> Table | None:
+def tiers(view: Comparable) -> Table:
     """The papers' Table 2: pass rate and reward a tier."""
     tiers = {tier: {id for id, task in view.tasks.items() if task.tier == tier} for tier in TIERS}
     tiers = {tier: ids for tier, ids in tiers.items() if ids}
@@ -182,9 +187,9 @@ def tiers(view: Comparable) -> Table | None:
     for tier, ids in tiers.items():
         columns += [f"{tier} ({len(ids)}) pass@1", f"{tier} {view.reward_name}"]
     rows = tuple(
-        (method, *(cell for ids in tiers.values() for cell in _group(view, method, ids))) for method in view.of
+        (method, *(cell for ids in tiers.values() for cell in _group(view, method, ids))) for method in view.of if tiers
     )
-    return Table(name="tiers", title="By tier", columns=tuple(columns), rows=rows) if tiers else None
+    return Table(name="tiers", title="By tier", columns=tuple(columns), rows=rows)
 
 
 def families(view: Comparable) -> Table:
@@ -240,7 +245,7 @@ def cost(view: Comparable) -> Table:
     return Table(name="cost", title="Cost", columns=columns, rows=tuple(rows), note=note)
 
 
-def unsolved(view: Comparable) -> Table | None:
+def unsolved(view: Comparable) -> Table:
     """Tasks that no method solved, with what happened most."""
     rows = []
     for id, task in view.tasks.items():
@@ -248,7 +253,7 @@ def unsolved(view: Comparable) -> Table | None:
         if cells and not any(cell.passed for cell in cells):
             rows.append((id, task.family, task.tier, why_not_solved(cells)))
     columns = ("task", "family", "tier", "what happened")
-    return Table(name="unsolved", title="Solved by none", columns=columns, rows=tuple(rows)) if rows else None
+    return Table(name="unsolved", title="Solved by none", columns=columns, rows=tuple(rows))
 
 
 def _group(view: Comparable, method: str, ids: set[str]) -> tuple[float | None, float | None]:

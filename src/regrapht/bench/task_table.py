@@ -10,10 +10,8 @@ from regrapht.bench.table import Cell, Table
 NOTE = "Judged counts all seeds of the row."
 
 
-def task_table(view: Comparable) -> Table | None:
-    """One row a task and method, tasks in the order of their ids, methods as they were named; None before any task is finished by all."""
-    if not view.cells:
-        return None
+def task_table(view: Comparable) -> Table:
+    """One row a task and method, tasks in the order of their ids, methods as they were named."""
     best = (
         [f"best x {name}" for name in view.baselines] + ["of speed of light"]
         if view.is_measured

@@ -21,7 +21,7 @@ def render_text(tables: Tables, *, whole: bool = True) -> str:
     """
     parts = [headline(tables), "", "## Conclusion", "", *(f"* {sentence}" for sentence in tables.conclusion)]
     explained: set[Definition] = set()
-    for table in tables.tables:
+    for table in tables.with_rows:
         parts += ["", f"## {table.title}", ""]
         if table.is_long and not whole:
             parts.append(
@@ -59,7 +59,7 @@ def render_page(tables: Tables) -> str:
         facts=facts(tables.experiment),
         conclusion=tables.conclusion,
         curves=Markup(budget_curves(tables.curves, tables.reward_name)),
-        tables=[(table, _numeric_columns(table)) for table in tables.tables],
+        tables=[(table, _numeric_columns(table)) for table in tables.with_rows],
         shown=shown,
         script=Markup(_template("table_tools.js")),
     )
