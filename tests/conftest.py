@@ -1,14 +1,23 @@
 """Tests side by side on several GPUs: with `REGRAPHT_TEST_GPUS=0,1` each process of pytest-xdist takes one of the two in turn.
 
-`--hypothesis-profile repeatable`, which `make test` asks for, draws the same examples every time: a change is judged by what it changes.
-The long tests draw new ones.
+`--hypothesis-profile repeatable`, which `make test` asks for, draws the same examples every time, also where a test takes its seed from
+`random`: a change is judged by what it changes. Without it, as in the long tests, new ones are drawn.
 """
 
 import os
+import random
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True)
+
+
+@pytest.fixture(autouse=True)
+def _repeatable(request: pytest.FixtureRequest) -> None:
+    """Each test's draws depend on its own name alone, not on what ran before it."""
+    if settings.default.derandomize:
+        random.seed(request.node.nodeid)
 
 
 def pytest_configure() -> None:

@@ -58,7 +58,7 @@ def drawn(task: Task) -> Task:
 @pytest.mark.parametrize("count", [9, pytest.param(len(TAKEN), marks=pytest.mark.slow)])
 def test_candidates_do_what_the_functions_do(count: int) -> None:
     """Plain, and under random decisions, at the sizes that the file names and at drawn ones; all compiled together. CI draws some files."""
-    seed = random.SystemRandom().randrange(2**32)
+    seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance, engine, pairs, told = random.Random(seed), Engine(), [], []
     for path in chance.sample(TAKEN, count):

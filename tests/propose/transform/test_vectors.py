@@ -298,7 +298,7 @@ def programs() -> dict[str, str]:
 
 def test_the_candidates_do_what_the_functions_do(make_task) -> None:
     """Plain, and under random decisions, all compiled together."""
-    seed = random.SystemRandom().randrange(2**32)
+    seed = random.randrange(2**32)
     print(f"seed {seed}")
     chance, engine, pairs, told = random.Random(seed), Engine(), [], []
     for name, text in programs().items():
