@@ -152,6 +152,39 @@ def test_rounds_over_a_graph(rule, bench, make_task):
     assert bench.differences(task, engine.text(task, steps(engine, task, [rule]))) == []
 
 
+ONE_TURN = """// shape: a = n + 8
+// shape: b = n + 8
+// check: n=0,most=3; n=1,most=1; n=7,most=4; n=300,most=3
+void f(int n, int most, float* a, const float* b) {
+    float err = 1;
+    int fuel = most, turns = 0;
+    while (fuel > 0) {
+        fuel--;
+        int left = 1;
+        while (0 < left) {
+            left--;
+            const float half = 0.5f * err;
+            for (int i = 0; i < n; i++) a[i] -= half;
+            err = 0;
+            for (int i = 0; i < n; i++) err += 0.125f * b[i] * b[i];
+            turns++;
+        }
+        turns++;
+    }
+    a[n] = err;
+    a[n + 1] = turns;
+}
+"""
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_one_thread_adds_to_a_scalar_in_memory(rule, bench, make_task):
+    engine, task = Engine(), make_task(ONE_TURN, "f")
+    made = engine.text(task, steps(engine, task, [rule]))
+    assert "err[0] += err_part_i" in made
+    assert bench.differences(task, made) == [], made
+
+
 BROKEN = {
     "may be left by a 'break'": f"float s = 0.0f; {ROW} {{ if (a[e] < 0.0f) break; s += a[e]; }} y[i] = s;",
     "sets 's'": f"float s = 0.0f; {ROW} s = 0.5f * s + a[e]; y[i] = s;",

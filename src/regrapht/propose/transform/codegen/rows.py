@@ -146,9 +146,7 @@ class _Rows:
         )
 
     def _after(self, phase: Phase, one: Combination) -> list[str]:
-        if isinstance(one.place, Variable):
-            return [one.together, one.last]
-        guard = self._existing(phase, one.place)
+        guard = None if isinstance(one.place, Variable) else self._existing(phase, one.place)
         conditions = [*(["threadIdx.x == 0"] if one.in_memory else []), *([operand(guard)] if guard else [])]
         if not conditions:
             return [one.together, one.last]
