@@ -1,6 +1,9 @@
 """The file of results: what is kept over a kill, and what is refused."""
 
 import json
+import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 
@@ -43,14 +46,40 @@ def test_a_kill_while_writing_loses_one_line_at_most(path, left, make_cell, make
 
 def test_another_experiment_is_named_and_not_mixed_in(path, make_experiment):
     ResultFile(path, make_experiment())
-    with pytest.raises(ConfigError, match="seeds"):
+    with pytest.raises(ConfigError, match="seeds: 2 and 1"):
         ResultFile(path, make_experiment(seeds=1))
-    with pytest.raises(ConfigError, match="seeds, protocol"):
+    with pytest.raises(ConfigError, match="seeds: 2 and 3; protocol: 2 and 3"):
         ResultFile(path, make_experiment(seeds=3, protocol="3"))
-    with pytest.raises(ConfigError, match="budget, protocol differ"):
+    with pytest.raises(ConfigError, match="budget: candidates=20 and candidates=4; protocol"):
         ResultFile(path, make_experiment(protocol="3", budget=Budget(candidates=4)))
     kept = ResultFile(path, make_experiment(command="regrapht bench run --workers 2", created="later"))
     assert kept.experiment.created == make_experiment().created
+    assert ResultFile(path, make_experiment(suite="/elsewhere/made-up")).experiment.suite == make_experiment().suite
+
+
+def test_the_task_that_differs_is_named(path, make_experiment):
+    whole = make_experiment()
+    ResultFile(path, whole)
+    changed = (whole.tasks[0], replace(whole.tasks[1], content_hash="new"), *whole.tasks[2:])
+    for tasks, said in ((changed, "task1 is not"), (whole.tasks[1:], "4 and 3, task0"), (whole.tasks[::-1], "order")):
+        with pytest.raises(ConfigError, match=f"tasks: .*{said}"):
+            ResultFile(path, replace(whole, tasks=tasks))
+
+
+def test_one_process_at_a_time(path, make_experiment):
+    held = ResultFile(path, make_experiment())
+    other = "import sys; from regrapht.bench.results import *; ResultFile(Path(sys.argv[1]), read_results(Path(sys.argv[1]))[0])"
+    command = [sys.executable, "-c", other, str(path)]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "another process works on" in refused.stderr
+    held.close()
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, make_experiment):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="--out"):
+        ResultFile(tmp_path / "file" / RESULTS, make_experiment())
 
 
 def test_more_seeds_go_on_with_what_is_there(path, make_cell, make_experiment):
@@ -69,7 +98,8 @@ def test_more_seeds_go_on_with_what_is_there(path, make_cell, make_experiment):
     [
         (lambda lines: [lines[0], lines[1].replace("true", "maybe")], "line 2"),
         (lambda lines: [lines[0], lines[1], lines[1]], "line 3.*twice"),
-        (lambda lines: [lines[1]], "line 1"),
+        (lambda lines: [lines[1]], "line 1 is no experiment"),
+        (lambda lines: ["[", *lines], "line 1 is no experiment"),
         (lambda lines: [json.dumps({**json.loads(lines[0]), "schema_version": 99}), lines[1]], "line 1"),
         (lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "surprise": 1})], "line 2"),
     ],

@@ -70,7 +70,7 @@ def test_list_run_report(cli, suite):
     assert cli("bench", "report", str(apart)).returncode == 0
     assert (cli.folder / "exp" / "saxpy_alone_report" / "report.html").is_file(), "not over the other's report"
     other = cli(*(word if word != "2" else "3" for word in RUN))
-    assert other.returncode == 2 and "budget differs" in other.stderr
+    assert other.returncode == 2 and "budget: candidates=2 and candidates=3" in other.stderr
     # As if it had been killed before the first cell was done.
     results = cli.folder / "exp" / "results.jsonl"
     results.write_text(results.read_text().splitlines(keepends=True)[0])

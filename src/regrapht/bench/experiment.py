@@ -19,6 +19,7 @@ from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, 
 from regrapht.bench.suite import Suite, SuiteTask
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.propose import PROPOSERS
 from regrapht.propose.proposer import Proposer
 from regrapht.records.measurement import Yardstick
 from regrapht.records.run import Budget, Run, RunState
@@ -51,6 +52,16 @@ class ExperimentRequest:
     workers: int = 1
     allow_root: bool = False
 
+    def check_names(self) -> None:
+        """See that there are such searches and such a proposer, before anything is made.
+
+        Raises:
+            UnknownName: There is none of a name.
+        """
+        for method in self.methods:
+            SEARCHES.load(method)
+        PROPOSERS.load(self.proposer)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conducted:
@@ -76,8 +87,7 @@ class ExperimentRunner:
 
     def __init__(self, request: ExperimentRequest) -> None:
         self._request = request
-        for method in request.methods:
-            SEARCHES.load(method)
+        request.check_names()
         self._graph: TechniqueGraph = open_graph(request.graph)
         self._evaluator: Evaluator = open_evaluator(
             request.evaluator, allow_root=request.allow_root, cache_folder=request.out
@@ -134,6 +144,10 @@ class ExperimentRunner:
         return Conducted(
             experiment=self.file.experiment, file=self.file.path, done=len(self.file.done), cells=len(self.cells)
         )
+
+    def close(self) -> None:
+        """Let other processes go on with it."""
+        self.file.close()
 
     def _run(self, cell: tuple[str, str, int], stop: threading.Event) -> CellResult | None:
         method, task_id, seed = cell

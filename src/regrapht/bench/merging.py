@@ -1,10 +1,11 @@
 """Parts of one experiment, run on several machines or GPUs with some of the tasks each, put together into one set of results."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef, read_results
+from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef, read_results, told
 from regrapht.errors import ConfigError
 
 _Key = tuple[str, str, int]
@@ -51,9 +52,9 @@ def merge_results(parts: Sequence[Path], out: Path, *, command: str, seeds: int 
                 )
     assert first is not None
     merged = replace(first, tasks=tuple(tasks[id][0] for id in sorted(tasks)), command=command)
-    written = ResultFile(file, merged)
-    for key in sorted(cells, key=lambda key: (key[2], key[1], first.methods.index(key[0]))):
-        written.add(cells[key][0])
+    with closing(ResultFile(file, merged)) as written:
+        for key in sorted(cells, key=lambda key: (key[2], key[1], first.methods.index(key[0]))):
+            written.add(cells[key][0])
     return file
 
 
@@ -66,6 +67,6 @@ def _first_seeds(
 
 
 def _require_same_experiment(first: Experiment, where: Path, other: Experiment, part: Path) -> None:
-    names = [name for name in first.differences(other) if name != "tasks"]
-    if names:
-        raise ConfigError(f"{part} is of another experiment than {where}: {', '.join(names)} differ")
+    differences = {name: how for name, how in first.differences(other).items() if name != "tasks"}
+    if differences:
+        raise ConfigError(f"{part} is of another experiment than {where} ({told(differences)})")

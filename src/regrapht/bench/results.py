@@ -4,6 +4,8 @@ A cell is one method at one task with one seed. Lines are appended as cells fini
 kill loses at most what was in hand; a last line that was cut off is dropped when the file is opened again.
 """
 
+import fcntl
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -63,17 +65,37 @@ class Experiment:
         """How many cells it has when it is finished."""
         return len(self.tasks) * len(self.methods) * self.seeds
 
-    _CIRCUMSTANCES: ClassVar[tuple[str, ...]] = ("environment", "command", "created")
+    _CIRCUMSTANCES: ClassVar[frozenset[str]] = frozenset({"suite", "environment", "command", "created"})
 
-    def differences(self, other: "Experiment") -> list[str]:
-        """The names of what differs and matters: the machine's clocks, the command's wording and the date do not."""
-        same = {name: getattr(self, name) for name in self._CIRCUMSTANCES}
-        other_like = replace(other, **same)
-        names = [name for name in self.__dataclass_fields__ if not name.startswith("_")]
-        found = [name for name in names if getattr(self, name) != getattr(other_like, name)]
-        if self.environment.device != other.environment.device:
-            found.append("device")
+    def differences(self, other: "Experiment") -> dict[str, str]:
+        """What differs and matters, by name: how it is here and there.
+
+        The suite's path, whose tasks count by content, the machine's clocks, the command's wording and the date do not matter.
+        """
+        names = [name for name in self.__dataclass_fields__ if name[0] != "_" and name not in self._CIRCUMSTANCES]
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in names}
+        pairs["device"] = self.environment.device, other.environment.device
+        found = {name: f"{_shown(here)} and {_shown(there)}" for name, (here, there) in pairs.items() if here != there}
+        if "tasks" in found:
+            found["tasks"] = _first_difference(self.tasks, other.tasks)
         return found
+
+
+def told(differences: Mapping[str, str]) -> str:
+    """`Experiment.differences` in words."""
+    return "; ".join(f"{name}: {how}" for name, how in differences.items())
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _first_difference(here: Sequence[TaskRef], there: Sequence[TaskRef]) -> str:
+    ones, others = ({task.id: task for task in tasks} for tasks in (here, there))
+    if apart := sorted(ones.keys() ^ others.keys()):
+        return f"{len(here)} and {len(there)}, {apart[0]} in one of them alone"
+    changed = [id for id in ones if ones[id] != others[id]]
+    return f"{changed[0]} is not the same in both" if changed else "in another order"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,40 +172,66 @@ class CellResult:
 
 
 class ResultFile:
-    """An experiment's file, open for appending."""
+    """An experiment's file, open for appending by this process alone until it is closed."""
 
     def __init__(self, path: Path, experiment: Experiment) -> None:
         """Open `path`, or begin it. An experiment of fewer seeds is gone on with: its cells are the first of this one's.
 
         Raises:
-            ConfigError: It holds another experiment; the message says what differs.
+            ConfigError: It holds another experiment; the message says what differs. Another process has it open. It cannot be written.
             SchemaError: It is damaged.
         """
         self.path = path
+        # Beside the file, which is replaced when seeds are added: a lock would stay with the old one.
+        lock = path.with_name(f"{path.name}.lock")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise ConfigError(
+                f"cannot write results to {path.parent}: {error.strerror}; choose another folder with --out"
+            ) from error
+        try:
+            self._take_lock()
+            self.experiment, self.done = self._begin(experiment)
+        except BaseException:
+            self.close()
+            raise
+
+    def _take_lock(self) -> None:
+        try:
+            fcntl.lockf(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError) as error:
+            raise ConfigError(
+                f"another process works on {self.path}: wait for its end, or choose another --out"
+            ) from error
+
+    def _begin(self, experiment: Experiment) -> tuple[Experiment, set[tuple[str, str, int]]]:
+        path = self.path
         if path.exists():
             _drop_cut_line(path)
         if path.exists() and path.stat().st_size:
             before, cells = read_results(path)
-            if before.seeds < experiment.seeds and before.differences(experiment) == ["seeds"]:
+            if before.seeds < experiment.seeds and before.differences(experiment).keys() == {"seeds"}:
                 before = replace(before, seeds=experiment.seeds, command=experiment.command)
                 write_atomically(path, "".join(f"{to_json(line)}\n" for line in (before, *cells)).encode())
-            if names := before.differences(experiment):
+            if differences := before.differences(experiment):
                 raise ConfigError(
-                    f"{path} holds another experiment: {', '.join(names)} {'differs' if len(names) == 1 else 'differ'}; "
+                    f"{path} holds another experiment ({told(differences)}): "
                     "choose another --out, or give the same options to go on with it"
                 )
-            self.experiment = before
-        else:
-            cells = ()
-            self.experiment = experiment
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _append(path, to_json(experiment))
-        self.done = {cell.key for cell in cells}
+            return before, {cell.key for cell in cells}
+        _append(path, to_json(experiment))
+        return experiment, set()
 
     def add(self, cell: CellResult) -> None:
         """Keep a finished cell; on the disk when this returns."""
         _append(self.path, to_json(cell))
         self.done.add(cell.key)
+
+    def close(self) -> None:
+        """Let other processes go on with it."""
+        os.close(self._lock)
 
 
 def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
@@ -200,6 +248,10 @@ def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
     cut = lines.pop()  # empty, unless the last line was cut off
     if not lines:
         raise SchemaError(f"{file} is {'cut off' if cut else 'empty'}")
+    if not _begins_an_experiment(lines[0]):
+        raise SchemaError(
+            f"{file}: line 1 is no experiment as `regrapht bench run` writes it: this is another kind of file, or its first line is lost"
+        )
     experiment = _record(Experiment, lines[0], f"{file}: line 1")
     cells = [_record(CellResult, line, f"{file}: line {i}") for i, line in enumerate(lines[1:], start=2)]
     keys: set[tuple[str, str, int]] = set()
@@ -218,6 +270,14 @@ def by_task(cells: Sequence[CellResult]) -> dict[str, list[CellResult]]:
     for cell in sorted(cells, key=lambda cell: (cell.task_id, cell.seed)):
         found.setdefault(cell.task_id, []).append(cell)
     return found
+
+
+def _begins_an_experiment(line: str) -> bool:
+    try:
+        first = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(first, dict) and {"suite", "methods", "schema_version"} <= first.keys()
 
 
 def _record(kind: type[Line], line: str, where: str) -> Line:

@@ -154,28 +154,30 @@ def run_command(
     """
     from regrapht.assemble import ModelOptions
     from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
+    from regrapht.report.result_folder import check_writable
     from regrapht.session.launch import read_level
 
     if len(set(method)) < len(method):
         raise ConfigError("--method names a search twice")
-    runner = ExperimentRunner(
-        ExperimentRequest(
-            suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
-            methods=tuple(method),
-            budget=read_budget(budget),
-            seeds=seeds,
-            out=out,
-            command=shlex.join(["regrapht", *sys.argv[1:]]),
-            proposer=proposer,
-            model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
-            evaluator=evaluator,
-            level=read_level(level),
-            graph=graph,
-            hide_family=hide_family,
-            workers=workers,
-            allow_root=allow_root,
-        )
+    request = ExperimentRequest(
+        suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
+        methods=tuple(method),
+        budget=read_budget(budget),
+        seeds=seeds,
+        out=out,
+        command=shlex.join(["regrapht", *sys.argv[1:]]),
+        proposer=proposer,
+        model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
+        evaluator=evaluator,
+        level=read_level(level),
+        graph=graph,
+        hide_family=hide_family,
+        workers=workers,
+        allow_root=allow_root,
     )
+    request.check_names()
+    check_writable(out)
+    runner = ExperimentRunner(request)
     stop, before = _stop_on_interrupt()
     try:
         say = _teller(as_json)
@@ -185,6 +187,7 @@ def run_command(
         conducted = runner.conduct(observer=lambda cell, done, cells: say(_line(cell, done, cells)), stop=stop)
     finally:
         signal.signal(signal.SIGINT, before)
+        runner.close()
     if as_json:
         print(json.dumps({"done": conducted.done, "cells": conducted.cells, "file": str(conducted.file)}))
     else:

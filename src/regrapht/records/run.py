@@ -32,6 +32,11 @@ class Budget:
         if any(limit is not None and not 0 < limit < math.inf for limit in limits):
             raise ValueError("a limit is above 0, and a finite number")
 
+    def __str__(self) -> str:
+        """As the command line's `--budget` has it: `candidates=20,seconds=60`."""
+        named = ((name, getattr(self, name)) for name in ("candidates", "proposals", "tokens", "seconds", "usd"))
+        return ",".join(f"{name}={limit}" for name, limit in named if limit is not None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:

@@ -10,7 +10,7 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
-from regrapht.records.run import Asked, Budget, Event, Run, RunState
+from regrapht.records.run import Asked, Event, Run, RunState
 from regrapht.report.result_folder import check_writable, write_result
 from regrapht.report.story import gain, headline, tell
 from regrapht.search.search import Search
@@ -177,7 +177,7 @@ def _command(run: Run) -> str:
     words = ["regrapht", "optimize" if given is None else "tune", str(options["path"])]
     if given is None:
         words += _asked(("search", chosen.search), ("proposer", chosen.proposer), ("model", chosen.model))
-        words += _asked(("budget", _limits(chosen.budget)))
+        words += _asked(("budget", str(chosen.budget)))
     else:
         words += [str(given), *_asked(("budget", tune))]
     words += _asked(("entry", options.get("entry")), ("evaluator", chosen.evaluator), ("level", chosen.level))
@@ -197,8 +197,3 @@ def _for_the_model(options: Mapping[str, object]) -> list[str]:
 
 def _asked(*options: tuple[str, object]) -> list[str]:
     return [word for name, value in options if value is not None for word in (f"--{name}", str(value))]
-
-
-def _limits(budget: Budget) -> str:
-    named = ((name, getattr(budget, name)) for name in ("candidates", "proposals", "tokens", "seconds", "usd"))
-    return ",".join(f"{name}={limit}" for name, limit in named if limit is not None)
