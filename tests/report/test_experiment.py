@@ -1,7 +1,10 @@
 """The report of an experiment: whole without a network, readable when it is long, and with nothing of a task's running in it."""
 
+import csv
+import io
 import shutil
 import subprocess
+from dataclasses import replace
 
 import pytest
 
@@ -51,7 +54,9 @@ def tables(rows):
 
 
 def rows(count):
-    return tuple((f"task{i}", "mcgs", f"{i % 3} of 3", i / 10 if i % 3 else None, HOSTILE) for i in range(count))
+    """Rewards rise with the number, from one so small that it is written with an exponent; every third is not defined."""
+    rewards = [(i / 10 if i > 1 else 8e-05) if i % 3 else None for i in range(count)]
+    return tuple((f"task{i}", "mcgs", f"{i % 3} of 3", reward, HOSTILE) for i, reward in enumerate(rewards))
 
 
 def test_the_page_is_whole_and_escaped():
@@ -93,6 +98,19 @@ def test_what_is_not_defined_is_a_dash_and_empty_in_a_file():
         "x",
     ]
     assert render_csv(tables(rows(1)).tables[1]).splitlines()[1].startswith("task0,mcgs,0 of 3,,")
+
+
+def test_an_interval_is_text_for_people_and_two_columns_in_a_file():
+    cells = (("a", Interval(value=0.5, low=0.25, high=123.4)), ("b", None))
+    table = Table(name="t", title="T", columns=("method", "95 % of reward"), rows=cells)
+    assert shown(cells[0][1]) == "0.250 to 123"
+    assert list(csv.reader(io.StringIO(render_csv(table)))) == [
+        ["method", "95 % of reward, low", "95 % of reward, high"],
+        ["a", "0.25", "123.4"],
+        ["b", "", ""],
+    ]
+    undefined = replace(table, rows=cells[1:])
+    assert render_csv(undefined).splitlines() == ['method,"95 % of reward, low","95 % of reward, high"', "b,,"]
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from regrapht.bench.definitions import Definition, definitions_of
 from regrapht.bench.intervals import Interval
 
-Cell = str | float | int | None
+Cell = str | float | int | Interval | None
 LONG = 40
 """Rows beyond which a table is folded on the page and left out of the terminal's text."""
 

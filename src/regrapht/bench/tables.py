@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from regrapht.bench.comparable import Comparable, why_not_solved
-from regrapht.bench.conclusions import Comparison, compare_all, conclude, span
+from regrapht.bench.conclusions import Comparison, compare_all, conclude
 from regrapht.bench.intervals import Interval, bootstrap_mean
 from regrapht.bench.metrics import (
     Failures,
@@ -44,7 +44,7 @@ class Tables:
     conclusion: tuple[str, ...]
     """Sentences."""
     tables: tuple[Table, ...]
-    """All of them, also those without rows: a file a table then replaces what an earlier report said."""
+    """All of them, also those without rows."""
     curves: tuple[Curve, ...]
     reward_name: str
 
@@ -111,7 +111,7 @@ def methods(view: Comparable) -> Table:
                 *(mean_over_tasks([build_at_k(task, k) for task in samples.values()]) for k in ks[1:]),
                 *(_solved(view, samples, inside) for inside in (True, False)),
                 mean(rewards),
-                span(bootstrap_mean(rewards)),
+                bootstrap_mean(rewards),
             )
         )
     note = ""
@@ -165,7 +165,7 @@ def paired(comparisons: Sequence[Comparison], *, name: str, of: str) -> Table:
             found.higher,
             found.lower,
             found.paired.difference.value,
-            span(found.paired.difference),
+            found.paired.difference,
             found.paired.p_value,
             found.p_corrected,
             found.paired.wins,
@@ -211,7 +211,7 @@ def budgets(view: Comparable) -> Table:
     for method in view.of:
         over_all = list(view.anytime_rewards(method).values())
         reached = (mean(view.rewards_at(method, budget)) for budget in points)
-        rows.append((method, *reached, mean(over_all), span(bootstrap_mean(over_all))))
+        rows.append((method, *reached, mean(over_all), bootstrap_mean(over_all)))
     return Table(
         name="budgets",
         title=f"Mean best {view.reward_name} by judged candidates",
@@ -274,8 +274,8 @@ def _points(view: Comparable) -> list[int]:
     return sorted({point for point in CURVE if point < view.budget} | {view.budget})
 
 
-def _span_of(values: Sequence[float | None], of: Callable[[float], float] = float) -> str | None:
+def _span_of(values: Sequence[float | None], of: Callable[[float], float] = float) -> Interval | None:
     """The interval of the mean of one value a task, its ends as `of` makes them; None as soon as one value is missing."""
     known = [value for value in values if value is not None]
     found = bootstrap_mean(known) if len(known) == len(values) else None
-    return span(found and Interval(value=of(found.value), low=of(found.low), high=of(found.high)))
+    return found and Interval(value=of(found.value), low=of(found.low), high=of(found.high))

@@ -225,7 +225,11 @@ def report_command(
     (folder / "report.html").write_text(render_page(tables), encoding="utf-8")
     (folder / "report.md").write_text(render_text(tables), encoding="utf-8")
     for table in tables.tables:
-        (folder / f"{table.name}.csv").write_text(render_csv(table), encoding="utf-8")
+        file_of_table = folder / f"{table.name}.csv"
+        if table.rows:
+            file_of_table.write_text(render_csv(table), encoding="utf-8")
+        else:
+            file_of_table.unlink(missing_ok=True)  # of a report before
     if as_json:
         print(json.dumps({"conclusion": tables.conclusion, "tables": to_plain(tables.tables)}))
         return

@@ -2,10 +2,11 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import resources
 
 from regrapht.bench.definitions import Definition
+from regrapht.bench.intervals import Interval
 from regrapht.bench.results import Experiment
 from regrapht.bench.table import Cell, Table
 from regrapht.bench.tables import Tables
@@ -39,11 +40,24 @@ def render_text(tables: Tables, *, whole: bool = True) -> str:
 
 
 def render_csv(table: Table) -> str:
-    """One table; numbers in full, what is not defined empty."""
+    """One table; numbers in full, an interval in two columns, what is not defined empty."""
+    intervals = {place for row in table.rows for place, cell in enumerate(row) if isinstance(cell, Interval)}
+    intervals |= {place for place, column in enumerate(table.columns) if column.startswith("95 %")}
+
+    def flat(row: Sequence[Cell]) -> Iterator[str | float | int]:
+        for place, cell in enumerate(row):
+            if isinstance(cell, Interval):
+                yield from (cell.low, cell.high)
+            else:
+                yield from ("" if cell is None else cell,) * (2 if place in intervals else 1)
+
+    head = [
+        name
+        for place, column in enumerate(table.columns)
+        for name in ((f"{column}, low", f"{column}, high") if place in intervals else (column,))
+    ]
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([["" if cell is None else cell for cell in row] for row in table.rows])
+    csv.writer(text, lineterminator="\n").writerows([head, *map(flat, table.rows)])
     return text.getvalue()
 
 
@@ -122,13 +136,15 @@ def shown(cell: Cell) -> str:
     if isinstance(cell, float):
         small = abs(cell) < 0.0005
         return f"{cell:.1g}" if small else f"{cell:.3f}" if abs(cell) < 100 else f"{cell:.0f}"
+    if isinstance(cell, Interval):
+        return f"{shown(cell.low)} to {shown(cell.high)}"
     return str(cell)
 
 
 def _numeric_columns(table: Table) -> list[bool]:
     """Of each column, whether it has numbers and nothing else but dashes."""
     columns = [[cell for cell in column if cell is not None] for column in zip(*table.rows, strict=True)]
-    return [bool(cells) and not any(isinstance(cell, str) for cell in cells) for cells in columns]
+    return [bool(cells) and not any(isinstance(cell, str | Interval) for cell in cells) for cells in columns]
 
 
 def _explained(definition: Definition) -> str:

@@ -1,7 +1,7 @@
 // Sorting by a click on a column's name, and a filter over the rows of long tables. Without scripts the tables are whole and in their order.
 "use strict";
 
-const number = /^-?\d+(\.\d+)?(?=$| )/;
+const number = /^-?\d+(\.\d+)?(e[+-]\d+)?(?=$| )/;
 
 function sortBy(table, column, head) {
   const ascending = head.getAttribute("aria-sort") !== "ascending";
