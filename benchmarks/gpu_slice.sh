@@ -12,6 +12,7 @@
 # give the same command again.
 # Wheels and bubblewrap come from .gpu-bundle (`make gpu-bundle`), where there is one.
 set -u
+[ $# -ge 3 ] || { echo "usage: $0 STATE SECONDS PART..." >&2; exit 2; }
 state=$(mkdir -p "$1" && cd "$1" && pwd)
 seconds=$2
 shift 2

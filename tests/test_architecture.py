@@ -12,7 +12,7 @@ import pytest
 
 NAME = "regrapht"
 LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts on one layer are independent
-    {"errors", "version"},
+    {"errors", "version", "wording"},
     {"settings", "registry", "records"},
     {"sandbox", "source"},
     {"tasks", "graph", "llm", "prompts", "emulate", "store"},

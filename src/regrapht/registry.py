@@ -39,7 +39,7 @@ class Registry:
                 raise UnknownName(f"{self.kind} {name!r} cannot be imported: {error}") from error
         near = difflib.get_close_matches(name, self.names(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self.names())}"
-        raise UnknownName(f"{name!r} is none of the {self.kind}; {hint}")
+        raise UnknownName(f"there is no {self.kind.removesuffix('s')} {name!r}; {hint}")
 
     def _installed(self) -> Any:
         return entry_points(group=f"regrapht.{self.kind}")

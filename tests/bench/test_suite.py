@@ -53,3 +53,8 @@ def test_what_is_no_suite(suite_folder, tmp_path, write_task):
     write_task(suite_folder / "again", "twice")
     with pytest.raises(TaskError, match="twice is the id of"):
         open_suite(str(suite_folder))
+    (suite_folder / "again" / "task.toml").write_text("schema = 99")
+    (suite_folder / "more").mkdir()
+    (suite_folder / "more" / "task.toml").write_text("[")
+    with pytest.raises(ConfigError, match=r"again/task.toml: schema.*\n.*more/task.toml: is no TOML"):
+        open_suite(str(suite_folder))

@@ -85,9 +85,14 @@ def test_list_run_report(cli, suite):
     assert (cli.folder / "exp" / "report" / "mine.csv").read_text() == "kept"
 
 
+def test_options_that_choose_tasks_need_a_suite(cli):
+    done = cli("bench", "list", "--tier", "easy")
+    assert done.returncode == 2 and "need a suite" in done.stderr
+
+
 def test_list_says_what_lies_outside_the_engine(cli, suite):
     bare = cli("bench", "list", "suite")
-    assert "1 tasks of 1 families" in bare.stdout and "--engine says which" in bare.stdout
+    assert "1 task of 1 family" in bare.stdout and "--engine says which" in bare.stdout
     source = cli.folder / "suite" / "saxpy" / "saxpy.cpp"
     source.write_text(source.read_text().replace("a * x[i]", "strtof(reinterpret_cast<const char*>(x), nullptr)"))
     (row,) = json.loads(cli("bench", "list", "suite", "--engine", "--json").stdout)
@@ -107,15 +112,23 @@ def test_admit(cli, suite):
     command = ("bench", "admit", "suite", "--evaluator", "emulated", "--level", "screen")
     done = cli(*command, "--write-tiers")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "1 of 1 tasks are admitted" in done.stdout and "tiers: easy 1" in done.stdout
+    assert "admitted: 1 of 1 task" in done.stdout and "tiers: easy 1" in done.stdout
     assert "provisional" in done.stdout and "only check sizes are judged" in done.stderr
     assert json.loads(cli("bench", "list", "suite", "--json").stdout)[0]["tier"] == "easy"
+    tiers = cli.folder / "suite" / "tiers.json"
+    tiers.write_text(tiers.read_text().replace("easy", "hard"))
     (solution / "02_grid_stride_loop.cu").write_text(PLAIN.replace("i < n", "i < n - 1"))
     refused = cli(*command)
     assert refused.returncode == 1 and "02_grid_stride_loop.cu: WRONG_VALUE" in refused.stdout + refused.stderr, (
         refused.stdout
     )
     assert "tiers: not computed" in refused.stdout
+    (solution / "02_grid_stride_loop.cu").unlink()
+    other = cli(*command)
+    assert "modelled); the suite says hard" in other.stderr and "another tier of saxpy: --write-tiers" in other.stdout
+    (solution / "02_faster.cu").write_text(PLAIN)
+    misnamed = cli(*command)
+    assert misnamed.returncode == 2 and "no technique 'faster'" in misnamed.stderr and "[1/1]" not in misnamed.stderr
     assert not list(solution.glob("*.json")), "what an emulator says is no measurement to keep"
 
 
@@ -123,7 +136,7 @@ def test_a_suite_without_trajectories_is_not_refused_for_those_of_others(cli, su
     """An imported suite, examined in a checkout that has the trajectories of the shipped one."""
     (cli.folder / "bench" / "solutions" / "another").mkdir(parents=True)
     done = cli("bench", "admit", "suite", "--evaluator", "emulated")
-    assert done.returncode == 0 and "1 of 1 tasks are admitted" in done.stdout, done.stdout
+    assert done.returncode == 0 and "admitted: 1 of 1 task" in done.stdout, done.stdout
     assert "tiers are not computed" in done.stderr and "tiers: not computed" in done.stdout
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from regrapht.bench.metrics import geometric_mean
 from regrapht.bench.solutions import SolutionStep, Tier, keep_verdict, known_verdict, read_solution, tier_of
 from regrapht.bench.suite import TIERS_FILE, Suite, SuiteTask
-from regrapht.errors import InvalidTask
+from regrapht.errors import ConfigError, InvalidTask
 from regrapht.evaluate.admission import admit_task
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.records.candidate import Candidate, Origin
@@ -30,6 +30,8 @@ class AdmittedTask:
     task_hash: str
     tier: Tier | None
     """None where there is no reference trajectory, or it was not judged to its end."""
+    suite_tier: str | None
+    """What the suite says now, from tiers written before or from the task itself."""
     objections: tuple[str, ...]
     """Why the task is not admitted; empty when it is."""
     unchecked: tuple[str, ...]
@@ -38,6 +40,11 @@ class AdmittedTask:
     @property
     def is_admitted(self) -> bool:
         return not self.objections
+
+    @property
+    def differs(self) -> bool:
+        """Whether the suite says another tier than the one computed."""
+        return self.tier is not None and self.suite_tier not in (None, self.tier.tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +72,16 @@ def admit_suite(
     Args:
         solutions: Where reference trajectories are; None leaves them out, and tiers with them.
         stop: Ends the work after the tasks in hand; those not reached are left out of the answer.
+
+    Raises:
+        ConfigError: Steps of trajectories are misnamed; the message has all of them, and nothing was judged yet.
     """
     stop = stop or threading.Event()
+    trajectories = None if solutions is None else _read_trajectories(suite, solutions)
 
     def examine(task: SuiteTask) -> AdmittedTask | None:
-        return None if stop.is_set() else _examine(task, sandbox, evaluator, solutions, level)
+        steps = None if trajectories is None else trajectories[task.task.id]
+        return None if stop.is_set() else _examine(task, sandbox, evaluator, steps, level)
 
     found: list[AdmittedTask] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="admit") as pool:
@@ -134,8 +146,20 @@ def judge_trajectory(
     return tier_of(values, scale) if whole and scale is not None else None, objections, unchecked
 
 
+def _read_trajectories(suite: Suite, solutions: Path) -> dict[str, tuple[SolutionStep, ...]]:
+    found, wrong = {}, []
+    for task in suite.tasks:
+        try:
+            found[task.task.id] = read_solution(solutions, task.task.id)
+        except ConfigError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return found
+
+
 def _examine(
-    suite_task: SuiteTask, sandbox: Sandbox, evaluator: Evaluator, solutions: Path | None, level: Level
+    suite_task: SuiteTask, sandbox: Sandbox, evaluator: Evaluator, steps: Sequence[SolutionStep] | None, level: Level
 ) -> AdmittedTask:
     task = suite_task.task
     objections: list[str] = []
@@ -146,10 +170,8 @@ def _examine(
         seconds = admission.seconds
         objections += [f"{finding.rule.value}: {finding.message}" for finding in admission.errors]
         unchecked += admission.unchecked
-        if solutions is not None:
-            tier, doubts, left_out = judge_trajectory(
-                suite_task, read_solution(solutions, task.id), evaluator, level=level
-            )
+        if steps is not None:
+            tier, doubts, left_out = judge_trajectory(suite_task, steps, evaluator, level=level)
             objections += doubts
             unchecked += left_out
     except InvalidTask as error:
@@ -159,6 +181,7 @@ def _examine(
         family=suite_task.family,
         task_hash=task.content_hash,
         tier=tier,
+        suite_tier=suite_task.tier,
         objections=tuple(objections),
         unchecked=tuple(unchecked),
         seconds=seconds,

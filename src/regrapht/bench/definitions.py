@@ -26,7 +26,7 @@ DEFINITIONS = (
     Definition(
         "task, tier, family",
         r"^(task|tier|family)$",
-        "the tier is computed from the task's reference trajectory, never typed",
+        "the tier: computed from the task's reference trajectory where there is one, else what the task says",
     ),
     Definition("tasks", r"^tasks$", "tasks that every method has finished with the same seeds"),
     Definition(

@@ -83,6 +83,7 @@ def open_suite(name: str) -> Suite:
     Raises:
         UnknownName: There is neither.
         TaskError: A task is wrong; the message names its file. Two tasks with one id are wrong too.
+        ConfigError: Several tasks are wrong, the message has all of them; or there is none.
     """
     shipped = _shipped() / name
     root = shipped if "/" not in name and shipped.is_dir() else Path(name)
@@ -92,13 +93,22 @@ def open_suite(name: str) -> Suite:
         raise UnknownName(f"there is no suite and no folder {name!r}; {hint}")
     tiers = _read_tiers(root / TIERS_FILE)
     found: dict[str, SuiteTask] = {}
+    wrong: list[TaskError] = []
     for folder in _task_folders(root):
-        task = load_task(folder)
-        if task.id in found:
-            raise TaskError(
-                f"{task.id} is the id of {found[task.id].folder} too", file=str(folder / "task.toml"), key="id"
-            )
-        found[task.id] = SuiteTask(task=task, folder=folder, tier=tiers.get(task.id, task.tier))
+        try:
+            task = load_task(folder)
+            if task.id in found:
+                raise TaskError(
+                    f"{task.id} is the id of {found[task.id].folder} too", file=str(folder / "task.toml"), key="id"
+                )
+        except TaskError as error:
+            wrong.append(error)
+        else:
+            found[task.id] = SuiteTask(task=task, folder=folder, tier=tiers.get(task.id, task.tier))
+    if len(wrong) == 1:
+        raise wrong[0]
+    if wrong:
+        raise ConfigError("\n".join(map(str, wrong)))
     if not found:
         raise ConfigError(f"there is no task below {root}: a task is a folder with a task.toml")
     return Suite(name=name, root=root, tasks=tuple(found[id] for id in sorted(found)))

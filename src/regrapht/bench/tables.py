@@ -29,6 +29,7 @@ from regrapht.bench.results import CellResult, Experiment
 from regrapht.bench.suite import TIERS
 from regrapht.bench.table import Cell, Curve, Table
 from regrapht.bench.task_table import task_table
+from regrapht.wording import counted
 
 CURVE = (1, 2, 5, 10, 20, 50, 100, 200)
 KS = (1, 3, 5, 10)
@@ -116,7 +117,8 @@ def methods(view: Comparable) -> Table:
         )
     note = ""
     if view.left_out:
-        note = f"{view.left_out} cells are left out until every method has finished the same task and seed."
+        left_out = f"{counted(view.left_out, 'cell')} {'is' if view.left_out == 1 else 'are'}"
+        note = f"{left_out} left out until every method has finished the same task and seed."
     return Table(name="methods", title="Methods", columns=columns, rows=tuple(rows), note=note)
 
 

@@ -4,6 +4,7 @@ import json
 import shlex
 import signal
 import sys
+import textwrap
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -183,7 +184,7 @@ def run_command(
         say = _teller(as_json)
         say(f"judge: {runner.evaluator.name} on {runner.evaluator.environment().device}; {len(runner.cells)} cells")
         if done := len(runner.file.done):
-            say(f"{done} are done from before")
+            say(f"{done} {'is' if done == 1 else 'are'} done from before")
         conducted = runner.conduct(observer=lambda cell, done, cells: say(_line(cell, done, cells)), stop=stop)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -261,7 +262,11 @@ def merge_command(
 
 def _line(cell: "CellResult", done: int, cells: int) -> str:
     reward = cell.improvements[-1].reward if cell.improvements else 0.0
-    became = f"{cell.scale.value} reward {reward:.3f}" if cell.passed else f"not solved ({cell.reason[:80]})"
+    became = (
+        f"{cell.scale.value} reward {reward:.3f}"
+        if cell.passed
+        else f"not solved ({textwrap.shorten(cell.reason, 80, placeholder=' ...')})"
+    )
     return f"[{done}/{cells}] {cell.method} {cell.task_id} seed {cell.seed}: {became}, {cell.judged} judged, {cell.seconds:.0f} s"
 
 

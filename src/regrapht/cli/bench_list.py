@@ -11,6 +11,8 @@ import typer
 
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.options import Json
+from regrapht.errors import ConfigError
+from regrapht.wording import counted
 
 if TYPE_CHECKING:
     from regrapht.bench.suite import Suite, SuiteTask
@@ -35,6 +37,8 @@ def list_command(
     from regrapht.bench.suite import suite_names
 
     if suite is None:
+        if engine or any(option is not None for option in (tier, family, tasks, per_tier, limit)):
+            raise ConfigError("--engine and the options that choose tasks need a suite: regrapht bench list SUITE ...")
         names = suite_names()
         print(json.dumps(names) if as_json else "\n".join(names) or "no suite ships with this regrapht")
         return
@@ -47,9 +51,8 @@ def list_command(
         print(f"{task.task.id:28} {task.tier or '-':8} {task.family:14} {task.task.title}")
         if reasons is not None and (why := reasons[task.task.id]) is not None:
             print(f"    outside the engine: {why.splitlines()[0]}")
-    print(
-        f"{len(chosen.tasks)} tasks of {len({task.family for task in chosen.tasks})} families; {_summary(chosen, reasons)}"
-    )
+    families = counted(len({task.family for task in chosen.tasks}), "family", "families")
+    print(f"{counted(len(chosen.tasks), 'task')} of {families}; {_summary(chosen, reasons)}")
 
 
 def _plain(task: "SuiteTask", reasons: Mapping[str, str | None] | None) -> dict[str, object]:

@@ -9,7 +9,7 @@ import typer
 from regrapht.errors import ConfigError
 from regrapht.records.run import Budget
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Entry = Annotated[str | None, typer.Option("--entry", help="The function, where a bare file has several.")]
 EvaluatorName = Annotated[
     str | None, typer.Option("--evaluator", help="emulated or local_gpu; without it the GPU when there is one.")

@@ -11,6 +11,7 @@ from regrapht.bench.results import Experiment
 from regrapht.bench.table import Cell, Table
 from regrapht.bench.tables import Tables
 from regrapht.report.curves import budget_curves
+from regrapht.wording import counted
 
 _DASH = "-"
 
@@ -87,12 +88,8 @@ def headline(tables: Tables) -> str:
         if tables.finished == tables.expected
         else f"{tables.finished} of {tables.expected} cells, not finished"
     )
-    methods, tasks = _counted(len(experiment.methods), "method"), _counted(len(experiment.tasks), "task")
-    return f"{methods} on {tasks} of {experiment.suite}, {_counted(experiment.seeds, 'seed')}: {done}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    methods, tasks = counted(len(experiment.methods), "method"), counted(len(experiment.tasks), "task")
+    return f"{methods} on {tasks} of {experiment.suite}, {counted(experiment.seeds, 'seed')}: {done}"
 
 
 def facts(experiment: Experiment) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from regrapht.bench.admission import AdmittedTask
 from regrapht.bench.suite import TIERS
+from regrapht.wording import counted
 
 
 def admission_line(task: AdmittedTask) -> str:
@@ -14,6 +15,8 @@ def admission_line(task: AdmittedTask) -> str:
         if task.tier
         else "no tier"
     )
+    if task.differs:
+        tier += f"; the suite says {task.suite_tier}"
     became = "admitted" if task.is_admitted else "NOT admitted: " + "; ".join(task.objections)
     return f"{task.id:28} {task.family:14} {became}, {tier}"
 
@@ -24,13 +27,15 @@ def admission_summary(tasks: Sequence[AdmittedTask]) -> str:
     tiers = Counter(task.tier.tier for task in admitted if task.tier)
     families = Counter(task.family for task in admitted)
     lines = [
-        f"{len(admitted)} of {len(tasks)} tasks are admitted",
+        f"admitted: {len(admitted)} of {counted(len(tasks), 'task')}",
         "tiers: " + (", ".join(f"{tier} {tiers[tier]}" for tier in TIERS if tiers[tier]) or "not computed"),
         "families: " + ", ".join(f"{name} {count}" for name, count in sorted(families.items())),
     ]
     if provisional := sum(task.tier is not None and task.tier.basis.value == "modelled" for task in admitted):
-        lines.append(f"{provisional} tiers are provisional: they rest on modelled costs, not on measured times")
+        lines.append(f"provisional tiers: {provisional}, resting on modelled costs, not on measured times")
+    if other := [task.id for task in admitted if task.differs]:
+        lines.append(f"the suite says another tier of {', '.join(other)}: --write-tiers keeps the computed ones")
     lines += [f"not admitted: {task.id}: {objection}" for task in tasks for objection in task.objections]
     unchecked = Counter(what for task in tasks for what in task.unchecked)
-    lines += [f"not checked, {count} times: {what}" for what, count in unchecked.most_common(10)]
+    lines += [f"not checked, {counted(count, 'time')}: {what}" for what, count in unchecked.most_common(10)]
     return "\n".join(lines)
