@@ -12,7 +12,7 @@ from regrapht.graph.stats import ConvergencePoint
 from regrapht.report.convergence import convergence_svg
 from regrapht.report.curves import budget_curves
 from regrapht.report.figures import gain_over_budget
-from regrapht.report.plot import Axis, Plot, quarters
+from regrapht.report.plot import Axis, Plot, round_ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>&\"'"
@@ -40,11 +40,11 @@ def test_a_linear_axis_has_equal_steps_and_a_logarithmic_one_equal_factors():
 def test_values_stand_at_their_ticks():
     drawn = plot(
         Axis(low=1, high=16, ticks=[(4, "four")], label="across", logarithmic=True),
-        Axis(low=0, high=10, ticks=quarters(0, 10, 1), label=HOSTILE),
+        Axis(low=0, high=10, ticks=round_ticks(0, 10), label=HOSTILE),
     )
     assert drawn.at(4, 2.5) == (100, 95) and drawn.points([(1, 0), (16, 10)]) == "50.0,120.0 150.0,20.0"
     places = texts(drawn.svg([drawn.line([(1, 0), (16, 10)], "#123456")]))
-    assert places["four"][0] == 100 and places["2.5"] == (42, 95 + 4) and places["10.0"] == (42, 20 + 4)
+    assert places["four"][0] == 100 and places["2"] == (42, 100 + 4) and places["10"] == (42, 20 + 4)
     assert HOSTILE in places and "across" in places
 
 
@@ -87,3 +87,24 @@ def test_the_gain_steps_up_and_never_down():
     assert drawn.count("<circle") == 4
     (line,) = re.findall(r'<polyline points="([^"]*)"', drawn)
     assert line == "200.0,220.0 472.0,220.0 472.0,118.0 744.0,118.0 744.0,16.0 744.0,16.0"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0, 0.67, ["0.0", "0.2", "0.4", "0.6"]),
+        (0, 1, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+        (-0.3, 0.1, ["-0.3", "-0.2", "-0.1", "0.0", "0.1"]),
+        (0, 0.0004, ["0.0000", "0.0001", "0.0002", "0.0003", "0.0004"]),
+        (0, 165, ["0", "50", "100", "150"]),
+        (3, 9.5, ["4", "6", "8"]),
+    ],
+)
+def test_ticks_are_round_numbers(low, high, expected):
+    ticks = round_ticks(low, high)
+    assert [text for _, text in ticks] == expected
+    assert all(low - 1e-12 <= value <= high + 1e-12 and float(text) == pytest.approx(value) for value, text in ticks)
+
+
+def test_what_is_counted_has_whole_ticks():
+    assert [text for _, text in round_ticks(0, 2, least=1)] == ["0", "1", "2"]

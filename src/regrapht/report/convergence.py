@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from regrapht.graph.stats import ConvergencePoint
-from regrapht.report.plot import Axis, Plot, quarters
+from regrapht.report.plot import Axis, Plot, round_ticks
 
 _LINES = (("techniques", "#1f77b4"), ("transitions", "#d68910"))
 
@@ -14,8 +14,8 @@ def convergence_svg(points: Sequence[ConvergencePoint]) -> str:
     most = max((max(point.techniques, point.transitions) for point in points), default=1.0)
     plot = Plot(
         title="Convergence of the reasoning graph, a mean over shuffled orders of its trajectories",
-        across=Axis(low=0, high=last, ticks=quarters(0, last, 0), label="trajectories"),
-        upright=Axis(low=0, high=most, ticks=quarters(0, most, 0)),
+        across=Axis(low=0, high=last, ticks=round_ticks(0, last, least=1), label="trajectories"),
+        upright=Axis(low=0, high=most, ticks=round_ticks(0, most, least=1)),
         size=(640, 360),
         area=(56, 56, 584, 304),
     )

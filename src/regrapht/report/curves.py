@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from regrapht.bench.table import Curve
-from regrapht.report.plot import Axis, Plot, quarters
+from regrapht.report.plot import Axis, Plot, round_ticks
 
 _TOP, _RIGHT = 28, 590
 _MOST_BANDS = 4
@@ -44,7 +44,7 @@ def budget_curves(curves: Sequence[Curve], quality: str) -> str:
             label="judged candidates",
             logarithmic=True,
         ),
-        upright=Axis(low=low, high=high, ticks=quarters(low, high, 2), label=f"mean best {quality}"),
+        upright=Axis(low=low, high=high, ticks=round_ticks(low, high), label=f"mean best {quality}"),
         size=(760, max(340, _TOP + 18 * len(curves) + 12)),
         area=(56, _TOP, _RIGHT, 296),
     )

@@ -81,10 +81,14 @@ class Plot:
         return lines
 
 
-def quarters(low: float, high: float, digits: int) -> list[tuple[float, str]]:
-    """Five even ticks of a linear axis, written with so many decimals."""
-    values = [low + (high - low) * i / 4 for i in range(5)]
-    return [(value, f"{value:.{digits}f}") for value in values]
+def round_ticks(low: float, high: float, *, least: float = 0.0) -> list[tuple[float, str]]:
+    """At most seven ticks of a linear axis, `least` apart or more: multiples of 1, 2 or 5 times a power of ten."""
+    decade = math.floor(math.log10((high - low) / 6))
+    steps = [factor * 10.0**power for power in (decade, decade + 1) for factor in (1, 2, 5)]
+    step = max(least, next(step for step in steps if (high - low) / step <= 6))
+    digits = max(0, -math.floor(math.log10(step)))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [(number * step, f"{number * step:.{digits}f}") for number in range(first, last + 1)]
 
 
 def _text(x: float, y: float, text: str, anchor: str) -> str:
