@@ -56,8 +56,33 @@ def test_a_damaged_file_is_refused(tmp_path):
     ResultsFile(tmp_path, HEAD)
     with open(tmp_path / RESULTS, "a") as file:
         file.write('{"unit": 3}\n')
-    with pytest.raises(SchemaError, match="line 2"):
+    with pytest.raises(SchemaError, match=r"line 2.*delete the file"):
         ResultsFile(tmp_path, HEAD)
+
+
+def test_a_damaged_head_of_our_own_is_refused(tmp_path):
+    (tmp_path / RESULTS).write_text('{"schema": "regrapht.cudaeval", "level": 3}\n')
+    with pytest.raises(SchemaError, match=r"line 1.*delete the file"):
+        ResultsFile(tmp_path, HEAD)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"budget": {"candidates": 20}}\n{"task',
+        '{"budget": {"candidates": 20}}',
+        "no JSON\n",
+        "[1]\n",
+        "\n",
+        "\udcff\n",
+    ],
+)
+def test_results_of_something_else_are_left_alone(tmp_path, content):
+    (tmp_path / RESULTS).write_text(content, errors="surrogateescape")
+    with pytest.raises(ConfigError, match="something else") as refused:
+        ResultsFile(tmp_path, HEAD)
+    assert "another --out" in str(refused.value) and "delete" not in str(refused.value)
+    assert (tmp_path / RESULTS).read_text(errors="surrogateescape") == content
 
 
 def test_the_account_adds_up():

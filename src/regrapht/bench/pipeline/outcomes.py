@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from regrapht.errors import ConfigError, SchemaError
-from regrapht.records.encoding import from_json, to_json
+from regrapht.records.encoding import from_json, parse_strict, to_json
 from regrapht.store.blobs import write_atomically
 from regrapht.store.database import make_folder, unavailable
 
@@ -102,7 +102,7 @@ class ResultsFile:
     """The one file of results of a build, open for appending. Safe for several threads.
 
     Raises:
-        ConfigError: It was begun with another model, judge or level.
+        ConfigError: It was begun with another model, judge or level, or is not of a build at all; it is left as it is then.
         SchemaError: It is damaged.
         StoreUnavailable: It cannot be written.
     """
@@ -113,7 +113,7 @@ class ResultsFile:
         self._lock = threading.Lock()
         self._known: dict[tuple[Stage, str], Outcome] = {}
         self._written: set[tuple[str, Stage, str]] = set()
-        lines = _whole_lines(self.path)
+        lines = _whole_lines(self.path, head)
         if not lines:
             self._append(to_json(head))
             return
@@ -180,16 +180,30 @@ def _count(stage: Stage, outcomes: Sequence[Outcome]) -> StageCount:
     )
 
 
-def _whole_lines(path: Path) -> list[bytes]:
+def _whole_lines(path: Path, head: Head) -> list[bytes]:
     """The lines of the file; one that a dying process has cut off is removed, its work is not done."""
     if not path.is_file():
         return []
     if path.stat().st_size > MAX_RESULTS_BYTES:
         raise SchemaError(f"{path} has more than {MAX_RESULTS_BYTES} bytes")
-    whole, _, torn = path.read_bytes().rpartition(b"\n")
+    whole, ended, torn = path.read_bytes().rpartition(b"\n")
+    # A head that was cut off is the beginning of ours.
+    if not (_is_head(whole.partition(b"\n")[0]) if ended else to_json(head).encode().startswith(torn)):
+        raise ConfigError(
+            f"{path} is not what `cudaeval build` writes, so {path.parent} holds something else: name another --out"
+        )
     if torn:
         write_atomically(path, whole + b"\n" if whole else b"")
     return whole.split(b"\n") if whole else []
+
+
+def _is_head(line: bytes) -> bool:
+    """Whether a line says that it is the head of a build, damaged or not."""
+    try:
+        plain = parse_strict(line)
+    except SchemaError:
+        return False
+    return isinstance(plain, dict) and plain.get("schema") == SCHEMA
 
 
 def _record(kind: type[Line], line: bytes, path: Path, number: int) -> Line:
