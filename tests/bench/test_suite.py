@@ -18,6 +18,13 @@ def test_a_folder_is_a_suite(suite_folder):
     assert [(task.tier, task.family) for task in suite.tasks] == [("hard", "stencil"), ("easy", "layout")]
 
 
+def test_hidden_folders_hold_no_tasks_of_a_suite(suite_folder, tmp_path, write_task):
+    write_task(suite_folder / ".work" / "again", "twice")
+    assert ids(open_suite(str(suite_folder))) == ["square", "twice"]
+    hidden = suite_folder.rename(tmp_path / ".hidden")
+    assert ids(open_suite(str(hidden))) == ["square", "twice"], "a suite may lie in a hidden folder itself"
+
+
 def test_choosing(suite_folder):
     suite = open_suite(str(suite_folder))
     assert ids(suite.select(tiers=["easy"])) == ["twice"] == ids(suite.select(families=["layout"]))

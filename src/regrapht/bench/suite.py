@@ -119,7 +119,11 @@ def _shipped() -> Path:
 
 
 def _task_folders(root: Path) -> list[Path]:
-    return sorted(path.parent for path in root.rglob("task.toml"))
+    """The folders with a task below `root`. What is hidden is no task of the suite: `cudaeval build` keeps its working copies so."""
+    found = (path.parent for path in root.rglob("task.toml"))
+    return sorted(
+        folder for folder in found if not any(part.startswith(".") for part in folder.relative_to(root).parts)
+    )
 
 
 def _read_tiers(path: Path) -> dict[str, str]:

@@ -23,7 +23,8 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.sandbox.sandbox import Sandbox
 
-WORK = "work"
+WORK = ".work"
+"""Working copies of tasks; hidden, so that they are not taken for tasks of the suite beside them."""
 RULE, MODEL = "rule", "model"
 Made = tuple[str, Mapping[str, str]]
 """Who made it (`rule`, `model` or the judge's name), and the texts for the next stage by name."""
