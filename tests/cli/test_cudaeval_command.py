@@ -43,7 +43,7 @@ def test_a_killed_build_goes_on_and_the_suite_is_a_suite(cli, files):
     after = results.read_text().splitlines()
     whole = before if not before or before[-1] in after else before[:-1]
     assert after[: len(whole)] == whole and len(set(after)) == len(after), "nothing was done twice"
-    listed = json.loads(cli("bench", "list", "suite/tasks", "--json").stdout)
+    listed = json.loads(cli("bench", "list", "suite", "--json").stdout)
     assert sorted(row["id"] for row in listed) == sorted(told["admitted"])
     again = cli(*BUILD)
     assert again.returncode == 0 and "2 tasks" in again.stdout and "no_kernel 1" in again.stdout
@@ -54,10 +54,23 @@ def test_a_killed_build_goes_on_and_the_suite_is_a_suite(cli, files):
     ("arguments", "said"),
     [
         (("build", "nowhere", "--out", "x"), "no folder nowhere"),
-        (("build", ".", "--out", "x", "--model", "scripted:none"), "cannot read replies"),
-        (("build", ".", "--out", "x", "--level", "deep"), "level"),
+        (("build", "files", "--out", "x", "--model", "scripted:none"), "cannot read replies"),
+        (("build", "files", "--out", "x", "--level", "deep"), "level"),
+        (("build", "files", "--out", "files"), "name a folder elsewhere"),
+        (("build", "files", "--out", "files/suite"), "name a folder elsewhere"),
+        (("build", "files", "--out", "a_file"), "another folder with --out"),
+        (("build", "files", "--out", "experiment"), "another --out"),
     ],
 )
-def test_what_the_user_can_mend(cli, arguments, said):
+def test_what_the_user_can_mend(cli, files, arguments, said):
+    (cli.folder / "a_file").write_text("")
+    (cli.folder / "experiment").mkdir()
+    (cli.folder / "experiment" / "results.jsonl").write_text('{"budget":{"candidates":20},"command":"regrapht"}\n')
     done = cli("cudaeval", *arguments)
     assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert (
+        len(done.stderr.strip().splitlines()) == 1
+        and "delete" not in done.stderr
+        and "REGRAPHT_HOME" not in done.stderr
+    )
+    assert not (cli.folder / "x").exists() and {path.name for path in files.iterdir()} == set(KERNELS)

@@ -28,7 +28,9 @@ def _group() -> None:
 @app.command("build")
 def build_command(
     folder: Annotated[Path, typer.Argument(help="A folder with .cu and .cuh files; it is only read.")],
-    out: Annotated[Path, typer.Option("--out", help="Gets tasks/, solutions/ and results.jsonl.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Gets tasks/, solutions/ and results.jsonl; a folder outside FOLDER.")
+    ],
     model: Annotated[
         str | None,
         typer.Option(
@@ -49,20 +51,25 @@ def build_command(
     Ctrl-C or a kill loses nothing: give the same command again to go on. Exits with 0 at the end of all files, 130 when interrupted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.pipeline.build import SuiteBuild
+    from regrapht.bench.pipeline.build import SuiteBuild, check_folders
     from regrapht.llm.specs import model as open_model
     from regrapht.records.encoding import to_plain
+    from regrapht.report.result_folder import check_writable
     from regrapht.sandbox.choose import choose
     from regrapht.session.launch import read_level
 
+    check_folders(folder, out)
+    judged = read_level(level)
+    asked = open_model(model, allow_remote=allow_remote) if model is not None else None
     judge = open_evaluator(evaluator, allow_root=allow_root)
+    check_writable(out)
     build = SuiteBuild(
         folder,
         out,
         evaluator=judge,
         sandbox=choose(allow_root=allow_root).sandbox,
-        level=read_level(level),
-        model=open_model(model, allow_remote=allow_remote) if model is not None else None,
+        level=judged,
+        model=asked,
         workers=workers,
         limit=limit,
     )

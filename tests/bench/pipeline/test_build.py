@@ -82,7 +82,7 @@ def test_files_become_tasks_and_every_loss_has_a_reason(build, collection, judge
     assert report.complete and (report.files, report.kernels) == (3, 2)
     assert dropped(report) == {Stage.FILTER: {"no_kernel": 1}, Stage.SEQUENTIAL: {"shared_memory": 1}}
     assert sorted(seen) == sorted([("a_scale.cu:scale_kernel", 1, 2), ("b_reduce.cu:block_sums", 2, 2)])
-    suite = open_suite(str(tmp_path / "out" / "tasks"))
+    suite = open_suite(str(tmp_path / "out"))
     (task,) = [one.task for one in suite.tasks]
     assert report.admitted == (task.id,) and task.entry == "scale" and task.licence == "MIT"
     assert task.origin == "a_scale.cu: scale_kernel" and [arg.role for arg in task.args] == [Role.IN, Role.OUT, None]
@@ -165,3 +165,18 @@ def test_what_the_user_can_mend(build, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ConfigError, match=r"no \.cu file"):
         build(tmp_path / "empty").run()
+
+
+def test_the_build_never_reads_what_it_writes(build, collection, tmp_path):
+    inside, link = collection / "suite", tmp_path / "link"
+    link.symlink_to(collection, target_is_directory=True)
+    for root, out in ((collection, collection), (collection, inside), (link, inside), (collection, link / "suite")):
+        with pytest.raises(ConfigError, match="name a folder elsewhere"):
+            build(root, out)
+    for kept in ("tasks", "solutions/scale", ".work"):
+        (tmp_path / "out" / kept).mkdir(parents=True)
+        with pytest.raises(ConfigError, match="name a folder elsewhere"):
+            build(tmp_path / "out" / kept, tmp_path / "out")
+    assert not inside.exists() and not (tmp_path / "out" / RESULTS).exists()
+    build(collection, tmp_path)
+    assert (tmp_path / RESULTS).is_file(), "files beside what is written are only read"

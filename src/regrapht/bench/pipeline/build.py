@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.bench.pipeline.cuda_files import cuda_files, filter_file
-from regrapht.bench.pipeline.judging import drafts_of, place
-from regrapht.bench.pipeline.kernel_stages import KernelStages, KernelWork, Made
+from regrapht.bench.pipeline.judging import SOLUTIONS, TASKS, drafts_of, place
+from regrapht.bench.pipeline.kernel_stages import WORK, KernelStages, KernelWork, Made
 from regrapht.bench.pipeline.kernels import extract, kernels_of
 from regrapht.bench.pipeline.outcomes import (
     MAX_DETAIL_CHARS,
@@ -60,13 +60,13 @@ class SuiteBuild:
 
     Args:
         root: The folder; it is only read.
-        out: Gets `results.jsonl`, `tasks/` and `solutions/`, and `work/` for what is under way.
+        out: Gets `results.jsonl`, `tasks/` and `solutions/`, and `.work/` for what is under way.
         evaluator: Compares kernels with their sequential versions; its level for that is `level`.
         model: Asked for what the rules cannot do; None leaves that out.
         workers: Kernels worked on side by side.
 
     Raises:
-        ConfigError: There is no such folder, or `out` holds a build with another model, judge or level.
+        ConfigError: As `check_folders`, or `out` holds a build with another model, judge or level.
     """
 
     def __init__(
@@ -81,8 +81,7 @@ class SuiteBuild:
         workers: int = 1,
         limit: int | None = None,
     ) -> None:
-        if not root.is_dir():
-            raise ConfigError(f"there is no folder {root}")
+        check_folders(root, out)
         self._root, self._out, self._limit, self._workers = root, out, limit, workers
         self._stages = KernelStages(out, evaluator=evaluator, sandbox=sandbox, level=level, model=model)
         head = Head(
@@ -207,6 +206,26 @@ class SuiteBuild:
         with self._lock:
             self._outcomes.append(outcome)
         return outcome
+
+
+def check_folders(root: Path, out: Path) -> None:
+    """See that a build has a folder to read, and that it would not read what it writes. Writes nothing.
+
+    Raises:
+        ConfigError: There is no folder `root`, `out` is `root` or lies in it, or `root` lies where the build writes below `out`.
+    """
+    if not root.is_dir():
+        raise ConfigError(f"there is no folder {root}")
+    inside = root.resolve()
+    if out.resolve().is_relative_to(inside):
+        raise ConfigError(
+            f"--out {out} is {root} or lies in it, and what is written there would be read the next time: name a folder elsewhere"
+        )
+    for name in (TASKS, SOLUTIONS, WORK):
+        if inside.is_relative_to((out / name).resolve()):
+            raise ConfigError(
+                f"{root} lies in {out / name}, where --out {out} has the build write: name a folder elsewhere"
+            )
 
 
 def _key(kernel: str, made: Mapping[str, str]) -> str:
