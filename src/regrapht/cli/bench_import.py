@@ -21,7 +21,11 @@ app = typer.Typer(
 Checkout = Annotated[Path, typer.Argument(help="The folder of your checkout.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder for the tasks; naming it again goes on with it.")]
 Only = Annotated[
-    list[str] | None, typer.Option("--only", help="Only problems or tasks whose name begins so; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--only",
+        help="Only problems or tasks whose name begins so, or the one whose file is called so; may be repeated.",
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Write over tasks that were changed by hand, too.")]
 

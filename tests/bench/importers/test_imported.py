@@ -102,6 +102,38 @@ def test_selecting_by_name(found):
         select(found, ["nothing"])
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "level1/19_ReLU",
+        "level1/19_ReLU.py",
+        "19_ReLU",
+        "19_ReLU.py",
+        "19",
+        "ReLU",
+        "relu",
+        "level1_019_relu",
+        "level1/19",
+    ],
+)
+def test_a_problem_by_any_of_its_names(write_kernelbench, scale_and_clip, tmp_path, name):
+    modules = dict.fromkeys(("1_Sum_", "19_ReLU", "20_LeakyReLU", "119_ReLU_twice"), scale_and_clip)
+    found = read_kernelbench(write_kernelbench(tmp_path / "c", modules))
+    assert [task.problem for task in select(found, [name]).tasks] == ["level1/19_ReLU"]
+    assert [task.problem for task in select(found, ["Sum", name]).tasks] == ["level1/1_Sum_", "level1/19_ReLU"]
+
+
+def test_near_misses_and_ambiguous_names(write_kernelbench, scale_and_clip, tmp_path):
+    checkout = write_kernelbench(tmp_path / "c", {"19_ReLU": scale_and_clip, "3_other": scale_and_clip})
+    found = read_kernelbench(write_kernelbench(checkout, {"19_ReLU": scale_and_clip}, level=2), levels=(1, 2))
+    for name in ("19_ReLU.py", "19", "ReLU"):
+        with pytest.raises(ConfigError, match=r"several problems.*level1/19_ReLU, level2/19_ReLU"):
+            select(found, [name])
+    for name in ("19_RelU_", "rellu", "Level1/19_relu"):
+        with pytest.raises(ConfigError, match="did you mean 'level1/19_ReLU'"):
+            select(found, [name])
+
+
 def test_the_commit_of_a_checkout(tmp_path):
     file = tmp_path / "file"
     file.write_text("text")

@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 
@@ -108,25 +109,50 @@ class Import:
 
 
 def select(found: Found, only: Sequence[str]) -> Found:
-    """The problems whose name or task id is, or begins with, one of `only`; all of them without any.
+    """The problems that `only` names; all of them without any.
+
+    A name is how a problem's name or task id begins, such as `level1/1` or `level1_019_relu`, or else, in capitals or not, what its file is
+    called: `19_ReLU`, `19_ReLU.py`, `19` or `ReLU`.
 
     Raises:
-        ConfigError: One of them matches nothing.
+        ConfigError: A name matches nothing, or files of several problems are called so; the message lists these, or the nearest.
     """
     if not only:
         return found
-    names = [{task.id, task.problem} for task in found.tasks] + [{problem.problem} for problem in found.not_imported]
-    for wanted in only:
-        if not any(name.startswith(wanted) for pair in names for name in pair):
-            raise ConfigError(
-                f"--only {wanted}: no problem of this checkout is called so; without --only all are listed"
-            )
-    chosen = tuple(only)
+    chosen = {problem for wanted in only for problem in _called(wanted, (*found.tasks, *found.not_imported))}
     return replace(
         found,
-        tasks=tuple(task for task in found.tasks if task.id.startswith(chosen) or task.problem.startswith(chosen)),
-        not_imported=tuple(problem for problem in found.not_imported if problem.problem.startswith(chosen)),
+        tasks=tuple(task for task in found.tasks if task.problem in chosen),
+        not_imported=tuple(one for one in found.not_imported if one.problem in chosen),
     )
+
+
+def _called(wanted: str, problems: Sequence[ImportedTask | NotImported]) -> list[str]:
+    """The problems that one name of `--only` stands for."""
+    # With its .py, a problem's name is the beginning of no other.
+    whole = {
+        one.problem: {f"{one.problem}.py", *([one.id] if isinstance(one, ImportedTask) else [])} for one in problems
+    }
+    if begin := [problem for problem, names in whole.items() if any(name.startswith(wanted) for name in names)]:
+        return begin
+    near: dict[str, str] = {}
+    of_file: list[str] = []
+    for problem, names in whole.items():
+        file = problem.rpartition("/")[2].lower()
+        number, _, title = file.partition("_")
+        spelled = (file, f"{file}.py", title.strip("_"))
+        if wanted.lower() in (*spelled, number):
+            of_file.append(problem)
+        near = {**dict.fromkeys((*(name.lower() for name in names), *spelled), problem), **near}
+    if len(of_file) > 1:
+        raise ConfigError(
+            f"--only {wanted}: several problems are called so; name one of them in full: {', '.join(of_file)}"
+        )
+    if not of_file:
+        match = get_close_matches(wanted.lower(), near, n=1)
+        hint = f"did you mean {near[match[0]]!r}?" if match else "without --only all are listed"
+        raise ConfigError(f"--only {wanted}: no problem that was read from this checkout is called so; {hint}")
+    return of_file
 
 
 def write_import(
