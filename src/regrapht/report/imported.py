@@ -2,8 +2,9 @@
 
 import textwrap
 from collections import Counter
+from collections.abc import Sequence
 
-from regrapht.bench.importers.imported import Import, Matter
+from regrapht.bench.importers.imported import Defect, Import, ImportedTask, Matter, NotImported
 
 _WIDTH = 140
 _MATTERS = {
@@ -44,20 +45,29 @@ def import_text(done: Import) -> str:
 
 def _defects(done: Import) -> list[str]:
     """One row a finding: most come from one problem, some from all."""
-    where: dict[tuple[str, Matter, str], list[str]] = {}
-    told = [(task.problem, task.defects) for task in done.found.tasks]
-    told += [(refused.problem, refused.defects) for refused in done.found.not_imported]
-    for problem, defects in told:
-        for one in defects:
-            where.setdefault((one.finding, one.matter, one.answer), []).append(problem)
-    if not where:
-        return []
-    lines = ["", f"Known defects of the source ({len(where)}):"]
-    for (finding, matter, answer), problems in sorted(where.items(), key=lambda one: one[1][0]):
-        name = problems[0] if len(problems) == 1 else f"{len(problems)} problems"
-        outcome = _MATTERS[matter] + (f": {answer}" if answer else "")
-        lines += _wrapped(f"{finding}  [{outcome}]", f"  {name:40.40}  ", " " * 44)
+    mine = _by_finding(done.found.tasks)
+    others = _by_finding(done.found.not_imported)
+    lines = ["", f"Known defects of the source in what was imported ({len(mine)}):"] if mine else []
+    for one, problems in mine:
+        outcome = _MATTERS[one.matter] + (f": {one.answer}" if one.answer else "")
+        lines += _row(f"{one.finding}  [{outcome}]", problems)
+    lines += ["", f"Known defects of problems that were not imported ({len(others)}):"] if others else []
+    for one, problems in others:
+        lines += _row(one.finding, problems)
     return lines
+
+
+def _by_finding(told: Sequence[ImportedTask | NotImported]) -> list[tuple[Defect, list[str]]]:
+    where: dict[Defect, list[str]] = {}
+    for one in told:
+        for defect in one.defects:
+            where.setdefault(defect, []).append(one.problem)
+    return sorted(where.items(), key=lambda one: one[1][0])
+
+
+def _row(text: str, problems: Sequence[str]) -> list[str]:
+    name = problems[0] if len(problems) == 1 else f"{len(problems)} problems"
+    return _wrapped(text, f"  {name:40.40}  ", " " * 44)
 
 
 def _not_imported(done: Import) -> list[str]:
@@ -67,7 +77,7 @@ def _not_imported(done: Import) -> list[str]:
     counts = ", ".join(f"{kind} {number}" for kind, number in done.reasons.items())
     lines = ["", f"Not imported: {len(refused)} ({counts})"]
     for one in refused:
-        lines += _wrapped(one.reason, f"  {one.problem:40.40}  ", " " * 44)
+        lines += _row(one.reason, [one.problem])
     return lines
 
 

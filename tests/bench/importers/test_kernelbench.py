@@ -292,6 +292,7 @@ def test_defects_of_the_source_are_told(write_kernelbench, module, tmp_path):
     done = write_import(read_kernelbench(checkout), tmp_path / "out")
     text = " ".join(import_text(done).split())
     for words in (
+        "Known defects of the source in what was imported (3)",
         "zeros pass at the absolute tolerance of 1e-4",
         "uniform in [0, 1)",
         "share a name space",
@@ -299,12 +300,59 @@ def test_defects_of_the_source_are_told(write_kernelbench, module, tmp_path):
     ):
         assert words in text
     readme = (done.out / "level1_023_softmax" / "README.md").read_text()
-    assert "1/393216" in readme and "identity passes for a ReLU" in readme
+    assert "1/393216" in readme and "4e-5" not in readme and "uniform in [0, 1)" in readme and "identity" not in readme
     assert "source_defect_gone" in done.found.tasks[0].labels and "source_defect_handled" in done.found.tasks[0].labels
 
 
+def test_a_defect_is_told_only_of_the_problems_that_have_it(write_kernelbench, module, tmp_path):
+    signed = module("return torch.relu(x)", inputs="return [torch.rand(rows, columns) * 2 - 1]")
+    modules = {
+        "19_ReLU": module("return torch.relu(x)"),
+        "20_LeakyReLU": signed,
+        "21_Negated": module("return -x"),
+        "22_Normal": module("return -x", inputs="return [torch.randn(rows, columns)]"),
+        "37_FrobeniusNorm_": module("return torch.fft.fft(x)"),
+    }
+    done = write_import(read_kernelbench(write_kernelbench(tmp_path / "c", modules)), tmp_path / "out")
+    told = {task.problem.partition("_")[2]: " ".join(one.finding for one in task.defects) for task in done.found.tasks}
+    assert told == {
+        "ReLU": "inputs are uniform in [0, 1), never negative: the identity passes",
+        "LeakyReLU": "",
+        "Negated": "inputs are uniform in [0, 1), never negative",
+        "Normal": "",
+    }
+    text = " ".join(import_text(done).split())
+    assert "in what was imported (2)" in text and "problems that were not imported (1)" in text
+    mine, _, others = text.partition("problems that were not imported (1)")
+    assert "4e-5" in others and "4e-5" not in mine and "handled" not in others
+    readme = (done.out / "level1_022_normal" / "README.md").read_text()
+    assert (
+        "Known defects" not in readme
+        and "Known defect" not in (done.out / "level1_020_leakyrelu/task.toml").read_text()
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "constants", "inputs", "forward", "loops", "arrays"),
+    [
+        ("x, y", "N = 4096", "[torch.rand(N, N), torch.rand(N, N)]", "torch.matmul(x, y)", True, False),
+        ("x", "N = 20000", "[torch.rand(N, N)]", "x + x", False, True),
+        ("x", "N = 65536", "[torch.rand(N, N)]", "x + x", True, True),
+    ],
+)  # fmt: skip
+def test_smaller_sizes_have_the_reason_that_holds(
+    write_kernelbench, module, tmp_path, names, constants, inputs, forward, loops, arrays
+):
+    text = module(f"return {forward}", names=names, constants=constants, inputs=f"return {inputs}")
+    task = read_kernelbench(write_kernelbench(tmp_path / "c", {"1_big": text})).tasks[0]
+    (note,) = [note for note in task.notes if "timed at smaller sizes" in note]
+    assert (("loops of" in note), ("arrays of" in note)) == (loops, arrays), note
+    if not arrays:
+        assert "loops of 6.9e+10 runs" in note
+
+
 def test_another_folder_is_refused(tmp_path, write_kernelbench):
-    with pytest.raises(ConfigError, match="no KernelBench checkout with a level 1"):
+    with pytest.raises(ConfigError, match=r"no KernelBench checkout with .* there is no KernelBench/level1"):
         read_kernelbench(tmp_path)
     with pytest.raises(ConfigError, match="no problem"):
         read_kernelbench(write_kernelbench(tmp_path / "c", {}))

@@ -20,7 +20,7 @@ from regrapht.bench.importers.imported import (
     task_id,
 )
 from regrapht.bench.importers.model_reader import ModelFile, Translated
-from regrapht.bench.importers.row_choice import Demands, bench_row, check_rows, total
+from regrapht.bench.importers.row_choice import Demands, bench_row, check_rows, excess, total
 from regrapht.bench.importers.symbolic import Drawn, Untranslatable, text_of
 from regrapht.bench.importers.task_notes import head_comments, readme_text
 from regrapht.errors import ConfigError
@@ -39,16 +39,13 @@ _REMARKS = (
     "issue 108: some problems can be solved by a constant or with an operation left out; issue 165: zeros pass on 4 of level 1 at a "
     "tolerance of 1e-2; which ones, the judge's own examination says (`regrapht bench admit`)",
 )
-_UNIFORM = Defect(
-    finding="inputs are uniform in [0, 1): never negative, so that the identity passes for a ReLU",
-    matter=Matter.HANDLED,
-    answer="inputs are signed, and the judge tries other values too",
-)
+_UNIFORM = "inputs are uniform in [0, 1), never negative"
+_IDENTITY_PASSES = ("19_ReLU", "20_LeakyReLU", "31_ELU", "32_HardTanh")
+"""Of level 1: what leaves every number from 0 to 1 as it is."""
 _ZEROS_PASS = {
     "23_Softmax": "outputs are about 1/393216: zeros pass at the absolute tolerance of 1e-4",
     "37_FrobeniusNorm_": "outputs are about 4e-5: zeros pass at the absolute tolerance of 1e-4",
 }
-_LARGE = "arrays of gigabytes, and a sequential reference of minutes"
 
 
 def read_kernelbench(checkout: Path, *, levels: Sequence[int] = (1,), full_sizes: bool = False) -> Found:
@@ -75,7 +72,7 @@ def read_kernelbench(checkout: Path, *, levels: Sequence[int] = (1,), full_sizes
             raise ConfigError(f"{folder} holds no problem: a problem is a file such as 19_ReLU.py")
         for path in files:
             read.append(path)
-            defects = _defects(path.stem, level)
+            defects = _zeros_pass(path.stem, level)
             try:
                 tasks.append(_translated(path, level, defects, full_sizes=full_sizes))
             except Untranslatable as error:
@@ -103,12 +100,20 @@ def _number(stem: str) -> int:
     return int(first) if first.isdigit() else 0
 
 
-def _defects(stem: str, level: int) -> tuple[Defect, ...]:
-    found = [_UNIFORM] if level < 4 else []
-    if level == 1 and stem in _ZEROS_PASS:
-        answer = "our bars are relative to the outputs' own size"
-        found.append(Defect(finding=_ZEROS_PASS[stem], matter=Matter.GONE, answer=answer))
-    return tuple(found)
+def _zeros_pass(stem: str, level: int) -> tuple[Defect, ...]:
+    if level != 1 or stem not in _ZEROS_PASS:
+        return ()
+    answer = "our bars are relative to the outputs' own size"
+    return (Defect(finding=_ZEROS_PASS[stem], matter=Matter.GONE, answer=answer),)
+
+
+def _never_negative(stem: str, level: int, translated: Translated) -> tuple[Defect, ...]:
+    """Only of what was translated: before, nothing is known of how the inputs are drawn."""
+    if not any(isinstance(one, Drawn) and one.uniform for one in translated.inputs):
+        return ()
+    finding = f"{_UNIFORM}: the identity passes" if level == 1 and stem in _IDENTITY_PASSES else _UNIFORM
+    answer = "inputs are signed, and the judge tries other values too"
+    return (Defect(finding=finding, matter=Matter.HANDLED, answer=answer),)
 
 
 def _translated(path: Path, level: int, defects: tuple[Defect, ...], *, full_sizes: bool) -> ImportedTask:
@@ -122,6 +127,7 @@ def _translated(path: Path, level: int, defects: tuple[Defect, ...], *, full_siz
 def _import(path: Path, level: int, defects: tuple[Defect, ...], *, full_sizes: bool) -> ImportedTask:
     text = read_source(path)
     translated = ModelFile(text).translate()
+    defects = (*_never_negative(path.stem, level, translated), *defects)
     slug = task_id(path.stem.partition("_")[2]) or "problem"
     entry = "forward_" + re.sub(r"\W", "_", slug)[:50].strip("_")
     args = _args(translated)
@@ -134,9 +140,9 @@ def _import(path: Path, level: int, defects: tuple[Defect, ...], *, full_sizes: 
             kind="sizes",
         )
     bench = dict(translated.sizes) if full_sizes else dict(bench_row(demands, translated.sizes))
-    scaled = bench != translated.sizes
+    large = excess(demands, translated.sizes) if bench != translated.sizes else ()
     problem = f"level{level}/{path.stem}"
-    notes = _notes(translated, bench, scaled=scaled, source=hash_of(text))
+    notes = _notes(translated, large=large, source=hash_of(text))
     task = Task(
         id=f"level{level}_{_number(path.stem):03d}_{slug}"[:64].strip("_"),
         title=slug.replace("_", " "),
@@ -157,7 +163,7 @@ def _import(path: Path, level: int, defects: tuple[Defect, ...], *, full_sizes: 
         origin=f"kernelbench {problem}",
     )
     told = (f"KernelBench (MIT) problem {problem}", _OURS, notes, defects)
-    labels = ["imported", "kernelbench", "translated_from_torch", *(["bench_scaled"] if scaled else [])]
+    labels = ["imported", "kernelbench", "translated_from_torch", *(["bench_scaled"] if large else [])]
     return ImportedTask(
         id=task.id,
         problem=problem,
@@ -260,12 +266,14 @@ def _description(slug: str, translated: Translated) -> str:
     return " ".join(parts)
 
 
-def _notes(translated: Translated, bench: Sizes, *, scaled: bool, source: str) -> tuple[str, ...]:
+def _notes(translated: Translated, *, large: Sequence[str], source: str) -> tuple[str, ...]:
     notes = ["the reference is a translation to C++, made without torch; `--verify` compares it with the module itself"]
     if any(one.parameter is not None for one in translated.program.drawn):
         notes.append("parameters of layers are drawn anew in each case; layers are in training mode, as in the source")
-    if scaled:
+    if large:
         own = ", ".join(f"{name} = {value}" for name, value in translated.sizes.items())
-        notes.append(f"timed at smaller sizes than the source's ({own}): those have {_LARGE}")
+        notes.append(
+            f"timed at smaller sizes than the source's ({own}): those have {' and '.join(large)}, more than the judge verifies"
+        )
     notes.append(f"sha256 of its file: {source}")
     return tuple(notes)

@@ -92,6 +92,7 @@ class ModelFile:
                     kind=value.kind,
                     values=value.values,
                     half=value.half,
+                    uniform=value.uniform,
                 )
                 inputs.append(drawn)
                 arguments.append(program.draw(drawn))

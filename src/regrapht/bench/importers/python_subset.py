@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,10 +30,17 @@ class RawInput:
     """An input before `forward` names it: what `get_inputs` draws."""
 
     def __init__(
-        self, shape: tuple[int, ...], kind: str = "normal", dtype: str = "float32", values: tuple[int | str, ...] = ()
+        self,
+        shape: tuple[int, ...],
+        kind: str = "normal",
+        dtype: str = "float32",
+        values: tuple[int | str, ...] = (),
+        *,
+        uniform: bool = False,
     ) -> None:
         self.shape, self.kind, self.dtype, self.values = shape, kind, dtype, values
         self.half: str | None = None
+        self.uniform = uniform  # from [0, 1), as `torch.rand` draws it, and not spread further
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +211,9 @@ class Interpreter:
             if not (isinstance(op, ast.Sub) and other == 1 and raw is left):
                 raise Untranslatable(f"inputs made by `{ast.unparse(node)}`", kind="inputs")
             return RawInput(raw.shape, "choice", "float32", (-1, 1))
-        return raw
+        spread = copy(raw)
+        spread.uniform = False
+        return spread
 
     def _attribute(self, value: Any, name: str, node: ast.expr) -> Any:
         if isinstance(value, ModelSelf):
@@ -253,7 +263,7 @@ class Interpreter:
     def _named(self, path: str, args: list[Any], named: dict[str, Any], node: ast.expr) -> Any:
         if path in ("torch.rand", "torch.randn"):
             shape = tuple(args[0]) if args and isinstance(args[0], tuple | list) else tuple(args)
-            return RawInput(shape) if shape else _RANDOM_SCALAR
+            return RawInput(shape, uniform=path == "torch.rand") if shape else _RANDOM_SCALAR
         if path == "torch.randint":
             return RawInput(
                 tuple(args[2]),

@@ -14,6 +14,8 @@ _TARGETS = (2**6, 2**10, 2**14)
 _MOST_CHECK_WORK = 2_000_000, 30_000_000
 """Runs of loop bodies at a check row; the second where fixed extents, such as channels of a layer, leave nothing below the first."""
 _TRIES = 1500
+_BYTES = 4
+"""Of an element; nearly all are float32."""
 MOST_BYTES, MOST_WORK = 2**30, 2_000_000_000
 """Of a bench row: beyond, the judge does not look at the timed shape, or waits minutes for the sequential reference."""
 
@@ -64,12 +66,20 @@ def check_rows(demands: Demands) -> tuple[Sizes, ...]:
 def bench_row(demands: Demands, source: Mapping[str, int]) -> Sizes:
     """The source's own sizes, the largest halved until arrays and sequential work are such that the judge verifies the timed shape."""
     row = dict(source)
-    while 4 * float(demands.elements.evaluate(row)) > MOST_BYTES or demands.work_at(row) > MOST_WORK:
+    while excess(demands, row):
         smaller = _halved(demands, row)
         if smaller is None:
             return row
         row = smaller
     return row
+
+
+def excess(demands: Demands, row: Sizes) -> tuple[str, ...]:
+    """What of a row is beyond what the judge verifies, in words: its arrays, the sequential work, both, or nothing."""
+    size, work = _BYTES * float(demands.elements.evaluate(row)), demands.work_at(row)
+    found = [f"arrays of {size / 2**30:.1f} GiB at {_BYTES} bytes an element"] if size > MOST_BYTES else []
+    found += [f"loops of {work:.2g} runs in the sequential reference"] if work > MOST_WORK else []
+    return tuple(found)
 
 
 def _halved(demands: Demands, row: Sizes) -> dict[str, int] | None:

@@ -135,6 +135,8 @@ class Drawn:
     """The model's own name for it, such as `conv.weight`."""
     half: str | None = None
     """`triu` or `tril`: what lies outside that triangle counts as zero."""
+    uniform: bool = False
+    """The source draws it from [0, 1)."""
 
 
 @dataclass(slots=True)
