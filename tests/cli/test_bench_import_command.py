@@ -122,8 +122,16 @@ def test_kernelbench_is_imported_and_told(cli, kernelbench):
     assert "uniform in [0, 1)" in done.stdout and "regrapht bench admit tasks" in done.stdout
     listed = json.loads(cli("bench", "list", "tasks", "--json").stdout)
     assert listed == [{"id": "level1_019_doubled", "tier": None, "family": "deep_learning", "title": "doubled"}]
+    assert cli("bench", "import", "kernelbench", kernelbench, "--out", "one", "--only", "Doubled").returncode == 0
+
+
+def test_an_import_without_a_task_fails(cli, kernelbench, pareval):
     only = cli("bench", "import", "kernelbench", kernelbench, "--out", "few", "--only", "level1/20", "--json")
-    assert json.loads(only.stdout)["tasks"] == []
+    assert only.returncode == 1 and json.loads(only.stdout)["tasks"] == []
+    for source, checkout, name in (("kernelbench", kernelbench, "20"), ("pareval", pareval, "10_geometry_convex_hull")):
+        done = cli("bench", "import", source, checkout, "--out", f"no_{source}", "--only", name)
+        assert done.returncode == 1 and "nothing was imported" in done.stdout and "Next" not in done.stdout
+        assert "Not imported: 1" in done.stdout
 
 
 def test_edits_by_hand_are_kept_and_the_exit_says_so(cli, kernelbench):

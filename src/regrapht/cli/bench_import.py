@@ -36,7 +36,8 @@ def pareval_command(
 ) -> None:
     """Import ParEval's problems: the sequential code is the reference, the candidate owns its launches.
 
-    Nothing of the checkout is run. Exits with 0 when everything that could be imported is in place, 1 when a task was changed by hand.
+    Nothing of the checkout is run. Exits with 0 when everything that could be imported is in place, 1 when that is nothing or a task was
+    changed by hand.
     """
     from regrapht.bench.importers.pareval import read_pareval
 
@@ -64,7 +65,8 @@ def kernelbench_command(
 ) -> None:
     """Import KernelBench's problems: the modules are read as text and translated to sequential C++, without PyTorch.
 
-    With --verify the checkout's files are executed. Exits with 1 when a task was changed by hand or a reference disagrees with its module.
+    With --verify the checkout's files are executed. Exits with 1 when nothing could be imported, a task was changed by hand or a reference
+    disagrees with its module.
     """
     from regrapht.bench.importers.kernelbench import read_kernelbench
 
@@ -120,5 +122,5 @@ def _finish(done: "Import", *, as_json: bool) -> None:
     from regrapht.report.imported import import_text
 
     print(json.dumps(summary(done)) if as_json else import_text(done))
-    if Written.KEPT in done.written.values() or any((done.verified or {}).values()):
+    if not done.written or Written.KEPT in done.written.values() or any((done.verified or {}).values()):
         raise typer.Exit(1)

@@ -19,6 +19,8 @@ def import_text(done: Import) -> str:
     counts = Counter(how.value for how in done.written.values())
     told = ", ".join(f"{number} {how}" for how, number in sorted(counts.items())) or "none"
     lines = [f"{found.source} at {found.commit[:45]}: {len(found.tasks)} problems are tasks in {done.out} ({told})"]
+    if not found.tasks:
+        lines += ["nothing was imported: why each problem was left out stands below"]
     if done.verified is not None:
         wrong = {id: why for id, why in done.verified.items() if why}
         lines.append(
@@ -39,7 +41,7 @@ def import_text(done: Import) -> str:
     if found.remarks:
         lines += ["", "Of the source as a whole:"]
         lines += [part for remark in found.remarks for part in _wrapped(remark, "* ", "  ")]
-    lines += ["", f"Next: regrapht bench admit {done.out}"]
+    lines += ["", f"Next: regrapht bench admit {done.out}"] if found.tasks else []
     return "\n".join(lines)
 
 

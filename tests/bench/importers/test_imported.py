@@ -82,6 +82,12 @@ def test_a_newer_source_updates_what_nobody_changed(found, tmp_path):
     assert again.earlier == (SECOND,), "told every time"
 
 
+def test_an_import_of_nothing_says_so(found, tmp_path):
+    text = import_text(write_import(replace(found, tasks=()), tmp_path / "out"))
+    assert "nothing was imported" in text and "torch.fft.fft" in text and "Next" not in text
+    assert "Next: regrapht bench admit" in import_text(write_import(found, tmp_path / "out"))
+
+
 def test_a_folder_of_another_source_is_refused(found, tmp_path):
     out = tmp_path / "out"
     write_import(found, out)

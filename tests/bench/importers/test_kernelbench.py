@@ -361,8 +361,8 @@ def test_another_folder_is_refused(tmp_path, write_kernelbench):
 def test_levels_are_chosen(write_kernelbench, scale_and_clip, tmp_path):
     checkout = write_kernelbench(tmp_path / "c", {"1_a": scale_and_clip}, level=2)
     assert read_kernelbench(checkout, levels=(2,)).tasks[0].id == "level2_001_a"
-    with pytest.raises(ConfigError, match="level 7"):
-        read_kernelbench(checkout, levels=(2, 7))
+    with pytest.raises(ConfigError, match="level1, KernelBench/level7"):
+        read_kernelbench(checkout, levels=(1, 2, 7))
 
 
 def test_comparing_without_torch_says_what_to_install():

@@ -206,6 +206,12 @@ def test_another_folder_is_refused(tmp_path, write_pareval, problems):
     pareval = write_pareval(tmp_path / "c", problems)
     with pytest.raises(ConfigError, match=r"no ParEval checkout: there is no prompts/generation-prompts\.json"):
         read_pareval(tmp_path)
+    with pytest.raises(ConfigError, match=r"drivers/problem-sizes\.json, drivers/cpp/benchmarks"):
+        read_pareval(tmp_path)
+    (pareval / "drivers/problem-sizes.json").rename(pareval / "elsewhere")
+    with pytest.raises(ConfigError, match=r"there is no drivers/problem-sizes\.json$"):
+        read_pareval(pareval)
+    (pareval / "elsewhere").rename(pareval / "drivers/problem-sizes.json")
     (pareval / "prompts/generation-prompts.json").write_text("{}")
     with pytest.raises(SchemaError, match="not a list of prompts"):
         read_pareval(pareval)

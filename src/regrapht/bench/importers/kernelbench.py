@@ -61,12 +61,13 @@ def read_kernelbench(checkout: Path, *, levels: Sequence[int] = (1,), full_sizes
     tasks: list[ImportedTask] = []
     refused: list[NotImported] = []
     read: list[Path] = []
+    if missing := [level for level in levels if level not in LEVELS or not (root / f"level{level}").is_dir()]:
+        folders = ", ".join(f"{FOLDER}/level{level}" for level in missing)
+        raise ConfigError(
+            f"{checkout} is no KernelBench checkout with level {', '.join(map(str, missing))}: there is no {folders}"
+        )
     for level in levels:
         folder = root / f"level{level}"
-        if level not in LEVELS or not folder.is_dir():
-            raise ConfigError(
-                f"{checkout} is no KernelBench checkout with a level {level}: there is no {FOLDER}/level{level}"
-            )
         files = sorted(folder.glob("*.py"), key=lambda path: (_number(path.stem), path.stem))
         if not files:
             raise ConfigError(f"{folder} holds no problem: a problem is a file such as 19_ReLU.py")

@@ -94,13 +94,12 @@ def read_pareval(checkout: Path) -> Found:
     """Every problem of a ParEval checkout, as a task or as a named refusal. Reads files alone; nothing of the checkout is run.
 
     Raises:
-        ConfigError: It is no ParEval checkout; the message names the missing file.
+        ConfigError: It is no ParEval checkout; the message names what is missing.
         SchemaError: A file of it has another form than the one known.
     """
     prompts, sizes = checkout / PROMPTS, checkout / SIZES
-    for path in (prompts, sizes, checkout / BENCHMARKS):
-        if not path.exists():
-            raise ConfigError(f"{checkout} is no ParEval checkout: there is no {path.relative_to(checkout)}")
+    if missing := [name for name in (PROMPTS, SIZES, BENCHMARKS) if not (checkout / name).exists()]:
+        raise ConfigError(f"{checkout} is no ParEval checkout: there is no {', '.join(missing)}")
     table = _table()
     read = [prompts, sizes]
     tasks: list[ImportedTask] = []
