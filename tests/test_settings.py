@@ -43,3 +43,9 @@ def test_the_compiler_is_the_one_that_this_process_finds(tmp_path, monkeypatch):
     assert settings.cxx() == str(compiler)
     monkeypatch.setenv("CXX", "no-such-compiler")
     assert settings.cxx() == "no-such-compiler"
+    monkeypatch.chdir(tmp_path.parent)
+    monkeypatch.setenv("CXX", f"{tmp_path.name}/my-g++")
+    assert settings.cxx() == str(compiler)
+    monkeypatch.setenv("CXX", "ccache g++")
+    with pytest.raises(ConfigError, match="without arguments"):
+        settings.cxx()

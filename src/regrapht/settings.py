@@ -12,8 +12,12 @@ def home() -> Path:
     """Where runs, blobs and verdicts are stored: `REGRAPHT_HOME`, else `regrapht` in the XDG data folder."""
     if value := os.environ.get("REGRAPHT_HOME"):
         return Path(value).expanduser().absolute()
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data) / "regrapht"
+    return data_folder() / "regrapht"
+
+
+def data_folder() -> Path:
+    """Where programs keep their users' data: `XDG_DATA_HOME`, else `.local/share` in the home."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
 def cache() -> Path:
@@ -92,12 +96,18 @@ def visible_gpus() -> str | None:
 
 
 def cxx() -> str:
-    """The C++ compiler, `CXX`, else `g++`: its path, as this process finds it, or the bare name when it is not there.
+    """The C++ compiler, `CXX`, else `g++`: its full path, as this process finds it, or the bare name when it is not there.
 
     A sandbox has a search path of its own, on which the same name may be another compiler.
+
+    Raises:
+        ConfigError: `CXX` is a program with arguments.
     """
     name = os.environ.get("CXX") or "g++"
-    return shutil.which(name) or name
+    found = shutil.which(name)
+    if found is None and len(name.split()) > 1:
+        raise ConfigError(f"CXX is {name!r}: name a program alone, without arguments")
+    return os.path.abspath(found) if found else name
 
 
 def bubblewrap() -> str:

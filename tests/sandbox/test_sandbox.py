@@ -1,6 +1,7 @@
 """What each sandbox contains: real programs that try to get out, use too much, or stay."""
 
 import os
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.sandbox.bubblewrap import BubblewrapSandbox
 from regrapht.sandbox.choose import choose
+from regrapht.sandbox.compiler_folder import compiler_folders
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 LIMITS = Limits(wall_s=20, memory_bytes=2**29)
@@ -233,20 +235,79 @@ def test_a_compiler_outside_the_system_folders_can_be_run(tmp_path: Path, monkey
 
 @pytest.mark.parametrize(
     ("place", "exposed"),
-    [("home/bin/g++", "the home folder"), ("home/g++", "the home folder"), ("home/.local/bin/g++", "regrapht's store")],
+    [("home/bin/g++", "the home folder"), ("home/.local/bin/g++", "your programs' data"), ("bin/g++", "the home")],
 )
 def test_a_compiler_that_would_show_the_home_is_refused(place, exposed, tmp_path, monkeypatch) -> None:
     compiler = tmp_path / place
     compiler.parent.mkdir(parents=True)
     compiler.symlink_to("/usr/bin/g++")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    for name in ("REGRAPHT_HOME", "XDG_DATA_HOME", "CXX"):
+    monkeypatch.setenv("REGRAPHT_HOME", str(tmp_path / "store"))
+    for name in ("XDG_DATA_HOME", "CXX"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PATH", f"{compiler.parent}:/usr/bin:/bin")
     with pytest.raises(ConfigError, match=f"holds {exposed}.*Set CXX"):
         BubblewrapSandbox()
     monkeypatch.setenv("CXX", "/usr/bin/g++")
     BubblewrapSandbox()
+
+
+def test_a_compiler_beside_the_store_or_temporary_files_is_refused(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("REGRAPHT_HOME", str(tmp_path / "tool" / "store"))
+    with pytest.raises(ConfigError, match="regrapht's store"):
+        compiler_folders(str(tmp_path / "tool" / "bin" / "g++"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    with pytest.raises(ConfigError, match="temporary files"):
+        compiler_folders(str(tmp_path / "temporary" / "bin" / "g++"))
+    assert compiler_folders("/usr/lib/ccache/g++") == compiler_folders("/bin/g++") == compiler_folders("g++") == ()
+
+
+@pytest.mark.usefixtures("strong")
+def test_of_a_compiler_in_no_bin_the_program_alone_is_shown(tmp_path, monkeypatch) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "my-g++").symlink_to("/usr/bin/g++")
+    (tmp_path / "beside").write_text("not shown")
+    (tmp_path / "beside").chmod(0o644)
+    opened = [folder for folder in tmp_path.parents if folder.stat().st_uid == os.geteuid() and "pytest" in folder.name]
+    for folder in opened:
+        folder.chmod(0o755)
+    monkeypatch.setenv("CXX", str(tmp_path / "my-g++"))
+    script = f"{tmp_path}/my-g++ -dumpversion && test ! -e {tmp_path}/beside"
+    assert shell(BubblewrapSandbox(), script).ok
+
+
+def test_a_user_without_a_home_can_run_programs(strong, tmp_path, monkeypatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setenv("REGRAPHT_HOME", str(tmp_path))
+    monkeypatch.setenv("REGRAPHT_CACHE", str(tmp_path))
+    assert strong.run(Command(argv=("true",), read_only=(Path("/usr/include"),)), LIMITS).ok
+
+
+@pytest.mark.usefixtures("strong")
+def test_a_compiler_that_may_not_be_shown_is_no_reason_for_a_weaker_sandbox(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CXX", str(tmp_path / "bin" / "g++"))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "g++").symlink_to("/usr/bin/g++")
+    choose.cache_clear()
+    try:
+        with pytest.raises(ConfigError, match="Set CXX"):
+            choose()
+        monkeypatch.setenv("REGRAPHT_BWRAP", "no-such-bwrap")
+        assert choose().sandbox.labels == ("weak_sandbox",), "it hides nothing, and says so"
+    finally:
+        choose.cache_clear()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's programs run as another user")
+def test_a_compiler_that_the_other_user_cannot_read_is_named(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "closed").mkdir(mode=0o700)
+    with pytest.raises(ConfigError, match=r"which only its owner may enter.*Set CXX"):
+        compiler_folders(str(tmp_path / "closed" / "gcc" / "bin" / "g++"))
 
 
 def test_no_folder_that_holds_the_home_is_shown(tmp_path, monkeypatch) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 from threading import Event
 
 from regrapht import settings
-from regrapht.errors import ConfigError, EvaluatorUnavailable
+from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.compiler_folder import compiler_folders, exposed_by
 from regrapht.sandbox.escaping import escape
 from regrapht.sandbox.privileges import drop_prefix, require_readable
 from regrapht.sandbox.sandbox import Command, Completed, Limits
@@ -22,7 +23,6 @@ from regrapht.sandbox.supervise import PATH, Ending, limit_prefix, process_prefi
 
 _WORK = "/scratch"
 _SYSTEM = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
-_SYSTEM_FOLDERS = (Path("/"), Path("/usr"), Path("/usr/local"))
 _TEMPORARY_BYTES = str(512 * 2**20)
 _STATUS_FD = 63
 """Where bubblewrap itself, never the program in it, says how the program started and ended."""
@@ -46,6 +46,9 @@ _NAMESPACES = (
 class BubblewrapSandbox:
     """Runs commands under bubblewrap. Construct through `choose_sandbox`, which tries a real start first.
 
+    Args:
+        toolchains: Folders of compilers to show beside the system's; None: that of the C++ compiler in use.
+
     Raises:
         ConfigError: The C++ compiler lies where the sandbox would have to show the user's home or the store with it.
     """
@@ -53,19 +56,18 @@ class BubblewrapSandbox:
     name = "bubblewrap"
     labels: tuple[str, ...] = ()
 
-    def __init__(self) -> None:
+    def __init__(self, toolchains: Sequence[Path] | None = None) -> None:
         self._system = tuple(_system_binds())
-        self._toolchains = _compiler_folders(settings.cxx())
+        self._toolchains = compiler_folders(settings.cxx()) if toolchains is None else tuple(toolchains)
 
     def run(self, command: Command, limits: Limits, *, cancel: Event | None = None) -> Completed:
         """As `Sandbox.run`."""
         require_program(command.argv[0])
         for path in command.read_only:
-            if exposed := _exposed_by(path):
+            if exposed := exposed_by(path):
                 raise EvaluatorUnavailable(
                     f"{path} holds {exposed}, which generated code may not see: put it elsewhere"
                 )
-        for path in (*self._toolchains, *command.read_only):
             require_readable(path)
         with Scratch(command.files) as scratch:
             # Limited inside, where this command's processes alone are counted; outside, sandboxes side by side would share the limit.
@@ -156,31 +158,6 @@ def _system_binds() -> list[str]:
     for system in _SYSTEM:
         argv += ["--ro-bind-try", system, system]
     return argv
-
-
-def _compiler_folders(compiler: str) -> tuple[Path, ...]:
-    """What builds must read of a compiler outside the system's folders: the folder over its `bin`, with its headers and libraries.
-
-    Raises:
-        ConfigError: That folder holds what generated code may not see.
-    """
-    path = Path(compiler)
-    folder = path.parent.parent if path.parent.name == "bin" else path.parent
-    if not path.is_absolute() or folder in _SYSTEM_FOLDERS or Path("/usr") in folder.parents:
-        return ()
-    if exposed := _exposed_by(folder):
-        raise ConfigError(
-            f"the C++ compiler is {path}, and builds would need all of {folder}, which holds {exposed}: generated code may not see that. "
-            "Set CXX to a compiler in a folder of its own, such as /usr/bin/g++"
-        )
-    return (folder,)
-
-
-def _exposed_by(path: Path) -> str | None:
-    """What of the user's a sandbox would show with `path`, in words, or None."""
-    shown = path.resolve()
-    private = {"the home folder": Path.home(), "regrapht's store": settings.home()}
-    return next((name for name, folder in private.items() if folder.resolve().is_relative_to(shown)), None)
 
 
 def _secrets_covered(bound: Sequence[Path]) -> list[str]:

@@ -28,7 +28,8 @@ def choose(*, allow_root: bool = False) -> Choice:
         EvaluatorUnavailable: None does: we are root and cannot give that up, and `allow_root` was not given.
         ConfigError: The C++ compiler lies where no sandbox may look.
     """
-    reason = _why_not(BubblewrapSandbox())
+    # Tried without the compiler's folder: one that may not be shown is an error of its own, never a reason for a weaker sandbox.
+    reason = _why_not(BubblewrapSandbox(toolchains=()))
     if reason is None:
         return Choice(sandbox=BubblewrapSandbox(), reason="")
     weak = RlimitSandbox()
