@@ -16,7 +16,7 @@ settings.register_profile("repeatable", derandomize=True)
 @pytest.fixture(autouse=True)
 def _repeatable(request: pytest.FixtureRequest) -> None:
     """Each test's draws depend on its own name alone, not on what ran before it."""
-    if settings.default.derandomize:
+    if request.config.getoption("--hypothesis-profile") == "repeatable":
         random.seed(request.node.nodeid)
 
 

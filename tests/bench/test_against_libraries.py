@@ -63,9 +63,9 @@ def results(make_experiment, tmp_path):
             for id in ("matmul", "relu")
         ]
         fields = {"suite": "cuda-llm-20", "tasks": tuple(refs), "seeds": 1, "environment": H200, **more}
-        file = ResultFile(tmp_path / "results.jsonl", make_experiment(**fields))
-        for cell in cells:
-            file.add(cell)
+        with ResultFile(tmp_path / "results.jsonl", make_experiment(**fields)) as file:
+            for cell in cells:
+                file.add(cell)
         return file.path
 
     return write

@@ -16,9 +16,10 @@ def part(tmp_path, make_experiment):
 
     def write(name, tasks, cells, **more):
         whole = make_experiment(**more)
-        file = ResultFile(tmp_path / name / RESULTS, replace(whole, tasks=tuple(whole.tasks[i] for i in tasks)))
-        for cell in cells:
-            file.add(cell)
+        part = replace(whole, tasks=tuple(whole.tasks[i] for i in tasks))
+        with ResultFile(tmp_path / name / RESULTS, part) as file:
+            for cell in cells:
+                file.add(cell)
         return tmp_path / name
 
     return write
@@ -76,7 +77,7 @@ def test_a_task_that_changed_is_refused(tmp_path, part, make_experiment):
     whole = make_experiment()
     changed = replace(whole, tasks=(replace(whole.tasks[0], content_hash="new"),))
     (parts[1] / RESULTS).unlink()
-    ResultFile(parts[1] / RESULTS, changed)
+    ResultFile(parts[1] / RESULTS, changed).close()
     with pytest.raises(ConfigError, match=r"task0 of .*b is another one"):
         merge_results(parts, tmp_path / "out", command="")
 

@@ -17,20 +17,25 @@ def path(tmp_path):
     return tmp_path / "out" / RESULTS
 
 
+def begun(path, experiment, *cells):
+    """What the file knows when it is opened; then `cells` are added, and it is closed."""
+    with ResultFile(path, experiment) as file:
+        known = file.experiment, set(file.done)
+        for cell in cells:
+            file.add(cell)
+    return known
+
+
 def test_what_is_added_comes_back(path, make_cell, make_experiment):
-    file = ResultFile(path, make_experiment())
     cells = (make_cell("mcgs", 0, 0), make_cell("direct", 0, 0, speedup=None))
-    for cell in cells:
-        file.add(cell)
+    begun(path, make_experiment(), *cells)
     assert read_results(path) == (make_experiment(), cells) == read_results(path.parent)
-    assert ResultFile(path, make_experiment()).done == {("mcgs", "task0", 0), ("direct", "task0", 0)}
+    assert begun(path, make_experiment())[1] == {("mcgs", "task0", 0), ("direct", "task0", 0)}
 
 
 @pytest.mark.parametrize("left", ["half of the last line", "half of the first line", "nothing"])
 def test_a_kill_while_writing_loses_one_line_at_most(path, left, make_cell, make_experiment):
-    file = ResultFile(path, make_experiment())
-    file.add(make_cell("mcgs", 0, 0))
-    file.add(make_cell("mcgs", 1, 0))
+    begun(path, make_experiment(), make_cell("mcgs", 0, 0), make_cell("mcgs", 1, 0))
     lines = path.read_text().splitlines(keepends=True)
     kept = {
         "half of the last line": "".join(lines[:2]) + lines[2][:50],
@@ -38,56 +43,48 @@ def test_a_kill_while_writing_loses_one_line_at_most(path, left, make_cell, make
         "nothing": "",
     }[left]
     path.write_text(kept)
-    again = ResultFile(path, make_experiment())
-    assert again.done == ({("mcgs", "task0", 0)} if left == "half of the last line" else set())
-    again.add(make_cell("mcgs", 1, 0))
+    _, done = begun(path, make_experiment(), make_cell("mcgs", 1, 0))
+    assert done == ({("mcgs", "task0", 0)} if left == "half of the last line" else set())
     assert read_results(path)[1][-1] == make_cell("mcgs", 1, 0)
 
 
 def test_another_experiment_is_named_and_not_mixed_in(path, make_experiment):
-    ResultFile(path, make_experiment())
+    begun(path, make_experiment())
     with pytest.raises(ConfigError, match="seeds: 2 and 1"):
         ResultFile(path, make_experiment(seeds=1))
     with pytest.raises(ConfigError, match="seeds: 2 and 3; protocol: 2 and 3"):
         ResultFile(path, make_experiment(seeds=3, protocol="3"))
     with pytest.raises(ConfigError, match="budget: candidates=20 and candidates=4; protocol"):
         ResultFile(path, make_experiment(protocol="3", budget=Budget(candidates=4)))
-    kept = ResultFile(path, make_experiment(command="regrapht bench run --workers 2", created="later"))
-    assert kept.experiment.created == make_experiment().created
-    assert ResultFile(path, make_experiment(suite="/elsewhere/made-up")).experiment.suite == make_experiment().suite
+    later = make_experiment(command="regrapht bench run --workers 2", created="later", suite="/elsewhere/made-up")
+    assert begun(path, later)[0] == make_experiment()
 
 
 def test_the_task_that_differs_is_named(path, make_experiment):
     whole = make_experiment()
-    ResultFile(path, whole)
+    begun(path, whole)
     changed = (whole.tasks[0], replace(whole.tasks[1], content_hash="new"), *whole.tasks[2:])
     for tasks, said in ((changed, "task1 is not"), (whole.tasks[1:], "4 and 3, task0"), (whole.tasks[::-1], "order")):
         with pytest.raises(ConfigError, match=f"tasks: .*{said}"):
             ResultFile(path, replace(whole, tasks=tasks))
 
 
-def test_one_process_at_a_time(path, make_experiment):
-    held = ResultFile(path, make_experiment())
+def test_it_is_open_once_at_a_time(path, make_experiment):
     other = "import sys; from regrapht.bench.results import *; ResultFile(Path(sys.argv[1]), read_results(Path(sys.argv[1]))[0])"
     command = [sys.executable, "-c", other, str(path)]
-    refused = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "another process works on" in refused.stderr
-    held.close()
+    with ResultFile(path, make_experiment()):
+        for _ in range(2):
+            refused = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert "another process works on" in refused.stderr
+            with pytest.raises(ConfigError, match="works on"):
+                ResultFile(path, make_experiment())
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def test_a_folder_that_cannot_be_written(tmp_path, make_experiment):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="--out"):
-        ResultFile(tmp_path / "file" / RESULTS, make_experiment())
-
-
 def test_more_seeds_go_on_with_what_is_there(path, make_cell, make_experiment):
-    file = ResultFile(path, make_experiment())
-    file.add(make_cell("mcgs", 0, 0))
-    more = ResultFile(path, make_experiment(seeds=3, command="regrapht bench run --seeds 3"))
-    assert more.done == {("mcgs", "task0", 0)}
-    more.add(make_cell("mcgs", 0, 2))
+    begun(path, make_experiment(), make_cell("mcgs", 0, 0))
+    more = make_experiment(seeds=3, command="regrapht bench run --seeds 3")
+    assert begun(path, more, make_cell("mcgs", 0, 2))[1] == {("mcgs", "task0", 0)}
     experiment, cells = read_results(path)
     assert experiment == make_experiment(seeds=3, command="regrapht bench run --seeds 3")
     assert cells == (make_cell("mcgs", 0, 0), make_cell("mcgs", 0, 2))
@@ -105,7 +102,7 @@ def test_more_seeds_go_on_with_what_is_there(path, make_cell, make_experiment):
     ],
 )
 def test_damage_is_refused_by_line(path, damage, said, make_cell, make_experiment):
-    ResultFile(path, make_experiment()).add(make_cell("mcgs", 0, 0))
+    begun(path, make_experiment(), make_cell("mcgs", 0, 0))
     path.write_text("\n".join(damage(path.read_text().splitlines())) + "\n")
     with pytest.raises(SchemaError, match=said):
         read_results(path)

@@ -109,6 +109,8 @@ def test_an_interval_is_text_for_people_and_two_columns_in_a_file():
         ["a", "0.25", "123.4"],
         ["b", "", ""],
     ]
+    with pytest.raises(ValueError, match="95 % of something, not 'reward'"):
+        replace(table, columns=("method", "reward"))
     undefined = replace(table, rows=cells[1:])
     assert render_csv(undefined).splitlines() == ['method,"95 % of reward, low","95 % of reward, high"', "b,,"]
 

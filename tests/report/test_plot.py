@@ -106,5 +106,12 @@ def test_ticks_are_round_numbers(low, high, expected):
     assert all(low - 1e-12 <= value <= high + 1e-12 and float(text) == pytest.approx(value) for value, text in ticks)
 
 
+def test_an_axis_without_length_has_one_tick():
+    assert round_ticks(0, 0) == [(0, "0")]
+    assert "0 after all trajectories" in convergence_svg(
+        [ConvergencePoint(trajectories=2, techniques=0.0, transitions=0.0)]
+    )
+
+
 def test_what_is_counted_has_whole_ticks():
     assert [text for _, text in round_ticks(0, 2, least=1)] == ["0", "1", "2"]

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.errors import ConfigError
 from regrapht.records.encoding import from_json
 from regrapht.records.task import ArgKind, Init, Task
 from regrapht.records.verdict import Verdict
 from regrapht.report.caller import caller, header
 from regrapht.report.figures import gain_over_budget
-from regrapht.report.result_folder import check_writable, write_result
+from regrapht.report.result_folder import write_result
 from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story
 
@@ -55,12 +54,6 @@ def test_report_without_a_best(tmp_path: Path, nothing_passed: Story) -> None:
 def test_drawings_are_xml(story: Story) -> None:
     for drawing in (gain_over_budget(story.steps, "x"), search_picture(story.steps, story.path)):
         assert ElementTree.fromstring(drawing).tag.endswith("svg")
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigError, match="--out"):
-        check_writable(tmp_path / "file" / "folder")
 
 
 @pytest.mark.parametrize(

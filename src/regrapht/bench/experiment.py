@@ -25,6 +25,7 @@ from regrapht.records.measurement import Yardstick
 from regrapht.records.run import Budget, Run, RunState
 from regrapht.records.verdict import Level
 from regrapht.search import SEARCHES
+from regrapht.store.output_folder import check_writable
 from regrapht.store.runs import RunStore
 from regrapht.version import VERSION
 
@@ -52,16 +53,6 @@ class ExperimentRequest:
     workers: int = 1
     allow_root: bool = False
 
-    def check_names(self) -> None:
-        """See that there are such searches and such a proposer, before anything is made.
-
-        Raises:
-            UnknownName: There is none of a name.
-        """
-        for method in self.methods:
-            SEARCHES.load(method)
-        PROPOSERS.load(self.proposer)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conducted:
@@ -81,13 +72,16 @@ class ExperimentRunner:
     """An experiment with everything open that it needs.
 
     Raises:
-        UserFixable: A name or an option is wrong, or `out` holds another experiment.
+        UserFixable: A name or an option is wrong, `out` cannot be written, holds another experiment, or somebody works on it.
         EvaluatorUnavailable: The judge cannot work here.
     """
 
     def __init__(self, request: ExperimentRequest) -> None:
         self._request = request
-        request.check_names()
+        for method in request.methods:
+            SEARCHES.load(method)
+        PROPOSERS.load(request.proposer)
+        check_writable(request.out)
         self._graph: TechniqueGraph = open_graph(request.graph)
         self._evaluator: Evaluator = open_evaluator(
             request.evaluator, allow_root=request.allow_root, cache_folder=request.out
@@ -111,13 +105,19 @@ class ExperimentRunner:
         return self._evaluator
 
     def conduct(self, *, observer: Observer | None = None, stop: threading.Event | None = None) -> Conducted:
-        """Run what is not done yet; returns early, with everything kept, once `stop` is set.
+        """Run what is not done yet, and close the experiment; returns early, with everything kept, once `stop` is set.
 
         Raises:
             Unavailable: Machine or service failed for longer than a run bears; what is done is kept.
             InvalidTask: A task cannot be judged.
         """
-        stop = stop or threading.Event()
+        with self.file:
+            self._run_all(observer, stop or threading.Event())
+        return Conducted(
+            experiment=self.file.experiment, file=self.file.path, done=len(self.file.done), cells=len(self.cells)
+        )
+
+    def _run_all(self, observer: Observer | None, stop: threading.Event) -> None:
         todo = (cell for cell in self.cells if cell not in self.file.done)
         failure: BaseException | None = None
         with ThreadPoolExecutor(self._request.workers, thread_name_prefix="cell") as pool:
@@ -141,13 +141,6 @@ class ExperimentRunner:
                             observer(result, len(self.file.done), len(self.cells))
         if failure is not None:
             raise failure
-        return Conducted(
-            experiment=self.file.experiment, file=self.file.path, done=len(self.file.done), cells=len(self.cells)
-        )
-
-    def close(self) -> None:
-        """Let other processes go on with it."""
-        self.file.close()
 
     def _run(self, cell: tuple[str, str, int], stop: threading.Event) -> CellResult | None:
         method, task_id, seed = cell

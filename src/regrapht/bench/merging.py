@@ -1,7 +1,6 @@
 """Parts of one experiment, run on several machines or GPUs with some of the tasks each, put together into one set of results."""
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,7 +51,9 @@ def merge_results(parts: Sequence[Path], out: Path, *, command: str, seeds: int 
                 )
     assert first is not None
     merged = replace(first, tasks=tuple(tasks[id][0] for id in sorted(tasks)), command=command)
-    with closing(ResultFile(file, merged)) as written:
+    with ResultFile(file, merged) as written:
+        if written.done:
+            raise ConfigError(f"{file} is there already: choose another --out")
         for key in sorted(cells, key=lambda key: (key[2], key[1], first.methods.index(key[0]))):
             written.add(cells[key][0])
     return file

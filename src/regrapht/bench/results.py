@@ -4,7 +4,6 @@ A cell is one method at one task with one seed. Lines are appended as cells fini
 kill loses at most what was in hand; a last line that was cut off is dropped when the file is opened again.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from regrapht.records.measurement import Environment, Scale
 from regrapht.records.run import Budget
 from regrapht.search.reward import earned
 from regrapht.store.blobs import write_atomically
+from regrapht.store.output_folder import hold
 
 SCHEMA_VERSION = 1
 RESULTS = "results.jsonl"
@@ -172,39 +172,28 @@ class CellResult:
 
 
 class ResultFile:
-    """An experiment's file, open for appending by this process alone until it is closed."""
+    """An experiment's file, open for appending. Until it is closed nobody else can open it."""
 
     def __init__(self, path: Path, experiment: Experiment) -> None:
         """Open `path`, or begin it. An experiment of fewer seeds is gone on with: its cells are the first of this one's.
 
         Raises:
-            ConfigError: It holds another experiment; the message says what differs. Another process has it open. It cannot be written.
+            ConfigError: It holds another experiment; the message says what differs. It is open already, or cannot be written.
             SchemaError: It is damaged.
         """
         self.path = path
-        # Beside the file, which is replaced when seeds are added: a lock would stay with the old one.
-        lock = path.with_name(f"{path.name}.lock")
+        self._held = hold(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        except OSError as error:
-            raise ConfigError(
-                f"cannot write results to {path.parent}: {error.strerror}; choose another folder with --out"
-            ) from error
-        try:
-            self._take_lock()
             self.experiment, self.done = self._begin(experiment)
         except BaseException:
             self.close()
             raise
 
-    def _take_lock(self) -> None:
-        try:
-            fcntl.lockf(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except (BlockingIOError, PermissionError) as error:
-            raise ConfigError(
-                f"another process works on {self.path}: wait for its end, or choose another --out"
-            ) from error
+    def __enter__(self) -> "ResultFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _begin(self, experiment: Experiment) -> tuple[Experiment, set[tuple[str, str, int]]]:
         path = self.path
@@ -231,7 +220,7 @@ class ResultFile:
 
     def close(self) -> None:
         """Let other processes go on with it."""
-        os.close(self._lock)
+        self._held.close()
 
 
 def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:

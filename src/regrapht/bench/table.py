@@ -20,6 +20,17 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
 
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            for place, cell in enumerate(row):
+                if isinstance(cell, Interval) and place not in self.intervals:
+                    raise ValueError(f"a column of intervals is called 95 % of something, not {self.columns[place]!r}")
+
+    @property
+    def intervals(self) -> frozenset[int]:
+        """The places of the columns that have intervals."""
+        return frozenset(place for place, column in enumerate(self.columns) if column.startswith("95 %"))
+
     @property
     def is_long(self) -> bool:
         """Whether it has more rows than are read from end to end."""

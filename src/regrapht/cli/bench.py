@@ -155,30 +155,28 @@ def run_command(
     """
     from regrapht.assemble import ModelOptions
     from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
-    from regrapht.report.result_folder import check_writable
     from regrapht.session.launch import read_level
 
     if len(set(method)) < len(method):
         raise ConfigError("--method names a search twice")
-    request = ExperimentRequest(
-        suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
-        methods=tuple(method),
-        budget=read_budget(budget),
-        seeds=seeds,
-        out=out,
-        command=shlex.join(["regrapht", *sys.argv[1:]]),
-        proposer=proposer,
-        model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
-        evaluator=evaluator,
-        level=read_level(level),
-        graph=graph,
-        hide_family=hide_family,
-        workers=workers,
-        allow_root=allow_root,
+    runner = ExperimentRunner(
+        ExperimentRequest(
+            suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
+            methods=tuple(method),
+            budget=read_budget(budget),
+            seeds=seeds,
+            out=out,
+            command=shlex.join(["regrapht", *sys.argv[1:]]),
+            proposer=proposer,
+            model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
+            evaluator=evaluator,
+            level=read_level(level),
+            graph=graph,
+            hide_family=hide_family,
+            workers=workers,
+            allow_root=allow_root,
+        )
     )
-    request.check_names()
-    check_writable(out)
-    runner = ExperimentRunner(request)
     stop, before = _stop_on_interrupt()
     try:
         say = _teller(as_json)
@@ -188,7 +186,6 @@ def run_command(
         conducted = runner.conduct(observer=lambda cell, done, cells: say(_line(cell, done, cells)), stop=stop)
     finally:
         signal.signal(signal.SIGINT, before)
-        runner.close()
     if as_json:
         print(json.dumps({"done": conducted.done, "cells": conducted.cells, "file": str(conducted.file)}))
     else:
@@ -215,14 +212,13 @@ def report_command(
     from regrapht.bench.tables import tabulate
     from regrapht.records.encoding import to_plain
     from regrapht.report.experiment import render_csv, render_page, render_text
-    from regrapht.report.result_folder import check_writable
+    from regrapht.store.output_folder import check_writable
 
     tables = tabulate(*read_results(results))
     file = results / RESULTS if results.is_dir() else results
     # Files of results that lie together, under names of their own, do not share a report.
     folder = out or file.with_name("report" if file.name == RESULTS else f"{file.stem}_report")
     check_writable(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.html").write_text(render_page(tables), encoding="utf-8")
     (folder / "report.md").write_text(render_text(tables), encoding="utf-8")
     for table in tables.tables:

@@ -54,9 +54,9 @@ def build_command(
     from regrapht.bench.pipeline.build import SuiteBuild, check_folders
     from regrapht.llm.specs import model as open_model
     from regrapht.records.encoding import to_plain
-    from regrapht.report.result_folder import check_writable
     from regrapht.sandbox.choose import choose
     from regrapht.session.launch import read_level
+    from regrapht.store.output_folder import check_writable
 
     check_folders(folder, out)
     judged = read_level(level)

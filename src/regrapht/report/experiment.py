@@ -42,20 +42,18 @@ def render_text(tables: Tables, *, whole: bool = True) -> str:
 
 def render_csv(table: Table) -> str:
     """One table; numbers in full, an interval in two columns, what is not defined empty."""
-    intervals = {place for row in table.rows for place, cell in enumerate(row) if isinstance(cell, Interval)}
-    intervals |= {place for place, column in enumerate(table.columns) if column.startswith("95 %")}
 
     def flat(row: Sequence[Cell]) -> Iterator[str | float | int]:
         for place, cell in enumerate(row):
             if isinstance(cell, Interval):
                 yield from (cell.low, cell.high)
             else:
-                yield from ("" if cell is None else cell,) * (2 if place in intervals else 1)
+                yield from ("" if cell is None else cell,) * (2 if place in table.intervals else 1)
 
     head = [
         name
         for place, column in enumerate(table.columns)
-        for name in ((f"{column}, low", f"{column}, high") if place in intervals else (column,))
+        for name in ((f"{column}, low", f"{column}, high") if place in table.intervals else (column,))
     ]
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([head, *map(flat, table.rows)])

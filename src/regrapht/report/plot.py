@@ -83,6 +83,8 @@ class Plot:
 
 def round_ticks(low: float, high: float, *, least: float = 0.0) -> list[tuple[float, str]]:
     """At most seven ticks of a linear axis, `least` apart or more: multiples of 1, 2 or 5 times a power of ten."""
+    if high <= low:
+        return [(low, f"{low:g}")]
     decade = math.floor(math.log10((high - low) / 6))
     steps = [factor * 10.0**power for power in (decade, decade + 1) for factor in (1, 2, 5)]
     step = max(least, next(step for step in steps if (high - low) / step <= 6))

@@ -4,29 +4,11 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from regrapht.errors import ConfigError
 from regrapht.records.encoding import to_json
 from regrapht.records.task import Task
 from regrapht.report.caller import caller, header
 from regrapht.report.html import render_html
 from regrapht.report.story import Story
-
-
-def check_writable(folder: Path) -> None:
-    """Make `folder` and see that files can be made in it, before any work is spent.
-
-    Raises:
-        ConfigError: They cannot; the message names the folder and the way out.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / ".writable"
-        probe.write_bytes(b"")
-        probe.unlink()
-    except OSError as error:
-        raise ConfigError(
-            f"cannot write results to {folder}: {error.strerror}; choose another folder with --out"
-        ) from error
 
 
 def write_result(

@@ -11,10 +11,11 @@ from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunState
-from regrapht.report.result_folder import check_writable, write_result
+from regrapht.report.result_folder import write_result
 from regrapht.report.story import gain, headline, tell
 from regrapht.search.search import Search
 from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, OUT, TUNE, Launched, read_level
+from regrapht.store.output_folder import check_writable
 from regrapht.store.run_journal import RunJournal
 from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION

@@ -10,9 +10,9 @@ from regrapht.bench.landscape.recording import Progress, record_landscape
 from regrapht.bench.landscape.records import Extent, Landscape
 from regrapht.errors import ConfigError
 from regrapht.records.verdict import Level
-from regrapht.report.result_folder import check_writable
 from regrapht.search.reward import doublings
 from regrapht.session.refusal import naming_file
+from regrapht.store.output_folder import check_writable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,12 +30,12 @@ from regrapht.records.measurement import Yardstick
 from regrapht.records.run import Budget, Event, Run, RunSettings
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level
-from regrapht.report.result_folder import check_writable
 from regrapht.search import SEARCHES
 from regrapht.search.budget import spent_by
 from regrapht.search.search import Search
 from regrapht.session.history import find_run
 from regrapht.session.refusal import naming_file
+from regrapht.store.output_folder import check_writable
 from regrapht.store.runs import RunStore
 from regrapht.tune.sampler import require_optuna
 from regrapht.tune.tuned_proposer import TunedProposer

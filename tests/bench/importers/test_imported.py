@@ -106,6 +106,8 @@ def test_selecting_by_name(found):
     assert select(found, ["level1/3"]).not_imported and not select(found, ["level1/3"]).tasks
     with pytest.raises(ConfigError, match="--only nothing"):
         select(found, ["nothing"])
+    with pytest.raises(ConfigError, match="--only is empty"):
+        select(found, [""])
 
 
 @pytest.mark.parametrize(

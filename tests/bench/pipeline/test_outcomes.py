@@ -12,48 +12,52 @@ def outcome(unit="a.cu:k", stage=Stage.COMPLETE, key="1", **more):
     return Outcome(unit=unit, stage=stage, key=key, **more)
 
 
+def begun(folder, *outcomes):
+    """The file as it is after `outcomes` were added; closed."""
+    with ResultsFile(folder, HEAD) as results:
+        for one in outcomes:
+            results.add(one)
+    return results
+
+
 def test_an_outcome_is_found_again_by_what_went_in(tmp_path):
-    ResultsFile(tmp_path, HEAD).add(outcome(made={"needed": "text"}))
-    again = ResultsFile(tmp_path, HEAD)
+    begun(tmp_path, outcome(made={"needed": "text"}))
+    again = begun(tmp_path)
     assert again.find(Stage.COMPLETE, "1").made == {"needed": "text"}
     assert again.find(Stage.SEQUENTIAL, "1") is None and again.find(Stage.COMPLETE, "2") is None
 
 
 def test_the_same_line_is_not_written_twice(tmp_path):
     for _ in range(2):
-        results = ResultsFile(tmp_path, HEAD)
-        results.add(outcome())
-        results.add(outcome(unit="moved.cu:k"))
+        begun(tmp_path, outcome(), outcome(unit="moved.cu:k"))
     assert len((tmp_path / RESULTS).read_text().splitlines()) == 3
 
 
 @pytest.mark.parametrize("cut", [1, 20])
 def test_a_line_that_a_kill_cut_off_is_work_not_done(tmp_path, cut):
-    results = ResultsFile(tmp_path, HEAD)
-    results.add(outcome(key="1"))
-    results.add(outcome(key="2"))
+    begun(tmp_path, outcome(key="1"), outcome(key="2"))
     content = (tmp_path / RESULTS).read_bytes()
     (tmp_path / RESULTS).write_bytes(content[:-cut])
-    again = ResultsFile(tmp_path, HEAD)
+    again = begun(tmp_path)
     assert again.find(Stage.COMPLETE, "1") and again.find(Stage.COMPLETE, "2") is None
-    again.add(outcome(key="2"))
+    begun(tmp_path, outcome(key="2"))
     assert (tmp_path / RESULTS).read_bytes() == content
 
 
-def test_a_head_that_a_kill_cut_off(tmp_path):
-    (tmp_path / RESULTS).write_bytes(b'{"evalu')
-    ResultsFile(tmp_path, HEAD).add(outcome())
-    assert ResultsFile(tmp_path, HEAD).find(Stage.COMPLETE, "1")
-
-
 def test_other_options_are_refused_by_name(tmp_path):
-    ResultsFile(tmp_path, HEAD)
+    begun(tmp_path)
     with pytest.raises(ConfigError, match="another model, level"):
         ResultsFile(tmp_path, Head(model="scripted", evaluator="emulated", protocol="2", level="full"))
 
 
+def test_it_is_open_once_at_a_time(tmp_path):
+    with ResultsFile(tmp_path, HEAD), pytest.raises(ConfigError, match="another process works on"):
+        ResultsFile(tmp_path, HEAD)
+    begun(tmp_path)
+
+
 def test_a_damaged_file_is_refused(tmp_path):
-    ResultsFile(tmp_path, HEAD)
+    begun(tmp_path)
     with open(tmp_path / RESULTS, "a") as file:
         file.write('{"unit": 3}\n')
     with pytest.raises(SchemaError, match=r"line 2.*delete the file"):

@@ -119,6 +119,8 @@ def select(found: Found, only: Sequence[str]) -> Found:
     """
     if not only:
         return found
+    if not all(only):
+        raise ConfigError("--only is empty: give a problem's name")
     chosen = {problem for wanted in only for problem in _called(wanted, (*found.tasks, *found.not_imported))}
     return replace(
         found,
@@ -143,7 +145,8 @@ def _called(wanted: str, problems: Sequence[ImportedTask | NotImported]) -> list
         spelled = (file, f"{file}.py", title.strip("_"))
         if wanted.lower() in (*spelled, number):
             of_file.append(problem)
-        near = {**dict.fromkeys((*(name.lower() for name in names), *spelled), problem), **near}
+        for name in (*(name.lower() for name in names), *spelled):
+            near.setdefault(name, problem)
     if len(of_file) > 1:
         raise ConfigError(
             f"--only {wanted}: several problems are called so; name one of them in full: {', '.join(of_file)}"

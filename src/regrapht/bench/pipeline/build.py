@@ -95,12 +95,15 @@ class SuiteBuild:
         self._lock = threading.Lock()
 
     def run(self, *, observer: Observer | None = None, stop: threading.Event | None = None) -> BuildReport:
-        """Take every file as far as it gets; what was done before is not done again.
+        """Take every file as far as it gets, and close the build; what was done before is not done again.
 
         Raises:
             EvaluatorUnavailable, ModelUnavailable, ModelRefused, StoreUnavailable: What was done is kept; run again to go on.
         """
-        stop = stop or threading.Event()
+        with self.results:
+            return self._run(observer, stop or threading.Event())
+
+    def _run(self, observer: Observer | None, stop: threading.Event) -> BuildReport:
         paths = list(cuda_files(self._root))[: self._limit]
         if not paths:
             raise ConfigError(f"there is no .cu file below {self._root}")

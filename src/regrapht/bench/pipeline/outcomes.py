@@ -18,6 +18,7 @@ from regrapht.errors import ConfigError, SchemaError
 from regrapht.records.encoding import from_json, parse_strict, to_json
 from regrapht.store.blobs import write_atomically
 from regrapht.store.database import make_folder, unavailable
+from regrapht.store.output_folder import hold
 
 RESULTS = "results.jsonl"
 SCHEMA = "regrapht.cudaeval"
@@ -99,10 +100,11 @@ class StageCount:
 
 
 class ResultsFile:
-    """The one file of results of a build, open for appending. Safe for several threads.
+    """The one file of results of a build, open for appending. Safe for several threads; until it is closed nobody else can open it.
 
     Raises:
-        ConfigError: It was begun with another model, judge or level, or is not of a build at all; it is left as it is then.
+        ConfigError: It was begun with another model, judge or level, or is not of a build at all; it is left as it is then. It is open
+            already.
         SchemaError: It is damaged.
         StoreUnavailable: It cannot be written.
     """
@@ -113,9 +115,27 @@ class ResultsFile:
         self._lock = threading.Lock()
         self._known: dict[tuple[Stage, str], Outcome] = {}
         self._written: set[tuple[str, Stage, str]] = set()
-        lines = _whole_lines(self.path, head)
+        self._held = hold(self.path)
+        try:
+            self._begin(head)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "ResultsFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let other processes go on with it."""
+        self._held.close()
+
+    def _begin(self, head: Head) -> None:
+        lines = _whole_lines(self.path)
         if not lines:
-            self._append(to_json(head))
+            write_atomically(self.path, to_json(head).encode() + b"\n")
             return
         before = _record(Head, lines[0], self.path, 1)
         if before != head:
@@ -180,21 +200,23 @@ def _count(stage: Stage, outcomes: Sequence[Outcome]) -> StageCount:
     )
 
 
-def _whole_lines(path: Path, head: Head) -> list[bytes]:
+def _whole_lines(path: Path) -> list[bytes]:
     """The lines of the file; one that a dying process has cut off is removed, its work is not done."""
     if not path.is_file():
         return []
     if path.stat().st_size > MAX_RESULTS_BYTES:
         raise SchemaError(f"{path} has more than {MAX_RESULTS_BYTES} bytes")
-    whole, ended, torn = path.read_bytes().rpartition(b"\n")
-    # A head that was cut off is the beginning of ours.
-    if not (_is_head(whole.partition(b"\n")[0]) if ended else to_json(head).encode().startswith(torn)):
+    content = path.read_bytes()
+    if not content:
+        return []
+    whole, _, torn = content.rpartition(b"\n")
+    if not _is_head(whole.partition(b"\n")[0]):
         raise ConfigError(
             f"{path} is not what `cudaeval build` writes, so {path.parent} holds something else: name another --out"
         )
     if torn:
-        write_atomically(path, whole + b"\n" if whole else b"")
-    return whole.split(b"\n") if whole else []
+        write_atomically(path, whole + b"\n")
+    return whole.split(b"\n")
 
 
 def _is_head(line: bytes) -> bool:
