@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,7 @@ def results(make_experiment, tmp_path):
             for id in ("matmul", "relu")
         ]
         fields = {"suite": "cuda-llm-20", "tasks": tuple(refs), "seeds": 1, "environment": H200, **more}
-        with ResultFile(tmp_path / "results.jsonl", make_experiment(**fields)) as file:
+        with closing(ResultFile(tmp_path / "results.jsonl", make_experiment(**fields))) as file:
             for cell in cells:
                 file.add(cell)
         return file.path

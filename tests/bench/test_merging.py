@@ -1,5 +1,6 @@
 """Parts of one experiment put together: what belongs together, and what does not."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,7 @@ def part(tmp_path, make_experiment):
     def write(name, tasks, cells, **more):
         whole = make_experiment(**more)
         part = replace(whole, tasks=tuple(whole.tasks[i] for i in tasks))
-        with ResultFile(tmp_path / name / RESULTS, part) as file:
+        with closing(ResultFile(tmp_path / name / RESULTS, part)) as file:
             for cell in cells:
                 file.add(cell)
         return tmp_path / name

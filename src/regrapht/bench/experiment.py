@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -111,7 +112,7 @@ class ExperimentRunner:
             Unavailable: Machine or service failed for longer than a run bears; what is done is kept.
             InvalidTask: A task cannot be judged.
         """
-        with self.file:
+        with closing(self.file):
             self._run_all(observer, stop or threading.Event())
         return Conducted(
             experiment=self.file.experiment, file=self.file.path, done=len(self.file.done), cells=len(self.cells)

@@ -1,6 +1,7 @@
 """Parts of one experiment, run on several machines or GPUs with some of the tasks each, put together into one set of results."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def merge_results(parts: Sequence[Path], out: Path, *, command: str, seeds: int 
                 )
     assert first is not None
     merged = replace(first, tasks=tuple(tasks[id][0] for id in sorted(tasks)), command=command)
-    with ResultFile(file, merged) as written:
+    with closing(ResultFile(file, merged)) as written:
         if written.done:
             raise ConfigError(f"{file} is there already: choose another --out")
         for key in sorted(cells, key=lambda key: (key[2], key[1], first.methods.index(key[0]))):

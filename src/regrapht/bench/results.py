@@ -5,8 +5,8 @@ kill loses at most what was in hand; a last line that was cut off is dropped whe
 """
 
 import json
-import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
@@ -17,8 +17,7 @@ from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Environment, Scale
 from regrapht.records.run import Budget
 from regrapht.search.reward import earned
-from regrapht.store.blobs import write_atomically
-from regrapht.store.output_folder import hold
+from regrapht.store.line_file import LineFile
 
 SCHEMA_VERSION = 1
 RESULTS = "results.jsonl"
@@ -182,45 +181,34 @@ class ResultFile:
             SchemaError: It is damaged.
         """
         self.path = path
-        self._held = hold(path)
-        try:
+        with ExitStack() as undo:
+            self._file = undo.enter_context(LineFile(path, is_head=_begins_an_experiment, writer="regrapht bench run"))
             self.experiment, self.done = self._begin(experiment)
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> "ResultFile":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            undo.pop_all()
 
     def _begin(self, experiment: Experiment) -> tuple[Experiment, set[tuple[str, str, int]]]:
-        path = self.path
-        if path.exists():
-            _drop_cut_line(path)
-        if path.exists() and path.stat().st_size:
-            before, cells = read_results(path)
-            if before.seeds < experiment.seeds and before.differences(experiment).keys() == {"seeds"}:
-                before = replace(before, seeds=experiment.seeds, command=experiment.command)
-                write_atomically(path, "".join(f"{to_json(line)}\n" for line in (before, *cells)).encode())
-            if differences := before.differences(experiment):
-                raise ConfigError(
-                    f"{path} holds another experiment ({told(differences)}): "
-                    "choose another --out, or give the same options to go on with it"
-                )
-            return before, {cell.key for cell in cells}
-        _append(path, to_json(experiment))
-        return experiment, set()
+        if not self._file.lines:
+            self._file.replace([to_json(experiment)])
+            return experiment, set()
+        before, cells = read_results(self.path)
+        if before.seeds < experiment.seeds and before.differences(experiment).keys() == {"seeds"}:
+            before = replace(before, seeds=experiment.seeds, command=experiment.command)
+            self._file.replace([to_json(line) for line in (before, *cells)])
+        if differences := before.differences(experiment):
+            raise ConfigError(
+                f"{self.path} holds another experiment ({told(differences)}): "
+                "choose another --out, or give the same options to go on with it"
+            )
+        return before, {cell.key for cell in cells}
 
     def add(self, cell: CellResult) -> None:
         """Keep a finished cell; on the disk when this returns."""
-        _append(self.path, to_json(cell))
+        self._file.append(to_json(cell))
         self.done.add(cell.key)
 
     def close(self) -> None:
-        """Let other processes go on with it."""
-        self._held.close()
+        """Let others go on with it."""
+        self._file.close()
 
 
 def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
@@ -261,7 +249,7 @@ def by_task(cells: Sequence[CellResult]) -> dict[str, list[CellResult]]:
     return found
 
 
-def _begins_an_experiment(line: str) -> bool:
+def _begins_an_experiment(line: str | bytes) -> bool:
     try:
         first = json.loads(line)
     except ValueError:
@@ -274,17 +262,3 @@ def _record(kind: type[Line], line: str, where: str) -> Line:
         return from_json(kind, line)
     except SchemaError as error:
         raise SchemaError(f"{where}: {error}") from error
-
-
-def _append(path: Path, line: str) -> None:
-    with path.open("a") as file:
-        file.write(line + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _drop_cut_line(path: Path) -> None:
-    content = path.read_bytes()
-    if content and not content.endswith(b"\n"):
-        with path.open("r+b") as file:
-            file.truncate(content.rfind(b"\n") + 1)

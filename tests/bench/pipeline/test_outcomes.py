@@ -1,5 +1,7 @@
 """The file of results: what survives a kill, what is refused, and the account of each stage."""
 
+from contextlib import closing
+
 import pytest
 
 from regrapht.bench.pipeline.outcomes import RESULTS, Head, Outcome, ResultsFile, Stage, count_stages, hash_of
@@ -14,7 +16,7 @@ def outcome(unit="a.cu:k", stage=Stage.COMPLETE, key="1", **more):
 
 def begun(folder, *outcomes):
     """The file as it is after `outcomes` were added; closed."""
-    with ResultsFile(folder, HEAD) as results:
+    with closing(ResultsFile(folder, HEAD)) as results:
         for one in outcomes:
             results.add(one)
     return results
@@ -51,7 +53,7 @@ def test_other_options_are_refused_by_name(tmp_path):
 
 
 def test_it_is_open_once_at_a_time(tmp_path):
-    with ResultsFile(tmp_path, HEAD), pytest.raises(ConfigError, match="another process works on"):
+    with closing(ResultsFile(tmp_path, HEAD)), pytest.raises(ConfigError, match="another process works on"):
         ResultsFile(tmp_path, HEAD)
     begun(tmp_path)
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -100,7 +101,7 @@ class SuiteBuild:
         Raises:
             EvaluatorUnavailable, ModelUnavailable, ModelRefused, StoreUnavailable: What was done is kept; run again to go on.
         """
-        with self.results:
+        with closing(self.results):
             return self._run(observer, stop or threading.Event())
 
     def _run(self, observer: Observer | None, stop: threading.Event) -> BuildReport:

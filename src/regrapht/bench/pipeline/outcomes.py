@@ -5,10 +5,10 @@ same: its line is found by the hash of that, wherever the file lies now.
 """
 
 import hashlib
-import os
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -16,15 +16,12 @@ from typing import TypeVar
 
 from regrapht.errors import ConfigError, SchemaError
 from regrapht.records.encoding import from_json, parse_strict, to_json
-from regrapht.store.blobs import write_atomically
-from regrapht.store.database import make_folder, unavailable
-from regrapht.store.output_folder import hold
+from regrapht.store.line_file import LineFile
 
 RESULTS = "results.jsonl"
 SCHEMA = "regrapht.cudaeval"
 SCHEMA_VERSION = 1
 Line = TypeVar("Line")
-MAX_RESULTS_BYTES = 1024**3
 MAX_DETAIL_CHARS = 400
 
 
@@ -110,32 +107,23 @@ class ResultsFile:
     """
 
     def __init__(self, out: Path, head: Head) -> None:
-        make_folder(out)
         self.path = out / RESULTS
         self._lock = threading.Lock()
         self._known: dict[tuple[Stage, str], Outcome] = {}
         self._written: set[tuple[str, Stage, str]] = set()
-        self._held = hold(self.path)
-        try:
+        with ExitStack() as undo:
+            self._file = undo.enter_context(LineFile(self.path, is_head=_is_head, writer="cudaeval build"))
             self._begin(head)
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> "ResultsFile":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+            undo.pop_all()
 
     def close(self) -> None:
-        """Let other processes go on with it."""
-        self._held.close()
+        """Let others go on with it."""
+        self._file.close()
 
     def _begin(self, head: Head) -> None:
-        lines = _whole_lines(self.path)
+        lines = self._file.lines
         if not lines:
-            write_atomically(self.path, to_json(head).encode() + b"\n")
+            self._file.replace([to_json(head)])
             return
         before = _record(Head, lines[0], self.path, 1)
         if before != head:
@@ -155,21 +143,12 @@ class ResultsFile:
         """Keep an outcome; on the disk when this returns. One that is there already is not written twice."""
         with self._lock:
             if (outcome.unit, outcome.stage, outcome.key) not in self._written:
-                self._append(to_json(outcome))
+                self._file.append(to_json(outcome))
                 self._remember(outcome)
 
     def _remember(self, outcome: Outcome) -> None:
         self._known[outcome.stage, outcome.key] = outcome
         self._written.add((outcome.unit, outcome.stage, outcome.key))
-
-    def _append(self, line: str) -> None:
-        try:
-            with open(self.path, "ab") as file:
-                file.write(line.encode() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise unavailable(self.path.parent, error) from error
 
 
 def hash_of(*parts: str) -> str:
@@ -198,25 +177,6 @@ def _count(stage: Stage, outcomes: Sequence[Outcome]) -> StageCount:
         by_model=sum(outcome.kept and outcome.by == "model" for outcome in outcomes),
         dropped=dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
     )
-
-
-def _whole_lines(path: Path) -> list[bytes]:
-    """The lines of the file; one that a dying process has cut off is removed, its work is not done."""
-    if not path.is_file():
-        return []
-    if path.stat().st_size > MAX_RESULTS_BYTES:
-        raise SchemaError(f"{path} has more than {MAX_RESULTS_BYTES} bytes")
-    content = path.read_bytes()
-    if not content:
-        return []
-    whole, _, torn = content.rpartition(b"\n")
-    if not _is_head(whole.partition(b"\n")[0]):
-        raise ConfigError(
-            f"{path} is not what `cudaeval build` writes, so {path.parent} holds something else: name another --out"
-        )
-    if torn:
-        write_atomically(path, whole + b"\n")
-    return whole.split(b"\n")
 
 
 def _is_head(line: bytes) -> bool:
