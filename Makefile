@@ -50,7 +50,7 @@ bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
 
 FUZZ_SECONDS ?= 600
 fuzz: $(VENV)/ready  ## Random programs against their references: loop nests in the transform engine, kernels in the emulator, files in the graph's loader (FUZZ_SECONDS=600)
-	$(RUN)/python -m pytest -q -m slow tests/propose/transform/test_random_nests.py
+	$(RUN)/python -m pytest -q -m slow tests/transform/test_random_nests.py
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/emulate/test_fuzz.py
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/graph/test_fuzz_loader.py
 

@@ -26,7 +26,7 @@ from typing import Any
 
 from regrapht import settings
 from regrapht.errors import RegraphtError
-from regrapht.propose.transform.proposer import TransformProposer
+from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.encoding import to_plain
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Budget

@@ -16,6 +16,7 @@ LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts 
     {"settings", "registry", "records"},
     {"sandbox", "source"},
     {"tasks", "graph", "llm", "prompts", "emulate", "store"},
+    {"transform"},
     {"evaluate", "search", "propose", "construct"},
     {"optimize", "tune"},
     {"assemble"},

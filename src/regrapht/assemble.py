@@ -132,7 +132,7 @@ def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_
 
 def plain_version(task: Task) -> Candidate | None:
     """The straightforward CUDA version that the transform engine writes; None where it cannot take the task."""
-    from regrapht.propose.transform.proposer import TransformProposer
+    from regrapht.propose.transform_engine import TransformProposer
 
     try:
         return TransformProposer().plain(task)

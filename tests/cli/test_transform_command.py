@@ -101,7 +101,7 @@ def test_a_task_folder_names_its_reference(cli, saxpy):
 
 
 def test_explain_answers_for_every_rule(cli):
-    from regrapht.propose.transform.rules import RULES
+    from regrapht.transform.rules import RULES
 
     task = str(EXAMPLES / "matrix_product")
     plain = cli("transform", task, "--explain").stdout

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from regrapht.assemble import open_task
-from regrapht.propose.transform.decisions import from_json
 from regrapht.session.transform import TransformRequest, transform_task
+from regrapht.transform.decisions import from_json
 from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, open_up, start_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

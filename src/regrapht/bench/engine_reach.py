@@ -9,7 +9,7 @@ def why_outside(task: Task) -> str | None:
 
     Takes some 30 ms a task; nothing is built or run.
     """
-    from regrapht.propose.transform.proposer import TransformProposer
+    from regrapht.propose.transform_engine import TransformProposer
 
     try:
         plain = TransformProposer().plain(task)

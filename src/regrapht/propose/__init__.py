@@ -8,7 +8,7 @@ from regrapht.registry import Registry
 PROPOSERS = Registry(
     "proposers",
     {
-        "transform": "regrapht.propose.transform.proposer:TransformProposer",
+        "transform": "regrapht.propose.transform_engine:TransformProposer",
         "language_model": "regrapht.propose.language_model:LanguageModelProposer",
     },
 )

@@ -3,8 +3,8 @@
 import textwrap
 from collections.abc import Sequence
 
-from regrapht.propose.transform.explain import ParameterAnswer, RuleAnswer, RunTimeTest
-from regrapht.propose.transform.versioning import loops_at
+from regrapht.transform.explain import ParameterAnswer, RuleAnswer, RunTimeTest
+from regrapht.transform.versioning import loops_at
 
 
 def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int, test: RunTimeTest | None = None) -> str:

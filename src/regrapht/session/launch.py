@@ -249,7 +249,7 @@ def _proposer(
 
 def _plain(proposer: Proposer, task: Task) -> Candidate | None:
     """The straightforward CUDA version that modelled costs are compared with; None where the transform engine cannot take the task."""
-    from regrapht.propose.transform.proposer import TransformProposer
+    from regrapht.propose.transform_engine import TransformProposer
 
     engine = proposer if isinstance(proposer, TransformProposer) else TransformProposer()
     try:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from regrapht.assemble import open_task
 from regrapht.errors import ConfigError, SchemaError
-from regrapht.propose.transform.decisions import Decision, from_json, to_json
-from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine, apply
-from regrapht.propose.transform.explain import RuleAnswer, RunTimeTest, explain, run_time_test
-from regrapht.propose.transform.proposer import PLAIN, TransformProposer
-from regrapht.propose.transform.wording import decide, read_steps
+from regrapht.propose.transform_engine import PLAIN, TransformProposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
 from regrapht.session.refusal import naming_file, reference_file
+from regrapht.transform.decisions import Decision, from_json, to_json
+from regrapht.transform.engine import LOCK, DoesNotApply, Engine, apply
+from regrapht.transform.explain import RuleAnswer, RunTimeTest, explain, run_time_test
+from regrapht.transform.wording import decide, read_steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,13 @@ from collections import Counter
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform, SchemaError
-from regrapht.propose.transform.decisions import Decision, from_json, shown, to_json
-from regrapht.propose.transform.engine import LOCK, DoesNotApply, Engine
-from regrapht.propose.transform.rules import BY_SLUG
-from regrapht.propose.transform.rules.rule import Parameter
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.task import Task
 from regrapht.source.program_hash import program_hash
+from regrapht.transform.decisions import Decision, from_json, shown, to_json
+from regrapht.transform.engine import LOCK, DoesNotApply, Engine
+from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.rule import Parameter
 from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, Setting, words
 
 _SHAPES_LAUNCH = frozenset({"block", "blocks", "threads"})

@@ -15,13 +15,13 @@ from regrapht.bench.landscape.records import Extent
 from regrapht.bench.landscape.table import RecordedTable
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.graph.shipped import shipped_graph
-from regrapht.propose.transform.decisions import from_json
-from regrapht.propose.transform.proposer import TransformProposer
+from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import ProposalKind
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import Level, Status
 from regrapht.testing.synthetic import ENVIRONMENT, START_COST, synthetic_verdict
+from regrapht.transform.decisions import from_json
 
 ROOT = Path(__file__).resolve().parents[3]
 EXTENT = Extent(depth=2, programs=6, attempts=2, full=2)

@@ -12,7 +12,7 @@ from regrapht.bench.landscape.enumeration import Enumeration, Found, Successors,
 from regrapht.bench.landscape.journal import RecordingJournal
 from regrapht.bench.landscape.records import Extent, Landscape, RecordedProgram, trimmed
 from regrapht.evaluate.evaluator import Evaluator
-from regrapht.propose.transform.proposer import TransformProposer
+from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Yardstick
 from regrapht.records.task import Task

@@ -1,0 +1,205 @@
+"""The proposer without a model: a compiler of techniques on isl."""
+
+import random
+import time
+
+from regrapht.errors import CannotTransform, SchemaError
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.task import Task
+from regrapht.records.technique import INIT, Transition
+from regrapht.source.program_hash import program_hash
+from regrapht.transform.decisions import Decision, from_json, to_json
+from regrapht.transform.engine import LOCK, DoesNotApply, Engine, applies, choices, reason_against
+from regrapht.transform.program import NO_NEST
+from regrapht.transform.rules import BY_SLUG, RULES
+
+NAME = "transform"
+PLAIN = "map_to_threads"
+
+
+class TransformProposer:
+    """Applies techniques by rule. Deterministic: the same task and proposal give the same text.
+
+    Args:
+        seed: Added to the proposal's own seed where a rule is drawn (`improve`).
+    """
+
+    name = NAME
+
+    def __init__(self, *, seed: int = 0) -> None:
+        self._seed = seed
+        self._engine = Engine()
+
+    def propose(self, task: Task, proposal: Proposal) -> Candidate:
+        """The program asked for, or a candidate without source that says why there is none.
+
+        Raises:
+            CannotTransform: The engine cannot take this task at all; says line, reason and remedy.
+        """
+        started = time.perf_counter()
+        with LOCK:
+            self._engine.analysis(task)
+            try:
+                decisions = self._decide(task, proposal)
+                return self._candidate(task, decisions, proposal, started)
+            except (DoesNotApply, CannotTransform) as reason:
+                return self._skipped(str(reason), proposal, started)
+
+    def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool:
+        """Whether the transition's technique applies to the candidate; False for one that this engine did not write."""
+        with LOCK:
+            try:
+                return self._applies(task, self._decisions_of(candidate), transition.target)
+            except (DoesNotApply, CannotTransform):
+                return False
+
+    def plain(self, task: Task) -> Candidate:
+        """The straightforward CUDA version: a thread an output element, innermost index on x, 256 threads, no sharing.
+
+        Raises:
+            CannotTransform: The engine cannot take this task.
+        """
+        return self.propose(task, Proposal(id=1, kind=ProposalKind.INITIAL))
+
+    def rebuild(self, task: Task, decisions: tuple[Decision, ...]) -> Candidate:
+        """The candidate that `decisions`, at least one, make: the same text as when they were taken.
+
+        Raises:
+            CannotTransform: The engine cannot take this task.
+            DoesNotApply: A decision does not apply where it stands.
+        """
+        started = time.perf_counter()
+        with LOCK:
+            return self._candidate(task, decisions, Proposal(id=1, kind=ProposalKind.INITIAL), started)
+
+    # ---- decisions
+
+    def _decide(self, task: Task, proposal: Proposal) -> tuple[Decision, ...]:
+        """The decisions of the candidate that the proposal asks for.
+
+        Raises:
+            DoesNotApply: There is none; says why.
+        """
+        if proposal.kind is ProposalKind.INITIAL:
+            return self._nth(task, (), PLAIN, proposal.attempt)
+        assert proposal.parent is not None
+        before = self._decisions_of(proposal.parent.candidate)
+        if proposal.kind is ProposalKind.APPLY:
+            assert proposal.transition is not None
+            return (*before, *self._nth(task, before, proposal.transition.target, proposal.attempt))
+        if proposal.kind is ProposalKind.REPAIR:
+            return self._repaired(task, before, proposal.attempt)
+        return (*before, self._drawn(task, before, proposal))
+
+    @staticmethod
+    def _decisions_of(candidate: Candidate) -> tuple[Decision, ...]:
+        if candidate.origin.decisions is None:
+            raise DoesNotApply(
+                f"the parent was written by '{candidate.origin.proposer}': the transform engine only changes programs of its own"
+            )
+        try:
+            return from_json(candidate.origin.decisions)
+        except SchemaError as error:
+            raise DoesNotApply(str(error)) from error
+
+    def _applies(self, task: Task, before: tuple[Decision, ...], slug: str) -> bool:
+        """Whether `_ways` would find any, without ordering them."""
+        rule = BY_SLUG.get(slug)
+        if rule is None:
+            return False
+        if applies(self._engine.program(task, before), rule):
+            return True
+        return any(self._applies_after(task, before, needed, slug) for needed in rule.after)
+
+    def _applies_after(self, task: Task, before: tuple[Decision, ...], needed: str, slug: str) -> bool:
+        try:
+            first = self._ways(task, before, needed)[0]
+        except DoesNotApply:
+            return False
+        return self._applies(task, (*before, *first), slug)
+
+    def _ways(self, task: Task, before: tuple[Decision, ...], slug: str) -> list[tuple[Decision, ...]]:
+        """The decisions that apply a rule, for each of its settings; where it needs another first, that one with its first setting."""
+        rule = BY_SLUG.get(slug)
+        if rule is None:
+            raise DoesNotApply(f"the transform engine has no rule '{slug}'")
+        program = self._engine.program(task, before)
+        if found := choices(program, rule):
+            return [(choice.decision,) for choice in found]
+        for needed in rule.after:
+            try:
+                first = self._ways(task, before, needed)[0]
+                return [(*first, *rest) for rest in self._ways(task, (*before, *first), slug)]
+            except DoesNotApply:
+                continue
+        raise DoesNotApply(f"{slug} does not apply: {reason_against(program, rule)}")
+
+    def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> tuple[Decision, ...]:
+        if slug == PLAIN and not self._engine.analysis(task).nests:
+            return (self._without_nests(attempt),)
+        found = self._ways(task, before, slug)
+        if attempt >= len(found):
+            raise DoesNotApply(f"{slug} has {len(found)} settings here, and all were tried")
+        return found[attempt]
+
+    @staticmethod
+    def _without_nests(attempt: int) -> Decision:
+        """The only initial program of a function without loops that become kernels."""
+        if attempt:
+            raise DoesNotApply(f"{NO_NEST}, and so no other mapping")
+        return Decision(technique=PLAIN, nests=(), parameters={})
+
+    def _repaired(self, task: Task, before: tuple[Decision, ...], attempt: int) -> tuple[Decision, ...]:
+        """The decisions with other parameters for the last; without the last once these run out."""
+        last, kept = before[-1], before[:-1]
+        others = [way for way in self._ways(task, kept, last.technique) if way[-1] != last]
+        if attempt < len(others):
+            return (*kept, *others[attempt])
+        if attempt == len(others) and kept:
+            return kept
+        raise DoesNotApply(f"no other setting of {last.technique} is left to try")
+
+    def _drawn(self, task: Task, before: tuple[Decision, ...], proposal: Proposal) -> Decision:
+        """One rule that applies, drawn by seed, with its first setting at the first attempt and so on."""
+        program = self._engine.program(task, before)
+        fitting = [found for rule in RULES if rule.slug != PLAIN and (found := choices(program, rule))]
+        if not fitting:
+            raise DoesNotApply("no rule of the transform engine applies to this program")
+        chance = random.Random(f"{self._seed}/{proposal.seed}/{proposal.attempt}/{to_json(before)}")
+        return chance.choice(chance.choice(fitting)).decision
+
+    # ---- candidates
+
+    def _candidate(self, task: Task, decisions: tuple[Decision, ...], proposal: Proposal, started: float) -> Candidate:
+        source = self._engine.text(task, decisions)
+        last = decisions[-1]
+        origin = Origin(proposer=NAME, seconds=time.perf_counter() - started, decisions=to_json(decisions))
+        return Candidate(
+            source=source,
+            program_hash=program_hash(source),
+            origin=origin,
+            parent=proposal.parent.candidate.id if proposal.parent else None,
+            transition=proposal.transition or self._transition(decisions),
+            techniques=tuple(decision.technique for decision in decisions),
+            explanation=f"{last}: {BY_SLUG[last.technique].explanation}",
+        )
+
+    @staticmethod
+    def _transition(decisions: tuple[Decision, ...]) -> Transition:
+        slugs = [INIT, *(decision.technique for decision in decisions)]
+        return Transition(slugs[-2], slugs[-1])
+
+    @staticmethod
+    def _skipped(reason: str, proposal: Proposal, started: float) -> Candidate:
+        parent = proposal.parent.candidate if proposal.parent else None
+        return Candidate(
+            source=None,
+            program_hash=None,
+            origin=Origin(proposer=NAME, seconds=time.perf_counter() - started),
+            parent=parent.id if parent else None,
+            transition=proposal.transition,
+            techniques=parent.techniques if parent else (),
+            no_source=NoSource.SKIPPED,
+            reason=reason,
+        )

@@ -1,0 +1,188 @@
+"""The launches of a plan: nests by their schedules, loops of the launcher, statements outside all nests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from regrapht.transform.codegen.constants import write_with_constants
+from regrapht.transform.codegen.extreme import write_extreme
+from regrapht.transform.codegen.grid import write_grid
+from regrapht.transform.codegen.isl_text import NodePrinter, expression_text
+from regrapht.transform.codegen.library import write_library
+from regrapht.transform.codegen.linear import write_linear
+from regrapht.transform.codegen.neighbours import Finished, with_neighbours
+from regrapht.transform.codegen.nest_writer import NestWriter
+from regrapht.transform.codegen.printer import Printer
+from regrapht.transform.codegen.rows import write_rows
+from regrapht.transform.codegen.scan import write_scan
+from regrapht.transform.codegen.scatter import write_scatter
+from regrapht.transform.codegen.serial import write_scalars, write_serial
+from regrapht.transform.codegen.staged_rows import write_staged
+from regrapht.transform.codegen.wave import write_wave
+from regrapht.transform.codegen.way_out import write_endless, write_way_out
+from regrapht.transform.codegen.whole_reduction import write_reduction
+from regrapht.transform.codegen.writer import WORD, Writer
+from regrapht.transform.ir.scalar_types import signed_index_type
+from regrapht.transform.ir.statements import For
+from regrapht.transform.isl_library import isl
+from regrapht.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
+from regrapht.transform.polyhedral.loop_tree import leaves
+from regrapht.transform.polyhedral.scop import Scop
+from regrapht.transform.schedule import Layout, Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWriter:
+    """Writes one plan of nests; kernels and scratch memory go to `writer`."""
+
+    scop: Scop
+    plan: Sequence[PlanItem]
+    schedules: Mapping[int, Schedule]
+    writer: Writer
+
+    def lines(self) -> list[str]:
+        """What the launcher does, for device memory, between making its scratch memory and freeing it.
+
+        Raises:
+            CannotTransform: A schedule asks for something that this function does not allow after all.
+        """
+        self._keep_locals()
+        self.writer.keep_buffers()
+        return self._with_scratch(self._items(self.plan))
+
+    def _keep_locals(self) -> None:
+        for leaf in leaves(self.scop.tree):
+            depth = self._host_depth(leaf.name)
+            for name in [access.array for access in leaf.accesses]:
+                if name in self.scop.shared_locals and len(self.scop.locals[name].loops) <= depth:
+                    self.writer.keep(name)
+
+    def _host_depth(self, leaf_name: str) -> int:
+        """How many of the loops around a leaf are in the launcher."""
+
+        def find(items: Sequence[PlanItem], depth: int) -> int | None:
+            for item in items:
+                if isinstance(item, HostLoop):
+                    inside = find(item.body, depth + 1)
+                    if inside is not None:
+                        return inside
+                elif leaf_name in {leaf.name for leaf in (item.group if isinstance(item, Nest) else item.leaves)}:
+                    return depth
+            return None
+
+        return find(self.plan, 0) or 0
+
+    def _items(self, items: Sequence[PlanItem]) -> list[str]:
+        lines: list[str] = []
+        for item in with_neighbours(items, self.schedules):
+            if isinstance(item, ScalarCode):
+                lines += write_scalars(item, self.writer)
+            elif isinstance(item, HostLoop):
+                lines += self._loop(item)
+            elif isinstance(item, WayOut):
+                lines.append(write_way_out(item, self.writer))
+            elif isinstance(item, Finished):
+                lines += self._nest(item.nest, item.before, item.after)
+            else:
+                lines += self._nest(item)
+        return lines
+
+    def _nest(self, nest: Nest, before: ScalarCode | None = None, after: ScalarCode | None = None) -> list[str]:
+        schedule = self.schedules[nest.number]
+        writer = NestWriter(self.writer, nest, schedule, before=before, after=after)
+        if schedule.constant:
+            return write_with_constants(writer, self._nest_under)
+        return self._nest_under(writer)
+
+    @staticmethod
+    def _nest_under(writer: NestWriter) -> list[str]:
+        nest, schedule = writer.nest, writer.schedule
+        if schedule.layout is Layout.SERIAL:
+            return write_serial(writer)
+        if schedule.layout is Layout.EXTREME:
+            return write_extreme(writer)
+        if schedule.layout is Layout.LIBRARY:
+            return write_library(writer)
+        if schedule.layout is Layout.WAVE:
+            return write_wave(writer)
+        if schedule.layout is Layout.SCAN:
+            return write_scan(writer)
+        if nest.kind is Kind.REDUCE:
+            return write_reduction(writer)
+        if nest.kind is Kind.SCATTER:
+            return write_scatter(writer)
+        if schedule.layout is Layout.ROWS:
+            return write_rows(writer)
+        if schedule.rows:
+            return write_staged(writer)
+        return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
+
+    def _loop(self, item: HostLoop) -> list[str]:
+        if item.loop.launched is not None:
+            return self._launched_loop(item, item.loop.launched)
+        return self._endless_loop(item) if item.loop.endless else self._host_loop(item)
+
+    def _launched_loop(self, item: HostLoop, loop: For) -> list[str]:
+        """A loop as it is written, with what the launcher computes in each turn."""
+        outer_types = dict(self.writer.host_loops)
+        self.writer.host_loops |= {one.name: self.writer.scalar_type(one.name) for one in item.loop.scalars}
+        inner = self._turn(item, self.writer.scalar_type(loop.variable))
+        self.writer.host_loops = outer_types
+        scalars = [self.writer.host_scalar(one) for one in item.loop.scalars]
+        printer = Printer(scop=self.scop, resigned=self.writer.resigned)
+        advance = replace(printer, resigned=printer.resigned - {loop.variable}).statement(loop.advance)[0]
+        start, condition = printer.expression(loop.start), printer.expression(loop.condition)
+        head = f"{self.writer.scalar_type(loop.variable)} {loop.variable} = {start}; {condition}; {advance.removesuffix(';')}"
+        return [f"for ({head}) {{", *scalars, *inner, "}"]
+
+    def _turn(self, item: HostLoop, type_name: str) -> list[str]:
+        """What the launcher does in one turn of a loop."""
+        outer_types = dict(self.writer.host_loops)
+        self.writer.host_loops[item.loop.variable] = type_name
+        lines = self._items(item.body)
+        self.writer.host_loops = outer_types
+        return lines
+
+    def _endless_loop(self, item: HostLoop) -> list[str]:
+        """A loop that ends at a way out alone."""
+        variable, type_name = item.loop.variable, signed_index_type(item.loop.type)
+        inner = self._turn(item, type_name)
+        if variable not in WORD.findall("\n".join(inner)):
+            return write_endless(item, inner, self.writer)
+        names = ", ".join(name for name in item.leaf.parameters.split(", ") if name and name != variable)
+        first = isl().PwAff(f"[{names}] -> {{ [({item.loop.start})] }}")
+        start = isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_pw_aff(first)
+        text = expression_text(start, self.writer.names, wide=self.writer.wide_names)
+        return [f"for ({type_name} {variable} = {text};; {variable} += {item.loop.step}) {{", *inner, "}"]
+
+    def _host_loop(self, item: HostLoop) -> list[str]:
+        loop, variable, type_name = item.loop, item.loop.variable, signed_index_type(item.loop.type)
+        names = [name for name in item.leaf.parameters.split(", ") if name and name != variable]
+        values = isl().Set(f"[{', '.join(names)}] -> {{ H[{variable}] : {' and '.join(loop.constraints)} }}")
+        inner = self._turn(item, type_name)
+        name = variable if loop.step > 0 else self.writer.fresh(f"{variable}_reversed")
+        order = isl().UnionMap(f"{{ H[{variable}] -> [{variable if loop.step > 0 else '-' + variable}] }}")
+        schedule = order.intersect_domain(isl().UnionSet.from_set(values))
+        iterators = isl().IdList.alloc(isl().DEFAULT_CONTEXT, 1).add(isl().Id(name))
+        tree = isl().AstBuild.from_context(isl().Set("{ : }")).set_iterators(iterators).node_from_schedule_map(schedule)
+
+        def statement(_: str, texts: list[str]) -> list[str]:
+            return ([f"const {type_name} {variable} = {texts[0]};"] if texts[0] != variable else []) + inner
+
+        texts, wide = self.writer.names, self.writer.wide_names
+        return NodePrinter(names=texts, types={name: type_name}, wide=wide, statement=statement).node(tree)
+
+    def _with_scratch(self, body: list[str]) -> list[str]:
+        scratch = self.writer.scratch
+        if not scratch:
+            return body
+        lines = body
+        for name, memory in reversed(scratch.items()):
+            size = f"{'' if memory.count == '1' else f'{memory.count} * '}sizeof({memory.type})"
+            lines = [
+                f"{memory.type}* {name} = nullptr;",
+                f"if (cudaMallocAsync(&{name}, {size}, nullptr) == cudaSuccess) {{",
+                *lines,
+                f"cudaFreeAsync({name}, nullptr);",
+                "}",
+            ]
+        return lines

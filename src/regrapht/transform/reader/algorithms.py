@@ -1,0 +1,263 @@
+"""The standard library's loops that are given a function (`std::transform`, `std::for_each`, `std::count_if`, ...), as loops."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from regrapht.transform.ir.expressions import (
+    Binary,
+    Call,
+    Conditional,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+)
+from regrapht.transform.ir.idioms import assignment
+from regrapht.transform.ir.math_functions import helper_name, is_math
+from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update
+from regrapht.transform.reader.arguments import Given
+from regrapht.transform.reader.callees import Callee
+from regrapht.transform.reader.lambdas import lambda_callee
+from regrapht.transform.reader.ranges import (
+    ONE,
+    ZERO,
+    counting,
+    distance,
+    element_of,
+    fresh_counter,
+    given_to,
+    is_plain,
+)
+from regrapht.transform.reader.syntax import SyntaxNode
+
+if TYPE_CHECKING:
+    from regrapht.transform.reader.statement_reader import StatementReader
+
+_OPERATORS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
+_STATEMENTS = {"transform": (4, 5), "for_each": (3,), "generate": (3,), "reverse": (2,), "partial_sum": (3,)}
+_STATEMENTS |= {"inclusive_scan": (3, 5), "exclusive_scan": (4,), "replace_if": (4,)}
+_VALUES = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
+_VALUES |= {"any_of": (3,), "all_of": (3,), "none_of": (3,)}
+
+
+def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
+    """A call of one of these functions for what it changes; None for other calls.
+
+    Raises:
+        CannotTransform: What it is given as a function is none that is known.
+    """
+    call = range_call(reader, node, scope, _STATEMENTS)
+    if call is None:
+        return None
+    match call.name:
+        case "transform" | "for_each" | "generate":
+            body = _mapped(call)
+        case "replace_if":
+            before, test = call.applied(call.given[2], [call.element(call.first, node)])
+            place = element_of(call.first, call.counter)
+            value = reader.expressions.read(call.given[3], scope)
+            body = [*before, If(test, [Assign(place, value, call.line)], [], call.line)]
+        case "reverse":
+            return [_reversed(call)]
+        case _:
+            return _running(call)
+    return [counting(call.counter, call.count, body, call.line)]
+
+
+def algorithm_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
+    """A call of one of these functions for its value: a loop before the expression, and what it finds. None for other calls."""
+    call = range_call(reader, node, scope, _VALUES)
+    if call is None:
+        return None
+    own, before = element_of(call.first, call.counter), list[Statement]()
+    test: Expression
+    if call.name in ("accumulate", "reduce"):
+        return _accumulated(call, own)
+    if call.name == "count":
+        test = call.equal(own, call.given[2])
+    else:
+        before, test = call.applied(call.given[2], [call.element(call.first, node)])
+    is_count = call.name.startswith("count")
+    found = call.local("counted" if is_count else "found", "long long" if is_count else "int", ZERO)
+    if is_count:
+        body: list[Statement] = [*before, If(test, [Update(found, "+", ONE, call.line)], [], call.line)]
+    else:
+        test = Unary("!", test) if call.name == "all_of" else test
+        body = [*before, Update(found, "max", Conditional(test, ONE, ZERO), call.line)]
+    call.out.append(counting(call.counter, call.count, body, call.line))
+    reader.effects.add(call.out, node)
+    return found if is_count else Binary("!=" if call.name == "any_of" else "==", found, ZERO)
+
+
+@dataclass(slots=True)
+class RangeCall:
+    """A call over the range that its first two arguments are."""
+
+    reader: "StatementReader"
+    scope: Scope
+    name: str
+    given: list[SyntaxNode]
+    first: Pointer
+    count: Expression
+    counter: str
+    line: int
+    out: list[Statement]
+
+    def element(self, place: Pointer, node: SyntaxNode) -> Given:
+        own = element_of(place, self.counter)
+        return Given(self.reader, [], own, node, f"{place.array}[{self.counter}]", self.line, is_place=True)
+
+    def value(self, value: Expression, node: SyntaxNode) -> Given:
+        return Given(self.reader, [], value, node, self.reader.source.text(node), self.line)
+
+    def equal(self, own: Element, sought: SyntaxNode) -> Expression:
+        """Whether an element is equal to what is looked for."""
+        return Binary("==", own, self.reader.expressions.read(sought, self.scope))
+
+    def place(self, node: SyntaxNode) -> Pointer:
+        found = self.reader.expressions.pointer(node, self.scope)
+        if found is None or not is_plain(self.reader, found):
+            raise refuse(f"'{self.reader.source.text(node)}' is no place in an array of numbers", self.line)
+        return found
+
+    def local(self, name: str, type_name: str, value: Expression) -> Variable:
+        chosen = self.reader.names.unique(name)
+        self.reader.types[chosen] = type_name
+        self.reader.mutable.add(chosen)
+        self.out.append(Declare(type_name, chosen, value, self.line))
+        return Variable(chosen)
+
+    def applied(self, function: SyntaxNode, given: list[Given]) -> tuple[list[Statement], Expression]:
+        """A function on its arguments: what must run before, and its value.
+
+        Raises:
+            CannotTransform: It is none that is known, or has no plain value.
+        """
+        before, value = self.called(function, given)
+        if not isinstance(value, Expression):
+            raise refuse(f"'{self.reader.source.text(function)}' has no plain value", self.line, "write a loop")
+        return before, value
+
+    def called(self, function: SyntaxNode, given: list[Given]) -> tuple[list[Statement], object]:
+        reader, text = self.reader, self.reader.source.text(function)
+        operator = _OPERATORS.get(text.removeprefix("std::").split("<")[0])
+        values = [one.value for one in given]
+        if operator is not None and len(values) == 2:
+            left, right = values
+            assert isinstance(left, Expression) and isinstance(right, Expression)
+            return [], Binary(operator, left, right)
+        callees: tuple[Callee, ...] = ()
+        held: list[Statement] = []
+        if function.type == "lambda_expression":
+            held, callee = lambda_callee(reader, "applied", function, self.scope)
+            callees = (callee,)
+        elif function.type == "identifier":
+            bound = self.scope.find_lambda(text)
+            callees = (bound,) if bound is not None else reader.inliner.callees.get(text, ()) if reader.inliner else ()
+        plain = text.removeprefix("std::")
+        if not callees and (plain in reader.expressions.helpers or is_math(plain)):
+            return [], Call(helper_name(plain) if plain in reader.expressions.helpers else plain, _plain(values))
+        if not callees or reader.inliner is None:
+            raise refuse(f"'{text}' as a function for std::{self.name}", self.line, "give it a lambda, or write a loop")
+        self.out += held
+        return reader.inliner.written_out(reader, callees, given, self.scope, self.line)
+
+
+def _plain(values: Sequence[object]) -> tuple[Expression, ...]:
+    return tuple(value for value in values if isinstance(value, Expression))
+
+
+def range_call(
+    reader: "StatementReader", node: SyntaxNode, scope: Scope, known: Mapping[str, tuple[int, ...]]
+) -> RangeCall | None:
+    text = reader.source.text(node.child_by_field_name("function"))
+    name = text.removeprefix("::").removeprefix("std::")
+    given = given_to(reader.source, node)
+    if len(given) not in known.get(name, ()) or reader.inlines(name) or name in reader.expressions.helpers:
+        return None
+    first, end = (reader.expressions.pointer(one, scope) for one in given[:2])
+    if first is None or end is None or not is_plain(reader, first):
+        return None
+    line = reader.source.line(node)
+    return RangeCall(reader, scope, name, given, first, distance(first, end, line), fresh_counter(reader), line, [])
+
+
+def _mapped(call: RangeCall) -> list[Statement]:
+    """One turn of `transform`, `for_each` or `generate`."""
+    function, node = call.given[-1], call.given[0]
+    if call.name == "for_each":
+        return _with_held(call, call.called(function, [call.element(call.first, node)])[0])
+    if call.name == "generate":
+        before, value = call.applied(function, [])
+        return _with_held(call, [*before, Assign(element_of(call.first, call.counter), value, call.line)])
+    places = [call.first, *(call.place(one) for one in call.given[2:-2])]
+    target = element_of(call.place(call.given[-2]), call.counter)
+    before, value = call.applied(function, [call.element(place, node) for place in places])
+    return _with_held(call, [*before, Assign(target, value, call.line)])
+
+
+def _with_held(call: RangeCall, body: list[Statement]) -> list[Statement]:
+    """A turn with the copies of what a lambda holds by value, which nothing in the loop changes before."""
+    held, call.out = call.out, []
+    return [*held, *body]
+
+
+def _accumulated(call: RangeCall, own: Element) -> Expression | None:
+    reader, line = call.reader, call.line
+    start = reader.expressions.read(call.given[2], call.scope)
+    total = call.local("sum", reader.type_of(start, line), start)
+    text = reader.source.text(call.given[3]).removeprefix("std::").split("<")[0]
+    given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
+    before, value = call.applied(call.given[3], given)
+    same = reader.type_of(own, line) == reader.types[total.name]
+    step: Statement = Assign(total, value, line)
+    if same or text not in _OPERATORS:
+        step = reader.checked(assignment(total, "=", value, line))
+    call.out.append(counting(call.counter, call.count, [*before, step], line))
+    reader.effects.add(call.out, call.given[3])
+    return total
+
+
+def _reversed(call: RangeCall) -> Statement:
+    """Elements change places with those as far from the other end."""
+    half = Binary("/", call.count, Number("2", 2))
+    last = Binary("-", Binary("-", call.count, ONE), Variable(call.counter))
+    at = call.first.subscripted(last)
+    one, other = element_of(call.first, call.counter), Element(at.array, at.prefix)
+    kept = call.reader.names.unique("swapped")
+    type_name = call.reader.types[kept] = call.reader.types[call.first.array]
+    body: list[Statement] = [
+        Declare(type_name, kept, one, call.line),
+        Assign(one, other, call.line),
+        Assign(other, Variable(kept), call.line),
+    ]
+    return counting(call.counter, half, body, call.line)
+
+
+def _running(call: RangeCall) -> list[Statement]:
+    """Running sums: of the elements up to each place, or (`exclusive_scan`) in front of it. With a function, what that makes of them."""
+    reader, line = call.reader, call.line
+    is_exclusive = call.name == "exclusive_scan"
+    has_start = is_exclusive or len(call.given) == 5
+    start = reader.expressions.read(call.given[-1], call.scope) if has_start else ZERO
+    own = element_of(call.first, call.counter)
+    type_name = reader.type_of(start, line) if has_start else reader.types[call.first.array]
+    if type_name != reader.types[call.first.array]:
+        raise refuse(f"std::{call.name} of '{call.first.array}' from another type", line, "write a loop")
+    total, target = call.local("sum", type_name, start), element_of(call.place(call.given[2]), call.counter)
+    stores = Assign(target, total, line)
+    body: list[Statement]
+    if len(call.given) == 5:
+        given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
+        before, value = call.applied(call.given[3], given)
+        body = [*before, reader.checked(assignment(total, "=", value, line)), stores]
+    else:
+        body = [reader.checked(Update(total, "+", own, line)), stores]
+    if is_exclusive:  # the element may be the target
+        kept = reader.names.unique("holds")
+        reader.types[kept] = type_name
+        body = [Declare(type_name, kept, own, line), stores, Update(total, "+", Variable(kept), line)]
+    return [*call.out, counting(call.counter, call.count, body, line)]

@@ -1,0 +1,165 @@
+"""What a parameter stands for in a call that is written out: the argument itself where nothing can change it, or a local."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from regrapht.transform.ir.expressions import (
+    Binary,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    walk,
+)
+from regrapht.transform.ir.scalar_types import is_integer
+from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.statements import Declare, Parameter, Statement
+from regrapht.transform.reader.callees import Callee
+from regrapht.transform.reader.kept_values import stays
+from regrapht.transform.reader.pointers import changes_in
+from regrapht.transform.reader.quiet import changed_names
+from regrapht.transform.reader.std_arrays import copy_of
+from regrapht.transform.reader.structs import listed
+from regrapht.transform.reader.syntax import SyntaxNode
+
+if TYPE_CHECKING:
+    from regrapht.transform.reader.statement_reader import StatementReader
+
+_PLACES = ("identifier", "subscript_expression", "field_expression", "pointer_expression", "parenthesized_expression")
+"""Arguments that a reference is another name for; a constant reference to anything else holds its value."""
+_MOST_PARTS = 7
+"""Of an index that is put into a body as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One argument of a call: what must run before, its value, how it is written. A list of values has none until its type is known."""
+
+    reader: "StatementReader"
+    """Reads the text in which the argument stands."""
+    before: list[Statement]
+    value: Binding | None
+    node: SyntaxNode
+    text: str
+    line: int
+    is_place: bool = False
+    """It is an element, whatever `node` is."""
+
+
+def gathered(reader: "StatementReader", node: SyntaxNode | None, scope: Scope) -> Given:
+    """An argument as it is read where the call stands."""
+    assert node is not None
+    text, line = reader.source.text(node), reader.source.line(node)
+    if node.type == "initializer_list":
+        return Given(reader, [], None, node, text, line)
+    before, value = reader.effects.gathered(lambda: reader.expressions.bound(node, scope))
+    return Given(reader, before, value, node, text, line)
+
+
+def bound(
+    reader: "StatementReader", callee: Callee, parameter: Parameter, one: Given, quiet: bool, scope: Scope
+) -> tuple[list[Statement], Binding]:
+    """What a parameter stands for, and what must run before the body. `quiet`: the body changes nothing but its own locals.
+
+    Raises:
+        CannotTransform: The argument is none for such a parameter.
+    """
+    assert reader.inliner is not None
+    as_a_whole = changes_in(callee.source, callee.body, reader.inliner.by_reference).assigned
+    changed = changed_names(callee.source, callee.body) | as_a_whole
+    assigned, struct = parameter.written in changed, reader.expressions.structs.by_name.get(parameter.type)
+    value = one.value
+    if value is None:
+        if struct is None or parameter.is_pointer:
+            raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
+        before, values = listed(one.reader, struct, one.node, scope, one.line)
+        value, one = Record(struct.name, values), replace(one, before=before)
+    if parameter.is_reference and not parameter.is_pointer:
+        is_place = one.is_place or one.node.type in _PLACES
+        if is_place and not one.before and stays_put(reader, value):
+            return [], value
+        if not parameter.is_const or (is_place and not quiet):
+            what = f"reference '{parameter.written}' to a place that may move"
+            raise refuse(what, one.line, "use the element itself")
+    if parameter.is_pointer:
+        if not isinstance(value, Pointer) or parameter.written in as_a_whole or parameter.lengths:
+            raise refuse(f"'{one.text}' for the pointer '{parameter.written}'", one.line)
+        return one.before, Pointer(value.array, value.rank, value.prefix, value.offset)
+    if parameter.is_array:
+        if not isinstance(value, Pointer):
+            raise refuse(f"'{one.text}' for the array '{parameter.written}'", one.line)
+        local, copy = Declare(parameter.type, parameter.name, None, one.line, parameter.lengths), Scope()
+        return copy_of(reader, value, parameter.written, local, copy), copy.names[parameter.written]
+    if isinstance(value, Record) and struct is not None and value.struct == struct.name:
+        declared, record = held_record(reader, parameter.name, value, assigned, quiet, one.line)
+        return [*one.before, *declared], record
+    if struct is not None or not isinstance(value, Expression):
+        raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
+    held, kept = _held(reader, parameter.name, parameter.type, value, assigned, quiet, one.line)
+    return [*one.before, *held], kept
+
+
+def _held(
+    reader: "StatementReader", name: str, type_name: str, value: Expression, assigned: bool, quiet: bool, line: int
+) -> tuple[list[Statement], Expression]:
+    """A scalar parameter."""
+    same = reader.type_of(value, line) == type_name and not assigned
+    if same and _may_stand(reader, value, type_name, quiet):
+        return [], value
+    name = reader.names.unique(name)
+    reader.types[name] = type_name
+    if assigned:
+        reader.mutable.add(name)
+    return [Declare(type_name, name, value, line)], Variable(name)
+
+
+def _may_stand(reader: "StatementReader", value: Expression, type_name: str, quiet: bool) -> bool:
+    """Whether a value is as good as a local that holds it: a number, a variable, or an index made of few of these."""
+    parts = list(walk(value))
+    plain = all(
+        isinstance(part, Number)
+        or (isinstance(part, Variable) and (quiet or part.name not in reader.mutable))
+        or (isinstance(part, Binary) and part.operator in "+-*")
+        or isinstance(part, Unary)
+        for part in parts
+    )
+    return plain and (len(parts) == 1 or (is_integer(type_name) and len(parts) <= _MOST_PARTS))
+
+
+def held_record(
+    reader: "StatementReader", written: str, value: Record, assigned: bool, quiet: bool, line: int
+) -> tuple[list[Statement], Record]:
+    """A struct by value: a local for each field that is not as good as one.
+
+    Raises:
+        CannotTransform: It holds an array that may change.
+    """
+    struct = reader.expressions.structs.by_name[value.struct]
+    out: list[Statement] = []
+    fields: dict[str, Binding] = {}
+    for one in struct.fields:
+        part = value.fields[one.name]
+        if isinstance(part, Expression):
+            name = f"{written}_{one.name}"
+            declared, fields[one.name] = _held(reader, name, one.type, part, assigned, quiet, line)
+            out += declared
+        elif isinstance(part, Pointer) and (one.is_pointer or (quiet and not assigned)):
+            fields[one.name] = part
+        else:
+            raise refuse(f"the struct '{written}' with an array inside is copied", line, "pass a reference")
+    return out, Record(value.struct, fields)
+
+
+def _is_place(value: Binding) -> bool:
+    parts = value.fields.values() if isinstance(value, Record) else (value,)
+    return all(isinstance(part, Variable | Element | Pointer) for part in parts)
+
+
+def stays_put(reader: "StatementReader", value: Binding) -> bool:
+    """Whether a reference can be another name for this: a variable, or an element at a place that no variable moves."""
+    if isinstance(value, Pointer):
+        return value.length is not None or value.offset is None
+    parts = value.fields.values() if isinstance(value, Record) else (value,)
+    subscripts = [one for part in parts if isinstance(part, Element) for one in part.subscripts]
+    return _is_place(value) and all(stays(reader, one) for one in subscripts)

@@ -1,0 +1,39 @@
+"""Locals such as `const int block = 32` written out: steps and lengths are known only as numbers."""
+
+from dataclasses import replace
+
+from regrapht.transform.ir.expressions import Number, Variable, integer
+from regrapht.transform.ir.statement_walk import assigned_variables, rewritten
+from regrapht.transform.ir.statements import Declare, For, If, Statement, Update, While
+
+
+def with_constants(body: list[Statement]) -> list[Statement]:
+    """A function's body without integers of its own that only ever have one known value."""
+    changing = assigned_variables(body)
+    values = {
+        s.name: s.value
+        for s in body
+        if isinstance(s, Declare) and isinstance(s.value, Number) and not s.lengths and s.name not in changing
+        if s.type == "int" and s.value.value is not None
+    }
+    if not values:
+        return body
+    kept = [s for s in body if not isinstance(s, Declare) or s.name not in values]
+    return _with_steps(rewritten(kept, lambda part: values.get(part.name) if isinstance(part, Variable) else None))
+
+
+def _with_steps(statements: list[Statement]) -> list[Statement]:
+    """Loops with the steps that are numbers now."""
+    out: list[Statement] = []
+    for statement in statements:
+        if isinstance(statement, For):
+            step = statement.step
+            if step is None and isinstance(statement.advance, Update) and statement.advance.operator == "+":
+                step = integer(statement.advance.value)
+            statement = replace(statement, step=step, body=_with_steps(statement.body))
+        elif isinstance(statement, While):
+            statement = replace(statement, body=_with_steps(statement.body))
+        elif isinstance(statement, If):
+            statement = replace(statement, then=_with_steps(statement.then), otherwise=_with_steps(statement.otherwise))
+        out.append(statement)
+    return out

@@ -1,0 +1,171 @@
+"""The structs and classes of a file: their fields, with what these begin with, and their functions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from regrapht.transform.ir.scalar_types import canonical
+from regrapht.transform.reader.structs import Field, Struct, Structs
+from regrapht.transform.reader.syntax import SourceText, SyntaxNode
+
+_WITHOUT_MEANING = ("comment", "access_specifier", "static_assert_declaration", "friend_declaration")
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A function of a struct: its own name, its definition, and the declarator with its parameters."""
+
+    name: str
+    node: SyntaxNode
+    declarator: SyntaxNode
+
+
+def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]) -> Structs:
+    """The structs that a file defines, as far as they are plain: of numbers, arrays of constant length and pointers to numbers."""
+    found: dict[str, Struct] = {}
+    for node in source.walk():
+        if not is_struct(node):
+            continue
+        outside, name = node.parent, node.child_by_field_name("name")
+        names = [source.text(name)] if name is not None else []
+        if outside is not None and outside.type == "type_definition":
+            names.append(source.text(outside.child_by_field_name("declarator")))
+        is_plain = not any(child.type == "base_class_clause" for child in node.children) and not _is_template(node)
+        fields = _fields(source, node.child_by_field_name("body"), aliases) if is_plain else None
+        for one in names if fields is not None else ():
+            found[one] = Struct(one, fields or ())
+    return Structs(found, taken, {}, {})
+
+
+def is_struct(node: SyntaxNode) -> bool:
+    """Whether a node defines a struct or a class."""
+    return node.type in ("struct_specifier", "class_specifier") and node.child_by_field_name("body") is not None
+
+
+def has_virtual_functions(source: SourceText, name: str) -> bool:
+    """Whether a struct of the file has virtual functions, or a base that may have some."""
+    nodes = [node for node in source.walk() if is_struct(node)]
+    own = [n for n in nodes if n.child_by_field_name("name") and source.text(n.child_by_field_name("name")) == name]
+    kinds = ("virtual", "base_class_clause")
+    return any(part.type in kinds for node in own for part in source.walk(node))
+
+
+def struct_around(source: SourceText, node: SyntaxNode) -> SyntaxNode | None:
+    """The struct whose function a definition inside of it is; None for one outside."""
+    outside = node.parent
+    while outside is not None and outside.type in ("field_declaration_list", "template_declaration"):
+        outside = outside.parent
+    return outside if outside is not None and is_struct(outside) else None
+
+
+def is_static(source: SourceText, node: SyntaxNode) -> bool:
+    """Whether a function of a struct belongs to no object."""
+    return any(child.type == "storage_class_specifier" and source.text(child) == "static" for child in node.children)
+
+
+def methods_in(
+    source: SourceText, definitions: Mapping[str, list[SyntaxNode]], found: Structs
+) -> dict[str, list[Method]]:
+    """The functions of each plain struct that belong to its objects, and its constructors, under the struct's own name.
+
+    `definitions` are the functions outside of structs, of which `S::f` is one of S.
+    """
+    out: dict[str, list[Method]] = {name: [] for name in found.by_name}
+    for node in source.walk():
+        around = struct_around(source, node) if node.type == "function_definition" else None
+        name = None if around is None or is_static(source, node) else around.child_by_field_name("name")
+        if name is not None and source.text(name) in out:
+            _add(source, node, out[source.text(name)])
+    for qualified, nodes in definitions.items():
+        struct, _, own = qualified.rpartition("::")
+        if own and struct in out:
+            for node in nodes:
+                _add(source, node, out[struct])
+    return out
+
+
+def defaults_in(source: SourceText, found: Structs) -> dict[tuple[str, str], SyntaxNode]:
+    """What the fields of structs begin with, by struct and field, where the struct says it."""
+    out: dict[tuple[str, str], SyntaxNode] = {}
+    for node in source.walk():
+        name = node.child_by_field_name("name") if is_struct(node) else None
+        if name is None or source.text(name) not in found.by_name:
+            continue
+        for child in node.child_by_field_name("body").named_children:
+            out |= {(source.text(name), field): value for field, value in _defaults(source, child)}
+    return out
+
+
+def _add(source: SourceText, node: SyntaxNode, out: list[Method]) -> None:
+    declarator = node.child_by_field_name("declarator")
+    while declarator is not None and declarator.type != "function_declarator":
+        inner = [n for n in declarator.named_children if n.type.endswith("declarator")]
+        declarator = declarator.child_by_field_name("declarator") or next(iter(inner), None)
+    if declarator is not None:
+        name = "".join(source.text(declarator.child_by_field_name("declarator")).split()).rpartition("::")[2]
+        out.append(Method(name, node, declarator))
+
+
+def _is_template(node: SyntaxNode) -> bool:
+    return node.parent is not None and node.parent.type == "template_declaration"
+
+
+def _fields(source: SourceText, body: SyntaxNode, aliases: Mapping[str, str]) -> tuple[Field, ...] | None:
+    """The fields of a struct; None where one is no scalar, no array of constant length and no pointer to scalars."""
+    found: list[Field] = []
+    for node in body.named_children:
+        words = {source.text(child) for child in node.children if not child.is_named or child.type == "virtual"}
+        if "virtual" in words or source.text(node).startswith("virtual"):
+            return None
+        if node.type in _WITHOUT_MEANING or _is_function(node):
+            continue
+        if is_static(source, node):
+            return None
+        type_name = canonical(source.text(node.child_by_field_name("type")), aliases) if _is_field(node) else None
+        if type_name is None:
+            return None
+        for declarator in node.children_by_field_name("declarator"):
+            one = _field(source, declarator, type_name)
+            if one is None:
+                return None
+            found.append(one)
+    return tuple(found) or None
+
+
+def _field(source: SourceText, declarator: SyntaxNode, type_name: str) -> Field | None:
+    if declarator.type == "pointer_declarator" and declarator.named_children[-1].type == "field_identifier":
+        return Field(source.text(declarator.named_children[-1]), type_name, is_pointer=True)
+    lengths: list[int] = []
+    while declarator.type == "array_declarator":
+        size = source.text(declarator.child_by_field_name("size"))
+        if not size.isdigit():
+            return None
+        lengths.insert(0, int(size))
+        declarator = declarator.child_by_field_name("declarator")
+    return Field(source.text(declarator), type_name, tuple(lengths)) if declarator.type == "field_identifier" else None
+
+
+def _is_function(node: SyntaxNode) -> bool:
+    """Whether a member is a function, or the declaration of one."""
+    if node.type in ("function_definition", "template_declaration", "declaration"):
+        return True
+    declarators = node.children_by_field_name("declarator") if node.type == "field_declaration" else []
+    while declarators and declarators[0].type in ("reference_declarator", "pointer_declarator"):
+        declarators = [n for n in declarators[0].named_children if n.type.endswith(("declarator", "identifier"))]
+    return bool(declarators) and declarators[0].type == "function_declarator"
+
+
+def _is_field(node: SyntaxNode) -> bool:
+    return bool(node.type == "field_declaration")
+
+
+def _defaults(source: SourceText, node: SyntaxNode) -> list[tuple[str, SyntaxNode]]:
+    """The fields of one declaration that have a value, with it: `float x = 0, y{1};`."""
+    out: list[tuple[str, SyntaxNode]] = []
+    name = ""
+    for position, child in enumerate(node.children if node.type == "field_declaration" else ()):
+        field = node.field_name_for_child(position)
+        if field == "declarator":
+            name = source.text(child)
+        elif field == "default_value":
+            out.append((name, child))
+    return out

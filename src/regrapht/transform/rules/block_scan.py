@@ -1,0 +1,32 @@
+"""Prefix sums and the like by blocks of threads."""
+
+from regrapht.transform.nest import Nest
+from regrapht.transform.program import Program
+from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
+from regrapht.transform.scans import scan_of
+from regrapht.transform.schedule import Layout, Schedule
+
+
+class BlockScan(Rule):
+    slug = "block_scan"
+    title = "a running value found by blocks of threads"
+    condition = "one loop whose iterations meet only in a running sum, product, minimum or maximum, or in `x[i] = x[i - 1] + ...`"
+    explanation = (
+        "Blocks first find what their iterations add, one block turns these into starting values, and then every block finds its running "
+        "values by shuffles in and across warps: a loop that had to wait for itself becomes three parallel kernels."
+    )
+    parameters = (Parameter("threads", (256, 128, 512)),)
+
+    def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
+        schedule = program.schedules.get(nest.number)
+        if schedule is None:
+            return "it is not mapped to threads yet"
+        if schedule.layout is Layout.SCAN:
+            return "its running value is found by blocks already"
+        found = scan_of(nest, program.scop)
+        if isinstance(found, str):
+            return found
+        return None if program.task.contract.may_allocate else "the task allows no scratch memory"
+
+    def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
+        return Schedule(layout=Layout.SCAN, loops=(nest.root.variable,), block=(number(setting, "threads"),))

@@ -1,0 +1,48 @@
+"""Generated programs call `min`, `fmin` and their like with types that CUDA has them for: g++ takes more than nvcc does."""
+
+import pytest
+
+from regrapht.emulate.emulator import EmulatedProgram, Emulator
+from regrapht.evaluate.nvcc import compiles, find_nvcc
+from regrapht.propose.transform_engine import TransformProposer
+from regrapht.sandbox.choose import choose_sandbox
+
+MOST = """// shape: x = n * m
+// shape: y = n * m
+// check: n=1,m=1; n=33,m=7; n=130,m=500
+#include <algorithm>
+#include <cmath>
+#include <vector>
+void f(int n, int m, const float* x, float* y) {
+    std::vector<float> shifted(n * m);
+    float most = 1e-6f;
+    for (int i = 0; i < n * m; i++) most = std::max(most, std::fabs(x[i]));
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++) shifted[i * m + k] = x[i * m + k] / most;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++) y[i * m + k] = shifted[i * m + k] - shifted[i * m + (k + 1) % m];
+}
+"""
+RANGE = """// shape: x = n * m
+// shape: y = n
+// check: n=1,m=1; n=33,m=7; n=130,m=5
+#include <cmath>
+void f(int n, int m, const float* x, double* y) {
+    for (int i = 0; i < n; i++) {
+        double low = x[i * m];
+        for (int k = 1; k < m; k++) low = std::fmin(low, x[i * m + k]);
+        y[i] = low;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("text", [MOST, RANGE], ids=["a count that is a product of sizes", "a double and a float"])
+def test_the_plain_version_compiles(text, make_task, bench):
+    task = make_task(text, "f")
+    source = TransformProposer().plain(task).source
+    sandbox, nvcc = choose_sandbox(), find_nvcc()
+    assert isinstance(Emulator(sandbox).build(source, task, checked=False), EmulatedProgram), source
+    if nvcc is not None:
+        assert compiles(source, sandbox, nvcc).content is not None, source
+    assert bench.differences(task, source) == [], source
