@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.errors import ConfigError
 from regrapht.graph.technique_graph import TechniqueGraph
@@ -10,6 +10,7 @@ from regrapht.llm.client import LanguageModel
 from regrapht.prompts.hardware import HardwareBlock
 from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
 from regrapht.propose.form.reply import read_reply
+from regrapht.propose.form.skeleton import skeleton
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -41,7 +42,8 @@ class LanguageModelSettings:
     hardware: HardwareBlock | None = None
     wording: Wording = Wording.GRAPH
     mend: bool = True
-    """Whether faults of form in a reply are mended (`propose.form`); False takes replies as they are, as the papers do."""
+    """Whether faults of form in a reply are mended (`propose.form`), and a first program is asked for as the kernel of a file that is ours;
+    False takes replies as they are, as the papers do."""
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -92,7 +94,8 @@ class LanguageModelProposer:
             ModelRefused: The provider declined for good.
         """
         started = time.monotonic()
-        prompt = render(task, proposal, settings=self._rendering)
+        file = skeleton(task) if self._settings.mend and proposal.kind is ProposalKind.INITIAL else None
+        prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
             origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
@@ -110,7 +113,7 @@ class LanguageModelProposer:
             usage=completion.usage,
             requests=(_request(self._model.name, prompt, sampling, completion),),
         )
-        return _candidate(task, proposal, origin, completion, mends=self._settings.mend)
+        return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """None: only the reply can tell."""
@@ -127,8 +130,10 @@ class LanguageModelProposer:
         )
 
 
-def _candidate(task: Task, proposal: Proposal, origin: Origin, completion: Completion, *, mends: bool) -> Candidate:
-    """The completion as a candidate."""
+def _candidate(
+    task: Task, proposal: Proposal, origin: Origin, completion: Completion, *, shown: str | None, mends: bool
+) -> Candidate:
+    """The completion as a candidate; `shown` is the file that a first program completes."""
     if completion.finish is not Finish.STOP:
         return _without_source(proposal, origin, NoSource.UNPARSABLE, _CUT[completion.finish])
     parent = proposal.parent.candidate if proposal.parent else None
@@ -136,6 +141,7 @@ def _candidate(task: Task, proposal: Proposal, origin: Origin, completion: Compl
         completion.text,
         task,
         parent=parent.source if parent else None,
+        skeleton=shown,
         may_refuse=proposal.kind is ProposalKind.APPLY,
         mends=mends,
     )

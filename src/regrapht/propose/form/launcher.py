@@ -88,8 +88,9 @@ class _Grid:
         lines, counts = "", []
         for axis, extent, block, whole in zip(AXES, self.extents, self.blocks, self.by_block, strict=False):
             text = re.sub(r"\b[A-Za-z_]\w*\b", lambda found: names.get(found[0], found[0]), extent)
-            lines += f"    long long threads_{axis} = (long long)({text});\n    if (threads_{axis} <= 0) return;\n"
-            counts.append(f"threads_{axis}" if whole else f"(threads_{axis} + {block} - 1) / {block}")
+            lines += f"    const long long threads_{axis} = {text};\n    if (threads_{axis} <= 0) return;\n"
+            rest = str(int(block) - 1) if block.isdigit() else f"{block} - 1"
+            counts.append(f"threads_{axis}" if whole else f"(threads_{axis} + {rest}) / {block}")
         return f"{lines}    dim3 block({', '.join(self.blocks)});\n    dim3 grid({', '.join(counts)});\n"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, top_of_code
+from regrapht.records.task import Task
 from regrapht.source.syntax import parse, text_of, walk
 from regrapht.source.tokens import TokenKind, tokens
 
@@ -17,7 +18,7 @@ _TYPES = ("struct_specifier", "enum_specifier", "type_definition", "alias_declar
 def with_the_references_helpers(program: Program) -> str | None:
     """The text with what it uses of the reference and does not define, after its includes; None where nothing is missing.
 
-    Functions are marked for host and device. Arrays of constants are left to the model: where they may stand is its choice.
+    Functions are marked for host and device, tables of constants for the device.
     """
     offered = dict(_offered(program.task.reference.source.text, program.task.entry))
     own = _defined(program)
@@ -33,6 +34,15 @@ def with_the_references_helpers(program: Program) -> str | None:
     at = top_of_code(program)
     pieces = [text for name, text in offered.items() if name in wanted]
     return program.edited([Edit(at, at, "\n\n" + "\n\n".join(dict.fromkeys(pieces)) + "\n")])
+
+
+def helpers_of(task: Task) -> dict[str, str]:
+    """Name -> text, marked for host and device, of all that the reference defines beside its entry, in its order; a text once."""
+    texts: dict[str, str] = {}
+    for name, text in _offered(task.reference.source.text, task.entry):
+        if text not in texts.values():
+            texts[name] = text
+    return texts
 
 
 def _defined(program: Program) -> set[str]:
@@ -67,8 +77,10 @@ def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
                 yield from ((one, text.rstrip(";") + ";") for one in _enumerators(node))
         elif node.type == "declaration" and re.match(r"(?:static\s+)?(?:inline\s+)?(?:constexpr|const)\b", text):
             declarators = node.children_by_field_name("declarator")
-            if len(declarators) == 1 and "[" not in text.split("=")[0] and "array" not in text.split("=")[0]:
-                yield text.split("=")[0].split()[-1], text
+            head = text.partition("=")[0]
+            if len(declarators) == 1 and "=" in text and "array" not in head:
+                name = re.findall(r"\w+", head.partition("[")[0])[-1]
+                yield name, f"static __device__ const {_unqualified(text)}" if "[" in head else text
 
 
 def _at_file_scope(root: "Node") -> Iterator["Node"]:
@@ -94,6 +106,10 @@ def _for_the_device(text: str, node: "Node") -> str:
         head, _, rest = text.partition(">")
         return f"{head}>\n__host__ __device__ {re.sub(r'^static ', '', rest.lstrip())}"
     return f"__host__ __device__ {text}"
+
+
+def _unqualified(declaration: str) -> str:
+    return re.sub(r"^(?:(?:static|inline|constexpr|const)\s+)+", "", declaration)
 
 
 def _enumerators(node: "Node") -> list[str]:

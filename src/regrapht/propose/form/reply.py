@@ -30,7 +30,9 @@ class Read:
     reason: str = ""
 
 
-def read_reply(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool) -> Read:
+def read_reply(
+    text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None = None
+) -> Read:
     """The program of a reply. Never raises.
 
     Args:
@@ -38,6 +40,7 @@ def read_reply(text: str, task: Task, *, parent: str | None, may_refuse: bool, m
         task: What is asked for.
         parent: The program that the model was asked to change.
         may_refuse: Whether the reply may say that a technique does not apply.
+        skeleton: The file that a first program was to be completed from.
         mends: False takes replies as they are, as the papers do; NOT APPLICABLE counts then only as asked for.
     """
     found = extract_code(text, task.entry)
@@ -49,7 +52,7 @@ def read_reply(text: str, task: Task, *, parent: str | None, may_refuse: bool, m
         return Read(not_applicable=why)
     reason = found.reason or "the reply holds no code"
     if mends:
-        for name, code in _otherwise(text, task, parent):
+        for name, code in _otherwise(text, task, parent, skeleton):
             read = _finished(code, "", (name,), task)
             if read.code is not None and Program(read.code, task).entries:
                 return read
@@ -76,7 +79,7 @@ def _code_blocks(text: str) -> list[str]:
     return [block.text for block in blocks if block.closed and block.text.strip() and _is_cuda(block)]
 
 
-def _otherwise(text: str, task: Task, parent: str | None) -> list[tuple[str, str]]:
+def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) -> list[tuple[str, str]]:
     """Other ways to read a reply, the likeliest first: name of the mend and program."""
     text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n")
     blocks = [block for block in fenced_blocks(text) if block.text.strip()]
@@ -89,6 +92,8 @@ def _otherwise(text: str, task: Task, parent: str | None) -> list[tuple[str, str
     if len(code) > 1:
         found.append(("split_blocks", "\n\n".join(code)))
     found += [("block_without_entry", one) for one in reversed(code)]
+    if skeleton is not None:  # a kernel in other words than its head comes here: its own guard tells the threads better
+        found += [("skeleton", one) for _, one in _changes(blocks, skeleton, task)]
     start = _CODE_STARTS.search(text)
     if not blocks and start:
         found.append(("unfenced", text[start.start() : text.rfind("}") + 1]))
