@@ -143,7 +143,7 @@ def _output_elements(kernel: FunctionDefinition, task: Task) -> str | None:
     own = [parameter.name for parameter in kernel.parameters]
     args = [arg.name for arg in task.parameters]
     names = {arg: arg for arg in own} if set(own) <= set(args) else dict(zip(args, own, strict=False))
-    product = " * ".join(f"({one.text})" for one in task.outputs[0].shape)
+    product = " * ".join(f"({one.c_text})" for one in task.outputs[0].shape)
     mentioned = set(re.findall(r"[A-Za-z_]\w*", product))
     if not mentioned <= names.keys():
         return None

@@ -44,7 +44,7 @@ def _shared_out(task: Task) -> Arg | None:
 
 def _extents(output: Arg) -> list[str]:
     """Elements in each dimension that threads share out, innermost first: a dimension of a fixed length belongs to one thread."""
-    return [one.text for one in reversed(output.shape) if not one.text.isdigit()]
+    return [one.c_text for one in reversed(output.shape) if not one.text.isdigit()]
 
 
 def _free(name: str, taken: set[str]) -> str:
