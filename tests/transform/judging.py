@@ -12,9 +12,10 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.source.program_hash import program_hash
 from regrapht.tasks.infer import infer_task
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, choices, reason_against
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices, reason_against
+from regrapht.transform.rules.decisions import Decision
 
 
 def first_now(cases: Sequence[object], count: int) -> list[object]:

@@ -3,9 +3,10 @@
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, applies
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import applies
+from regrapht.transform.rules.decisions import Decision
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

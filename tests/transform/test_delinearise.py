@@ -5,10 +5,11 @@ import random
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
 from regrapht.transform.polyhedral.polynomial import add, divided, highest, multiply, written_out
-from regrapht.transform.program import analyse
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices
 
 from .native_random import require_right
 

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import analyse
+from regrapht.transform.plan.nest import Kind, Nest
 
 from .judging import steps
 from .native_random import require_right

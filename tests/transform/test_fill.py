@@ -3,8 +3,9 @@
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices
 from regrapht.transform.rules.fill import PROCESSORS, blocks_of, imbalance
 
 from .judging import steps

@@ -3,10 +3,10 @@
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.guarded_loops import with_conditions_inside
-from regrapht.transform.nest import Kind
-from regrapht.transform.program import analyse
+from regrapht.transform.normalise.guard_sinking import with_conditions_inside
+from regrapht.transform.plan.nest import Kind
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

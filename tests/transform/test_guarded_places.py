@@ -4,9 +4,10 @@ import random
 
 import pytest
 
-from regrapht.transform.engine import Engine, choices
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices
 
 from .native_random import require_right
 

@@ -4,7 +4,7 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
 
 from .differential import assert_same
 

@@ -3,8 +3,8 @@
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.nest import Kind
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.plan.nest import Kind
 
 
 def analysis_of(make_task, body: str, head: str = ""):

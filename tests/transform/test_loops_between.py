@@ -3,8 +3,8 @@
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.program import analyse
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

@@ -8,7 +8,7 @@ import pytest
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Kind
+from regrapht.transform.plan.nest import Kind
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

@@ -4,11 +4,11 @@ import pytest
 
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
 from regrapht.transform.ir.expressions import Variable
-from regrapht.transform.nest import Kind
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.polyhedral.intervals import Interval, State, converted
-from regrapht.transform.program import analyse
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

@@ -2,8 +2,9 @@
 
 import pytest
 
-from regrapht.transform.plan_costs import nests_take_less_time, parts_take_less_time, takes_less_time
-from regrapht.transform.program import Analysis, analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.plan.costs import nests_take_less_time, parts_take_less_time, takes_less_time
 
 HEAD = "// shape: a = n*m\n// shape: b = n*m\n// check: n=1, m=3; n=5, m=7\n"
 ROWS = "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) b[i * m + k] = a[i * m + k];"

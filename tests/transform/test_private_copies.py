@@ -8,7 +8,7 @@ import pytest
 from regrapht.records.task import Contract, Task
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Kind
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.rules import BY_SLUG
 
 from .judging import first_now, steps

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
+from regrapht.transform.analyse import analyse
 from regrapht.transform.polyhedral.assumptions import divisible
-from regrapht.transform.program import analyse
 
 from .native_random import require_right
 

@@ -4,11 +4,12 @@ import random
 
 import pytest
 
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
 from regrapht.transform.ir.expression_types import literal_type
 from regrapht.transform.polyhedral.affine import runs_of_ones
-from regrapht.transform.program import analyse
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices
 
 from .native_random import require_right
 

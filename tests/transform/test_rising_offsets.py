@@ -11,10 +11,10 @@ from regrapht.errors import EvaluatorUnavailable
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.task import Contract
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.explain import run_time_test
-from regrapht.transform.nest import Kind
-from regrapht.transform.program import analyse
+from regrapht.transform.explanation import run_time_test
+from regrapht.transform.plan.nest import Kind
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences, warnings

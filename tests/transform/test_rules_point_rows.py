@@ -11,9 +11,10 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.codegen.staged_rows import longest, padded
-from regrapht.transform.engine import Engine, choices, reason_against
+from regrapht.transform.engine import Engine
+from regrapht.transform.plan.schedule import SHARED_BYTES
 from regrapht.transform.rules import BY_SLUG
-from regrapht.transform.schedule import SHARED_BYTES
+from regrapht.transform.rules.application import choices, reason_against
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

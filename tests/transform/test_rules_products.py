@@ -18,8 +18,9 @@ from regrapht.records.task import Residency
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.source.program_hash import program_hash
-from regrapht.transform.engine import Engine, choices, reason_against
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG, RULES
+from regrapht.transform.rules.application import choices, reason_against
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences, warnings

@@ -4,8 +4,9 @@ import pytest
 
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.engine import Engine, choices, reason_against
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices, reason_against
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

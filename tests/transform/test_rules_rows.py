@@ -3,8 +3,9 @@
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices
 
 from .judging import first_now, steps
 from .native.native_bench import Pair, native_differences

@@ -3,9 +3,9 @@
 import pytest
 
 from regrapht.records.verdict import Level
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.program import analyse
-from regrapht.transform.wavefronts import Wave, wave_of
+from regrapht.transform.plan.wavefronts import Wave, wave_of
 
 from .judging import first_now, steps
 

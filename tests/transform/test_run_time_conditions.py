@@ -12,11 +12,11 @@ from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.task import Contract
 from regrapht.report.transform import describe_rules
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import from_json
+from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.explain import explain, run_time_test
-from regrapht.transform.nest import Kind
-from regrapht.transform.program import analyse
+from regrapht.transform.explanation import explain, run_time_test
+from regrapht.transform.plan.nest import Kind
+from regrapht.transform.rules.decisions import decisions_from_json
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences, warnings
@@ -417,7 +417,7 @@ def test_the_decisions_make_the_program_again(make_task):
     decisions = steps(engine, task, ["map_2d", "shared_memory_tiling"])
     candidate = proposer.rebuild(task, decisions)
     assert "__shared__" in candidate.source and "if (ldc >= n && lda >= k && ldb >= n) {" in candidate.source
-    again = TransformProposer().rebuild(task, from_json(candidate.origin.decisions))
+    again = TransformProposer().rebuild(task, decisions_from_json(candidate.origin.decisions))
     assert again.source == candidate.source
 
 

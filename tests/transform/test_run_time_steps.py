@@ -2,8 +2,8 @@
 
 import pytest
 
-from regrapht.transform.nest import Kind
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.plan.nest import Kind
 
 from .differential import assert_same
 from .native_random import require_right

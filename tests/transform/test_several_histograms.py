@@ -7,10 +7,11 @@ import pytest
 
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, reason_against
-from regrapht.transform.nest import Kind
+from regrapht.transform.engine import Engine
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import reason_against
+from regrapht.transform.rules.decisions import Decision
 
 from .judging import first_now, steps
 from .native.native_bench import Pair, native_differences

@@ -3,8 +3,8 @@
 import pytest
 
 from regrapht.errors import CannotTransform
+from regrapht.transform.analyse import analyse
 from regrapht.transform.ir.statements import Declare
-from regrapht.transform.program import analyse
 from regrapht.transform.reader.function_reader import read_function
 
 from .differential import assert_same

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
 from regrapht.transform.engine import Engine
+from regrapht.transform.rules.decisions import Decision
 
 from .native.native_bench import Pair, native_differences
 

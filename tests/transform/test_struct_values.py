@@ -4,7 +4,7 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.records.verdict import Level
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
 
 from .differential import assert_same
 from .judging import first_now

@@ -8,10 +8,11 @@ import pytest
 from regrapht.errors import CannotTransform
 from regrapht.records.element import SCALAR_TYPES, StructType
 from regrapht.records.verdict import Level
-from regrapht.transform.engine import Engine, choices
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
 from regrapht.transform.reader.function_reader import read_function
 from regrapht.transform.rules import RULES
+from regrapht.transform.rules.application import choices
 
 from .judging import steps
 

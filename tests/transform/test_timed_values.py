@@ -1,7 +1,7 @@
 """What integers of the launcher are at the sizes that a task is timed at."""
 
-from regrapht.transform.program import analyse
-from regrapht.transform.timed_values import bound_of, known_values, number_of
+from regrapht.transform.analyse import analyse
+from regrapht.transform.plan.timed_values import bound_of, known_values, number_of
 
 TEXT = """// shape: a = n*m
 // shape: b = n*m

@@ -1,6 +1,6 @@
 """How many turns loops make: also of loops whose last value is no multiple of their step."""
 
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
 
 STEPS = """// shape: d = n * n
 // check: n=1; n=9

@@ -6,12 +6,14 @@ import random
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.engine import Engine, choices, reason_against
-from regrapht.transform.nest import Kind
-from regrapht.transform.own_buffers import private_buffers
-from regrapht.transform.program import Program, analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
+from regrapht.transform.normalise.array_expansion import private_buffers
+from regrapht.transform.normalise.distribution_by_expansion import loops_around
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.rules import BY_SLUG
-from regrapht.transform.turns_apart import loops_around
+from regrapht.transform.rules.application import choices, reason_against
 
 from .judging import steps
 from .native.native_bench import Pair, native_differences

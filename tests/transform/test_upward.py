@@ -2,7 +2,7 @@
 
 import pytest
 
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
 
 from .differential import assert_same
 

@@ -6,10 +6,11 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, apply, choices
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import apply, choices
+from regrapht.transform.rules.decisions import Decision
 
 from .native.native_bench import Pair, native_differences
 from .random_programs import random_decisions

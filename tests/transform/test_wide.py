@@ -6,9 +6,10 @@ import random
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import DoesNotApply, Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import DoesNotApply, choices
+from regrapht.transform.rules.decisions import Decision
 
 from .native.native_bench import Pair, native_differences
 from .random_programs import random_decisions

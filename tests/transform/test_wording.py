@@ -3,10 +3,11 @@
 import pytest
 
 from regrapht.errors import ConfigError, UnknownName
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import DoesNotApply, Engine, apply
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG, RULES
-from regrapht.transform.wording import SHORT, comes_after, decide, find_rule, read_steps, short_name
+from regrapht.transform.rules.application import DoesNotApply, apply
+from regrapht.transform.rules.decisions import Decision
+from regrapht.transform.rules.steps import SHORT, comes_after, decide, find_rule, read_steps, short_name
 
 
 @pytest.fixture

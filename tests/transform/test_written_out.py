@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
 
 from .differential import assert_same
 

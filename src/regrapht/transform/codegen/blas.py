@@ -17,11 +17,11 @@ from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Binary, Cast, Expression, Number, Unary, Variable
 from regrapht.transform.ir.scalar_types import is_unsigned, size_bytes
-from regrapht.transform.isl_library import isl
+from regrapht.transform.plan.products.matrices import ONE, Operand, Product, product_of
+from regrapht.transform.plan.products.terms import Term
+from regrapht.transform.plan.schedule import Layout
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
-from regrapht.transform.products.matrices import ONE, Operand, Product, product_of
-from regrapht.transform.products.terms import Term
-from regrapht.transform.schedule import Layout
 
 _CHECK = """// Says what the library refused; its result is untouched then.
 static void {check}(cublasStatus_t status) {{

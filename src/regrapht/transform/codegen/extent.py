@@ -5,8 +5,8 @@ from typing import Any
 
 from regrapht.transform.codegen.geometry import Geometry
 from regrapht.transform.ir.scope import place_names
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import Affine
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.polynomial import Polynomial
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from regrapht.transform.nest import Kind, Nest, PlanItem, ScalarCode
+from regrapht.transform.plan.nest import Kind, Nest, PlanItem, ScalarCode
+from regrapht.transform.plan.schedule import Combine, Finish, Layout, Schedule
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access
-from regrapht.transform.schedule import Combine, Finish, Layout, Schedule
 
 
 @dataclass(frozen=True, slots=True)

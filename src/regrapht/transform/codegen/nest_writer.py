@@ -13,10 +13,10 @@ from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.streaming import touched_once
 from regrapht.transform.codegen.writer import Launch, Writer
 from regrapht.transform.ir.statements import Statement
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Nest, ScalarCode
+from regrapht.transform.plan.nest import Nest, ScalarCode
+from regrapht.transform.plan.schedule import Schedule
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
-from regrapht.transform.schedule import Schedule
 
 ALWAYS_FIT = 256
 """Threads a block that can be started whatever registers the compiler takes: 65536 / 255."""

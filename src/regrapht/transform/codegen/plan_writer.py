@@ -23,11 +23,11 @@ from regrapht.transform.codegen.whole_reduction import write_reduction
 from regrapht.transform.codegen.writer import WORD, Writer
 from regrapht.transform.ir.scalar_types import signed_index_type
 from regrapht.transform.ir.statements import For
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
+from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
+from regrapht.transform.plan.schedule import Layout, Schedule
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import leaves
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.schedule import Layout, Schedule
 
 
 @dataclass(frozen=True, slots=True)

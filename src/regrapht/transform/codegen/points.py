@@ -86,7 +86,7 @@ class Points:
         return not set(words(loop.start)) & set(others)
 
     def _on_stride(self, axis: Axis) -> Any:
-        from regrapht.transform.isl_library import isl
+        from regrapht.transform.polyhedral.isl_library import isl
 
         loop = self.nest.loop(axis.variable)
         names = self.geometry.parameters([axis.variable])
@@ -216,7 +216,7 @@ def aligned_start(low: Any, width: int) -> int | None:
 
 def _constant(like: Any, value: int) -> Any:
     """The constant `value` on the domain of a piecewise affine expression."""
-    from regrapht.transform.isl_library import isl
+    from regrapht.transform.polyhedral.isl_library import isl
 
     return isl().PwAff.from_aff(
         isl()

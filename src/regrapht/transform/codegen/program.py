@@ -18,9 +18,10 @@ from regrapht.transform.ir.expression_types import TURNS
 from regrapht.transform.ir.scalar_types import is_unsigned, signed_index_type
 from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.ir.statements import Declare, For, Function, every
-from regrapht.transform.nest import PlanItem
+from regrapht.transform.plan.lengths import counted_arrays
+from regrapht.transform.plan.nest import PlanItem
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.schedule import Schedule
 
 _FLOOR = f"""template <typename T>
 __host__ __device__ inline T {FLOOR_DIVISION}(T value, int by) {{
@@ -191,12 +192,12 @@ def _renamed(signature: str, name: str, new: str) -> str:
 
 def element_counts(task: Task) -> dict[str, str]:
     """C texts of the element counts of the task's arrays, where their shapes are integer expressions."""
-    counts = {}
-    for arg in task.parameters:
-        texts = [expression.text for expression in arg.shape]
-        if texts and not any(re.search(r"ceil|log2|(?<!/)/(?!/)", text) for text in texts):
-            counts[internal_name(arg.name)] = " * ".join(operand(text.replace("//", "/")) for text in texts)
-    return counts
+    counted = counted_arrays(task)
+    return {
+        internal_name(arg.name): " * ".join(operand(one.text.replace("//", "/")) for one in arg.shape)
+        for arg in task.parameters
+        if internal_name(arg.name) in counted
+    }
 
 
 def counts_of(task: Task, scop: Scop) -> dict[str, str]:

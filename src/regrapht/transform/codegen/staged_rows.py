@@ -15,10 +15,10 @@ from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import is_unsigned, size_bytes
+from regrapht.transform.plan.schedule import SHARED_BYTES
 from regrapht.transform.polyhedral.affine import c_text
 from regrapht.transform.polyhedral.point_rows import PointRows, can_be_copied, rows_of
 from regrapht.transform.polyhedral.polynomial import Polynomial, names_in
-from regrapht.transform.schedule import SHARED_BYTES
 
 _WORD = 4
 

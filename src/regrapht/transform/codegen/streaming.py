@@ -1,7 +1,7 @@
 """Arrays whose elements one kernel touches once: their loads and stores may go past the caches."""
 
 from regrapht.transform.ir.expressions import Element
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.nest import Nest
 from regrapht.transform.polyhedral.loop_tree import READ, WRITE, Access
 from regrapht.transform.polyhedral.scop import Scop
 

@@ -10,11 +10,11 @@ from regrapht.transform.codegen.geometry import AT, Geometry, Ranges, operand
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.printer import Printer, element_text
 from regrapht.transform.ir.expressions import Element
-from regrapht.transform.isl_library import isl
+from regrapht.transform.plan.schedule import Reference
 from regrapht.transform.polyhedral.affine import c_text
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
 from regrapht.transform.polyhedral.polynomial import Polynomial, add
-from regrapht.transform.schedule import Reference
 
 ALIGNMENT = 16
 """Bytes that a tile starts on a multiple of, so that the compiler may read neighbouring elements at once."""

@@ -10,8 +10,8 @@ from regrapht.transform.codegen.wide import VECTORS, Wide, wide_arrays
 from regrapht.transform.codegen.writer import WORD
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import signed_index_type, size_bytes
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import c_text
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
 from regrapht.transform.polyhedral.polynomial import Polynomial
 

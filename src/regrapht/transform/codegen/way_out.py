@@ -4,7 +4,7 @@ A call that fails ends the loop as well, a refused launch among them: nothing wo
 """
 
 from regrapht.transform.codegen.writer import Writer
-from regrapht.transform.nest import HostLoop, WayOut
+from regrapht.transform.plan.nest import HostLoop, WayOut
 
 _WORDS = {True: ("is_set", "!="), False: ("is_not_set", "==")}
 

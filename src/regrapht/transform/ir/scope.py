@@ -46,6 +46,13 @@ def internal_name(name: str) -> str:
     return name
 
 
+def fresh_name(name: str, taken: Collection[str]) -> str:
+    """The name, with as many underscores behind it as it takes to be none of `taken`."""
+    while name in taken:
+        name += "_"
+    return name
+
+
 def place_names(rank: int) -> list[str]:
     """What the dimensions of an array with so many subscripts are called in isl's texts: as no variable is."""
     return [f"place__{dimension}" for dimension in range(rank)]

@@ -18,7 +18,7 @@ from regrapht.transform.ir.expressions import (
     integer,
 )
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, promoted, size_bytes
-from regrapht.transform.isl_library import isl
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
 from regrapht.transform.polyhedral.quotients import Divisible, Quotient
 

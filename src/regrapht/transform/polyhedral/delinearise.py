@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from regrapht.transform.ir.scope import place_names
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import Affine
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access
 from regrapht.transform.polyhedral.polynomial import (
     Monomial,

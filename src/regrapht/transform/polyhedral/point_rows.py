@@ -6,8 +6,8 @@ from functools import reduce
 from typing import Any
 
 from regrapht.transform.ir.scope import place_names
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import Affine
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access
 from regrapht.transform.polyhedral.polynomial import (
     Polynomial,

@@ -9,11 +9,11 @@ from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.ir.scope import place_names
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import RESULT, Assign, Function, Update, every
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.accesses import AccessCollector
 from regrapht.transform.polyhedral.affine import Affine, Symbols
 from regrapht.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
 from regrapht.transform.polyhedral.flow import KnownValues
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access, Key, Leaf, Node, all_loops, leaves, loop_key
 from regrapht.transform.polyhedral.polynomial import Polynomial, constant, words
 from regrapht.transform.polyhedral.quotients import Divisible

@@ -21,8 +21,8 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import Affine, Symbols
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.polynomial import words
 
 _ANY = "any__"

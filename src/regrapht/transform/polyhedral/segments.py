@@ -13,8 +13,8 @@ from regrapht.transform.ir.idioms import all_of
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import Declare, For, every
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import Affine
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Segment, leaves
 from regrapht.transform.polyhedral.polynomial import Polynomial, add
 

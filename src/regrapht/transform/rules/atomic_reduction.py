@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.nest import Kind, Nest, has_atomic
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest, has_atomic
+from regrapht.transform.plan.schedule import Finish, Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Finish, Schedule
 
 
 class AtomicReduction(Rule):

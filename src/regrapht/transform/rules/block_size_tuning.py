@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Combine, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.memory_coalescing import rows_problem
 from regrapht.transform.rules.reach import not_mapped, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, shape
-from regrapht.transform.schedule import Combine, Schedule
 
 _SHAPES: tuple[list[int], ...] = (
     [128],

@@ -1,11 +1,11 @@
 """Turns of the launcher that share a buffer get one each, and run in one launch."""
 
 from regrapht.transform.ir.statements import For
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Analysis, Program
+from regrapht.transform.normalise.distribution_by_expansion import in_parts, loops_at, nests_inside, together
+from regrapht.transform.plan.analysis import Analysis, Program
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.rules.regrouping import Regrouping, only_mapped, same_nests
 from regrapht.transform.rules.rule import Parameter, Setting, number
-from regrapht.transform.turns_apart import in_parts, loops_at, nests_inside, together
 
 
 class LaunchReduction(Regrouping):

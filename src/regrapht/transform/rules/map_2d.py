@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, shape
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class Map2D(Rule):

@@ -8,13 +8,13 @@ from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.staged_rows import longest, padded, staged_rows
 from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.ir.scope import internal_name
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import SHARED_BYTES, Combine, Layout, Schedule
 from regrapht.transform.polyhedral.polynomial import Polynomial, written_out
-from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, probe
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import SHARED_BYTES, Combine, Layout, Schedule
 
 SECTOR = 32
 """Bytes that memory moves at least: shorter rows are whole sectors between neighbouring threads already."""

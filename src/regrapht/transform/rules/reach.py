@@ -9,12 +9,12 @@ from regrapht.transform.codegen.tiles import Footprint, footprint
 from regrapht.transform.codegen.writer import Writer
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import SHARED_BYTES, Layout, Reference, Schedule
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, Node, leaves, without_loops
 from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.turns import widest
-from regrapht.transform.program import Program
-from regrapht.transform.schedule import SHARED_BYTES, Layout, Reference, Schedule
 
 
 def not_mapped(program: Program, nest: Nest) -> str | None:

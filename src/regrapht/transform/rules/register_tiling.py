@@ -3,12 +3,12 @@
 from dataclasses import replace
 from math import prod
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, shape
-from regrapht.transform.schedule import Schedule
 
 MOST_REGISTERS = 64
 """Values of four bytes for the points of a patch, beside which there is room for what feeds them."""

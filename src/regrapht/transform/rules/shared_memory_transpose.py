@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Reference, Schedule
 from regrapht.transform.polyhedral.loop_tree import READ, Access
-from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, shared_problem, uses
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Reference, Schedule
 
 WARP = 32
 BANK_BYTES = 4

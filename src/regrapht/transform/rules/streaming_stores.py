@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from regrapht.transform.codegen.streaming import touched_once
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Schedule
 
 
 class StreamingStores(Rule):

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from regrapht.transform.codegen.points import aligned_start
 from regrapht.transform.codegen.vectors import wide_arrays
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.reach import not_mapped, probe, trip_count
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class VectorisedAccess(Rule):

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from regrapht.transform.ir.expressions import Element
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.products.sums import ProductSum, sum_of
+from regrapht.transform.plan.products.terms import NoProduct
 from regrapht.transform.polyhedral.delinearise import with_products
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
 from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.products.sums import ProductSum, sum_of
-from regrapht.transform.products.terms import NoProduct
 
 ONE: Polynomial = {(): 1}
 

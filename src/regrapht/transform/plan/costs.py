@@ -7,17 +7,15 @@ thousands of launches from a few.
 
 from collections.abc import Mapping, Sequence
 from math import ceil, inf, isinf, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from regrapht.transform.ir.statements import For, While, every
-from regrapht.transform.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.transform.plan.timed_values import bound_of, known_values, number_of
 from regrapht.transform.polyhedral.loop_tree import Leaf, loop_key
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, most_turns
-from regrapht.transform.timed_values import bound_of, known_values, number_of
-
-if TYPE_CHECKING:
-    from regrapht.transform.program import Analysis
 
 LAUNCH = FEW
 """Turns that one thread makes in the time of a launch."""
@@ -25,7 +23,7 @@ RESIDENT = 132 * 2048
 """Threads that a large device runs at once; more of them wait."""
 
 
-def takes_less_time(plan: "Analysis", other: "Analysis") -> bool:
+def takes_less_time(plan: Analysis, other: Analysis) -> bool:
     """Whether a plan takes less time than another one of the same task at all sizes that this is timed at; False where that is unknown.
 
     A task that is not timed says nothing: at the small sizes of checks launches are all that there is.
@@ -34,13 +32,13 @@ def takes_less_time(plan: "Analysis", other: "Analysis") -> bool:
     return _takes_less_time(plan, plan.plan, other, other.plan, shared=True)
 
 
-def nests_take_less_time(nests: Sequence[Nest], plan: "Analysis", others: Sequence[Nest], other: "Analysis") -> bool:
+def nests_take_less_time(nests: Sequence[Nest], plan: Analysis, others: Sequence[Nest], other: Analysis) -> bool:
     """Whether nests of a plan take less time than those of another plan that do the same, at all sizes that the task is timed at."""
     return _takes_less_time(plan, nests, other, others)
 
 
 def _takes_less_time(
-    plan: "Analysis", items: Sequence[PlanItem], other: "Analysis", others: Sequence[PlanItem], *, shared: bool = False
+    plan: Analysis, items: Sequence[PlanItem], other: Analysis, others: Sequence[PlanItem], *, shared: bool = False
 ) -> bool:
     pairs = [
         (_cost(plan, items, values), _cost(other, others, before, shared=shared))
@@ -52,7 +50,7 @@ def _takes_less_time(
 
 
 def parts_take_less_time(
-    parts: Sequence[Nest], plan: "Analysis", threads: Sequence[str], launched: Sequence[str], *, once: int
+    parts: Sequence[Nest], plan: Analysis, threads: Sequence[str], launched: Sequence[str], *, once: int
 ) -> bool:
     """Whether nests take less time than one kernel that makes all their turns, with threads for these loops alone.
 
@@ -75,7 +73,7 @@ def parts_take_less_time(
 
 
 def _cost(
-    analysis: "Analysis", items: Sequence[PlanItem], known: Mapping[str, int], *, shared: bool = False
+    analysis: Analysis, items: Sequence[PlanItem], known: Mapping[str, int], *, shared: bool = False
 ) -> int | None:
     """The time of a part of the plan; None where a loop makes a number of turns that the sizes do not tell.
 

@@ -1,4 +1,4 @@
-"""Small arrays that all iterations of a nest update at the same places: each thread can have a copy of its own."""
+"""Small arrays that all iterations of a nest update at the same places: each thread can have a copy of its own (privatisation)."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from math import prod
@@ -31,8 +31,9 @@ from regrapht.transform.ir.statements import (
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Leaf
 from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.polyhedral.scratch import MOST as MOST_IN_REGISTERS
 
+MOST_IN_REGISTERS = 64
+"""Elements of the arrays that a thread may have for itself."""
 MOST_IN_MEMORY = 256
 """Elements of the copies that a thread has where few threads, or one, would do all the work otherwise: its own memory holds them then."""
 

@@ -19,12 +19,12 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Update, While, every
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.products.terms import NoProduct, Term, TermReader
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop
 from regrapht.transform.polyhedral.polynomial import names_in, words
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.products.terms import NoProduct, Term, TermReader
 
 Place = Variable | Element
 

@@ -9,13 +9,6 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.guarded_loops import (
-    Form,
-    leaves,
-    names_changed,
-    with_conditions_inside,
-    with_scalars_at,
-)
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
     Binary,
@@ -33,13 +26,34 @@ from regrapht.transform.ir.idioms import all_of, as_extreme
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables, with_statement
 from regrapht.transform.ir.statements import Declare, For, Function, If, every
-from regrapht.transform.polyhedral.loop_tree import loop_key
+from regrapht.transform.normalise.forms import Form, has_more_threads
+from regrapht.transform.normalise.guard_sinking import (
+    for_unknown_loops,
+    leaves,
+    names_changed,
+    with_conditions_inside,
+    with_scalars_at,
+)
+from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 
 
-def with_wide_bounds(function: Function) -> Iterator[Form]:
-    """For each loop whose bounds are within known ones: the body with that loop over all of these, its turns under the bounds as they are.
+def _candidates(analysis: Analysis) -> Iterator[tuple[Function, frozenset[Key]]]:
+    return for_unknown_loops(analysis, with_wide_bounds(analysis.function))
 
-    Where scalars are set between it and the loops around, the body with these set inside, too, comes before the one without. Last come
+
+def _accept(before: Analysis, after: Analysis, loops: frozenset[Key]) -> bool:
+    return has_more_threads(before.nests, after.nests, after.scop.tree, loops, first=True)
+
+
+LOOP_WIDENING = Form(_candidates, _accept)
+
+
+def with_wide_bounds(function: Function) -> Iterator[tuple[Function, frozenset[Key]]]:
+    """For each loop whose bounds are within known ones: the function with that loop over all of these, its turns under the bounds as they
+    are, and the loop.
+
+    Where scalars are set between it and the loops around, the function with these set inside, too, comes before the one without. Last come
     those with a condition around the loop inside of it.
     """
     bounds = _Bounds.of(function)
@@ -51,9 +65,9 @@ def with_wide_bounds(function: Function) -> Iterator[Form]:
         body = with_statement(function.body, loop, [wide])
         settled = with_scalars_at(body, keys)
         if settled is not body:
-            yield Form(keys, settled)
-        yield Form(keys, body)
-        yield from (form for form in with_conditions_inside(replace(function, body=body)) if keys <= form.loops)
+            yield replace(function, body=settled), keys
+        yield replace(function, body=body), keys
+        yield from (form for form in with_conditions_inside(replace(function, body=body)) if keys <= form[1])
 
 
 def _widened(loop: For, bounds: "_Bounds") -> For | None:

@@ -13,7 +13,7 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf
 from regrapht.transform.polyhedral.polynomial import names_in

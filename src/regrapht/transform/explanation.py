@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from regrapht.records.task import Task
-from regrapht.transform.decisions import Decision, shown
-from regrapht.transform.engine import LOCK, Engine, choices, reason_against, run_time_condition
-from regrapht.transform.program import Program
+from regrapht.transform.engine import LOCK, Engine, run_time_condition
+from regrapht.transform.plan.analysis import Program, loops_at
 from regrapht.transform.rules import RULES
-from regrapht.transform.rules.rule import Rule
-from regrapht.transform.wording import comes_after, short_name
+from regrapht.transform.rules.application import choices, reason_against
+from regrapht.transform.rules.decisions import Decision, shown
+from regrapht.transform.rules.rule import Parameter, Rule
+from regrapht.transform.rules.steps import comes_after, short_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,11 @@ class RunTimeTest:
     """What is so where it holds, as a clause."""
     lines: tuple[int, ...]
     """Of the reference's loops that one thread runs where it does not hold; without any, threads update by atomics then."""
+
+    @property
+    def otherwise(self) -> str:
+        """What happens where it does not hold, as a clause."""
+        return f"one thread runs {loops_at(self.lines)}" if self.lines else "threads update by atomics"
 
 
 def run_time_test(task: Task, decisions: tuple[Decision, ...]) -> RunTimeTest | None:
@@ -104,3 +110,17 @@ def _answer(program: Program, rule: Rule) -> RuleAnswer:
         why_not=reason,
         comes_after=needed.slug if needed is not None else None,
     )
+
+
+def rule_table() -> str:
+    """The rules as a Markdown table for the documentation, one line a rule."""
+    lines = ["| rule | applies to | parameters, in the order of attempts |", "|---|---|---|"]
+    lines += [
+        f"| `{rule.slug}` | {rule.condition} | {'; '.join(map(_shown, rule.parameters)) or 'none'} |" for rule in RULES
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _shown(parameter: Parameter) -> str:
+    values = (" x ".join(map(str, value)) if isinstance(value, list) else str(value) for value in parameter.values)
+    return f"{parameter.name}: {', '.join(values)}"

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from regrapht.errors import ConfigError, UnknownName
 from regrapht.graph.vocabulary import load_vocabulary
-from regrapht.transform.decisions import Decision, Value, shown
-from regrapht.transform.engine import DoesNotApply, apply, choices
-from regrapht.transform.program import NO_NEST, Program
+from regrapht.transform.plan.analysis import Program
 from regrapht.transform.rules import BY_SLUG, RULES
-from regrapht.transform.rules.rule import Rule, Setting
+from regrapht.transform.rules.application import DoesNotApply, apply, choices
+from regrapht.transform.rules.decisions import Decision, Value, shown
+from regrapht.transform.rules.rule import NO_NEST, Rule, Setting
 
 SHORT = {
     "map": "map_to_threads",

@@ -9,12 +9,12 @@ from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import Element, Expression, Unary
 from regrapht.transform.ir.scalar_types import is_float, is_integer, size_bytes
 from regrapht.transform.ir.statements import For, If, Update, While, every
+from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops
 from regrapht.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, is_narrow, most_turns
-from regrapht.transform.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
 
 WORTH_COPIES = FEW * FEW
 """Turns above which many threads with copies of what is updated are faster than a thread for each of a few elements."""

@@ -1,4 +1,4 @@
-"""Independent loops, once for each part of their body (loop distribution): the parts may then have more threads than the whole.
+"""Loop distribution: independent loops once for each part of their body, so that the parts may have more threads than the whole.
 
 `for i { for j c[i][j] = 0; for l for j c[i][j] += a[i][l] * b[l][j]; }` has one thread a row, because nothing but `i` is around both parts.
 With a loop over `i` for each of them there is one an element. Turns of a loop that do not depend on each other may run in any order, so
@@ -6,11 +6,11 @@ that all turns of one part may be over when the next part begins; within a turn 
 there by then. What they would hand over in a local is not: such parts stay together, unless the local can be had anywhere in the turn.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from regrapht.transform.ir.expressions import Call, Element, Expression, Variable, walk
+from regrapht.transform.ir.scope import fresh_name
 from regrapht.transform.ir.statement_walk import (
     arrays_in,
     assigned_variables,
@@ -30,39 +30,41 @@ from regrapht.transform.ir.statements import (
     Update,
     every,
 )
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.perfect_nests import can_move
-from regrapht.transform.plan_costs import nests_take_less_time, parts_take_less_time
+from regrapht.transform.normalise.forms import Search, in_forms
+from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
+from regrapht.transform.normalise.scalar_sinking import SCALAR_SINKING, can_move
+from regrapht.transform.plan.analysis import Analysis, reanalysed
+from regrapht.transform.plan.costs import nests_take_less_time, parts_take_less_time
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.loop_tree import Key, loop_key
-
-if TYPE_CHECKING:
-    from regrapht.transform.program import Analysis
 
 MUCH = 4
 """So many times less a loop's parts take at one of the timed sizes: less than that may be lost in memory, where parts read again what
 others wrote, and the rules for rows, which share out a whole turn among threads, no longer find it."""
-Analysed = Callable[["Analysis", Function], "Analysis | None"]
 
 
-def with_loops_distributed(analysis: "Analysis", analysed: Analysed) -> "Analysis | None":
+def _better(analysis: Analysis) -> Analysis | None:
     """The analysis with a nest's independent loops once for each part of their body, where that takes much less time at the timed sizes.
 
-    None where there is no such nest. `analysed` analyses another form of the function; it gives None where that cannot be done.
+    None where there is no such nest.
     """
     if not analysis.task.bench_sizes:
         return None
     for nest in analysis.nests:
         cut = _Cut.of(analysis, nest) if nest.kind is Kind.MAP else None
-        found = None if cut is None else _in_parts(cut, analysed)
+        found = None if cut is None else _in_parts(cut)
         if found is not None:
             return found
     return None
 
 
-def _in_parts(cut: "_Cut", analysed: Analysed) -> "Analysis | None":
+LOOP_DISTRIBUTION = Search(_better)
+
+
+def _in_parts(cut: "_Cut") -> Analysis | None:
     """The analysis with parts of their own for what has more threads then; None where that does not take much less time."""
-    present = _Trial.of(cut, cut.body.finest, frozenset(), analysed)
-    present = None if present is None else present.with_locals_inside(analysed)
+    present = _Trial.of(cut, cut.body.finest, frozenset())
+    present = None if present is None else present.with_locals_inside()
     if present is None:
         return None
     groups: list[range] = []
@@ -75,8 +77,8 @@ def _in_parts(cut: "_Cut", analysed: Analysed) -> "Analysis | None":
     if len(groups) < 2 or not any(present.gains()):
         return None
     if groups != present.groups:
-        present = _Trial.of(cut, groups, present.sunk, analysed)
-    while present is not None and (fewer := present.with_fewer_parts(analysed)) is not None:
+        present = _Trial.of(cut, groups, present.sunk)
+    while present is not None and (fewer := present.with_fewer_parts()) is not None:
         present = fewer
     return present.analysis if present is not None and present.takes_much_less_time() else None
 
@@ -89,15 +91,16 @@ class _Trial:
     groups: list[range]
     sunk: frozenset[range]
     """Those whose locals are set inside of the loops."""
-    analysis: "Analysis"
+    analysis: Analysis
     parts: list[Nest]
     """A nest for each of the groups."""
 
     @classmethod
-    def of(cls, cut: "_Cut", groups: Sequence[range], sunk: frozenset[range], analysed: Analysed) -> "_Trial | None":
+    def of(cls, cut: "_Cut", groups: Sequence[range], sunk: frozenset[range]) -> "_Trial | None":
         """None where it cannot be analysed, or a part becomes anything but one nest."""
         before = cut.analysis.nests
-        again = analysed(cut.analysis, cut.function(groups, sunk))
+        again = reanalysed(cut.analysis, cut.function(groups, sunk))
+        again = None if again is None else in_forms(again, [SCALAR_SINKING, GUARD_SINKING, SCALAR_SINKING])
         if again is None or len(again.nests) != len(before) + len(groups) - 1:
             return None
         first = before.index(cut.nest)
@@ -117,20 +120,20 @@ class _Trial:
     def takes_much_less_time(self) -> bool:
         return parts_take_less_time(self.parts, self.analysis, self.cut.nest.parallel, self.cut.launched, once=MUCH)
 
-    def with_locals_inside(self, analysed: Analysed) -> "_Trial":
+    def with_locals_inside(self) -> "_Trial":
         """With locals set inside of the loops of parts that gain nothing otherwise, where they gain by it."""
         body = self.cut.body
         without = [group for group, gains in zip(self.groups, self.gains(), strict=True) if not gains]
         sunk = frozenset(group for group in without if body.part(group, sunk=True) != body.part(group))
-        trial = _Trial.of(self.cut, self.groups, sunk, analysed) if sunk else None
+        trial = _Trial.of(self.cut, self.groups, sunk) if sunk else None
         return trial if trial is not None and sum(trial.gains()) > sum(self.gains()) else self
 
-    def with_fewer_parts(self, analysed: Analysed) -> "_Trial | None":
+    def with_fewer_parts(self) -> "_Trial | None":
         """With two neighbours together, where that takes less time; None where it does not, or nothing would be cut."""
         for place in range(len(self.groups) - 1 if len(self.groups) > 2 else 0):
             one, other = self.groups[place : place + 2]
             fewer = [*self.groups[:place], range(one.start, other.stop), *self.groups[place + 2 :]]
-            trial = _Trial.of(self.cut, fewer, self.sunk, analysed)
+            trial = _Trial.of(self.cut, fewer, self.sunk)
             if trial is not None and nests_take_less_time(trial.parts, trial.analysis, self.parts, self.analysis):
                 return trial
         return None
@@ -151,7 +154,7 @@ def _threads(nest: Nest) -> list[str]:
 class _Cut:
     """Independent loops, each of which holds nothing but the next, around a body that can be cut."""
 
-    analysis: "Analysis"
+    analysis: Analysis
     nest: Nest
     launched: tuple[str, ...]
     """Loops around these, of the nest, that the launcher has to run once the body is cut."""
@@ -159,7 +162,7 @@ class _Cut:
     body: "_Body"
 
     @classmethod
-    def of(cls, analysis: "Analysis", nest: Nest) -> "_Cut | None":
+    def of(cls, analysis: Analysis, nest: Nest) -> "_Cut | None":
         """The cut of a nest's body; None where nothing can be cut, or no part would be a loop."""
         function = analysis.function
         same = [one for one in analysis.nests if loop_key(one.root) == loop_key(nest.root)]
@@ -186,7 +189,7 @@ class _Cut:
             for local in [
                 one for one in every(body) if isinstance(one, Declare) and not one.lengths and one.name in used
             ]:
-                names[local.name] = _fresh(local.name, function)
+                names[local.name] = fresh_name(local.name, function.identifiers)
                 function = replace(function, identifiers=function.identifiers | {names[local.name]})
             body = renamed(body, names) if names else body
             used |= {one.name for one in every(body) if isinstance(one, Declare)}
@@ -205,12 +208,6 @@ def _perfect(root: For, nest: Nest) -> Iterator[For]:
             return
         yield inner
         inner = inner.body[0] if len(inner.body) == 1 else None
-
-
-def _fresh(name: str, function: Function) -> str:
-    while name in function.identifiers:
-        name += "_"
-    return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Kind, Nest, has_atomic
+from regrapht.transform.plan.nest import Kind, Nest, has_atomic
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, leaves
 from regrapht.transform.polyhedral.scop import Scop
 

@@ -1,11 +1,11 @@
-"""Conditions around loops, as conditions inside of them: the loops may then be threads.
+"""Guard sinking, the reverse of loop unswitching: conditions around loops as conditions inside of them, so that the loops may be threads.
 
 `for d { if (used[d]) for w ... }` has one thread in all where turns of `d` meet, because what data say stands between the loops. With
 `for d for w if (used[d]) ...` there is one for each `w`. What moves out of the condition's protection is the counting of the inner loop
 alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from regrapht.errors import CannotTransform
@@ -39,23 +39,35 @@ from regrapht.transform.ir.statements import (
     Update,
     every,
 )
-from regrapht.transform.perfect_nests import can_move, with_scalars_inside
-from regrapht.transform.polyhedral.loop_tree import Key, loop_key
+from regrapht.transform.normalise.forms import Form, has_more_threads
+from regrapht.transform.normalise.scalar_sinking import can_move, with_scalars_inside
+from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.polyhedral.loop_tree import Key, all_loops, loop_key
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A function's body in another form."""
-
-    loops: frozenset[Key]
-    """Those that it is changed for."""
-    body: list[Statement]
+def _candidates(analysis: Analysis) -> Iterator[tuple[Function, frozenset[Key]]]:
+    return for_unknown_loops(analysis, with_conditions_inside(analysis.function))
 
 
-def with_conditions_inside(function: Function) -> Iterator[Form]:
-    """For each condition around loops: the bodies with it inside of them, as few loops deep as possible first.
+def _accept(before: Analysis, after: Analysis, loops: frozenset[Key]) -> bool:
+    return has_more_threads(before.nests, after.nests, after.scop.tree, loops, first=False)
 
-    Where scalars are set between those and the loops around, the body with these set inside, too, comes before the one without.
+
+GUARD_SINKING = Form(_candidates, _accept)
+
+
+def for_unknown_loops(
+    analysis: Analysis, forms: Iterable[tuple[Function, frozenset[Key]]]
+) -> Iterator[tuple[Function, frozenset[Key]]]:
+    """The forms for loops that are text so far; others count already, and what is around them is in their domains."""
+    known = {loop_key(loop) for loop in all_loops(analysis.scop.tree)}
+    return ((function, loops) for function, loops in forms if not loops & known)
+
+
+def with_conditions_inside(function: Function) -> Iterator[tuple[Function, frozenset[Key]]]:
+    """For each condition around loops: the function with it inside of them, as few loops deep as possible first, and these loops.
+
+    Where scalars are set between those and the loops around, the function with these set inside, too, comes before the one without.
     """
     body = function.body
     facts, scratch = _Facts.of(function), _scratch(body)
@@ -71,8 +83,8 @@ def with_conditions_inside(function: Function) -> Iterator[Form]:
             keys = frozenset(work.loops)
             settled = with_scalars_at(inside, keys)
             if settled is not inside:
-                yield Form(keys, settled)
-            yield Form(keys, inside)
+                yield replace(function, body=settled), keys
+            yield replace(function, body=inside), keys
             depth += 1
 
 

@@ -28,17 +28,17 @@ def shown(value: Value) -> str:
     return " x ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def to_json(decisions: tuple[Decision, ...]) -> str:
+def decisions_to_json(decisions: tuple[Decision, ...]) -> str:
     """The decisions as text, the same for the same decisions."""
     steps = [{"technique": d.technique, "nests": list(d.nests), "parameters": dict(d.parameters)} for d in decisions]
     return json.dumps({"schema": SCHEMA, "steps": steps}, sort_keys=True, separators=(",", ":"))
 
 
-def from_json(text: str) -> tuple[Decision, ...]:
+def decisions_from_json(text: str) -> tuple[Decision, ...]:
     """The decisions of a candidate.
 
     Raises:
-        SchemaError: The text is not what `to_json` writes, or of another version.
+        SchemaError: The text is not what `decisions_to_json` writes, or of another version.
     """
     try:
         plain = json.loads(text)

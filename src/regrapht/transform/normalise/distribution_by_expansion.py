@@ -1,7 +1,7 @@
-"""Turns of a launcher's loop that share nothing but scratch: with a buffer each they need no order, and run in one launch.
+"""Array expansion and loop distribution of a launcher's loop: turns that share nothing but scratch run in one launch, with a buffer each.
 
 Where turns also add up into the same elements, the loop is cut in front of what does: everything before it runs in one launch as well, and
-what one part hands to the next lies in memory, an element a turn.
+what one part hands to the next lies in memory, an element a turn (scalar expansion).
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
-from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import (
     Call,
     Cast,
@@ -18,6 +17,7 @@ from regrapht.transform.ir.expressions import (
     Variable,
     walk,
 )
+from regrapht.transform.ir.scope import fresh_name
 from regrapht.transform.ir.statement_walk import (
     assigned_variables,
     mentions_array,
@@ -30,15 +30,14 @@ from regrapht.transform.ir.statements import (
     Assign,
     Declare,
     For,
-    Function,
     Statement,
     every,
 )
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.own_buffers import Apart, with_own_buffers
+from regrapht.transform.normalise.array_expansion import Apart, with_own_buffers
+from regrapht.transform.plan.analysis import Analysis, Program, reanalysed
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, Node, leaves, loop_key
-from regrapht.transform.program import Analysis, Program, analyse_function
 
 
 def loops_around(program: Program, nest: Nest) -> list[For]:
@@ -86,7 +85,7 @@ def together(program: Program, loop: For) -> Analysis | None:
     begins.
     """
     apart = with_own_buffers(program.analysis.function, program.scop, loop)
-    return None if apart is None or apart.loop is loop else _analysed(program, apart.function)
+    return None if apart is None or apart.loop is loop else reanalysed(program.analysis, apart.function)
 
 
 def in_parts(program: Program, loop: For) -> Analysis | None:
@@ -95,7 +94,7 @@ def in_parts(program: Program, loop: For) -> Analysis | None:
     None where turns share more than that, or nothing is left to be cut off.
     """
     apart = with_own_buffers(program.analysis.function, program.scop, loop)
-    whole = None if apart is None else _analysed(program, apart.function)
+    whole = None if apart is None else reanalysed(program.analysis, apart.function)
     if apart is None or whole is None:
         return None
     ends = _ends_of_parts(whole, apart.loop)
@@ -107,14 +106,7 @@ def in_parts(program: Program, loop: For) -> Analysis | None:
     first = next(at for at, one in enumerate(apart.function.body) if any(part is apart.loop for part in every([one])))
     identifiers = apart.function.identifiers | {buffer.name for buffer in buffers}
     function = replace(apart.function, body=[*body[:first], *buffers, *body[first:]], identifiers=identifiers)
-    return _analysed(program, function)
-
-
-def _analysed(program: Program, function: Function) -> Analysis | None:
-    try:
-        return analyse_function(program.task, function, guard=program.analysis.guard)
-    except CannotTransform:
-        return None
+    return reanalysed(program.analysis, function)
 
 
 # ---- cutting
@@ -177,7 +169,9 @@ def _handed_over(apart: Apart, ends: Sequence[int]) -> tuple[list[list[Statement
                     bodies[at], partial(_replaced, Variable(local.name), Cast(local.type, local.value))
                 )
         else:
-            buffer = Allocate(local.type, _fresh(f"{local.name}_each", apart.function), apart.turns, local.line)
+            buffer = Allocate(
+                local.type, fresh_name(f"{local.name}_each", apart.function.identifiers), apart.turns, local.line
+            )
             own = Element(buffer.name, (Variable(apart.loop.variable),))
             bodies[home].append(Assign(own, Variable(local.name), local.line))
             for at in users:
@@ -199,9 +193,3 @@ def _is_cheap(local: Declare, changing: set[str]) -> bool:
     parts = [part for value in (local.value, *(local.values or ())) if value is not None for part in walk(value)]
     moving = [part for part in parts if isinstance(part, Variable) and part.name in changing]
     return not moving and not any(isinstance(part, Element | Call) for part in parts)
-
-
-def _fresh(name: str, function: Function) -> str:
-    while name in function.identifiers:
-        name += "_"
-    return name

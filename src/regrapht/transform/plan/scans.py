@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from regrapht.transform.appending import is_appended
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -16,7 +15,8 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, every
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.plan.appending import is_appended
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
 from regrapht.transform.polyhedral.polynomial import add, constant, names_in

@@ -1,4 +1,4 @@
-"""Loops that count down what is left while pointers walk up, as loops that count up.
+"""Loop normalisation of loops that count down what is left while pointers walk up: they count up instead.
 
 `while (left) { *d++ = f(*s++); --left; }` is a loop over `left` whose subscripts are `n - left`. Counted by `turn = n - left` the turns
 come in the same order, and neighbouring ones are seen to touch neighbouring elements.
@@ -7,6 +7,7 @@ come in the same order, and neighbouring ones are seen to touch neighbouring ele
 from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Binary, Expression, Number, Variable
+from regrapht.transform.ir.scope import fresh_name
 from regrapht.transform.ir.statement_walk import (
     assigned_variables,
     mentions_variable,
@@ -19,9 +20,7 @@ from regrapht.transform.ir.statements import For, Function, Update, every
 def counted_upward(function: Function) -> Function:
     """The function with loops that count down to 1 counted up from 0, where their bodies use the counter for nothing but the distance."""
     for loop in [one for one in every(function.body) if isinstance(one, For)]:
-        name = "turn"
-        while name in function.identifiers:
-            name += "_"
+        name = fresh_name("turn", function.identifiers)
         upward = _upward(loop, name, assigned_variables(function.body))
         if upward is not None:
             body = with_statement(function.body, loop, [upward])

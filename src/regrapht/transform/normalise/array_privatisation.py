@@ -1,4 +1,7 @@
-"""Small arrays that every turn of a loop writes before it reads them: each turn can have its own, although they are declared outside."""
+"""Array privatisation: small arrays that every turn of a loop writes before it reads them.
+
+Each turn can have its own, although they are declared outside.
+"""
 
 import math
 from collections.abc import Iterator
@@ -6,24 +9,36 @@ from dataclasses import replace
 from typing import Any
 
 from regrapht.transform.ir.scope import place_names
-from regrapht.transform.ir.statements import Declare, For, Statement
-from regrapht.transform.isl_library import isl
-from regrapht.transform.polyhedral.loop_tree import READ, WRITE, Access, Loop, leaves
+from regrapht.transform.ir.statements import Declare, For, Function, Statement
+from regrapht.transform.normalise.forms import Form
+from regrapht.transform.plan.analysis import Analysis, scop_of
+from regrapht.transform.plan.private_copies import MOST_IN_REGISTERS
+from regrapht.transform.polyhedral.isl_library import isl
+from regrapht.transform.polyhedral.loop_tree import READ, WRITE, Access, Loop, leaves, loop_key
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, most_turns
 
-MOST = 64
-"""Elements of an array that a thread may have for itself."""
+
+def _candidates(analysis: Analysis) -> Iterator[tuple[Function, For]]:
+    body = analysis.function.body
+    if not _small(body) or not any(isinstance(s, For) for s in body):
+        return
+    for loop, changed in with_own_scratch(scop_of(analysis.task, analysis.function, analysis.guard)):
+        yield replace(analysis.function, body=changed), loop
 
 
-def has_scratch(body: list[Statement]) -> bool:
-    """Whether a function declares small local arrays outside of its loops: without them there is nothing to find here."""
-    return bool(_small(body)) and any(isinstance(s, For) for s in body)
+def _accept(_: Analysis, after: Analysis, loop: For) -> bool:
+    """Whether the loop's turns are independent."""
+    nests = [nest for nest in after.nests if loop_key(nest.root) == loop_key(loop)]
+    return len(nests) == 1 and not nests[0].host_loops and loop.variable in nests[0].parallel
+
+
+ARRAY_PRIVATISATION = Form(_candidates, _accept)
 
 
 def _small(body: list[Statement]) -> list[Declare]:
     arrays = [s for s in body if isinstance(s, Declare) and s.lengths and s.values is None]
-    return [array for array in arrays if math.prod(array.lengths) <= MOST]
+    return [array for array in arrays if math.prod(array.lengths) <= MOST_IN_REGISTERS]
 
 
 def with_own_scratch(scop: Scop) -> Iterator[tuple[For, list[Statement]]]:
@@ -35,17 +50,13 @@ def with_own_scratch(scop: Scop) -> Iterator[tuple[For, list[Statement]]]:
     body = scop.function.body
     small = _small(body)
     for node in scop.tree:
-        loops = [s for s in body if isinstance(s, For) and isinstance(node, Loop) and _is(s, node)]
+        loops = [s for s in body if isinstance(s, For) and isinstance(node, Loop) and loop_key(s) == loop_key(node)]
         if not isinstance(node, Loop) or len(loops) != 1:
             continue
         own = [s for s in small if _only_here(scop, s.name, node) and _written_first(scop, s, node)]
         if own and _turns(scop, node) > FEW:
             inside = replace(loops[0], body=[*own, *loops[0].body])
             yield inside, [inside if s is loops[0] else s for s in body if not any(s is one for one in own)]
-
-
-def _is(statement: For, node: Loop) -> bool:
-    return (statement.variable, statement.line) == (node.variable, node.line)
 
 
 def _only_here(scop: Scop, name: str, node: Loop) -> bool:

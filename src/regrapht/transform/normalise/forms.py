@@ -1,11 +1,51 @@
-"""Whether a function has more threads in another form."""
+"""What a form of a function is, how forms are tried, and when a function has more threads in another form."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.ir.statements import Function
+from regrapht.transform.plan.analysis import Analysis, reanalysed
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.loop_tree import Key, Node, all_loops, loop_key
 from regrapht.transform.polyhedral.turns import FEW, most_turns
+
+Place = TypeVar("Place")
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[Place]):
+    """Another way to write parts of a function, each kept where the analysis is better by it."""
+
+    candidates: Callable[[Analysis], Iterable[tuple[Function, Place]]]
+    """The function with one part in that form, for each part that can be, and what `accept` has to know of the part."""
+    accept: Callable[[Analysis, Analysis, Place], bool]
+    """Whether the second analysis, of a candidate, is better than the first."""
+
+    def better(self, analysis: Analysis) -> Analysis | None:
+        """The analysis of the first candidate that is accepted; None where none is."""
+        for function, place in self.candidates(analysis):
+            again = reanalysed(analysis, function)
+            if again is not None and self.accept(analysis, again, place):
+                return again
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A form whose parts depend on each other, and which looks for them by analyses of its own."""
+
+    better: Callable[[Analysis], Analysis | None]
+    """As `Form.better`."""
+
+
+def in_forms(analysis: Analysis, forms: Sequence[Form[Any] | Search]) -> Analysis:
+    """The analysis in each of the forms, one after the other, as often as that makes it better."""
+    for form in forms:
+        while (better := form.better(analysis)) is not None:
+            analysis = better
+    return analysis
 
 
 def has_more_threads(

@@ -1,4 +1,4 @@
-"""Loops whose step is known only at run time, in the forms that analysis knows.
+"""Loops whose step is known only at run time (symbolic steps), in the forms that analysis knows.
 
 `for (i = lo; i < n; i += s)` is counted by its turns: `i` is `lo + s * turn`, and the launcher finds how many turns there are. A subscript
 is then a polynomial with the stride `s`, and taken apart like any other. `for (half = 1; half < n; half *= 2)` stays as it is and runs in
@@ -19,13 +19,12 @@ from regrapht.transform.ir.expressions import (
     Element,
     Expression,
     Number,
-    Unary,
     Variable,
     integer,
     mentions,
     walk,
 )
-from regrapht.transform.ir.idioms import all_of, as_extreme
+from regrapht.transform.ir.idioms import all_of
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.transform.ir.statement_walk import (
     assigned_variables,
@@ -46,9 +45,35 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.reader.induction import ONE, ZERO, minus, plus, times
+from regrapht.transform.normalise.forms import Form
+from regrapht.transform.normalise.loop_ends import End, difference, ends_of
+from regrapht.transform.plan.analysis import Analysis, sizes_of
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.reader.induction import ONE, ZERO, plus, times
 
 _WIDE = "long long"
+
+
+def _candidates(analysis: Analysis) -> Iterator[tuple[Function, str]]:
+    return with_run_time_steps(analysis.function, sizes_of(analysis.task))
+
+
+def _accept(before: Analysis, after: Analysis, variable: str) -> bool:
+    """Whether the loop, or what is inside of it, has threads, and no other loop lost its own."""
+    kept = _with_threads(before) <= _with_threads(after)
+    return kept and any(_has_threads_by(nest, variable) for nest in after.nests)
+
+
+def _with_threads(analysis: Analysis) -> set[tuple[int, str]]:
+    return {(nest.line, variable) for nest in analysis.nests for variable in nest.parallel}
+
+
+def _has_threads_by(nest: Nest, variable: str) -> bool:
+    """Whether a nest has threads for the turns of a loop, or in each turn of it."""
+    return nest.is_worth_launching and variable in (*nest.host_loops, *nest.parallel, *nest.reduced)
+
+
+SYMBOLIC_STEPS = Form(_candidates, _accept)
 
 
 def with_run_time_steps(function: Function, sizes: Sequence[str]) -> Iterator[tuple[Function, str]]:
@@ -259,7 +284,7 @@ class _Rewriting:
         if not isinstance(advance, Update) or advance.operator != "+" or not runs_to_its_end(loop):
             return None
         step, start = advance.value, loop.start
-        ends = _ends(loop)
+        ends = ends_of(loop)
         if ends is None or not self._fixed(step, known) or not self._keeps_its_values(loop, step, ends):
             return None
         ends = sorted(ends, key=lambda end: not self._fixed(end.bound, known))
@@ -299,7 +324,7 @@ class _Rewriting:
             known=(Binary(">=", step, ONE),),
         )
 
-    def _keeps_its_values(self, loop: For, step: Expression, ends: "list[_End]") -> bool:
+    def _keeps_its_values(self, loop: For, step: Expression, ends: list[End]) -> bool:
         """Whether the variable, as the source counts it, is the sum of its start and so many steps: nothing is cut or wraps."""
         try:
             of_step = type_of(step, self.types)
@@ -326,10 +351,10 @@ class _Rewriting:
         if not isinstance(one, For):
             return one
         one = replace(one, body=[self._from_zero(part, turn) for part in one.body])
-        ends = _ends(one) if one.step == 1 and runs_to_its_end(one) and mentions(one.start, turn) else None
+        ends = ends_of(one) if one.step == 1 and runs_to_its_end(one) and mentions(one.start, turn) else None
         if ends is None or {part.name for part in _variables(one.start)} & self.changing:
             return one
-        lengths = [_difference(end.limit(), one.start) for end in ends]
+        lengths = [difference(end.limit(), one.start) for end in ends]
         bounds = [(end, length) for end, length in zip(ends, lengths, strict=True) if not mentions(length, turn)]
         if not bounds or not self._counts_alike(one, *bounds[0]):
             return one
@@ -346,7 +371,7 @@ class _Rewriting:
             body=rewritten(guarded, lambda part: value if part == old else None),
         )
 
-    def _counts_alike(self, loop: For, end: "_End", length: Expression) -> bool:
+    def _counts_alike(self, loop: For, end: End, length: Expression) -> bool:
         """Whether a loop makes so many turns whatever the types of its variable and its bound are."""
         try:
             types = [type_of(part, self.types) for part in (Variable(loop.variable), loop.start, end.bound, end.added)]
@@ -382,56 +407,6 @@ class _Rewriting:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
-    """One comparison that ends a loop that counts up: its variable plus `added` against `bound`."""
-
-    condition: Expression
-    bound: Expression
-    added: Expression
-    is_inclusive: bool
-
-    def limit(self, type_name: str = "") -> Expression:
-        """What the variable stays below, computed in a type."""
-        bound, added = (Cast(type_name, one) if type_name else one for one in (self.bound, self.added))
-        limit = bound if self.added == ZERO else _difference(bound, added)
-        return plus(limit, ONE) if self.is_inclusive else limit
-
-
-def _ends(loop: For) -> list[_End] | None:
-    """The comparisons that end a loop; None where there are others, or its turns change what it is compared with."""
-    found: list[_End] = []
-    changed = assigned_variables(loop.body)
-    for part in [one for whole in all_of(loop.condition) for one in _without_minimum(whole)]:
-        match part:
-            case Binary("<" | "<=" as operator, Variable(name=name), bound) if name == loop.variable:
-                end = _End(part, bound, ZERO, operator == "<=")
-            case Binary("<" | "<=" as operator, Binary("+", Variable(name=name), added), bound) if (
-                name == loop.variable
-            ):
-                end = _End(part, bound, added, operator == "<=")
-            case Binary(">" | ">=" as operator, bound, Variable(name=name)) if name == loop.variable:
-                end = _End(part, bound, ZERO, operator == ">=")
-            case _:
-                return None
-        parts = [one for whole in (end.bound, end.added) for one in walk(whole)]
-        names = {one.name for one in parts if isinstance(one, Variable)}
-        if any(isinstance(one, Element | Call) for one in parts) or names & {loop.variable, *changed}:
-            return None
-        found.append(end)
-    return found
-
-
-def _without_minimum(part: Expression) -> list[Expression]:
-    """`i < min(a, b)` as two comparisons."""
-    match part:
-        case Binary("<" | "<=" as operator, left, bound):
-            bound = as_extreme(bound)
-            if isinstance(bound, Call) and bound.function == "min" and len(bound.arguments) == 2:
-                return [one for end in bound.arguments for one in _without_minimum(Binary(operator, left, end))]
-    return [part]
-
-
 def _is_at_least(loop: For, least: int) -> bool:
     """Whether a loop's own condition, or what is known of it, keeps its variable at `least` or more."""
     for part in [*all_of(loop.condition), *loop.known]:
@@ -457,29 +432,3 @@ def _may_trap(expression: Expression) -> bool:
 
 def _variables(expression: Expression) -> list[Variable]:
     return [part for part in walk(expression) if isinstance(part, Variable)]
-
-
-def _difference(value: Expression, taken: Expression) -> Expression:
-    """The difference of two sums, without the terms that both have."""
-    left, right = _terms(value, 1), _terms(taken, -1)
-    for sign, term in list(right):
-        if (-sign, term) in left:
-            left.remove((-sign, term))
-            right.remove((sign, term))
-    out: Expression = ZERO
-    for sign, term in sorted([*left, *right], key=lambda one: -one[0]):
-        out = plus(out, term) if sign > 0 else minus(out, term)
-    return out
-
-
-def _terms(value: Expression, sign: int) -> list[tuple[int, Expression]]:
-    match value:
-        case Binary("+", left, right):
-            return _terms(left, sign) + _terms(right, sign)
-        case Binary("-", left, right):
-            return _terms(left, sign) + _terms(right, -sign)
-        case Unary("-", operand):
-            return _terms(operand, -sign)
-        case Number(value=0):
-            return []
-    return [(sign, value)]

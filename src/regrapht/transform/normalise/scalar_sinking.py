@@ -1,4 +1,6 @@
-"""Loops with scalars set between them, as loops around nothing but the next one: the inner ones may then be threads, too.
+"""Scalar sinking: loops with scalars set between them as perfect nests, in which each loop holds nothing but the next one.
+
+The inner ones may then be threads, too.
 
 `for r { float y = y0 + r * dy; for c ... }` has one thread a row. Where `y` is computed anew for each column, there is one a point.
 """
@@ -12,10 +14,39 @@ from regrapht.transform.ir.statements import (
     Assign,
     Declare,
     For,
+    Function,
     Statement,
     Update,
     every,
 )
+from regrapht.transform.normalise.forms import Form
+from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.polyhedral.loop_tree import Loop, loop_key
+
+
+def _candidates(analysis: Analysis) -> Iterator[tuple[Function, For]]:
+    for inner, body in with_scalars_inside(analysis.function.body):
+        if any(_stops_above(nest, inner) for nest in analysis.nests):
+            yield replace(analysis.function, body=body), inner
+
+
+def _accept(before: Analysis, after: Analysis, inner: For) -> bool:
+    """Whether the turns of the inner loop are independent ones of a nest, and no nest is lost."""
+    return len(after.nests) == len(before.nests) and any(_has_parallel(nest, inner) for nest in after.nests)
+
+
+SCALAR_SINKING = Form(_candidates, _accept)
+
+
+def _stops_above(nest: Nest, inner: For) -> bool:
+    """Whether the nest's loops that hold nothing but the next one end with the loop around `inner`."""
+    children = [child for child in nest.chain[-1].children if isinstance(child, Loop)]
+    return len(children) == 1 and loop_key(children[0]) == loop_key(inner)
+
+
+def _has_parallel(nest: Nest, inner: For) -> bool:
+    return inner.variable in nest.parallel and any(loop_key(loop) == loop_key(inner) for loop in nest.chain)
 
 
 def with_scalars_inside(body: list[Statement]) -> Iterator[tuple[For, list[Statement]]]:

@@ -1,4 +1,4 @@
-"""Two versions of a function: with threads where a condition on its parameters or offsets holds, as it was where it does not.
+"""Loop versioning: a function with threads where a condition on its parameters or offsets holds, and as it was where it does not.
 
 Rows `c[i * ldc + j]` may overlap where ldc is less than their length; nobody says that it is not, and so their order counts, unless the
 program tests it when it runs. This file decides for which loops a test is made: each one without independent iterations is tried under the
@@ -8,108 +8,38 @@ rise (`polyhedral/segments.py`). A loop that has threads already, or around such
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
 from regrapht.transform.ir.scope import internal_name
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.transform.plan.analysis import Analysis, Guard, analyse_function, scop_of
+from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem
 from regrapht.transform.polyhedral.assumptions import affine_text
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
-from regrapht.transform.polyhedral.polynomial import words
-from regrapht.transform.polyhedral.run_time_conditions import Condition, RootConditions
+from regrapht.transform.polyhedral.run_time_conditions import RootConditions
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.segments import is_bounded, may_be_read, rising_wanted, segments_of
 
-if TYPE_CHECKING:
-    from regrapht.transform.program import Analysis
+Under = Callable[[Guard | None], Analysis]
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
-    """What a program tests before it starts the threads that an analysis found."""
-
-    conditions: tuple[Condition, ...]
-    products: dict[str, str] = field(default_factory=dict)
-    """Products of parameters that the conditions name, with their C text."""
-    loops: tuple[Key, ...] = ()
-    """Outermost loops that one thread runs where the conditions do not hold. Others for which they are tested use atomics then."""
-    otherwise: "Analysis | None" = field(default=None, repr=False)
-    """The function without the conditions, these loops in one thread."""
-    tested: tuple[str, ...] = ()
-    """The conditions that the others do not imply, as isl's text."""
-    rising: tuple[str, ...] = ()
-    """Arrays of offsets that rise wherever the function has a segment between two of them."""
-
-    @property
-    def texts(self) -> list[str]:
-        """The conditions, all of which must hold, as isl's text."""
-        return [condition.text for condition in self.conditions]
-
-    @property
-    def because(self) -> str:
-        """What the conditions are good for, as a clause for a reader."""
-        found = []
-        for one in self.conditions:
-            if one.loops:
-                word = "loop" if len(one.loops) == 1 else "loops"
-                found.append(f"turns of the {word} over {listed(one.loops)} do not meet in {listed(one.arrays)}")
-        shapes = [one for one in self.conditions if not one.loops]
-        apart, shared = (
-            sorted({array for one in shapes if one.read_only == read_only for array in one.arrays})
-            for read_only in (False, True)
-        )
-        if apart:
-            found.append(f"rows of {listed(apart)} do not overlap")
-        if shared:
-            found.append(f"rows of {listed(shared)}, which threads share, do not overlap")
-        if self.rising:
-            found.append(f"offsets in {listed(self.rising)} rise")
-        return ", and ".join(found)
-
-    @property
-    def lines(self) -> tuple[int, ...]:
-        """Where the loops that one thread may run stand in the reference."""
-        return tuple(line for _, line in self.loops)
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.conditions and not self.rising
-
-    def also(self, conditions: Sequence[Condition], products: dict[str, str]) -> "Guard":
-        """The guard with more conditions."""
-        used = {word for condition in conditions for word in words(condition.text)}
-        named = {name: text for name, text in products.items() if name in used}
-        return replace(self, conditions=(*self.conditions, *conditions), products=self.products | named)
-
-
-@dataclass(frozen=True, slots=True)
-class Analyses:
-    """Ways to analyse one function."""
-
-    under: "Callable[[Guard | None], Analysis]"
-    """Under a guard's conditions, or as it is."""
-    in_one_thread: "Callable[[Analysis, Sequence[Key]], Analysis]"
-    """As in an analysis, but these loops in one thread."""
-    polyhedral: "Callable[[Analysis, Guard], Scop]"
-    """The polyhedral form alone, of an analysis' function under a guard."""
-
-
-def under_guard(analyses: Analyses) -> "Analysis":
+def under_guard(analyse: Under) -> Analysis:
     """The analysis of a function, under a guard where one gives threads to a loop that has none without.
+
+    `analyse` analyses the function under a guard's conditions, or as it is.
 
     Raises:
         CannotTransform: The engine cannot take the function.
     """
-    plain = analyses.under(None)
+    plain = analyse(None)
     best, guard = plain, Guard(())
     for loop, host_loops in list(_without_threads(plain.plan)):
         key = loop_key(loop)
         if not _items(best.plan, key):
             continue  # it is inside of a nest by now
-        found = _Trial(analyses, guard, plain, key, host_loops).found(best)
+        found = _Trial(analyse, guard, plain, key, host_loops).found(best)
         if found is not None:
             item = _item(plain.plan, key)
             scattered = isinstance(item, Nest) and item.kind is Kind.SCATTER
@@ -117,8 +47,9 @@ def under_guard(analyses: Analyses) -> "Analysis":
             best = found[1]
     if guard.is_empty:
         return plain
-    tested = _not_implied(guard, analyses.polyhedral(plain, Guard((), guard.products)))
-    guard = replace(guard, otherwise=analyses.in_one_thread(plain, guard.loops), tested=tested)
+    tested = _not_implied(guard, scop_of(plain.task, plain.function, Guard((), guard.products)))
+    otherwise = analyse_function(plain.task, plain.function, one_thread=guard.loops)
+    guard = replace(guard, otherwise=otherwise, tested=tested)
     return replace(best, guard=guard)
 
 
@@ -126,14 +57,14 @@ def under_guard(analyses: Analyses) -> "Analysis":
 class _Trial:
     """The search for conditions that give threads to one loop."""
 
-    analyses: Analyses
+    analyse: Under
     guard: Guard
-    before: "Analysis"
+    before: Analysis
     """Without any guard."""
     key: Key
     host_loops: tuple[str, ...]
 
-    def found(self, present: "Analysis") -> "tuple[Guard, Analysis] | None":
+    def found(self, present: Analysis) -> tuple[Guard, Analysis] | None:
         """The guard with what the loop needs, and the analysis under it; None where nothing helps.
 
         `present` is the analysis under the guard as it is.
@@ -142,7 +73,7 @@ class _Trial:
             return self._with_reads(self.guard, present)
         return self._under(self.guard) or self._with_offsets()
 
-    def _with_offsets(self) -> "tuple[Guard, Analysis] | None":
+    def _with_offsets(self) -> tuple[Guard, Analysis] | None:
         """As `found`, where offsets rise; None where that does not help either."""
         wanted = self._offsets()
         if not wanted:
@@ -169,7 +100,7 @@ class _Trial:
         wanted = rising_wanted(probe.scop, probe.group)
         return [name for name in wanted if name not in self.guard.rising and can_be_tested(probe.scop, task, name)]
 
-    def _under(self, given: Guard) -> "tuple[Guard, Analysis] | None":
+    def _under(self, given: Guard) -> tuple[Guard, Analysis] | None:
         """The guard with conditions on parameters that the loop needs besides, and the analysis under it."""
         probe = self._conditions(given)
         if probe is None:
@@ -188,7 +119,7 @@ class _Trial:
             return None
         return self._with_reads(*self._with_least(guard, found))
 
-    def _with_least(self, guard: Guard, found: "Analysis") -> "tuple[Guard, Analysis]":
+    def _with_least(self, guard: Guard, found: Analysis) -> tuple[Guard, Analysis]:
         """Without conditions that the loop's threads do not need."""
         for condition in guard.conditions[len(self.guard.conditions) :]:
             fewer = replace(guard, conditions=tuple(one for one in guard.conditions if one is not condition))
@@ -197,7 +128,7 @@ class _Trial:
                 guard, found = fewer, without
         return guard, found
 
-    def _with_reads(self, guard: Guard, found: "Analysis") -> "tuple[Guard, Analysis]":
+    def _with_reads(self, guard: Guard, found: Analysis) -> tuple[Guard, Analysis]:
         """With the conditions for arrays that are only read, where threads share their elements: tiles need to know their rows."""
         probe = self._conditions(guard)
         for condition in [] if probe is None else probe.of_shapes(read_only=True):
@@ -210,20 +141,20 @@ class _Trial:
                 guard, found = more, again
         return guard, found
 
-    def _is_shared(self, guard: Guard, found: "Analysis", array: str) -> bool:
+    def _is_shared(self, guard: Guard, found: Analysis, array: str) -> bool:
         probe, nests = self._conditions(guard), [one for one in _items(found.plan, self.key) if isinstance(one, Nest)]
         return probe is not None and any(probe.shares(array, nest.parallel) for nest in nests)
 
     def _conditions(self, guard: Guard) -> RootConditions | None:
         """What can be asked for the loop where a guard's conditions are given; None where the function has it more than once."""
-        scop = self.analyses.polyhedral(self.before, guard)
+        scop = scop_of(self.before.task, self.before.function, guard)
         loops = [loop for loop in all_loops(scop.tree) if loop_key(loop) == self.key]
         return RootConditions(scop, loops[0], self.host_loops) if len(loops) == 1 else None
 
-    def _gains(self, guard: Guard) -> "Analysis | None":
+    def _gains(self, guard: Guard) -> Analysis | None:
         """The analysis under a guard, if the loop has more threads by it."""
         try:
-            found = self.analyses.under(guard)
+            found = self.analyse(guard)
         except CannotTransform:
             return None
         if self._rank(found) <= self._rank(self.before):
@@ -232,7 +163,7 @@ class _Trial:
             return None  # the function has been changed on the way
         return found if holds_at_times(found.scop, found.task) else None
 
-    def _rank(self, analysis: "Analysis") -> tuple[int, int]:
+    def _rank(self, analysis: Analysis) -> tuple[int, int]:
         """How parallel a loop is: threads for its own iterations, for those of loops inside, for none."""
         items = _items(analysis.plan, self.key)
         if len(items) > 1 and all(isinstance(one, Nest) and one.kind is Kind.MAP for one in items):  # in parts
@@ -281,19 +212,6 @@ def holds_at_times(scop: Scop, task: Task) -> bool:
         if not scop.possible().intersect(isl().Set(f"[{', '.join(known)}] -> {{ : {texts} }}")).is_empty():
             return True
     return False
-
-
-def loops_at(lines: Sequence[int]) -> str:
-    """'the loop at line 3', 'the loops at lines 3 and 7'"""
-    if len(lines) == 1:
-        return f"the loop at line {lines[0]}"
-    return f"the loops at lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """'a', 'b' and 'c'"""
-    quoted = [f"'{name}'" for name in names]
-    return " and ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
 def _all_items(items: Sequence[PlanItem]) -> Iterator[PlanItem]:
