@@ -1,5 +1,6 @@
 """Prefix sums and the like in a nest that would run in one thread: what each iteration adds, and who reads the running value."""
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from regrapht.transform.ir.expressions import (
@@ -7,15 +8,16 @@ from regrapht.transform.ir.expressions import (
     Call,
     Element,
     Expression,
+    Number,
     Unary,
     Variable,
+    integer,
     mentions,
     place_name,
     walk,
 )
 from regrapht.transform.ir.statement_walk import expressions_of
-from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, every
-from regrapht.transform.plan.appending import is_appended
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
@@ -77,7 +79,7 @@ def _others_conflict(leaf: Leaf, scop: Scop, name: str) -> str | None:
 def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
     pairs = conflicts([leaf], 0, (), scop.shared_locals)
     met = list(dict.fromkeys(first.array for first, _ in pairs))
-    names = [name for name in met if not is_appended(name, met, leaf)]
+    names = [name for name in met if not _is_appended(name, met, leaf)]
     if len(names) != 1:
         raise _NoScan(f"its iterations meet in {', '.join(met)}, not in one running value")
     (name,) = names
@@ -290,3 +292,56 @@ class _Contribution:
     def _check(self, expression: Expression) -> None:
         if self._is_tainted(expression):
             raise _NoScan("what it adds depends on the running value, or on what the iteration wrote before")
+
+
+# ---- outputs that a loop appends to: each write has a place of its own, which the scan finds
+
+
+def _is_appended(array: str, counters: Collection[str], leaf: Leaf) -> bool:
+    """Whether all that a leaf does to an array is to write the element that a counter names, which the next statements move on.
+
+    `kept[used++] = x[i]` under a condition is such a write.
+    The counter is one of `counters`, nothing but positive constants is added to it, and so no element is written twice.
+    """
+    own = [access for access in leaf.accesses if access.array == array]
+    places = {access.expression for access in own}
+    if len(places) != 1 or any(access.kind != WRITE for access in own):
+        return False
+    (place,) = places
+    counter = place.subscripts[0] if isinstance(place, Element) and len(place.subscripts) == 1 else None
+    if not isinstance(place, Element) or not isinstance(counter, Variable | Element) or not _is_fixed(counter):
+        return False
+    name = place_name(counter)
+    if name not in counters or any(a.kind not in (READ, UPDATE) for a in leaf.accesses if a.array == name):
+        return False
+    return all(_moves_on(block, place, counter) for block in _lists(leaf.statements))
+
+
+def _is_fixed(counter: Variable | Element) -> bool:
+    return isinstance(counter, Variable) or all(isinstance(part, Number) for part in counter.subscripts)
+
+
+def _lists(statements: Sequence[Statement]) -> Iterator[Sequence[Statement]]:
+    """The list of statements and all lists inside of it."""
+    yield statements
+    for statement in statements:
+        for block in blocks(statement):
+            yield from _lists(block)
+
+
+def _moves_on(statements: Sequence[Statement], place: Element, counter: Variable | Element) -> bool:
+    """Whether every write in this list itself is followed, before anything else of interest, by a step of the counter."""
+    written = False
+    for statement in statements:
+        if isinstance(statement, Update) and statement.target == counter:
+            step = integer(statement.value)
+            if statement.operator != "+" or step is None or step <= 0:
+                return False
+            written = False
+        elif isinstance(statement, Assign) and statement.target == place:
+            if written:
+                return False
+            written = True
+        elif written and isinstance(statement, If):
+            return False
+    return not written

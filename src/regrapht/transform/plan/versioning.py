@@ -3,7 +3,7 @@
 Rows `c[i * ldc + j]` may overlap where ldc is less than their length; nobody says that it is not, and so their order counts, unless the
 program tests it when it runs. This file decides for which loops a test is made: each one without independent iterations is tried under the
 conditions that isl finds for it, and those that make its iterations independent are kept. Where none does, offsets in memory are asked to
-rise (`polyhedral/segments.py`). A loop that has threads already, or around such loops, stays as it is.
+rise (`polyhedral/rising_offsets.py`). A loop that has threads already, or around such loops, stays as it is.
 """
 
 import math
@@ -18,9 +18,9 @@ from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem
 from regrapht.transform.polyhedral.assumptions import affine_text
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
+from regrapht.transform.polyhedral.rising_offsets import is_bounded, may_be_read, rising_wanted, segments_of
 from regrapht.transform.polyhedral.run_time_conditions import RootConditions
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.polyhedral.segments import is_bounded, may_be_read, rising_wanted, segments_of
 
 Under = Callable[[Guard | None], Analysis]
 

@@ -1,7 +1,7 @@
 """Expressions of the source as integer polynomials and, where they are affine, as text for isl."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from regrapht.errors import CannotTransform
@@ -20,7 +20,6 @@ from regrapht.transform.ir.expressions import (
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, promoted, size_bytes
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
-from regrapht.transform.polyhedral.quotients import Divisible, Quotient
 
 _MOST = {1: 2**8, 2: 2**16, 4: 2**31, 8: 2**47}
 """What integer variables stay below, by their size: those of 64 bits count what is in memory."""
@@ -30,6 +29,27 @@ _MOST_RUNS = 2
 """Each run of ones in a mask is a quotient and a remainder to isl, which takes long over many."""
 _IN_C = {"floor": "", "mod": "%"}
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+Divisible = Collection[tuple[str, str]]
+"""Pairs of a size and what the task requires to divide it: another size, or a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`result = dividend / divisor`, rounded down: the dividend is 0 or more, the divisor 1 or more."""
+
+    result: str
+    dividend: str
+    divisor: str | int
+    exact: bool
+    """Whether nothing is left over."""
+
+    @property
+    def product(self) -> Polynomial:
+        """The divisor times the result, which is the dividend or less."""
+        factor: Polynomial = {(self.divisor,): 1} if isinstance(self.divisor, str) else {(): self.divisor}
+        return multiply({(self.result,): 1}, factor)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from regrapht.transform.ir.scope import place_names
-from regrapht.transform.polyhedral.affine import Affine
+from regrapht.transform.polyhedral.affine import Affine, Quotient
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access
 from regrapht.transform.polyhedral.polynomial import (
@@ -20,7 +20,7 @@ from regrapht.transform.polyhedral.polynomial import (
     multiply,
     written_out,
 )
-from regrapht.transform.polyhedral.quotients import Quotient, filled, lowered, room
+from regrapht.transform.polyhedral.quotients import filled, lowered, room
 
 Flat = Polynomial | None
 """The subscript of an access in the flat array; None where it is no polynomial."""

@@ -10,13 +10,13 @@ from regrapht.transform.ir.scope import place_names
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import RESULT, Assign, Function, Update, every
 from regrapht.transform.polyhedral.accesses import AccessCollector
-from regrapht.transform.polyhedral.affine import Affine, Symbols
+from regrapht.transform.polyhedral.affine import Affine, Divisible, Symbols
 from regrapht.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
 from regrapht.transform.polyhedral.flow import KnownValues
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access, Key, Leaf, Node, all_loops, leaves, loop_key
 from regrapht.transform.polyhedral.polynomial import Polynomial, constant, words
-from regrapht.transform.polyhedral.quotients import Divisible
+from regrapht.transform.polyhedral.quotients import facts_of
 from regrapht.transform.polyhedral.segments import lie_in_segments, set_segment_map
 from regrapht.transform.polyhedral.tree_builder import TreeBuilder
 
@@ -145,7 +145,7 @@ class Scop:
             known = text is not None and set(words(text)) <= self.symbols.parameters | products
             if known and local.name in self.symbols.parameters:
                 found.append(f"{local.name} = {text}")
-        return found + [fact for one in self.symbols.quotients for fact in one.facts(affine)]
+        return found + [fact for one in self.symbols.quotients for fact in facts_of(one, affine)]
 
     def _shared_locals(self) -> set[str]:
         """Locals that several leaves use, or that are declared outside all loops."""

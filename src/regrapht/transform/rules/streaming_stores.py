@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from regrapht.transform.codegen.streaming import touched_once
+from regrapht.transform.codegen.nest_writer import touched_once
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.schedule import Schedule
