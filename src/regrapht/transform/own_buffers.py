@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from regrapht.transform.ir.buffers import only_fills, touched_outside
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
     Binary,
@@ -27,7 +28,6 @@ from regrapht.transform.ir.statements import (
 from regrapht.transform.polyhedral.loop_tree import loop_key
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.sections import written_first
-from regrapht.transform.reader.buffers import only_fills, touched_outside
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,14 @@ from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.ir.statements import For, Function
 from regrapht.transform.loops_apart import with_turns_apart
 from regrapht.transform.nest import Kind, Nest, PlanItem, Planner
+from regrapht.transform.normalise.data_dependent_exits import with_ways_out
+from regrapht.transform.normalise.normal_form import normal_form
 from regrapht.transform.perfect_nests import with_scalars_inside
 from regrapht.transform.polyhedral.assumptions import as_isl, divisible
 from regrapht.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.scratch import has_scratch, with_own_scratch
-from regrapht.transform.reader.convergence import with_ways_out
 from regrapht.transform.reader.function_reader import read_function
-from regrapht.transform.reader.normal_form import normal_form
 from regrapht.transform.run_time_steps import with_run_time_steps
 from regrapht.transform.schedule import Schedule
 from regrapht.transform.thread_gains import has_more_threads

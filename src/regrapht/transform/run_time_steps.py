@@ -46,7 +46,7 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.reader.induction import ONE, ZERO, minus, plus, times
+from regrapht.transform.normalise.induction_variables import ONE, ZERO, minus, plus, times
 
 _WIDE = "long long"
 

@@ -6,10 +6,10 @@ it does not, and the elements are exchanged. That is the same as long as nobody 
 
 from typing import TYPE_CHECKING
 
+from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import Expression
 from regrapht.transform.ir.scope import Pointer, Record, Scope, refuse
 from regrapht.transform.ir.statements import Statement
-from regrapht.transform.reader.buffers import without_useless_fills
 from regrapht.transform.reader.pointers import Places
 from regrapht.transform.reader.ranges import swapping
 from regrapht.transform.reader.returns import without_continue

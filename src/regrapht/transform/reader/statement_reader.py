@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import (
     Call,
     Element,
@@ -30,7 +31,6 @@ from regrapht.transform.ir.statements import (
     Update,
 )
 from regrapht.transform.reader.bound_values import operated_assignment
-from regrapht.transform.reader.buffers import without_useless_fills
 from regrapht.transform.reader.byte_counts import Bytes, is_of_bytes
 from regrapht.transform.reader.call_statements import call_statement
 from regrapht.transform.reader.callees import Callee, called_name

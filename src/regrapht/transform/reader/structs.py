@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from regrapht.transform.ir.expressions import Element, Expression, Number, Variable, walk
 from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
-from regrapht.transform.ir.statements import Assign, Declare, Return, Statement
+from regrapht.transform.ir.statements import Assign, Declare, Field, Return, Statement, Struct
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 if TYPE_CHECKING:
@@ -17,31 +17,6 @@ if TYPE_CHECKING:
     from regrapht.transform.reader.statement_reader import StatementReader
 
 ZERO = Number("0", 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    name: str
-    type: str
-    lengths: tuple[int, ...] = ()
-    is_pointer: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Struct:
-    """A struct of scalars, of arrays of constant length, and, where it is a local, of pointers to scalars."""
-
-    name: str
-    fields: tuple[Field, ...]
-
-    @property
-    def text(self) -> str:
-        """Its definition, for generated code."""
-        inside = [f"{f.type} {f.name}{''.join(f'[{n}]' for n in f.lengths)};" for f in self.fields]
-        return "\n".join([f"struct {self.name} {{", *inside, "};"])
-
-    def field(self, name: str) -> Field | None:
-        return next((one for one in self.fields if one.name == name), None)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Locals that only ever hold a few known numbers: setting one to the largest or smallest of them has no order among iterations.
+"""Flags as reductions: setting a local that only ever holds a few known numbers to the largest of them has no order among iterations.
 
 `if (x[i] != y[i]) changed = true;` sets a flag however often it runs: the same as the maximum of all that is set. Loops that do it are
 reductions then, and not loops that write one place again and again.

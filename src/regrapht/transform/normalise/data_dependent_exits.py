@@ -1,4 +1,4 @@
-"""Loops that data end, as loops that the launcher leaves by a flag.
+"""Loops with a data-dependent exit (until something has converged), as loops that the launcher leaves by a flag.
 
 `while (err > tol) { ... }` sets a flag to what the test says, and is left where that is 0. The launcher can run such a loop: it starts the
 loops inside in every turn, reads the flag where the source asks for it, and leaves. Nobody has to know how many turns there are. Loops

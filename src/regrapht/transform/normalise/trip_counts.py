@@ -1,4 +1,4 @@
-"""`while` loops that walk a pointer to an end, by an amount that is no number, as `for` loops over their turns.
+"""Trip counts of `while` loops that walk a pointer to an end, by an amount that is no number: `for` loops over their turns.
 
 `end = p + rows * cols; while (p != end) { ...; p += cols; }` makes `rows` turns, because the distance is that many times the step. Where
 `cols` is 0 the distance is, too, and the loop makes none.
@@ -32,7 +32,7 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.reader.counted_loops import Loops
+from regrapht.transform.normalise.local_variables import Locals
 
 ZERO, ONE = Number("0", 0), Number("1", 1)
 _MIRRORED = {"!=": "!=", ">": "<"}
@@ -78,7 +78,7 @@ def endings(loop: While) -> list[Ending]:
 
 
 def over_turns(
-    work: Loops, loop: While, ending: Ending, step: Expression, before: Sequence[Statement]
+    work: Locals, loop: While, ending: Ending, step: Expression, before: Sequence[Statement]
 ) -> "tuple[For, Expression | None] | None":
     """The loop over its turns, and what must hold for there to be any; None where the step is not seen to divide the distance.
 
@@ -104,7 +104,7 @@ def over_turns(
     return counted, reduce(partial(Binary, "&&"), positive) if positive else None
 
 
-def _is_nonnegative(name: str, work: Loops) -> bool:
+def _is_nonnegative(name: str, work: Locals) -> bool:
     return name in work.nonnegative or is_unsigned(work.types[name])
 
 
