@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Conditional,
     Element,
@@ -39,7 +41,6 @@ from regrapht.transform.ir.statements import (
     every,
 )
 
-ZERO, ONE = Number("0", 0), Number("1", 1)
 _TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 
 

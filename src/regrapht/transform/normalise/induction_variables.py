@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import reduce
 
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Call,
     Cast,
@@ -39,8 +41,6 @@ from regrapht.transform.ir.statements import (
 )
 from regrapht.transform.normalise.local_variables import Locals, Place
 from regrapht.transform.normalise.trip_counts import endings, over_turns
-
-ZERO, ONE = Number("0", 0), Number("1", 1)
 
 
 def induced(work: Locals, statements: list[Statement], around: tuple[Place, ...], *, in_loop: bool) -> list[Statement]:

@@ -11,6 +11,8 @@ from math import prod
 
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Call,
     Cast,
@@ -34,7 +36,6 @@ from regrapht.transform.ir.statements import (
 )
 from regrapht.transform.normalise.local_variables import Locals
 
-ZERO, ONE = Number("0", 0), Number("1", 1)
 _MIRRORED = {"!=": "!=", ">": "<"}
 _LARGEST_BITS = 64
 

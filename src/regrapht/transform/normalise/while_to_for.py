@@ -4,6 +4,9 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from regrapht.transform.ir.expressions import (
+    ONE,
+    TRUE,
+    ZERO,
     Binary,
     Conditional,
     Element,
@@ -40,7 +43,6 @@ from regrapht.transform.normalise.local_variables import Locals, Place
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!=", "==": "=="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
-ZERO = Number("0", 0)
 
 
 def counted(work: Locals, statements: list[Statement], around: tuple[Place, ...], *, in_loop: bool) -> list[Statement]:
@@ -80,7 +82,7 @@ def _counting(work: Locals, loop: While, here: tuple[Place, ...]) -> tuple[For, 
     if leaves_own_loop(loop.body, Continue) or any(isinstance(s, Return) for s in every([loop])):
         return None
     condition, body, behind = loop.condition, list(loop.body), False
-    if condition == Number("true", 1):
+    if condition == TRUE:
         last = body[-1] if body else None
         if not isinstance(last, If) or last.otherwise or not _only_breaks(last.then):
             return None
@@ -161,9 +163,8 @@ def last_value(loop: For) -> Expression | None:
             ">",
             ">=",
         ):
-            one = Number("1", 1)
             if operator in ("<=", ">="):
-                bound = Binary("+" if operator == "<=" else "-", bound, one)
+                bound = Binary("+" if operator == "<=" else "-", bound, ONE)
             ran = Binary("<" if (loop.step or 0) > 0 else ">", loop.start, bound)
             return bound if bound == loop.start else Conditional(ran, bound, loop.start)
     return None
@@ -180,7 +181,7 @@ def _only_breaks(statements: list[Statement]) -> bool:
 def _test_in_front(loop: While) -> While:
     """`while (true) { if (c) break; rest }` as `while (!c) { rest }`."""
     first = loop.body[0] if loop.body else None
-    if loop.condition == Number("true", 1) and isinstance(first, If) and _only_breaks(first.then):
+    if loop.condition == TRUE and isinstance(first, If) and _only_breaks(first.then):
         return While(negation(first.condition), [*first.otherwise, *loop.body[1:]], loop.line)
     return loop
 
