@@ -3,7 +3,6 @@
 The order of the forms counts: each looks at what those before it left.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform
@@ -14,36 +13,22 @@ from regrapht.transform.ir.statements import Function
 from regrapht.transform.normalise.array_expansion import ARRAY_EXPANSION
 from regrapht.transform.normalise.array_privatisation import ARRAY_PRIVATISATION
 from regrapht.transform.normalise.bitwise_reductions import BITWISE_REDUCTIONS
-from regrapht.transform.normalise.downward_loops import counted_upward
-from regrapht.transform.normalise.forms import Form, in_forms
+from regrapht.transform.normalise.data_dependent_exits import DATA_DEPENDENT_EXITS
+from regrapht.transform.normalise.forms import in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
 from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
 from regrapht.transform.normalise.loop_widening import LOOP_WIDENING
+from regrapht.transform.normalise.normal_form import normal_form
 from regrapht.transform.normalise.scalar_sinking import SCALAR_SINKING
 from regrapht.transform.normalise.symbolic_steps import SYMBOLIC_STEPS
 from regrapht.transform.plan.analysis import Analysis, Guard, analyse_function, sizes_of
 from regrapht.transform.plan.versioning import under_guard
-from regrapht.transform.reader.convergence import with_ways_out
 from regrapht.transform.reader.function_reader import read_function
-from regrapht.transform.reader.normal_form import normal_form
 
-
-def _data_ended_loops(analysis: Analysis) -> Iterator[tuple[Function, str]]:
-    launched = {variable for nest in analysis.nests for variable in nest.host_loops}
-    return with_ways_out(analysis.function, launched)
-
-
-def _is_launched(_: Analysis, after: Analysis, variable: str) -> bool:
-    """Whether the launcher runs the loop, and starts threads in it."""
-    return any(variable in nest.host_loops and nest.is_worth_launching for nest in after.nests)
-
-
-WAYS_OUT = Form(_data_ended_loops, _is_launched)
-"""Loops that data end as loops of the launcher."""
 FORMS = (
     BITWISE_REDUCTIONS,
     SYMBOLIC_STEPS,
-    WAYS_OUT,
+    DATA_DEPENDENT_EXITS,
     ARRAY_PRIVATISATION,
     ARRAY_EXPANSION,
     GUARD_SINKING,
@@ -62,7 +47,7 @@ def analyse(task: Task) -> Analysis:
     defines = {name: value or "1" for name, _, value in (text.partition("=") for text in task.reference.defines)}
     function = read_function(task.reference.source.text, task.entry, defines)
     _check_parameters(task, function)
-    function = counted_upward(normal_form(_as_declared(task, function), sizes_of(task)))
+    function = normal_form(_as_declared(task, function), sizes_of(task))
 
     def under(guard: Guard | None) -> Analysis:
         return in_forms(analyse_function(task, function, guard=guard), FORMS)

@@ -14,6 +14,10 @@ class Number:
     value: int | None = None
 
 
+ZERO, ONE = Number("0", 0), Number("1", 1)
+TRUE, FALSE = Number("true", 1), Number("false", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     name: str

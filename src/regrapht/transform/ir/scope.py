@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.ir.expressions import Binary, Expression, Number
+from regrapht.transform.ir.expressions import ZERO, Binary, Expression
 
 RESERVED = frozenset(
     {"min", "max", "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "floor_divide", "std_max", "std_min"}
@@ -78,8 +78,8 @@ class Pointer:
         return Pointer(self.array, self.rank, self.prefix, offset)
 
     def subscripted(self, by: Expression) -> "Pointer":
-        first = by if self.offset is None else by if by == Number("0", 0) else Binary("+", self.offset, by)
-        if self.offset is not None and by == Number("0", 0):
+        first = by if self.offset is None else by if by == ZERO else Binary("+", self.offset, by)
+        if self.offset is not None and by == ZERO:
             first = self.offset
         return Pointer(self.array, self.rank, (*self.prefix, first))
 

@@ -1,4 +1,5 @@
-"""Other forms of a function, in which analysis finds more threads: loop normalisation, privatisation, distribution, sinking.
+"""Passes from IR to IR: loops and scalars in the forms of which analysis and rules know most.
 
-A file with a `Form` says where a function can have that form and what it must gain by it; `analyse.FORMS` has them in their order.
+`normal_form` goes first, through passes that always help. A file with a `Form` or a `Search` says where a function can have another form,
+and what it must gain by it; `analyse.FORMS` has those in the order in which they are tried.
 """

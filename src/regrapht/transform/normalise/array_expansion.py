@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from regrapht.transform.ir.buffers import only_fills, touched_outside
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
     Binary,
@@ -43,7 +44,6 @@ from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.sections import written_first
 from regrapht.transform.polyhedral.turns import FEW
-from regrapht.transform.reader.buffers import only_fills, touched_outside
 
 MANY = FEW * FEW
 """Turns that are worth more than the threads of nests inside of them, one of which is a single thread."""

@@ -2,11 +2,23 @@
 
 from dataclasses import dataclass
 
-from regrapht.transform.ir.expressions import Binary, Call, Cast, Element, Expression, Number, Unary, Variable, walk
+from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
+    Binary,
+    Call,
+    Cast,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    walk,
+)
 from regrapht.transform.ir.idioms import all_of, as_extreme
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import For
-from regrapht.transform.reader.induction import ONE, ZERO, minus, plus
+from regrapht.transform.normalise.induction_variables import minus, plus
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expression_types import TURNS, type_of
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Call,
     Cast,
@@ -46,10 +48,10 @@ from regrapht.transform.ir.statements import (
     every,
 )
 from regrapht.transform.normalise.forms import Form
+from regrapht.transform.normalise.induction_variables import plus, times
 from regrapht.transform.normalise.loop_ends import End, difference, ends_of
 from regrapht.transform.plan.analysis import Analysis, sizes_of
 from regrapht.transform.plan.nest import Nest
-from regrapht.transform.reader.induction import ONE, ZERO, plus, times
 
 _WIDE = "long long"
 

@@ -4,44 +4,39 @@ Where the number of turns says it, `std::swap(old, now)` costs nothing: the engi
 it does not, and the elements are exchanged. That is the same as long as nobody else knows the buffers.
 """
 
-from typing import TYPE_CHECKING
-
+from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import Expression
 from regrapht.transform.ir.scope import Pointer, Record, Scope, refuse
 from regrapht.transform.ir.statements import Statement
-from regrapht.transform.reader.buffers import without_useless_fills
-from regrapht.transform.reader.pointers import Places
+from regrapht.transform.reader.context import Context, Places
 from regrapht.transform.reader.ranges import swapping
 from regrapht.transform.reader.returns import without_continue
 from regrapht.transform.reader.syntax import SyntaxNode
 
-if TYPE_CHECKING:
-    from regrapht.transform.reader.statement_reader import StatementReader
 
-
-def body_with_exchanges(reader: "StatementReader", node: SyntaxNode, scope: Scope, places: Places) -> list[Statement]:
+def body_with_exchanges(context: Context, node: SyntaxNode, scope: Scope, places: Places) -> list[Statement]:
     """The body of a loop, read again with names that stay where they were (`places`), and elements that are exchanged.
 
     Raises:
         CannotTransform: More happens to the pointers than that two buffers of the function's own, of one length, change places.
     """
-    line, whole = reader.source.line(node), node.child_by_field_name("body")
+    line, whole = context.source.line(node), node.child_by_field_name("body")
     _restore(scope, places)
     inside, out = scope.inner(), list[Statement]()
     for one in whole.named_children if whole.type == "compound_statement" else [whole]:
-        out += reader.statement(one, inside)
-        if reader.fork is not None:
+        out += context.statement(one, inside)
+        if context.fork is not None:
             raise refuse("buffers change places in an inner loop", line)
-        arrays = _exchanged(reader, scope, places)
+        arrays = _exchanged(context, scope, places)
         if arrays is not None:
             first, other, length = arrays
-            out.append(swapping(reader, Pointer(first), Pointer(other), length, reader.source.line(one)))
+            out.append(swapping(context, Pointer(first), Pointer(other), length, context.source.line(one)))
             _restore(scope, places)
     moved = [name for name, place in scope.pointers().items() if name in places and places[name] != place]
     if moved:
         what = f"which array '{moved[0]}' points to depends on what was run before"
         raise refuse(what, line, "let two buffers of the function's own change places, or index the arrays")
-    return without_continue(without_useless_fills(out), reader)
+    return without_continue(without_useless_fills(out), context)
 
 
 def _restore(scope: Scope, places: Places) -> None:
@@ -50,12 +45,12 @@ def _restore(scope: Scope, places: Places) -> None:
             scope.rebind(name, place)
 
 
-def _exchanged(reader: "StatementReader", scope: Scope, places: Places) -> tuple[str, str, Expression] | None:
+def _exchanged(context: Context, scope: Scope, places: Places) -> tuple[str, str, Expression] | None:
     """The two buffers that all names of them have exchanged, and their length; None where that is not what happened."""
     now = {name: place for name, place in scope.pointers().items() if name in places}
     moved = {name for name, place in now.items() if place != places[name]}
     arrays = {place.array for name in moved for place in (now[name], places[name])}
-    lengths = [reader.names.buffers.get(array) for array in arrays]
+    lengths = [context.names.buffers.get(array) for array in arrays]
     if len(arrays) != 2 or lengths[0] is None or lengths[0] != lengths[1]:
         return None
     first, other = sorted(arrays)

@@ -1,10 +1,12 @@
-"""Variables that a loop moves by one amount every turn, as expressions of its counter: walking pointers, second counters."""
+"""Induction-variable substitution: what a loop moves by one amount every turn (walking pointers, second counters), as its counter says."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Call,
     Cast,
@@ -15,8 +17,6 @@ from regrapht.transform.ir.expressions import (
     Unary,
     Variable,
     integer,
-    mentions,
-    rewrite,
     walk,
 )
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
@@ -39,13 +39,11 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.reader.counted_loops import Loops, Place
-from regrapht.transform.reader.pointer_ends import endings, over_turns
-
-ZERO, ONE = Number("0", 0), Number("1", 1)
+from regrapht.transform.normalise.local_variables import Locals, Place
+from regrapht.transform.normalise.trip_counts import endings, over_turns
 
 
-def induced(work: Loops, statements: list[Statement], around: tuple[Place, ...], *, in_loop: bool) -> list[Statement]:
+def induced(work: Locals, statements: list[Statement], around: tuple[Place, ...], *, in_loop: bool) -> list[Statement]:
     """The statements with such variables replaced, inner loops first."""
     out: list[Statement] = []
     for position, statement in enumerate(statements):
@@ -64,7 +62,7 @@ def induced(work: Loops, statements: list[Statement], around: tuple[Place, ...],
     return out
 
 
-def _to_end(work: Loops, loop: While, here: tuple[Place, ...]) -> list[Statement]:
+def _to_end(work: Locals, loop: While, here: tuple[Place, ...]) -> list[Statement]:
     """The loop over its turns where it walks to an end by whole steps; otherwise as it is."""
     for ending in endings(loop):
         changes = _changes(work, loop, ending.variable)
@@ -82,7 +80,7 @@ def _to_end(work: Loops, loop: While, here: tuple[Place, ...]) -> list[Statement
     return [loop]
 
 
-def _closed_forms(work: Loops, loop: For, here: tuple[Place, ...]) -> list[Statement]:
+def _closed_forms(work: Locals, loop: For, here: tuple[Place, ...]) -> list[Statement]:
     """The loop, and behind it what it adds to variables that are read later."""
     behind: list[Statement] = []
     if leaves_own_loop(loop.body, Continue) or any(isinstance(s, Return) for s in every(loop.body)):
@@ -114,7 +112,7 @@ def _ends_by_what_moves(loop: For) -> bool:
     return any((part.array if isinstance(part, Element) else part.name) in names for part in read)
 
 
-def _changes(work: Loops, loop: For | While, name: str) -> list[Expression] | None:
+def _changes(work: Locals, loop: For | While, name: str) -> list[Expression] | None:
     """What the turns add to a variable, one at a time; None where they do something else to it."""
     type_name = work.types.get(name, "float")
     if not is_integer(type_name) or size_bytes(type_name) < 4:
@@ -155,7 +153,7 @@ def _turn(loop: For) -> Expression | None:
     return minus(variable, loop.start) if loop.step == 1 else minus(loop.start, variable)
 
 
-def _count(work: Loops, loop: For) -> Expression | None:
+def _count(work: Locals, loop: For) -> Expression | None:
     """How many turns a loop makes."""
     match loop.condition:
         case Binary("<" | "<=" | ">" | ">=" as operator, Variable(name=name), bound) if name == loop.variable:
@@ -172,7 +170,7 @@ def _count(work: Loops, loop: For) -> Expression | None:
     return None
 
 
-def _replaced(work: Loops, loop: For, name: str, total: Expression, turn: Expression) -> list[Statement]:
+def _replaced(work: Locals, loop: For, name: str, total: Expression, turn: Expression) -> list[Statement]:
     moved = plus(Variable(name), times(total, _typed(work, turn, loop.type, name)))
     out: list[Statement] = []
     for statement in loop.body:
@@ -187,7 +185,7 @@ def _replaced(work: Loops, loop: For, name: str, total: Expression, turn: Expres
     return out
 
 
-def _typed(work: Loops, value: Expression, own: str, name: str) -> Expression:
+def _typed(work: Locals, value: Expression, own: str, name: str) -> Expression:
     """A count of the loop's type `own` in the type of the variable `name`."""
     wanted = work.types[name]
     return value if own == wanted or integer(value) is not None else Cast(wanted, value)
@@ -233,28 +231,3 @@ def times(left: Expression, right: Expression) -> Expression:
 
 def _number(value: int) -> Expression:
     return Number(str(value), value) if value >= 0 else Unary("-", Number(str(-value), -value))
-
-
-def propagated(work: Loops, statements: list[Statement]) -> list[Statement]:
-    """The statements with locals that this work has made constant replaced by their value."""
-    changed = assigned_variables(statements)
-    values: dict[str, Expression] = {}
-    for statement in every(statements):
-        if not isinstance(statement, Declare) or statement.name not in work.touched or statement.name in changed:
-            continue
-        value = statement.value
-        same = isinstance(value, Variable) and value.name in work.fixed and work.types[value.name] == statement.type
-        if value is not None and (
-            same or (integer(value) is not None and not mentions(value, Variable(statement.name)))
-        ):
-            values[statement.name] = value
-    if not values:
-        return statements
-
-    def change(part: Expression) -> Expression | None:
-        match part:
-            case Binary("+", Variable(name=name), right) if integer(values.get(name, part)) == 0:
-                return rewrite(right, change)
-        return values.get(part.name) if isinstance(part, Variable) else None
-
-    return rewritten(statements, change)

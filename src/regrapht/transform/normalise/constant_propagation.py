@@ -1,10 +1,11 @@
-"""Locals such as `const int block = 32` written out: steps and lengths are known only as numbers."""
+"""Constant propagation: locals such as `const int block = 32` written out, because steps and lengths are known only as numbers."""
 
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import Number, Variable, integer
+from regrapht.transform.ir.expressions import Binary, Expression, Number, Variable, integer, mentions, rewrite
 from regrapht.transform.ir.statement_walk import assigned_variables, rewritten
-from regrapht.transform.ir.statements import Declare, For, If, Statement, Update, While
+from regrapht.transform.ir.statements import Declare, For, If, Statement, Update, While, every
+from regrapht.transform.normalise.local_variables import Locals
 
 
 def with_constants(body: list[Statement]) -> list[Statement]:
@@ -37,3 +38,28 @@ def _with_steps(statements: list[Statement]) -> list[Statement]:
             statement = replace(statement, then=_with_steps(statement.then), otherwise=_with_steps(statement.otherwise))
         out.append(statement)
     return out
+
+
+def propagated(work: Locals, statements: list[Statement]) -> list[Statement]:
+    """The statements with locals that this work has made constant replaced by their value."""
+    changed = assigned_variables(statements)
+    values: dict[str, Expression] = {}
+    for statement in every(statements):
+        if not isinstance(statement, Declare) or statement.name not in work.touched or statement.name in changed:
+            continue
+        value = statement.value
+        same = isinstance(value, Variable) and value.name in work.fixed and work.types[value.name] == statement.type
+        if value is not None and (
+            same or (integer(value) is not None and not mentions(value, Variable(statement.name)))
+        ):
+            values[statement.name] = value
+    if not values:
+        return statements
+
+    def change(part: Expression) -> Expression | None:
+        match part:
+            case Binary("+", Variable(name=name), right) if integer(values.get(name, part)) == 0:
+                return rewrite(right, change)
+        return values.get(part.name) if isinstance(part, Variable) else None
+
+    return rewritten(statements, change)

@@ -1,4 +1,4 @@
-"""Loops that data end, as loops that the launcher leaves by a flag.
+"""Loops with a data-dependent exit (until something has converged), as loops that the launcher leaves by a flag.
 
 `while (err > tol) { ... }` sets a flag to what the test says, and is left where that is 0. The launcher can run such a loop: it starts the
 loops inside in every turn, reads the flag where the source asks for it, and leaves. Nobody has to know how many turns there are. Loops
@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Conditional,
     Element,
@@ -38,9 +40,23 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
+from regrapht.transform.normalise.forms import Form
+from regrapht.transform.plan.analysis import Analysis
 
-ZERO, ONE = Number("0", 0), Number("1", 1)
 _TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
+
+
+def _candidates(analysis: Analysis) -> Iterator[tuple[Function, str]]:
+    launched = {variable for nest in analysis.nests for variable in nest.host_loops}
+    return with_ways_out(analysis.function, launched)
+
+
+def _accept(_: Analysis, after: Analysis, variable: str) -> bool:
+    """Whether the launcher runs the loop, and starts threads in it."""
+    return any(variable in nest.host_loops and nest.is_worth_launching for nest in after.nests)
+
+
+DATA_DEPENDENT_EXITS = Form(_candidates, _accept)
 
 
 def with_ways_out(function: Function, launched: Container[str]) -> Iterator[tuple[Function, str]]:

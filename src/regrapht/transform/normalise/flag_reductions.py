@@ -1,4 +1,4 @@
-"""Locals that only ever hold a few known numbers: setting one to the largest or smallest of them has no order among iterations.
+"""Flags as reductions: setting a local that only ever holds a few known numbers to the largest of them has no order among iterations.
 
 `if (x[i] != y[i]) changed = true;` sets a flag however often it runs: the same as the maximum of all that is set. Loops that do it are
 reductions then, and not loops that write one place again and again.
@@ -6,7 +6,7 @@ reductions then, and not loops that write one place again and again.
 
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import Expression, Number, Variable, integer, mentions
+from regrapht.transform.ir.expressions import ONE, ZERO, Expression, Number, Variable, integer, mentions
 from regrapht.transform.ir.scalar_types import is_integer
 from regrapht.transform.ir.statement_walk import expressions_of, leaves_own_loop
 from regrapht.transform.ir.statements import (
@@ -21,7 +21,7 @@ from regrapht.transform.ir.statements import (
     every,
 )
 
-_TRUTHS = {"true": Number("1", 1), "false": Number("0", 0)}
+_TRUTHS = {"true": ONE, "false": ZERO}
 
 
 def with_flags(body: list[Statement]) -> list[Statement]:

@@ -9,9 +9,9 @@ from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
 
-from .judging import steps
-from .native.native_bench import Pair, native_differences
-from .native_random import require_right
+from ..judging import steps
+from ..native.native_bench import Pair, native_differences
+from ..native_random import require_right
 
 HEAD = """// shape: x = 6 * n * m + 6 * n + 2
 // shape: y = 6 * n * m + 6 * n

@@ -1,11 +1,16 @@
-"""Scalars that are declared before they are set: declared where they are set, so that the turns of a loop do not share them."""
+"""Scalar privatisation and renaming: a scalar that holds several values in turn becomes one for each.
+
+A scalar that is declared before it is set is declared where it is set, so that the turns of a loop do not share it. A whole number that is
+set anew between loops is a new variable each time: then every one of them has one value.
+"""
 
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import Expression, Variable, mentions
-from regrapht.transform.ir.statement_walk import mentions_variable, rewritten
-from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, every
-from regrapht.transform.reader.counted_loops import Loops
+from regrapht.transform.ir.expressions import Binary, Expression, Variable, mentions
+from regrapht.transform.ir.scalar_types import is_integer
+from regrapht.transform.ir.statement_walk import assigned_variables, mentions_variable, rewritten
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
+from regrapht.transform.normalise.local_variables import Locals
 
 
 def declared_where_set(body: list[Statement]) -> list[Statement]:
@@ -24,7 +29,7 @@ def declared_where_set(body: list[Statement]) -> list[Statement]:
     return out
 
 
-def privatised(work: Loops, statements: list[Statement]) -> list[Statement]:
+def privatised(work: Locals, statements: list[Statement]) -> list[Statement]:
     """The statements with such scalars declared inside of the loops."""
     out = [_inside(work, statement) for statement in statements]
     for declared in [s for s in out if isinstance(s, Declare) and not s.lengths]:
@@ -40,7 +45,7 @@ def privatised(work: Loops, statements: list[Statement]) -> list[Statement]:
     return out
 
 
-def _inside(work: Loops, statement: Statement) -> Statement:
+def _inside(work: Locals, statement: Statement) -> Statement:
     match statement:
         case If(condition, then, otherwise, line):
             return If(condition, privatised(work, then), privatised(work, otherwise), line)
@@ -49,7 +54,7 @@ def _inside(work: Loops, statement: Statement) -> Statement:
     return statement
 
 
-def _closed(work: Loops, statements: list[Statement], local: Declare) -> list[Statement] | None:
+def _closed(work: Locals, statements: list[Statement], local: Declare) -> list[Statement] | None:
     """The statements with a local of their own for each stretch that sets it first; None where one reads it before."""
     out: list[Statement] = []
     for position, statement in enumerate(statements):
@@ -67,7 +72,7 @@ def _closed(work: Loops, statements: list[Statement], local: Declare) -> list[St
     return out
 
 
-def _branches(work: Loops, statement: Statement, local: Declare) -> Statement | None:
+def _branches(work: Locals, statement: Statement, local: Declare) -> Statement | None:
     own = Variable(local.name)
     match statement:
         case If(condition, then, otherwise, line) if not mentions(condition, own):
@@ -84,7 +89,7 @@ def _branches(work: Loops, statement: Statement, local: Declare) -> Statement | 
     return None
 
 
-def _own(work: Loops, first: Assign, rest: list[Statement], local: Declare) -> list[Statement]:
+def _own(work: Locals, first: Assign, rest: list[Statement], local: Declare) -> list[Statement]:
     name = work.fresh(local.name)
     work.types[name] = local.type
 
@@ -92,3 +97,45 @@ def _own(work: Loops, first: Assign, rest: list[Statement], local: Declare) -> l
         return Variable(name) if part == Variable(local.name) else None
 
     return [Declare(local.type, name, first.value, first.line), *rewritten(rest, change)]
+
+
+def renamed_scalars(work: Locals, statements: list[Statement]) -> list[Statement]:
+    """Scalar renaming: a declaration for each value of locals that only their own block changes, outside of its loops."""
+    nested = {name for s in statements for block in blocks(s) for name in assigned_variables(block)}
+    nested |= {name for s in statements if isinstance(s, For) for name in assigned_variables([s.advance])}
+    own = {s.name for s in statements if isinstance(s, Declare) and not s.lengths and is_integer(s.type)} - nested
+    out: list[Statement] = []
+    now: dict[str, str] = {}
+
+    def current(part: Expression) -> Expression | None:
+        return Variable(now[part.name]) if isinstance(part, Variable) and part.name in now else None
+
+    for statement in statements:
+        match statement:
+            case Assign(Variable(name=name), value, line) if name in own:
+                (read,) = rewritten([Declare(work.types[name], name, value, line)], current)
+                out.append(_next(work, read, name, now))
+            case Update(Variable(name=name), "+" | "*" as operator, value, line) if name in own:
+                whole = Binary(operator, Variable(name), value)
+                (read,) = rewritten([Declare(work.types[name], name, whole, line)], current)
+                out.append(_next(work, read, name, now))
+            case _:
+                out += rewritten([_renamed_inside(work, statement)], current)
+    return out
+
+
+def _next(work: Locals, read: Statement, name: str, now: dict[str, str]) -> Statement:
+    assert isinstance(read, Declare)
+    now[name] = work.fresh(name)
+    work.types[now[name]] = read.type
+    work.touched |= {name, now[name]}
+    return replace(read, name=now[name])
+
+
+def _renamed_inside(work: Locals, statement: Statement) -> Statement:
+    match statement:
+        case If(condition, then, otherwise, line):
+            return If(condition, renamed_scalars(work, then), renamed_scalars(work, otherwise), line)
+        case For(body=body) | While(body=body):
+            return replace(statement, body=renamed_scalars(work, body))
+    return statement

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import Binary, Element, Expression, Number, Variable, walk
+from regrapht.transform.ir.expressions import ONE, Binary, Element, Expression, Number, Variable, walk
 from regrapht.transform.ir.statement_walk import expressions_of, mentions_array, runs_to_its_end
 from regrapht.transform.ir.statements import Allocate, Assign, For, Statement, blocks, every
 
@@ -60,7 +60,7 @@ def _sets_own(body: list[Statement], own: Element) -> bool:
 
 def _ends(operator: str, end: Expression) -> Expression:
     """What a counter stays below."""
-    return end if operator == "<" else Binary("+", end, Number("1", 1))
+    return end if operator == "<" else Binary("+", end, ONE)
 
 
 def touched_outside(buffer: Allocate, loop: For, statements: list[Statement]) -> bool:

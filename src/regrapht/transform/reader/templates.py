@@ -1,7 +1,74 @@
-"""What the parameters of a template stand for where the template is the entry: the file must use it in one way only."""
+"""What the parameters of a template stand for: in one call of it, or in the one way in which the file uses it, where it is the entry."""
 
-from regrapht.transform.ir.scope import refuse
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from regrapht.transform.ir.expressions import Number
+from regrapht.transform.ir.scalar_types import canonical
+from regrapht.transform.ir.scope import Binding, Pointer, Scope, refuse
+from regrapht.transform.reader.callees import Callee
+from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.overloads import type_text
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
+
+
+@dataclass(slots=True)
+class Meanings:
+    """What the parameters of a template stand for in one call: names of types, and numbers."""
+
+    types: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Binding] = field(default_factory=dict)
+
+
+def meanings_of(
+    context: Context, callee: Callee, given: list[Any], explicit: list[str], scope: Scope, line: int
+) -> Meanings:
+    """What the parameters of a template, and `auto`, stand for.
+
+    Raises:
+        CannotTransform: One follows neither from the call nor from a default.
+    """
+    found, source = Meanings(), callee.source
+    for place, node in enumerate(callee.template):
+        names = [n for n in source.walk(node) if n.type in ("identifier", "type_identifier")]
+        if not names or "variadic" in node.type:
+            raise refuse(f"the template '{callee.name}' with '{source.text(node)}'", line, "write it out for its types")
+        name, is_type = source.text(names[0]), "type_parameter" in node.type
+        default = node.child_by_field_name("default_type") or node.child_by_field_name("default_value")
+        text = explicit[place] if place < len(explicit) else None
+        if text is None:
+            text = _deduced(context, callee, name, given, line)
+        if text is None and default is not None:
+            text = source.text(default)
+        if text is None:
+            raise refuse(f"what '{name}' of the template '{callee.name}' is", line, f"write {callee.name}<...>(...)")
+        aliases = context.aliases
+        if is_type:
+            found.types[name] = canonical(text, aliases) or aliases.get(text, text)
+        else:
+            number = SourceText(f"auto given = {text};", line, context.source)
+            value = number.first("init_declarator").child_by_field_name("value")
+            found.values[name] = context.without_effects(number).read(value, scope)
+    return found
+
+
+def _deduced(context: Context, callee: Callee, name: str, given: list[Any], line: int) -> str | None:
+    """What the first argument says whose parameter is of the type `name`, or an array or vector of it, or an array of that length."""
+    for parameter, one in zip(callee.parameters, given, strict=False):
+        written = callee.source.text(parameter.child_by_field_name("type"))
+        if not isinstance(one, Binding):
+            continue
+        if written == name:
+            return type_text(context, one, line)
+        if not isinstance(one, Pointer):
+            continue
+        if re.fullmatch(rf"(?:std::)?(?:array|vector)\s*<\s*{name}\s*[,>].*", written):
+            return context.types[one.array]
+        if isinstance(one.length, Number) and re.fullmatch(rf"(?:std::)?array\s*<.*,\s*{name}\s*>", written):
+            return one.length.text
+    return None
+
 
 _POINTERS = ("pointer_declarator", "abstract_pointer_declarator")
 
@@ -28,7 +95,7 @@ def instance_of(source: SourceText, node: SyntaxNode, declarator: SyntaxNode, na
     for explicit, types in _uses(source, declarator, name, node):
         found: list[str | None] = []
         for place, (parameter, default) in enumerate(zip(names, defaults, strict=True)):
-            said = explicit[place] if place < len(explicit) else _deduced(source, declarator, parameter or "", types)
+            said = explicit[place] if place < len(explicit) else _told(source, declarator, parameter or "", types)
             found.append(said or (source.text(default) if default is not None else None))
         ways.append(tuple(found))
     if not ways and all(default is not None for default in defaults):
@@ -90,7 +157,7 @@ def _type(source: SourceText, parameter: SyntaxNode) -> str:
     return source.text(parameter.child_by_field_name("type")) + stars
 
 
-def _deduced(source: SourceText, declarator: SyntaxNode, name: str, types: list[str]) -> str | None:
+def _told(source: SourceText, declarator: SyntaxNode, name: str, types: list[str]) -> str | None:
     """What the types of an instantiation say that a type parameter is."""
     own = [n for n in declarator.child_by_field_name("parameters").named_children if n.type != "comment"]
     for parameter, told in zip(own, types, strict=False):

@@ -1,4 +1,4 @@
-"""`while` loops that walk a pointer to an end, by an amount that is no number, as `for` loops over their turns.
+"""Trip counts of `while` loops that walk a pointer to an end, by an amount that is no number: `for` loops over their turns.
 
 `end = p + rows * cols; while (p != end) { ...; p += cols; }` makes `rows` turns, because the distance is that many times the step. Where
 `cols` is 0 the distance is, too, and the loop makes none.
@@ -11,6 +11,8 @@ from math import prod
 
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Call,
     Cast,
@@ -32,9 +34,8 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.reader.counted_loops import Loops
+from regrapht.transform.normalise.local_variables import Locals
 
-ZERO, ONE = Number("0", 0), Number("1", 1)
 _MIRRORED = {"!=": "!=", ">": "<"}
 _LARGEST_BITS = 64
 
@@ -78,7 +79,7 @@ def endings(loop: While) -> list[Ending]:
 
 
 def over_turns(
-    work: Loops, loop: While, ending: Ending, step: Expression, before: Sequence[Statement]
+    work: Locals, loop: While, ending: Ending, step: Expression, before: Sequence[Statement]
 ) -> "tuple[For, Expression | None] | None":
     """The loop over its turns, and what must hold for there to be any; None where the step is not seen to divide the distance.
 
@@ -104,7 +105,7 @@ def over_turns(
     return counted, reduce(partial(Binary, "&&"), positive) if positive else None
 
 
-def _is_nonnegative(name: str, work: Loops) -> bool:
+def _is_nonnegative(name: str, work: Locals) -> bool:
     return name in work.nonnegative or is_unsigned(work.types[name])
 
 
