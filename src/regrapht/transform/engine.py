@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
 from regrapht.transform.analyse import analyse
-from regrapht.transform.codegen.program import ProgramText, Test, Version
+from regrapht.transform.codegen.program import ProgramText, Test
 from regrapht.transform.ir.statements import For, While, every
 from regrapht.transform.plan.analysis import Analysis, Program, loops_at
 from regrapht.transform.plan.nest import HostLoop, Kind, PlanItem, ScalarCode
@@ -81,7 +81,7 @@ class Engine:
         """
         with LOCK:
             program = self.program(task, decisions)
-            return ProgramText(task, _version(program), _test(program)).text(_notes(program, decisions))
+            return ProgramText(program, _test(program)).text(_notes(program, decisions))
 
     def plain(self, task: Task) -> tuple[Decision, ...]:
         """The decision for the plain mapping: a thread an output element, innermost index on x, 256 threads, no sharing.
@@ -128,11 +128,7 @@ def plain(task: Task) -> str:
 
 def run_time_condition(program: Program) -> str | None:
     """What the program tests before it starts threads, as C; None where it tests nothing."""
-    return ProgramText(program.task, _version(program), _test(program)).condition
-
-
-def _version(program: Program) -> Version:
-    return Version(program.scop, program.analysis.plan, program.schedules)
+    return ProgramText(program, _test(program)).condition
 
 
 def _test(program: Program) -> Test | None:
@@ -148,7 +144,7 @@ def _test(program: Program) -> Test | None:
     if guard.lines:
         why_not = f"Otherwise one thread runs {loops_at(guard.lines)} of the reference in that order."
     why = f"Threads have no order among them: right where {guard.because}."
-    return Test(guard.tested, why, why_not, _version(otherwise), guard.rising)
+    return Test(guard.tested, why, why_not, otherwise, guard.rising)
 
 
 def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:

@@ -22,20 +22,18 @@ from regrapht.transform.codegen.whole_reduction import write_reduction
 from regrapht.transform.codegen.writer import WORD, Writer
 from regrapht.transform.ir.scalar_types import signed_index_type
 from regrapht.transform.ir.statements import For
+from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
 from regrapht.transform.plan.schedule import Combine, Finish, Layout, Schedule
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, leaves
-from regrapht.transform.polyhedral.scop import Scop
 
 
 @dataclass(frozen=True, slots=True)
 class PlanWriter:
-    """Writes one plan of nests; kernels and scratch memory go to `writer`."""
+    """Writes the plan of one program; kernels and scratch memory go to `writer`."""
 
-    scop: Scop
-    plan: Sequence[PlanItem]
-    schedules: Mapping[int, Schedule]
+    program: Program
     writer: Writer
 
     def lines(self) -> list[str]:
@@ -46,13 +44,13 @@ class PlanWriter:
         """
         self._keep_locals()
         self.writer.keep_buffers()
-        return self._with_scratch(self._items(self.plan))
+        return self._with_scratch(self._items(self.program.analysis.plan))
 
     def _keep_locals(self) -> None:
-        for leaf in leaves(self.scop.tree):
+        for leaf in leaves(self.program.scop.tree):
             depth = self._host_depth(leaf.name)
             for name in [access.array for access in leaf.accesses]:
-                if name in self.scop.shared_locals and len(self.scop.locals[name].loops) <= depth:
+                if name in self.program.scop.shared_locals and len(self.program.scop.locals[name].loops) <= depth:
                     self.writer.keep(name)
 
     def _host_depth(self, leaf_name: str) -> int:
@@ -68,11 +66,11 @@ class PlanWriter:
                     return depth
             return None
 
-        return find(self.plan, 0) or 0
+        return find(self.program.analysis.plan, 0) or 0
 
     def _items(self, items: Sequence[PlanItem]) -> list[str]:
         lines: list[str] = []
-        for item in _with_neighbours(items, self.schedules):
+        for item in _with_neighbours(items, self.program.schedules):
             if isinstance(item, ScalarCode):
                 lines += write_scalars(item, self.writer)
             elif isinstance(item, HostLoop):
@@ -86,7 +84,7 @@ class PlanWriter:
         return lines
 
     def _nest(self, nest: Nest, before: ScalarCode | None = None, after: ScalarCode | None = None) -> list[str]:
-        schedule = self.schedules[nest.number]
+        schedule = self.program.schedules[nest.number]
         writer = NestWriter(self.writer, nest, schedule, before=before, after=after)
         if schedule.constant:
             return write_with_constants(writer, self._nest_under)
@@ -129,7 +127,7 @@ class PlanWriter:
         inner = self._turn(item, self.writer.scalar_type(loop.variable))
         self.writer.host_loops = outer_types
         scalars = [self.writer.host_scalar(one) for one in item.loop.scalars]
-        printer = Printer(scop=self.scop, resigned=self.writer.resigned)
+        printer = Printer(scop=self.program.scop, resigned=self.writer.resigned)
         advance = replace(printer, resigned=printer.resigned - {loop.variable}).statement(loop.advance)[0]
         start, condition = printer.expression(loop.start), printer.expression(loop.condition)
         head = f"{self.writer.scalar_type(loop.variable)} {loop.variable} = {start}; {condition}; {advance.removesuffix(';')}"

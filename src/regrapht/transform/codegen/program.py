@@ -1,7 +1,7 @@
 """The whole text of a candidate: plan and schedules in, CUDA C++ out."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
@@ -18,9 +18,8 @@ from regrapht.transform.ir.expression_types import TURNS
 from regrapht.transform.ir.scalar_types import is_unsigned, signed_index_type
 from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.ir.statements import Declare, For, Function, every
+from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.lengths import counted_arrays
-from regrapht.transform.plan.nest import PlanItem
-from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.polyhedral.scop import Scop
 
 _FLOOR = f"""template <typename T>
@@ -35,15 +34,6 @@ __host__ __device__ inline long long {TURNS}(long long first, long long end, lon
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """A function's plan with a schedule for each nest."""
-
-    scop: Scop
-    plan: Sequence[PlanItem]
-    schedules: Mapping[int, Schedule]
-
-
-@dataclass(frozen=True, slots=True)
 class Test:
     """What the launcher tests before it runs one version, and the other, for where that does not hold."""
 
@@ -52,7 +42,7 @@ class Test:
     why: str
     why_not: str
     """Comments in the two branches."""
-    otherwise: Version
+    otherwise: Program
     rising: Sequence[str] = ()
     """Arrays of offsets that must rise."""
 
@@ -60,9 +50,9 @@ class Test:
 class ProgramText:
     """Writes one candidate of a task."""
 
-    def __init__(self, task: Task, version: Version, test: Test | None = None) -> None:
-        self.task, self.scop, self.version, self.test = task, version.scop, version, test
-        self.writer = Writer(self.scop, extents=counts_of(task, self.scop))
+    def __init__(self, program: Program, test: Test | None = None) -> None:
+        self.task, self.scop, self.program, self.test = program.task, program.scop, program, test
+        self.writer = Writer(self.scop, extents=counts_of(self.task, self.scop))
 
     def text(self, notes: Sequence[str]) -> str:
         """The formatted program; `notes` are the lines of its header comment.
@@ -95,14 +85,14 @@ class ProgramText:
 
     def _body(self) -> list[str]:
         """The launches, under the launcher's test where there is one."""
-        version, test = self.version, self.test
-        lines = PlanWriter(version.scop, version.plan, version.schedules, self.writer).lines()
+        test = self.test
+        lines = PlanWriter(self.program, self.writer).lines()
         if test is None:
             return lines
         own = self.writer
         other = Writer(test.otherwise.scop, own.extents, own.kernels, own.functions, constants=own.constants)
         other.headers, other.kernel_count = own.headers, own.kernel_count
-        others = PlanWriter(test.otherwise.scop, test.otherwise.plan, test.otherwise.schedules, other).lines()
+        others = PlanWriter(test.otherwise, other).lines()
         no_failure = f" if ({NO_FAILURE})" if test.rising else ""
         otherwise = [f"}} else{no_failure} {{", f"// {test.why_not}", *others, "}"]
         return [f"// {test.why}", f"if ({self.condition}) {{", *lines, *otherwise]

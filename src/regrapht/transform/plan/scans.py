@@ -67,12 +67,6 @@ def scan_of(nest: Nest, scop: Scop) -> Scan | str:
         return str(reason)
 
 
-def _others_conflict(leaf: Leaf, scop: Scop, name: str) -> str | None:
-    """Something other than `name` that makes iterations wait for each other."""
-    pairs = conflicts([leaf], 0, (), scop.shared_locals)
-    return next((first.array for first, _ in pairs if first.array != name), None)
-
-
 # ---- a running value in a variable
 
 

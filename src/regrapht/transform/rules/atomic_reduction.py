@@ -21,8 +21,7 @@ class AtomicReduction(Rule):
     parameters = (Parameter("blocks", (528, 264, 1056)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         if nest.kind is not Kind.REDUCE:
             return "it is no reduction of the whole nest"

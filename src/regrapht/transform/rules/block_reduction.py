@@ -40,8 +40,7 @@ class BlockReduction(Rule):
     replaces: tuple[Combine, ...] = (Combine.NONE,)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, threads = program.schedules[nest.number], setting["threads"]
         if schedule.combine not in self.replaces:

@@ -42,8 +42,7 @@ class BlockSizeTuning(Rule):
     parameters = (Parameter("block", _SHAPES),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, block = program.schedules[nest.number], setting["block"]
         assert isinstance(block, list)

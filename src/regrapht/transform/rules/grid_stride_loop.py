@@ -20,8 +20,7 @@ class GridStrideLoop(Rule):
     parameters = (Parameter("blocks", (1056, 528, 2112, 264)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if nest.kind is Kind.REDUCE or schedule.grid_stride:

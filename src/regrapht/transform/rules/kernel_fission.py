@@ -24,8 +24,7 @@ class KernelFission(Regrouping):
     parameters = (Parameter("cut", (1, 2, 3)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = only_mapped(program, nest)
-        if reason is not None:
+        if reason := only_mapped(program, nest):
             return reason
         if nest.kind is not Kind.MAP:
             return "its iterations meet in updates"

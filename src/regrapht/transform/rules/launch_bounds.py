@@ -23,8 +23,7 @@ class LaunchBounds(Rule):
     parameters = (Parameter("blocks", (2, 4, 3, 8, 1)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, blocks = program.schedules[nest.number], number(setting, "blocks")
         if schedule.resident:

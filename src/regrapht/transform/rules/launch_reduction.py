@@ -24,8 +24,7 @@ class LaunchReduction(Regrouping):
     """Which one, the innermost being the first."""
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = only_mapped(program, nest)
-        if reason is not None:
+        if reason := only_mapped(program, nest):
             return reason
         loop = _chosen(program, nest, setting)
         if loop is None:

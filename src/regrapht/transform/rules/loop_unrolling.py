@@ -32,8 +32,7 @@ class LoopUnrolling(Rule):
     parameters = (Parameter("factor", (USUAL, 8, 2, 16, MOST)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.unroll:

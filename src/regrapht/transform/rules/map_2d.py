@@ -22,8 +22,7 @@ class Map2D(Rule):
     axes = 2
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if len(schedule.loops) < self.axes:

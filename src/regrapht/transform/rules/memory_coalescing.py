@@ -31,8 +31,7 @@ class MemoryCoalescing(Rule):
     parameters = (Parameter("threads", (128, 64, 256, 32)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.rows:

@@ -133,13 +133,6 @@ def shared_problem(program: Program, nest: Nest, schedule: Schedule) -> str | No
     )
 
 
-def threads_problem(block: Sequence[int]) -> str | None:
-    threads = 1
-    for edge in block:
-        threads *= edge
-    return f"a block of {threads} threads is more than 1024" if threads > 1024 else None
-
-
 def trip_count(writer: NestWriter, variable: str) -> int | None:
     """The constant number of iterations of a loop; None when it varies."""
     width = widest(writer.geometry.values(variable))

@@ -26,8 +26,7 @@ class RegisterTiling(Rule):
     parameters = (Parameter("patch", ([4, 4], [2, 2], [8, 8], [2, 4], [1, 8])),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.step is None:

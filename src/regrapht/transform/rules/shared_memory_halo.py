@@ -24,8 +24,7 @@ class SharedMemoryHalo(Rule):
     after = ("map_3d", "map_2d")
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.shared or schedule.step:

@@ -25,8 +25,7 @@ class SharedMemoryHistogram(Rule):
     parameters = (Parameter("blocks", (528, 264, 1056)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         if nest.kind is not Kind.SCATTER:
             return "it has no updates at elements that data choose"

@@ -20,8 +20,7 @@ class SharedMemoryPadding(Rule):
     parameters = (Parameter("columns", (1, 4)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if not schedule.shared:

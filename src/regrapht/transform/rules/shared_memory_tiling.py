@@ -30,8 +30,7 @@ class SharedMemoryTiling(Rule):
     parameters = (Parameter("step", (16, 32, 8, 128)), Parameter("block", ([16, 16], [32, 8], [8, 8])))
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.rows:

@@ -29,8 +29,7 @@ class SharedMemoryTranspose(Rule):
     after = ("map_2d",)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.layout is not Layout.GRID or len(schedule.loops) != 2 or schedule.shared or schedule.coarsening:

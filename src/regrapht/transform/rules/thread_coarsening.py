@@ -22,8 +22,7 @@ class ThreadCoarsening(Rule):
     parameters = (Parameter("points", (2, 4, 8)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if nest.kind is Kind.REDUCE or schedule.grid_stride:

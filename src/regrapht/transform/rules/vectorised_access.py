@@ -25,8 +25,7 @@ class VectorisedAccess(Rule):
     parameters = (Parameter("width", (4, 2)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, width = program.schedules[nest.number], number(setting, "width")
         if schedule.layout is not Layout.LINEAR or schedule.vector or schedule.coarsening:
