@@ -28,6 +28,15 @@ from regrapht.transform.plan.schedule import Combine, Finish, Layout, Schedule
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, leaves
 
+_OF_ANY_KIND = {
+    Layout.SERIAL: write_serial,
+    Layout.EXTREME: write_extreme,
+    Layout.LIBRARY: write_library,
+    Layout.WAVE: write_wave,
+    Layout.SCAN: write_scan,
+}
+"""Layouts that say how a nest is written whatever its kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanWriter:
@@ -93,16 +102,8 @@ class PlanWriter:
     @staticmethod
     def _nest_under(writer: NestWriter) -> list[str]:
         nest, schedule = writer.nest, writer.schedule
-        if schedule.layout is Layout.SERIAL:
-            return write_serial(writer)
-        if schedule.layout is Layout.EXTREME:
-            return write_extreme(writer)
-        if schedule.layout is Layout.LIBRARY:
-            return write_library(writer)
-        if schedule.layout is Layout.WAVE:
-            return write_wave(writer)
-        if schedule.layout is Layout.SCAN:
-            return write_scan(writer)
+        if schedule.layout in _OF_ANY_KIND:
+            return _OF_ANY_KIND[schedule.layout](writer)
         if nest.kind is Kind.REDUCE:
             return write_reduction(writer)
         if nest.kind is Kind.SCATTER:

@@ -3,15 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Cast,
-    Element,
-    Expression,
-    Variable,
-    mentions,
-    place_name,
-)
+from regrapht.transform.ir.expressions import Binary, Cast, Element, Expression, Variable, mentions, place_name
 from regrapht.transform.ir.scalar_types import is_integer
 from regrapht.transform.ir.statements import (
     BIT_OPERATORS,

@@ -9,14 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
-from regrapht.transform.ir.expressions import (
-    Call,
-    Cast,
-    Element,
-    Expression,
-    Variable,
-    walk,
-)
+from regrapht.transform.ir.expressions import Call, Cast, Element, Expression, Variable, walk
 from regrapht.transform.ir.scope import fresh_name
 from regrapht.transform.ir.statement_walk import (
     assigned_variables,
@@ -25,14 +18,7 @@ from regrapht.transform.ir.statement_walk import (
     rewritten,
     with_statement,
 )
-from regrapht.transform.ir.statements import (
-    Allocate,
-    Assign,
-    Declare,
-    For,
-    Statement,
-    every,
-)
+from regrapht.transform.ir.statements import Allocate, Assign, Declare, For, Statement, every
 from regrapht.transform.normalise.array_expansion import Apart, with_own_buffers
 from regrapht.transform.plan.analysis import Analysis, Program, reanalysed
 from regrapht.transform.plan.nest import Kind, Nest

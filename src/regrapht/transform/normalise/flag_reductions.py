@@ -9,17 +9,7 @@ from dataclasses import replace
 from regrapht.transform.ir.expressions import ONE, ZERO, Expression, Number, Variable, integer, mentions
 from regrapht.transform.ir.scalar_types import is_integer
 from regrapht.transform.ir.statement_walk import expressions_of, leaves_own_loop
-from regrapht.transform.ir.statements import (
-    Assign,
-    Break,
-    Declare,
-    For,
-    If,
-    Statement,
-    Update,
-    While,
-    every,
-)
+from regrapht.transform.ir.statements import Assign, Break, Declare, For, If, Statement, Update, While, every
 
 _TRUTHS = {"true": ONE, "false": ZERO}
 

@@ -20,12 +20,7 @@ from regrapht.transform.ir.expressions import (
     walk,
 )
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
-from regrapht.transform.ir.statement_walk import (
-    assigned_variables,
-    leaves_own_loop,
-    mentions_variable,
-    rewritten,
-)
+from regrapht.transform.ir.statement_walk import assigned_variables, leaves_own_loop, mentions_variable, rewritten
 from regrapht.transform.ir.statements import (
     Assign,
     Break,

@@ -19,17 +19,7 @@ from regrapht.transform.ir.statement_walk import (
     renamed,
     with_statement,
 )
-from regrapht.transform.ir.statements import (
-    Allocate,
-    Assign,
-    Declare,
-    For,
-    Function,
-    If,
-    Statement,
-    Update,
-    every,
-)
+from regrapht.transform.ir.statements import Allocate, Assign, Declare, For, Function, If, Statement, Update, every
 from regrapht.transform.normalise.forms import Search, in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
 from regrapht.transform.normalise.scalar_sinking import SCALAR_SINKING, can_move

@@ -10,15 +10,7 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Element, Variable, walk
 from regrapht.transform.ir.statement_walk import assigned_variables, mentions_variable, with_statement
-from regrapht.transform.ir.statements import (
-    Assign,
-    Declare,
-    For,
-    Function,
-    Statement,
-    Update,
-    every,
-)
+from regrapht.transform.ir.statements import Assign, Declare, For, Function, Statement, Update, every
 from regrapht.transform.normalise.forms import Form
 from regrapht.transform.plan.analysis import Analysis
 from regrapht.transform.plan.nest import Nest

@@ -25,15 +25,7 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables, leaves_own_loop
-from regrapht.transform.ir.statements import (
-    Continue,
-    Declare,
-    For,
-    Statement,
-    Update,
-    While,
-    every,
-)
+from regrapht.transform.ir.statements import Continue, Declare, For, Statement, Update, While, every
 from regrapht.transform.normalise.local_variables import Locals
 
 _MIRRORED = {"!=": "!=", ">": "<"}

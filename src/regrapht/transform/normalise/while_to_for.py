@@ -21,11 +21,7 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.idioms import all_of, negation
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.statement_walk import (
-    assigned_variables,
-    leaves_own_loop,
-    rewritten,
-)
+from regrapht.transform.ir.statement_walk import assigned_variables, leaves_own_loop, rewritten
 from regrapht.transform.ir.statements import (
     Assign,
     Break,

@@ -2,15 +2,7 @@
 
 from dataclasses import dataclass
 
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Element,
-    Expression,
-    Variable,
-    place_name,
-    rewrite,
-    walk,
-)
+from regrapht.transform.ir.expressions import Binary, Element, Expression, Variable, place_name, rewrite, walk
 from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement
 from regrapht.transform.plan.nest import Kind, Nest

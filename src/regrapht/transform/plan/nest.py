@@ -11,7 +11,7 @@ from regrapht.transform.ir.scalar_types import is_float, is_integer, size_bytes
 from regrapht.transform.ir.statements import For, If, Update, While, every
 from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
-from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops
+from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops, loop_key
 from regrapht.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, is_narrow, most_turns
@@ -181,10 +181,10 @@ class Planner:
         nest = self._classified(root, host)
         inner = (*host, root.variable)
         if any(loop.left_by_flag for loop in all_loops([root])):
-            if nest.kind is not Kind.SERIAL and (root.variable, root.line) not in self.one_thread:
+            if nest.kind is not Kind.SERIAL and loop_key(root) not in self.one_thread:
                 raise CannotTransform("a loop with independent iterations is around one that data end", line=root.line)
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))
-        if (root.variable, root.line) in self.one_thread:
+        if loop_key(root) in self.one_thread:
             nest.kind, nest.parallel, nest.reduced, nest.targets, nest.copies = Kind.SERIAL, [], [], {}, {}
         elif nest.kind is Kind.SERIAL and any(self._parallel_inside(child, inner) for child in root.children):
             return HostLoop(root, nest.group[0], self._sequence(root.children, inner))

@@ -16,18 +16,7 @@ from regrapht.transform.ir.expressions import (
     place_name,
 )
 from regrapht.transform.ir.statement_walk import assigned_variables
-from regrapht.transform.ir.statements import (
-    Assign,
-    Break,
-    Continue,
-    Declare,
-    For,
-    If,
-    Statement,
-    Update,
-    While,
-    every,
-)
+from regrapht.transform.ir.statements import Assign, Break, Continue, Declare, For, If, Statement, Update, While, every
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Leaf
 from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.scop import Scop

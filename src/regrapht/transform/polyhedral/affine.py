@@ -6,17 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expression_types import type_of
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Call,
-    Cast,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    children,
-    integer,
-)
+from regrapht.transform.ir.expressions import Binary, Call, Cast, Expression, Number, Unary, Variable, children, integer
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, promoted, size_bytes
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in

@@ -9,15 +9,7 @@ from regrapht.transform.ir.scope import place_names
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access
-from regrapht.transform.polyhedral.polynomial import (
-    Polynomial,
-    add,
-    constant,
-    multiply,
-    names_in,
-    words,
-    written_out,
-)
+from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in, words, written_out
 from regrapht.transform.polyhedral.scop import Scop
 
 _NOT_C = ("min(", "max(")

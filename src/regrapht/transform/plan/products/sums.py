@@ -7,16 +7,7 @@ sum goes, and what it starts from. Where these elements are is the business of `
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Call,
-    Cast,
-    Element,
-    Expression,
-    Variable,
-    place_name,
-    rewrite,
-)
+from regrapht.transform.ir.expressions import Binary, Call, Cast, Element, Expression, Variable, place_name, rewrite
 from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Update, While, every
 from regrapht.transform.plan.nest import Nest
