@@ -22,7 +22,7 @@ from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Upd
 from regrapht.transform.reader.assignments import checked
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.context import Context, Given
-from regrapht.transform.reader.inline import inlined
+from regrapht.transform.reader.inlining import inlined
 from regrapht.transform.reader.lambdas import lambda_callee
 from regrapht.transform.reader.ranges import SEARCHES, counting, distance, element_of, given_to, is_plain
 from regrapht.transform.reader.syntax import SyntaxNode

@@ -17,7 +17,7 @@ from regrapht.transform.ir.scalar_types import is_integer
 from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.transform.ir.statements import Declare, Parameter, Statement
 from regrapht.transform.reader.callees import Callee
-from regrapht.transform.reader.changes import changed_names, changes_in, is_quiet
+from regrapht.transform.reader.changes import changed_names, changes_in, is_pure
 from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.local_arrays import copy_of
 from regrapht.transform.reader.overloads import type_text
@@ -32,6 +32,7 @@ _MOST_PARTS = 7
 
 @contextmanager
 def meaning(context: Context, types: Mapping[str, str]) -> Iterator[None]:
+    """Have names of types stand for these for a while, those of a template or `auto`."""
     outer = dict(context.aliases)
     context.aliases.update(types)
     try:
@@ -46,7 +47,7 @@ def bound_arguments(
 ) -> list[Statement]:
     """Give the parameters their meaning; what must run before the body."""
     before: list[Statement] = []
-    quiet = is_quiet(callee, context.callees, context.helpers)
+    pure = is_pure(callee, context.callees, context.helpers)
     for place, node in enumerate(callee.parameters):
         if place < len(given):
             one = given[place]
@@ -55,7 +56,7 @@ def bound_arguments(
         written = callee.source.text(node.child_by_field_name("type")).removeprefix("const ")
         with meaning(context, {"auto": _type_of_auto(context, one, line)} if written == "auto" else {}):
             parameter = read_parameter(context, node, inside)
-        declared, inside.names[parameter.written] = _bound(context, callee, parameter, one, quiet, scope)
+        declared, inside.names[parameter.written] = _bound(context, callee, parameter, one, pure, scope)
         before += declared
     return before
 
@@ -72,9 +73,9 @@ def _type_of_auto(context: Context, one: Given, line: int) -> str:
 
 
 def _bound(
-    context: Context, callee: Callee, parameter: Parameter, one: Given, quiet: bool, scope: Scope
+    context: Context, callee: Callee, parameter: Parameter, one: Given, pure: bool, scope: Scope
 ) -> tuple[list[Statement], Binding]:
-    """What a parameter stands for, and what must run before the body. `quiet`: the body changes nothing but its own locals.
+    """What a parameter stands for, and what must run before the body. `pure`: the body changes nothing but its own locals.
 
     Raises:
         CannotTransform: The argument is none for such a parameter.
@@ -92,7 +93,7 @@ def _bound(
         is_place = one.is_place or one.node.type in _PLACES
         if is_place and not one.before and stays_put(context, value):
             return [], value
-        if not parameter.is_const or (is_place and not quiet):
+        if not parameter.is_const or (is_place and not pure):
             what = f"reference '{parameter.written}' to a place that may move"
             raise refuse(what, one.line, "use the element itself")
     if parameter.is_pointer:
@@ -105,20 +106,20 @@ def _bound(
         local, copy = Declare(parameter.type, parameter.name, None, one.line, parameter.lengths), Scope()
         return copy_of(context, value, parameter.written, local, copy), copy.names[parameter.written]
     if isinstance(value, Record) and struct is not None and value.struct == struct.name:
-        declared, record = held_record(context, parameter.name, value, assigned, quiet, one.line)
+        declared, record = held_record(context, parameter.name, value, assigned, pure, one.line)
         return [*one.before, *declared], record
     if struct is not None or not isinstance(value, Expression):
         raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
-    held, kept = _held(context, parameter.name, parameter.type, value, assigned, quiet, one.line)
+    held, kept = _held(context, parameter.name, parameter.type, value, assigned, pure, one.line)
     return [*one.before, *held], kept
 
 
 def _held(
-    context: Context, name: str, type_name: str, value: Expression, assigned: bool, quiet: bool, line: int
+    context: Context, name: str, type_name: str, value: Expression, assigned: bool, pure: bool, line: int
 ) -> tuple[list[Statement], Expression]:
     """A scalar parameter."""
     same = context.type_of(value, line) == type_name and not assigned
-    if same and _may_stand(context, value, type_name, quiet):
+    if same and _may_stand(context, value, type_name, pure):
         return [], value
     name = context.fresh(name, type_name)
     if assigned:
@@ -126,12 +127,12 @@ def _held(
     return [Declare(type_name, name, value, line)], Variable(name)
 
 
-def _may_stand(context: Context, value: Expression, type_name: str, quiet: bool) -> bool:
+def _may_stand(context: Context, value: Expression, type_name: str, pure: bool) -> bool:
     """Whether a value is as good as a local that holds it: a number, a variable, or an index made of few of these."""
     parts = list(walk(value))
     plain = all(
         isinstance(part, Number)
-        or (isinstance(part, Variable) and (quiet or part.name not in context.mutable))
+        or (isinstance(part, Variable) and (pure or part.name not in context.mutable))
         or (isinstance(part, Binary) and part.operator in "+-*")
         or isinstance(part, Unary)
         for part in parts
@@ -140,7 +141,7 @@ def _may_stand(context: Context, value: Expression, type_name: str, quiet: bool)
 
 
 def held_record(
-    context: Context, written: str, value: Record, assigned: bool, quiet: bool, line: int
+    context: Context, written: str, value: Record, assigned: bool, pure: bool, line: int
 ) -> tuple[list[Statement], Record]:
     """A struct by value: a local for each field that is not as good as one.
 
@@ -154,9 +155,9 @@ def held_record(
         part = value.fields[one.name]
         if isinstance(part, Expression):
             name = f"{written}_{one.name}"
-            declared, fields[one.name] = _held(context, name, one.type, part, assigned, quiet, line)
+            declared, fields[one.name] = _held(context, name, one.type, part, assigned, pure, line)
             out += declared
-        elif isinstance(part, Pointer) and (one.is_pointer or (quiet and not assigned)):
+        elif isinstance(part, Pointer) and (one.is_pointer or (pure and not assigned)):
             fields[one.name] = part
         else:
             raise refuse(f"the struct '{written}' with an array inside is copied", line, "pass a reference")

@@ -5,7 +5,7 @@ from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.transform.ir.statements import Statement
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.context import Context, Given, given_argument
-from regrapht.transform.reader.inline import inlined, inlined_value
+from regrapht.transform.reader.inlining import inlined, inlined_value
 from regrapht.transform.reader.overloads import callees_of
 from regrapht.transform.reader.struct_values import element_record, field_value, literal_record, record_of
 from regrapht.transform.reader.syntax import SyntaxNode

@@ -1,22 +1,13 @@
 """How many elements so many bytes are: `n * sizeof(float)`, or a local that was set to that."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from regrapht.transform.ir.expressions import ONE, Binary, Expression
 from regrapht.transform.ir.scalar_types import canonical, size_bytes
 from regrapht.transform.ir.scope import Pointer, Scope, refuse
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
-
-
-@dataclass(frozen=True, slots=True)
-class Bytes:
-    """A local that counts bytes and stays: how it was set."""
-
-    source: SourceText
-    value: SyntaxNode
-    scope: Scope
 
 
 def is_of_bytes(source: SourceText, value: SyntaxNode) -> bool:
@@ -33,7 +24,7 @@ def element_count(context: Context, sizes: Sequence[SyntaxNode], place: Pointer,
     size, others = size_bytes(context.types[place.array]), list[Expression]()
     told: list[int | None] = []
     for node in sizes:
-        _factors(context, context, node, scope, others, told)
+        _factors(context, node, scope, others, told)
     if told != [size] and not (told == [] and size == 1):
         text = " * ".join(map(context.source.text, sizes))
         raise refuse(f"'{text}' bytes of '{place.array}'", context.source.line(sizes[0]), "write n * sizeof(element)")
@@ -44,46 +35,43 @@ def element_count(context: Context, sizes: Sequence[SyntaxNode], place: Pointer,
 
 
 def _factors(
-    context: Context,
-    expressions: Context,
-    node: SyntaxNode,
-    scope: Scope,
-    others: list[Expression],
-    told: list[int | None],
+    context: Context, node: SyntaxNode, scope: Scope, others: list[Expression], told: list[int | None]
 ) -> None:
     """Add the factors of a product: those that are a size of a type to `told`, the others to `others`."""
-    source = expressions.source
+    source = context.source
     if node.type == "sizeof_expression":
-        told.append(size_of(expressions, node, scope, context.types))
+        told.append(size_of(context, node, scope))
         return
     if node.type == "binary_expression" and node.child_by_field_name("operator").type == "*":
         for side in ("left", "right"):
-            _factors(context, expressions, node.child_by_field_name(side), scope, others, told)
+            _factors(context, node.child_by_field_name(side), scope, others, told)
         return
     inner = node.named_children[-1] if node.type in ("parenthesized_expression", "cast_expression") else None
     if inner is not None and is_of_bytes(source, inner):
-        _factors(context, expressions, inner, scope, others, told)
+        _factors(context, inner, scope, others, told)
         return
     kept = context.bytes.get(getattr(scope.find(source.text(node)), "name", "")) if node.type == "identifier" else None
     if kept is not None:
-        _factors(context, expressions.without_effects(kept.source), kept.value, kept.scope, others, told)
+        inside = replace(context.without_effects(kept.source), types=context.types)
+        _factors(inside, kept.value, kept.scope, others, told)
         return
-    others.append(expressions.read(node, scope))
+    others.append(context.read(node, scope))
 
 
-def size_of(expressions: Context, node: SyntaxNode, scope: Scope, types: dict[str, str]) -> int | None:
+def size_of(context: Context, node: SyntaxNode, scope: Scope) -> int | None:
     """The bytes of `sizeof(type)`, `sizeof *array` or `sizeof(array[0])`; None for others."""
-    source, named = expressions.source, node.child_by_field_name("type")
+    source, named = context.source, node.child_by_field_name("type")
     if named is not None:
-        known = canonical(source.text(named), expressions.aliases)
+        known = canonical(source.text(named), context.aliases)
         return None if known is None else size_bytes(known)
     value = node.child_by_field_name("value")
     while value.type == "parenthesized_expression":
         value = value.named_children[0]
     if value.type not in ("pointer_expression", "subscript_expression"):
         name = source.text(value)
-        known = canonical(name, expressions.aliases) if scope.find(name) is None else None
+        known = canonical(name, context.aliases) if scope.find(name) is None else None
         return None if known is None else size_bytes(known)
-    place = expressions.pointer(value.child_by_field_name("argument"), scope)
-    is_element = place is not None and len(place.prefix) == place.rank - 1
-    return size_bytes(types[place.array]) if place is not None and is_element and place.array in types else None
+    place = context.pointer(value.child_by_field_name("argument"), scope)
+    if place is None or len(place.prefix) != place.rank - 1 or place.array not in context.types:
+        return None
+    return size_bytes(context.types[place.array])

@@ -8,8 +8,9 @@ from regrapht.transform.ir.expressions import Binary, Call, Cast, Conditional, E
 from regrapht.transform.ir.math_functions import counted_bits, helper_name, is_math
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.scope import Scope, refuse
+from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context, Defaults
-from regrapht.transform.reader.inline import inlined_value
+from regrapht.transform.reader.inlining import inlined_value
 from regrapht.transform.reader.library_calls import library_refusal
 from regrapht.transform.reader.overloads import callees_of
 from regrapht.transform.reader.ranges import range_value
@@ -113,7 +114,7 @@ def default_arguments(context: Context, name: str, scope: Scope) -> Defaults:
         declared = node.child_by_field_name("declarator") if node.type == "function_declarator" else None
         if declared is None or context.source.text(declared) != name:
             continue
-        parameters = [n for n in node.child_by_field_name("parameters").named_children if n.type != "comment"]
+        parameters = parameters_of(node)
         for place, parameter in enumerate(parameters):
             value = parameter.child_by_field_name("default_value")
             count = max(count, place + 1)

@@ -7,9 +7,10 @@ from regrapht.transform.ir.scope import Scope, refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.algorithms import algorithm_statement
 from regrapht.transform.reader.assignments import changed_place
+from regrapht.transform.reader.callees import arguments_of, library_name
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.heap import is_free
-from regrapht.transform.reader.inline import inlined_call
+from regrapht.transform.reader.inlining import inlined_call
 from regrapht.transform.reader.overloads import callees_of
 from regrapht.transform.reader.ranges import range_statement
 from regrapht.transform.reader.syntax import SyntaxNode
@@ -22,7 +23,7 @@ def call_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[Sta
     """A call that stands as a statement; None for one that is not known."""
     function = node.child_by_field_name("function")
     name = context.source.text(function)
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    given = arguments_of(node)
     if name == "assert" and name not in context.helpers:
         _require_no_effect(context, node)
         return []
@@ -78,5 +79,5 @@ def _only_looks(context: Context, call: SyntaxNode) -> bool:
     function = call.child_by_field_name("function")
     if function.type == "field_expression":
         return context.source.text(function.child_by_field_name("field")) in ("size", "empty", "front", "back", "at")
-    name = context.source.text(function).removeprefix("::").removeprefix("std::")
+    name = library_name(context.source, call)
     return is_math(name) or (name in context.helpers and not context.inlines(name))

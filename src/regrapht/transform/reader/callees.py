@@ -47,6 +47,24 @@ class Callee:
         )
 
 
+def parts_of(node: SyntaxNode) -> list[SyntaxNode]:
+    """The named nodes inside, without comments."""
+    return [part for part in node.named_children if part.type != "comment"]
+
+
+def arguments_of(call: SyntaxNode) -> list[SyntaxNode]:
+    return parts_of(call.child_by_field_name("arguments"))
+
+
+def parameters_of(declarator: SyntaxNode) -> list[SyntaxNode]:
+    return parts_of(declarator.child_by_field_name("parameters"))
+
+
+def library_name(source: SourceText, call: SyntaxNode) -> str:
+    """The name that a call has, without the namespace `std`."""
+    return source.text(call.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
+
+
 def function_declarator(node: SyntaxNode) -> SyntaxNode | None:
     """The declarator of a function definition that has its name and its parameters."""
     declarator = node.child_by_field_name("declarator")
@@ -64,7 +82,7 @@ def callee_of(
     """A function definition, one of a struct's, or a lambda with the name that it is bound to."""
     listed_first = [child for child in node.named_children if child.type == "field_initializer_list"]
     listed = declarator.child_by_field_name("parameters") if declarator is not None else None
-    parameters = [n for n in listed.named_children if n.type != "comment"] if listed is not None else []
+    parameters = parts_of(listed) if listed is not None else []
     if len(parameters) == 1 and source.text(parameters[0]) == "void":
         parameters = []
     behind = (

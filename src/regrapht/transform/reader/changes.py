@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from regrapht.transform.ir.math_functions import is_math
-from regrapht.transform.reader.callees import Callee, called_name
+from regrapht.transform.reader.callees import Callee, arguments_of, called_name
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _CHANGES = ("assignment_expression", "update_expression")
@@ -45,7 +45,7 @@ def _handed_out(source: SourceText, node: SyntaxNode, by_reference: Mapping[str,
         field = function.child_by_field_name("field") if function.type == "field_expression" else function
         name = source.text(field).rpartition("::")[2].split("<")[0]
         places = {*by_reference.get(name, ()), *by_reference.get(f".{name}", ())}
-        listed = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+        listed = arguments_of(node)
         given = [listed[place] for place in places if place < len(listed)]
     elif node.type == "init_declarator" and is_changeable_reference(source, node.parent, node):
         given = [node.child_by_field_name("value")]
@@ -64,7 +64,7 @@ def changed_names(source: SourceText, body: SyntaxNode) -> set[str]:
     return {name for node in source.walk(body) if node.type in _CHANGES for name in _bases(source, _target(node))}
 
 
-def is_quiet(callee: Callee, callees: Mapping[str, tuple[Callee, ...]], known: Collection[str], depth: int = 3) -> bool:
+def is_pure(callee: Callee, callees: Mapping[str, tuple[Callee, ...]], known: Collection[str], depth: int = 3) -> bool:
     """Whether a call changes nothing that its caller could see; False where that is not plain to see.
 
     Calls of `callees` are looked into so deep; functions that are `known` by name change nothing.
@@ -79,19 +79,19 @@ def is_quiet(callee: Callee, callees: Mapping[str, tuple[Callee, ...]], known: C
         if node.type in _CHANGES and not _changes_own(source, _target(node), own):
             return False
         if node.type == "lambda_expression" or (
-            node.type == "call_expression" and not _is_quiet_call(callee.source, node, callees, known, depth)
+            node.type == "call_expression" and not _is_pure_call(callee.source, node, callees, known, depth)
         ):
             return False
     return True
 
 
-def _is_quiet_call(
+def _is_pure_call(
     source: SourceText, node: SyntaxNode, callees: Mapping[str, tuple[Callee, ...]], known: Collection[str], depth: int
 ) -> bool:
     name = called_name(source, node.child_by_field_name("function"))[0].removeprefix("std::")
     called = callees.get(name, ())
     if called:
-        return depth > 0 and all(is_quiet(one, callees, known, depth - 1) for one in called)
+        return depth > 0 and all(is_pure(one, callees, known, depth - 1) for one in called)
     return is_math(name) or name in known
 
 

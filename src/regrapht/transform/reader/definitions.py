@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from regrapht.transform.reader.callees import function_declarator
+from regrapht.transform.reader.callees import function_declarator, parameters_of
 from regrapht.transform.reader.changes import is_changeable_reference
 from regrapht.transform.reader.members import Method, is_static, struct_around
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
@@ -49,7 +49,7 @@ class Definitions:
 
     def changeable(self, declarator: SyntaxNode) -> tuple[int, ...]:
         """The places of a helper's parameters that are references through which it may change something."""
-        nodes = [n for n in declarator.child_by_field_name("parameters").named_children if n.type != "comment"]
+        nodes = parameters_of(declarator)
         pairs = [(place, n, n.child_by_field_name("declarator")) for place, n in enumerate(nodes)]
         return tuple(k for k, n, inner in pairs if inner is not None and is_changeable_reference(self.source, n, inner))
 

@@ -8,10 +8,11 @@ from regrapht.transform.ir.scope import Pointer, Record, Scope, Spent, refuse
 from regrapht.transform.reader.bound_values import computed, element, indexed, operators
 from regrapht.transform.reader.byte_counts import size_of
 from regrapht.transform.reader.call_expressions import read_call
+from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context
-from regrapht.transform.reader.effects import assigned, both, conditional, increment
 from regrapht.transform.reader.pointers import begins_with_pointer
 from regrapht.transform.reader.ranges import extreme_value
+from regrapht.transform.reader.side_effects import assigned, both, conditional, increment
 from regrapht.transform.reader.struct_values import field_value
 from regrapht.transform.reader.syntax import SyntaxNode
 
@@ -225,8 +226,7 @@ def _cast(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
 
 
 def _size_of(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
-    types = context.types if context.takes_effects else {}
-    size = size_of(context, node, scope, types)
+    size = size_of(context, node, scope)
     if size is None:
         raise refuse(f"'{context.source.text(node)}'", context.source.line(node), "write the number of bytes")
     return Number(f"{size}ull", size)
@@ -237,7 +237,7 @@ def _listed(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
     written, line = context.source.text(node.child_by_field_name("type")), context.source.line(node)
     if context.structs.named(written, context.aliases) is not None:
         raise refuse(f"the struct '{context.source.text(node)}' is used as a value", line, "use its fields")
-    given = [n for n in node.child_by_field_name("value").named_children if n.type != "comment"]
+    given = parts_of(node.child_by_field_name("value"))
     if len(given) > 1:
         raise refuse(f"'{context.source.text(node)}'", line, "one value makes a number")
     value = context.read(given[0], scope) if given else ZERO

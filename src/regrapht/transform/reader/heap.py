@@ -11,6 +11,7 @@ from regrapht.transform.ir.expressions import ZERO, Expression, Variable, intege
 from regrapht.transform.ir.scope import Pointer, Scope, refuse
 from regrapht.transform.ir.statements import Allocate, Declare, Statement
 from regrapht.transform.reader.byte_counts import element_count
+from regrapht.transform.reader.callees import arguments_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.ranges import filled
 from regrapht.transform.reader.syntax import SyntaxNode
@@ -134,7 +135,7 @@ def _memory(context: Context, node: SyntaxNode) -> _Memory | None:
     if node.type != "call_expression":
         return None
     name = source.text(node.child_by_field_name("function"))
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    given = arguments_of(node)
     if (cast := _CASTS.fullmatch(name)) and len(given) == 1:
         inner = _memory(context, given[0])
         return inner and _Memory(cast[1], inner.sizes, inner.in_bytes, inner.is_zero)

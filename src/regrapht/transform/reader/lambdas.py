@@ -77,7 +77,7 @@ def _kept(context: Context, name: str, value: SyntaxNode, scope: Scope) -> tuple
         return list(copies.values()), Record(found.struct, {field: Variable(one.name) for field, one in copies.items()})
     if isinstance(found, Pointer):
         is_own = found.length is not None or name in _local_arrays(context, value)
-        if found.counter is not None or (is_own and name in _changed_around(context, value)):
+        if found.counter is not None or (is_own and name in changed_names(context.source, _around(value))):
             raise refuse(f"'{name}' is captured by value and changes later", line, "capture it by reference")
         return [], found
     return [], None
@@ -92,10 +92,6 @@ def _around(node: SyntaxNode) -> SyntaxNode:
     while node.parent is not None and node.type != "function_definition":
         node = node.parent
     return node
-
-
-def _changed_around(context: Context, node: SyntaxNode) -> set[str]:
-    return changed_names(context.source, _around(node))
 
 
 def _local_arrays(context: Context, node: SyntaxNode) -> set[str]:

@@ -20,9 +20,10 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.scope import Pointer, Scope, refuse
 from regrapht.transform.ir.statements import Assign, Constant, Declare, For, Statement, Update
+from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context
-from regrapht.transform.reader.effects import in_order
 from regrapht.transform.reader.ranges import copied
+from regrapht.transform.reader.side_effects import in_order
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _ARRAY = re.compile(r"(?:std\s*::\s*)?array\s*<(.*),([^,]*)>", re.S)
@@ -91,7 +92,7 @@ def depth_of(value: SyntaxNode) -> int:
 
 def unwrapped(value: SyntaxNode, rank: int) -> SyntaxNode:
     """The list of values without the second pair of brackets that `{{1, 2, 3}}` may have for a `std::array`."""
-    inside = [child for child in value.named_children if child.type != "comment"]
+    inside = parts_of(value)
     return inside[0] if len(inside) == 1 and depth_of(value) > rank else value
 
 

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from functools import partial
 
-from regrapht.transform.ir.expressions import ZERO, Expression, Variable
+from regrapht.transform.ir.expressions import ZERO
 from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
-from regrapht.transform.ir.statements import Declare, Statement, Struct
+from regrapht.transform.ir.statements import Statement, Struct
 from regrapht.transform.reader.arguments import bound_arguments, held_record, stays_put
 from regrapht.transform.reader.call_bodies import read_body
-from regrapht.transform.reader.callees import Callee
-from regrapht.transform.reader.changes import changed_names, is_quiet
+from regrapht.transform.reader.callees import Callee, parts_of
+from regrapht.transform.reader.changes import changed_names, is_pure
 from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.overloads import chosen_overload
 from regrapht.transform.reader.pointers import placed
+from regrapht.transform.reader.struct_locals import field_local
 from regrapht.transform.reader.struct_values import default_of, element_record, initial_value, record_of
 from regrapht.transform.reader.syntax import SyntaxNode
 
@@ -55,15 +56,15 @@ def with_receiver(context: Context, callee: Callee, one: Given) -> tuple[list[St
     assert isinstance(record, Record)
     if not one.before and stays_put(context, record):
         return [], record
-    quiet = is_quiet(callee, context.callees, context.helpers)
+    pure = is_pure(callee, context.callees, context.helpers)
     names = changed_names(callee.source, callee.body)
-    changes = not quiet and (bool(names & set(record.fields)) or "this" in callee.source.text(callee.body))
+    changes = not pure and (bool(names & set(record.fields)) or "this" in callee.source.text(callee.body))
     is_place = one.node.type in ("identifier", "subscript_expression", "field_expression", "pointer_expression")
-    if is_place and not quiet:
+    if is_place and not pure:
         raise refuse(
             f"'{one.text}.{callee.name}' of an object whose place may move", one.line, "copy it to a local first"
         )
-    declared, held = held_record(context, "self", record, changes, quiet, one.line)
+    declared, held = held_record(context, "self", record, changes, pure, one.line)
     return [*one.before, *declared], held
 
 
@@ -104,7 +105,7 @@ def _initialised(
     for node in callee.initialisers:
         named, listed = node.named_children[0], node.named_children[-1]
         if source.text(named) == struct.name:
-            arguments = [n for n in listed.named_children if n.type != "comment"]
+            arguments = parts_of(listed)
             before, record = constructed(
                 context, struct, [given_argument(context, one, inside) for one in arguments], inside, line
             )
@@ -114,7 +115,7 @@ def _initialised(
     fields: dict[str, Binding] = {}
     for field in struct.fields:
         node = given.get(field.name)
-        values = [n for n in node.named_children if n.type != "comment"] if node is not None else []
+        values = parts_of(node) if node is not None else []
         if node is not None and (field.lengths or len(values) > 1):
             raise refuse(f"values for '{struct.name}::{field.name}'", line, "set its elements in the body")
         if node is None:
@@ -130,26 +131,18 @@ def _initialised(
 
 
 def _locals(
-    context: Context, struct: Struct, fields: Mapping[str, Binding], line: int, word: str = "made"
+    context: Context, struct: Struct, fields: Mapping[str, Binding], line: int
 ) -> tuple[list[Statement], Record]:
     """A local for each field, which begins as `fields` say."""
     out: list[Statement] = []
     own: dict[str, Binding] = {}
     for field in struct.fields:
-        value = fields.get(field.name)
+        name, value = f"made_{field.name}", fields.get(field.name)
         if field.is_pointer:
             assert isinstance(value, Pointer)
-            declared, own[field.name] = (
-                ([], value) if value.unset else placed(context, f"{word}_{field.name}", value, line)
-            )
+            declared, own[field.name] = ([], value) if value.unset else placed(context, name, value, line)
             out += declared
             continue
-        name = context.fresh(f"{word}_{field.name}", field.type)
-        if field.lengths:
-            own[field.name] = Pointer(name, len(field.lengths))
-            out.append(Declare(field.type, name, None, line, field.lengths))
-            continue
-        context.mutable.add(name)
-        own[field.name] = Variable(name)
-        out.append(Declare(field.type, name, value if isinstance(value, Expression) else None, line))
+        local, own[field.name] = field_local(context, name, field, value, line)
+        out.append(local)
     return out, Record(struct.name, own)

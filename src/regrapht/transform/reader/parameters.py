@@ -3,6 +3,7 @@
 from regrapht.transform.ir.expressions import integer
 from regrapht.transform.ir.scope import Scope, internal_name, refuse
 from regrapht.transform.ir.statements import Parameter
+from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.local_arrays import array_type
 from regrapht.transform.reader.syntax import SyntaxNode
@@ -19,7 +20,7 @@ def read_parameters(
     Raises:
         CannotTransform: One is none that the engine takes.
     """
-    nodes = [p for p in declarator.child_by_field_name("parameters").named_children if p.type != "comment"]
+    nodes = parameters_of(declarator)
     if any(p.type not in PARAMETERS for p in nodes):
         raise refuse(f"the parameters of '{name}'", line, "without packs")
     if len(nodes) == 1 and context.source.text(nodes[0]) == "void":

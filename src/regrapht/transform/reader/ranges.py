@@ -13,6 +13,7 @@ from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.scope import Pointer, Scope, refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, Statement, Update
 from regrapht.transform.reader.byte_counts import element_count
+from regrapht.transform.reader.callees import arguments_of, library_name
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
@@ -24,7 +25,7 @@ SEARCHES = {"max_element": (2,), "min_element": (2,), "find": (3,), "find_if": (
 
 def given_to(source: SourceText, call: SyntaxNode) -> list[SyntaxNode]:
     """The arguments of a call, without the execution policy that the standard library's functions may begin with."""
-    given = [n for n in call.child_by_field_name("arguments").named_children if n.type != "comment"]
+    given = arguments_of(call)
     return given[1:] if given and source.text(given[0]).startswith("std::execution::") else given
 
 
@@ -37,7 +38,7 @@ def finds_place(source: SourceText, call: SyntaxNode) -> bool:
 
 def range_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement] | None:
     """A call of one of these functions; None for other calls."""
-    name = context.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
+    name = library_name(context.source, node)
     given = given_to(context.source, node)
     known = {
         "fill": 3,
@@ -89,7 +90,7 @@ def _loop(context: Context, name: str, given: list[SyntaxNode], scope: Scope, li
 
 def range_value(context: Context, node: SyntaxNode, scope: Scope) -> Expression | None:
     """`std::accumulate`, `std::inner_product` and their like: a loop before the expression, and its sum. None for other calls."""
-    name = context.source.text(node.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
+    name = library_name(context.source, node)
     given = given_to(context.source, node)
     if len(given) not in _SUMS.get(name, ()) or context.inlines(name):
         return None
@@ -118,8 +119,8 @@ def extreme_value(context: Context, node: SyntaxNode, scope: Scope) -> Expressio
     inner = node.child_by_field_name("argument")
     if inner is None or inner.type != "call_expression":
         return None
-    name = context.source.text(inner.child_by_field_name("function")).removeprefix("::").removeprefix("std::")
-    given = [n for n in inner.child_by_field_name("arguments").named_children if n.type != "comment"]
+    name = library_name(context.source, inner)
+    given = arguments_of(inner)
     if name not in ("max_element", "min_element") or len(given) != 2 or context.inlines(name):
         return None
     first, end = (context.pointer(argument, scope) for argument in given)

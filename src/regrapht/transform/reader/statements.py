@@ -11,15 +11,16 @@ from regrapht.transform.ir.statements import Break, Continue, If, Return, Statem
 from regrapht.transform.reader.assignments import changed_place, checked, keeps_values
 from regrapht.transform.reader.bound_values import operated_assignment
 from regrapht.transform.reader.call_statements import call_statement
+from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context, Fork
-from regrapht.transform.reader.control import do_loop, for_loop, range_loop, switch, while_loop
+from regrapht.transform.reader.control_flow import do_loop, for_loop, range_loop, switch, while_loop
 from regrapht.transform.reader.declarations import declaration
-from regrapht.transform.reader.effects import settled
 from regrapht.transform.reader.enumerations import read_enumeration
 from regrapht.transform.reader.expressions import read_condition
 from regrapht.transform.reader.heap import is_free
 from regrapht.transform.reader.library_calls import effect_refusal, statement_refusal
 from regrapht.transform.reader.pointers import pointer_assignment, require_same
+from regrapht.transform.reader.side_effects import settled
 from regrapht.transform.reader.struct_locals import assign_record, deduced_return, returned_record
 from regrapht.transform.reader.syntax import SyntaxNode
 
@@ -77,7 +78,7 @@ def read_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[Sta
 
 
 def _expression(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]:
-    parts = [child for child in node.named_children if child.type != "comment"]
+    parts = parts_of(node)
     return context.effect(parts[0], scope) if parts else []
 
 

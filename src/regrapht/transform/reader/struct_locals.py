@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from regrapht.transform.ir.expressions import Element, Expression, Variable, walk
 from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
-from regrapht.transform.ir.statements import Assign, Declare, Return, Statement, Struct
+from regrapht.transform.ir.statements import Assign, Declare, Field, Return, Statement, Struct
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.pointers import placed
 from regrapht.transform.reader.struct_values import initial_fields, record_of
@@ -24,16 +24,21 @@ def declare_record(
             moved, fields[field.name] = ([], given) if field.lengths else placed(context, written, given, line)
             declared += moved
             continue
-        name = context.fresh(f"{written}_{field.name}", field.type)
-        if field.lengths:
-            fields[field.name] = Pointer(name, len(field.lengths))
-            declared.append(Declare(field.type, name, None, line, field.lengths))
-            continue
-        context.mutable.add(name)
-        fields[field.name] = Variable(name)
-        declared.append(Declare(field.type, name, given if isinstance(given, Expression) else None, line))
+        local, fields[field.name] = field_local(context, f"{written}_{field.name}", field, given, line)
+        declared.append(local)
     scope.names[written] = Record(struct.name, fields)
     return [*before, *declared]
+
+
+def field_local(
+    context: Context, name: str, field: Field, value: Binding | None, line: int
+) -> tuple[Declare, Variable | Pointer]:
+    """The local that is one field of a struct, and what the field stands for; a `value` that is a number is set."""
+    name = context.fresh(name, field.type)
+    if field.lengths:
+        return Declare(field.type, name, None, line, field.lengths), Pointer(name, len(field.lengths))
+    context.mutable.add(name)
+    return Declare(field.type, name, value if isinstance(value, Expression) else None, line), Variable(name)
 
 
 def constructed_local(

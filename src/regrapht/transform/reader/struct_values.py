@@ -6,9 +6,10 @@ from functools import partial
 from regrapht.transform.ir.expressions import ZERO, Cast, Element, Expression
 from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.transform.ir.statements import Statement, Struct
+from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context, given_argument
-from regrapht.transform.reader.effects import in_order
 from regrapht.transform.reader.local_arrays import depth_of
+from regrapht.transform.reader.side_effects import in_order
 from regrapht.transform.reader.syntax import SyntaxNode
 
 _COMPUTED = (
@@ -106,7 +107,7 @@ def listed(
     """The values that a list gives to a struct's fields or to its constructor; other fields are what they begin with."""
     if context.structs.functions(struct.name, struct.name):
         return _built(context, struct, value.named_children, scope, line)
-    given = [child for child in value.named_children if child.type != "comment"]
+    given = parts_of(value)
     if any(field.lengths for field in struct.fields) or len(given) > len(struct.fields):
         raise refuse(f"values for a '{struct.name}'", line, "set its fields one by one")
     names: list[str] = []

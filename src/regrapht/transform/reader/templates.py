@@ -7,7 +7,7 @@ from typing import Any
 from regrapht.transform.ir.expressions import Number
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.scope import Binding, Pointer, Scope, refuse
-from regrapht.transform.reader.callees import Callee
+from regrapht.transform.reader.callees import Callee, parameters_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.overloads import type_text
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
@@ -84,7 +84,7 @@ def instance_of(source: SourceText, node: SyntaxNode, declarator: SyntaxNode, na
     outside, line = node.parent, source.line(node)
     if outside is None or outside.type != "template_declaration":
         return None
-    parameters = [n for n in outside.child_by_field_name("parameters").named_children if n.type != "comment"]
+    parameters = parameters_of(outside)
     names = [_name(source, one) for one in parameters]
     if any(one is None or "variadic" in n.type for one, n in zip(names, parameters, strict=True)):
         raise refuse(f"'{name}' is a template with '{source.text(outside.child_by_field_name('parameters'))}'", line)
@@ -159,7 +159,7 @@ def _type(source: SourceText, parameter: SyntaxNode) -> str:
 
 def _told(source: SourceText, declarator: SyntaxNode, name: str, types: list[str]) -> str | None:
     """What the types of an instantiation say that a type parameter is."""
-    own = [n for n in declarator.child_by_field_name("parameters").named_children if n.type != "comment"]
+    own = parameters_of(declarator)
     for parameter, told in zip(own, types, strict=False):
         written = _type(source, parameter)
         stars = written.removeprefix(name)

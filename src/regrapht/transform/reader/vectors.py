@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Cast, Element, Expression
 from regrapht.transform.ir.scope import Pointer, Scope, refuse, require_set
 from regrapht.transform.ir.statements import Allocate, Statement
+from regrapht.transform.reader.callees import arguments_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.heap import kept_length
 from regrapht.transform.reader.ranges import copied, distance, filled
@@ -189,7 +190,7 @@ def _method(context: Context, node: SyntaxNode, scope: Scope) -> tuple[Pointer |
         return None, "", []
     held = function.child_by_field_name("argument")
     found = scope.find(context.source.text(held)) if held.type == "identifier" else None
-    arguments = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    arguments = arguments_of(node)
     vector = found if isinstance(found, Pointer) and function.child_by_field_name("operator").type == "." else None
     return vector, context.source.text(function.child_by_field_name("field")), arguments
 

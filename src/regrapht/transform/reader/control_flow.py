@@ -32,13 +32,13 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
+from regrapht.transform.reader.buffer_swaps import body_with_exchanges
 from regrapht.transform.reader.context import Context, Fork
 from regrapht.transform.reader.declarations import declared_type
-from regrapht.transform.reader.effects import settled_value
-from regrapht.transform.reader.exchanges import body_with_exchanges
 from regrapht.transform.reader.pointers import begins_with_pointer, forget_set, require_same
 from regrapht.transform.reader.ranges import counting
 from regrapht.transform.reader.returns import without_continue
+from regrapht.transform.reader.side_effects import settled_value
 from regrapht.transform.reader.syntax import SyntaxNode
 
 _CHANGES = ("update_expression", "assignment_expression")

@@ -7,7 +7,7 @@ from regrapht.transform.ir.scope import Binding, Record, Scope, refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, While
 from regrapht.transform.reader.arguments import bound_arguments, meaning
 from regrapht.transform.reader.call_bodies import Written, read_body
-from regrapht.transform.reader.callees import Callee, called_name
+from regrapht.transform.reader.callees import Callee, arguments_of, called_name
 from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.methods import constructed, receiver_of, with_receiver
 from regrapht.transform.reader.overloads import callees_of, chosen_overload
@@ -25,7 +25,7 @@ def inlined_call(context: Context, node: SyntaxNode, scope: Scope, *, wanted: bo
     receiver = receiver_of(context, node, callees, scope) if callees[0].struct else None
     if receiver is not None and isinstance(receiver.value, Record):
         callees = tuple(one for one in callees if one.struct == receiver.value.struct)
-    listed = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    listed = arguments_of(node)
     explicit = called_name(context.source, node.child_by_field_name("function"))[1]
     given = [given_argument(context, one, scope) for one in listed]
     return inlined(context, callees, given, scope, line, explicit, wanted=wanted, receiver=receiver)
