@@ -5,7 +5,7 @@ import pytest
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.normalise.guard_sinking import with_conditions_inside
+from regrapht.transform.normalise.guard_sinking import with_guards_sunk
 from regrapht.transform.plan.nest import Kind
 
 from ..judging import steps
@@ -106,7 +106,7 @@ def test_what_a_condition_protects_stays_under_it(name, make_task):
 
 @pytest.mark.parametrize("name", [name for name in STAYS if name != "no threads by it"])
 def test_such_conditions_are_not_even_tried_elsewhere(name, make_task):
-    assert list(with_conditions_inside(analyse(task_of(make_task, STAYS[name])).function)) == []
+    assert list(with_guards_sunk(analyse(task_of(make_task, STAYS[name])).function)) == []
 
 
 def test_where_nothing_is_gained_the_program_is_as_the_source_has_it(make_task):

@@ -72,7 +72,7 @@ def _step(present: Analysis, key: Key, nest: Nest) -> Analysis | None:
     loops = [one for one in every(present.function.body) if isinstance(one, For) and loop_key(one) == key]
     if len(loops) != 1 or loops[0].left_by_flag:
         return None
-    apart = with_own_buffers(present.function, present.scop, loops[0], keep_fills=False)
+    apart = with_buffers_expanded(present.function, present.scop, loops[0], keep_fills=False)
     again = None if apart is None or apart.loop is loops[0] else reanalysed(present, apart.function)
     again = None if again is None else in_forms(again, [SCALAR_SINKING])
     found = [] if again is None else [one for one in again.nests if _has_threads_for(key, one)]
@@ -125,7 +125,7 @@ def _is_small(analysis: Analysis) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class Expanded:
     """A function in which each turn of `loop` has its own scratch, and how many turns there are."""
 
     function: Function
@@ -133,7 +133,7 @@ class Apart:
     turns: Expression
 
 
-def with_own_buffers(function: Function, scop: Scop, loop: For, *, keep_fills: bool = True) -> Apart | None:
+def with_buffers_expanded(function: Function, scop: Scop, loop: For, *, keep_fills: bool = True) -> Expanded | None:
     """The function with a part of each scratch buffer of `loop` for each of its turns; as it is where the loop has no such buffer.
 
     None where the loop does not count from 0 to a bound. What fills such a buffer where it is declared is of no use any more: without
@@ -148,7 +148,7 @@ def with_own_buffers(function: Function, scop: Scop, loop: For, *, keep_fills: b
             return None
     private = private_buffers(function, scop, loop)
     if not private:
-        return Apart(function, loop, turns)
+        return Expanded(function, loop, turns)
     if not keep_fills:
         function = replace(function, body=_without_fills(function.body, private))
     named, lengths = _named_lengths(function, scop, private)
@@ -185,7 +185,7 @@ def with_own_buffers(function: Function, scop: Scop, loop: For, *, keep_fills: b
         identifiers=function.identifiers | {declared.name for declared in named},
         parts={**function.parts, **parts},
     )
-    return Apart(longest, changed, turns)
+    return Expanded(longest, changed, turns)
 
 
 def _parts_of(before: Parts | None, length: Expression, loop: For) -> Parts:

@@ -23,7 +23,7 @@ def _candidates(analysis: Analysis) -> Iterator[tuple[Function, For]]:
     body = analysis.function.body
     if not _small(body) or not any(isinstance(s, For) for s in body):
         return
-    for loop, changed in with_own_scratch(scop_of(analysis.task, analysis.function, analysis.guard)):
+    for loop, changed in with_arrays_privatised(scop_of(analysis.task, analysis.function, analysis.guard)):
         yield replace(analysis.function, body=changed), loop
 
 
@@ -41,7 +41,7 @@ def _small(body: list[Statement]) -> list[Declare]:
     return [array for array in arrays if math.prod(array.lengths) <= MOST_IN_REGISTERS]
 
 
-def with_own_scratch(scop: Scop) -> Iterator[tuple[For, list[Statement]]]:
+def with_arrays_privatised(scop: Scop) -> Iterator[tuple[For, list[Statement]]]:
     """For each outermost loop that could have such arrays for each of its turns: the loop, and the function's body with them inside.
 
     isl proves for each read that the same turn wrote the element before. Not found: writes that only an earlier turn of a loop further

@@ -26,7 +26,7 @@ from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, None]]:
-    function = with_bit_updates(analysis.function)
+    function = with_bitwise_reductions(analysis.function)
     if function is not None:
         yield function, None
 
@@ -48,7 +48,7 @@ def _without_threads(analysis: Analysis) -> tuple[set[Key], set[str]]:
 BITWISE_REDUCTIONS = Form(_candidates, _accept)
 
 
-def with_bit_updates(function: Function) -> Function | None:
+def with_bitwise_reductions(function: Function) -> Function | None:
     """The function with such assignments as updates; None where it has none."""
     types = {p.name: p.type for p in function.parameters}
     types |= {name: one.type for name, one in function.fields.items()}

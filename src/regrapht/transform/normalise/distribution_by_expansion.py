@@ -19,7 +19,7 @@ from regrapht.transform.ir.statement_walk import (
     with_statement,
 )
 from regrapht.transform.ir.statements import Allocate, Assign, Declare, For, Statement, every
-from regrapht.transform.normalise.array_expansion import Apart, with_own_buffers
+from regrapht.transform.normalise.array_expansion import Expanded, with_buffers_expanded
 from regrapht.transform.plan.analysis import Analysis, Program, reanalysed
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
@@ -64,22 +64,22 @@ def _is(loop: For, nest: Nest) -> bool:
     return loop_key(loop) == loop_key(nest.root)
 
 
-def together(program: Program, loop: For) -> Analysis | None:
+def with_turns_expanded(program: Program, loop: For) -> Analysis | None:
     """The function analysed again with a part of each scratch buffer of `loop` for each of its turns.
 
     None where the loop does not count from 0 to a bound, uses no such buffer, or the number of its turns is not known when the function
     begins.
     """
-    apart = with_own_buffers(program.analysis.function, program.scop, loop)
+    apart = with_buffers_expanded(program.analysis.function, program.scop, loop)
     return None if apart is None or apart.loop is loop else reanalysed(program.analysis, apart.function)
 
 
-def in_parts(program: Program, loop: For) -> Analysis | None:
+def with_turns_distributed(program: Program, loop: For) -> Analysis | None:
     """The same with the loop cut, so that statements in which turns add up into the same elements have loops of their own.
 
     None where turns share more than that, or nothing is left to be cut off.
     """
-    apart = with_own_buffers(program.analysis.function, program.scop, loop)
+    apart = with_buffers_expanded(program.analysis.function, program.scop, loop)
     whole = None if apart is None else reanalysed(program.analysis, apart.function)
     if apart is None or whole is None:
         return None
@@ -127,7 +127,7 @@ def _place(leaf: Leaf, loop: For) -> int:
     return next(at for at, one in enumerate(loop.body) if any(part is leaf.statements[0] for part in every([one])))
 
 
-def _handed_over(apart: Apart, ends: Sequence[int]) -> tuple[list[list[Statement]], list[Allocate]] | None:
+def _handed_over(apart: Expanded, ends: Sequence[int]) -> tuple[list[list[Statement]], list[Allocate]] | None:
     """The body of a loop in parts that end at `ends`, and the buffers that carry scalars from one to a later one.
 
     None where a local array is used in two parts, or a later one changes a scalar.

@@ -40,13 +40,13 @@ from regrapht.transform.ir.statements import (
     every,
 )
 from regrapht.transform.normalise.forms import Form, has_more_threads
-from regrapht.transform.normalise.scalar_sinking import can_move, with_scalars_inside
+from regrapht.transform.normalise.scalar_sinking import can_move, with_scalars_sunk
 from regrapht.transform.plan.analysis import Analysis
 from regrapht.transform.polyhedral.loop_tree import Key, all_loops, loop_key
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, frozenset[Key]]]:
-    return for_unknown_loops(analysis, with_conditions_inside(analysis.function))
+    return for_unknown_loops(analysis, with_guards_sunk(analysis.function))
 
 
 def _accept(before: Analysis, after: Analysis, loops: frozenset[Key]) -> bool:
@@ -64,7 +64,7 @@ def for_unknown_loops(
     return ((function, loops) for function, loops in forms if not loops & known)
 
 
-def with_conditions_inside(function: Function) -> Iterator[tuple[Function, frozenset[Key]]]:
+def with_guards_sunk(function: Function) -> Iterator[tuple[Function, frozenset[Key]]]:
     """For each condition around loops: the function with it inside of them, as few loops deep as possible first, and these loops.
 
     Where scalars are set between those and the loops around, the function with these set inside, too, comes before the one without.
@@ -81,7 +81,7 @@ def with_conditions_inside(function: Function) -> Iterator[tuple[Function, froze
             if not work.reached:
                 break
             keys = frozenset(work.loops)
-            settled = with_scalars_at(inside, keys)
+            settled = with_scalars_sunk_into(inside, keys)
             if settled is not inside:
                 yield replace(function, body=settled), keys
             yield replace(function, body=inside), keys
@@ -97,11 +97,11 @@ def _has_loop(statement: Statement) -> bool:
     return any(isinstance(one, For) for one in every([statement]))
 
 
-def with_scalars_at(body: list[Statement], keys: frozenset[Key]) -> list[Statement]:
+def with_scalars_sunk_into(body: list[Statement], keys: frozenset[Key]) -> list[Statement]:
     """The body with the scalars that stand between these loops and those around set inside, as far as they may be."""
-    for inner, changed in with_scalars_inside(body):
+    for inner, changed in with_scalars_sunk(body):
         if any(isinstance(one, For) and loop_key(one) in keys for one in every([inner])):
-            return with_scalars_at(changed, keys)
+            return with_scalars_sunk_into(changed, keys)
     return body
 
 

@@ -31,15 +31,15 @@ from regrapht.transform.normalise.guard_sinking import (
     for_unknown_loops,
     leaves,
     names_changed,
-    with_conditions_inside,
-    with_scalars_at,
+    with_guards_sunk,
+    with_scalars_sunk_into,
 )
 from regrapht.transform.plan.analysis import Analysis
 from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, frozenset[Key]]]:
-    return for_unknown_loops(analysis, with_wide_bounds(analysis.function))
+    return for_unknown_loops(analysis, with_bounds_widened(analysis.function))
 
 
 def _accept(before: Analysis, after: Analysis, loops: frozenset[Key]) -> bool:
@@ -49,7 +49,7 @@ def _accept(before: Analysis, after: Analysis, loops: frozenset[Key]) -> bool:
 LOOP_WIDENING = Form(_candidates, _accept)
 
 
-def with_wide_bounds(function: Function) -> Iterator[tuple[Function, frozenset[Key]]]:
+def with_bounds_widened(function: Function) -> Iterator[tuple[Function, frozenset[Key]]]:
     """For each loop whose bounds are within known ones: the function with that loop over all of these, its turns under the bounds as they
     are, and the loop.
 
@@ -63,11 +63,11 @@ def with_wide_bounds(function: Function) -> Iterator[tuple[Function, frozenset[K
             continue
         keys = frozenset({loop_key(loop)})
         body = with_statement(function.body, loop, [wide])
-        settled = with_scalars_at(body, keys)
+        settled = with_scalars_sunk_into(body, keys)
         if settled is not body:
             yield replace(function, body=settled), keys
         yield replace(function, body=body), keys
-        yield from (form for form in with_conditions_inside(replace(function, body=body)) if keys <= form[1])
+        yield from (form for form in with_guards_sunk(replace(function, body=body)) if keys <= form[1])
 
 
 def _widened(loop: For, bounds: "_Bounds") -> For | None:

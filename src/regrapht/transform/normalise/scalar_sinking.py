@@ -18,7 +18,7 @@ from regrapht.transform.polyhedral.loop_tree import Loop, loop_key
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, For]]:
-    for inner, body in with_scalars_inside(analysis.function.body):
+    for inner, body in with_scalars_sunk(analysis.function.body):
         if any(_stops_above(nest, inner) for nest in analysis.nests):
             yield replace(analysis.function, body=body), inner
 
@@ -41,7 +41,7 @@ def _has_parallel(nest: Nest, inner: For) -> bool:
     return inner.variable in nest.parallel and any(loop_key(loop) == loop_key(inner) for loop in nest.chain)
 
 
-def with_scalars_inside(body: list[Statement]) -> Iterator[tuple[For, list[Statement]]]:
+def with_scalars_sunk(body: list[Statement]) -> Iterator[tuple[For, list[Statement]]]:
     """For each loop that holds nothing but scalars and one more loop: that inner loop, and the body with the scalars set in it."""
     changing = assigned_variables(body)
     for loop in [one for one in every(body) if isinstance(one, For)]:

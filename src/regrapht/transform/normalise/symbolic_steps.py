@@ -57,7 +57,7 @@ _WIDE = "long long"
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, str]]:
-    return with_run_time_steps(analysis.function, sizes_of(analysis.task))
+    return with_symbolic_steps(analysis.function, sizes_of(analysis.task))
 
 
 def _accept(before: Analysis, after: Analysis, variable: str) -> bool:
@@ -78,7 +78,7 @@ def _has_threads_by(nest: Nest, variable: str) -> bool:
 SYMBOLIC_STEPS = Form(_candidates, _accept)
 
 
-def with_run_time_steps(function: Function, sizes: Sequence[str]) -> Iterator[tuple[Function, str]]:
+def with_symbolic_steps(function: Function, sizes: Sequence[str]) -> Iterator[tuple[Function, str]]:
     """For each loop with such a step that is no text yet: the function with that loop, and those inside of a launched one, in a form that
     analysis knows, and the variable that it has then. Outer loops come first; first as they are, then with loops around in the launcher.
 
