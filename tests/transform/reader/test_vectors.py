@@ -11,8 +11,8 @@ from regrapht.transform.engine import Engine, apply, choices
 from regrapht.transform.program import analyse
 from regrapht.transform.rules import BY_SLUG
 
-from .native.native_bench import Pair, native_differences
-from .random_programs import random_decisions
+from ..native.native_bench import Pair, native_differences
+from ..random_programs import random_decisions
 
 HEAD = """#include <algorithm>
 #include <cstdint>
