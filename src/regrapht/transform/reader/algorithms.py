@@ -17,7 +17,7 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.idioms import assignment
 from regrapht.transform.ir.math_functions import helper_name, is_math
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update
 from regrapht.transform.reader.assignments import checked
 from regrapht.transform.reader.callees import Callee
@@ -25,6 +25,7 @@ from regrapht.transform.reader.context import Context, Given
 from regrapht.transform.reader.inlining import inlined
 from regrapht.transform.reader.lambdas import lambda_callee
 from regrapht.transform.reader.ranges import SEARCHES, counting, distance, element_of, given_to, is_plain
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 _OPERATORS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}

@@ -14,7 +14,7 @@ from regrapht.transform.ir.expressions import (
     walk,
 )
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Parameter, Statement
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.changes import changed_names, changes_in, is_pure
@@ -22,6 +22,7 @@ from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.local_arrays import copy_of
 from regrapht.transform.reader.overloads import type_text
 from regrapht.transform.reader.parameters import read_parameter
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.struct_values import listed
 
 _PLACES = ("identifier", "subscript_expression", "field_expression", "pointer_expression", "parenthesized_expression")

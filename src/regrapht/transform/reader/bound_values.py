@@ -1,12 +1,13 @@
 """What an expression stands for where it may be a pointer or a struct as well as a number."""
 
 from regrapht.transform.ir.expressions import ZERO, Binary, Conditional, Element, Expression, Unary
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Statement
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.inlining import inlined, inlined_value
 from regrapht.transform.reader.overloads import callees_of
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.struct_values import element_record, field_value, literal_record, record_of
 from regrapht.transform.reader.syntax import SyntaxNode
 

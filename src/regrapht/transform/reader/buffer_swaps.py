@@ -6,11 +6,12 @@ it does not, and the elements are exchanged. That is the same as long as nobody 
 
 from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import Expression
-from regrapht.transform.ir.scope import Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Statement
 from regrapht.transform.reader.context import Context, Places
 from regrapht.transform.reader.ranges import swapping
 from regrapht.transform.reader.returns import without_continue
+from regrapht.transform.reader.scope import Pointer, Record, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 

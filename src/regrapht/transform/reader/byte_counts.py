@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import ONE, Binary, Expression
 from regrapht.transform.ir.scalar_types import canonical, size_bytes
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 

@@ -1,12 +1,13 @@
 """The body of a function where a call of it stands, and the value that it has there."""
 
 from regrapht.transform.ir.expressions import Cast, Expression, Variable
-from regrapht.transform.ir.scope import Binding, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, Return, Statement, Struct, every
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.changes import changes_in
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.returns import without_inner_returns
+from regrapht.transform.reader.scope import Binding, Record, Scope
 
 Written = tuple[list[Statement], Binding | None]
 """The statements of a call, and its value."""

@@ -7,13 +7,14 @@ from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import Binary, Call, Cast, Conditional, Expression, Number, Unary
 from regrapht.transform.ir.math_functions import counted_bits, helper_name, is_math
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context, Defaults
 from regrapht.transform.reader.inlining import inlined_value
 from regrapht.transform.reader.library_calls import library_refusal
 from regrapht.transform.reader.overloads import callees_of
 from regrapht.transform.reader.ranges import range_value
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 from regrapht.transform.reader.vectors import method_value
 

@@ -3,7 +3,7 @@
 from regrapht.transform.ir.expressions import Variable
 from regrapht.transform.ir.idioms import assignment
 from regrapht.transform.ir.math_functions import is_math
-from regrapht.transform.ir.scope import Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.algorithms import algorithm_statement
 from regrapht.transform.reader.assignments import changed_place
@@ -13,6 +13,7 @@ from regrapht.transform.reader.heap import is_free
 from regrapht.transform.reader.inlining import inlined_call
 from regrapht.transform.reader.overloads import callees_of
 from regrapht.transform.reader.ranges import range_statement
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 from regrapht.transform.reader.vectors import method_statement
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from regrapht.transform.ir.scope import Scope
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _DEDUCED = ("", "auto", "decltype(auto)")

@@ -11,12 +11,13 @@ from typing import Protocol, TypeVar
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Element, Expression, Variable, walk
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Binding, Names, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Constant, Statement, Struct
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.changes import Changes
 from regrapht.transform.reader.library_calls import type_refusal
 from regrapht.transform.reader.members import Structs
+from regrapht.transform.reader.scope import Binding, Names, Pointer, Record, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 Result = TypeVar("Result")

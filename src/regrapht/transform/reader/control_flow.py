@@ -17,7 +17,7 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.idioms import negation
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.scope import Scope, Spent, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statement_walk import leaves_own_loop
 from regrapht.transform.ir.statements import (
     Assign,
@@ -38,6 +38,7 @@ from regrapht.transform.reader.declarations import declared_type
 from regrapht.transform.reader.pointers import begins_with_pointer, forget_set, require_same
 from regrapht.transform.reader.ranges import counting
 from regrapht.transform.reader.returns import without_continue
+from regrapht.transform.reader.scope import Scope, Spent
 from regrapht.transform.reader.side_effects import settled_value
 from regrapht.transform.reader.syntax import SyntaxNode
 

@@ -1,7 +1,7 @@
 """Declarations of locals."""
 
 from regrapht.transform.ir.expressions import ZERO, integer
-from regrapht.transform.ir.scope import Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.byte_counts import is_of_bytes
 from regrapht.transform.reader.context import Bytes, Context
@@ -9,6 +9,7 @@ from regrapht.transform.reader.heap import heap_local, variable_array
 from regrapht.transform.reader.lambdas import lambda_local
 from regrapht.transform.reader.local_arrays import array_local, local_array
 from regrapht.transform.reader.pointers import begins_with_pointer, pointer_local, reference_local
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.side_effects import settled
 from regrapht.transform.reader.struct_locals import constructed_local, declare_record
 from regrapht.transform.reader.syntax import SyntaxNode

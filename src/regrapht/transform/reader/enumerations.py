@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import Expression, Number, Unary, integer
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Scope
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 _SUFFIXES = {"unsigned int": "u", "long long": "ll", "unsigned long long": "ull"}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from regrapht.transform.ir.expressions import FALSE, TRUE, ZERO, Binary, Cast, Conditional, Expression, Number, Unary
-from regrapht.transform.ir.scope import Pointer, Record, Scope, Spent, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.bound_values import computed, element, indexed, operators
 from regrapht.transform.reader.byte_counts import size_of
 from regrapht.transform.reader.call_expressions import read_call
@@ -12,6 +12,7 @@ from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.pointers import begins_with_pointer
 from regrapht.transform.reader.ranges import extreme_value
+from regrapht.transform.reader.scope import Pointer, Record, Scope, Spent
 from regrapht.transform.reader.side_effects import assigned, both, conditional, increment
 from regrapht.transform.reader.struct_values import field_value
 from regrapht.transform.reader.syntax import SyntaxNode

@@ -8,11 +8,11 @@ from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expression_types import literal_type
 from regrapht.transform.ir.expressions import Call, Cast, Number, integer, walk
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Pointer, Scope
 from regrapht.transform.ir.statements import Constant
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.enumerations import read_enumeration
 from regrapht.transform.reader.local_arrays import array_parts, array_type, depth_of, unwrapped
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 

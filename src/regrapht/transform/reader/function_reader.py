@@ -8,7 +8,7 @@ from regrapht.tasks.inference.expand import expand_macros
 from regrapht.transform.ir.expressions import ZERO, Element, Variable
 from regrapht.transform.ir.math_functions import helper_name
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Binding, Names, Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import (
     RESULT,
     Allocate,
@@ -33,6 +33,7 @@ from regrapht.transform.reader.methods import constructed
 from regrapht.transform.reader.parameters import PARAMETERS, read_parameters
 from regrapht.transform.reader.pointer_values import read_pointer
 from regrapht.transform.reader.returns import merge_result, without_inner_returns
+from regrapht.transform.reader.scope import Binding, Names, Pointer, Scope
 from regrapht.transform.reader.statements import read_block, read_effect, read_statement
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 from regrapht.transform.reader.templates import instance_of

@@ -8,12 +8,13 @@ import re
 from dataclasses import dataclass
 
 from regrapht.transform.ir.expressions import ZERO, Expression, Variable, integer
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Allocate, Declare, Statement
 from regrapht.transform.reader.byte_counts import element_count
 from regrapht.transform.reader.callees import arguments_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.ranges import filled
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 _CALLS = {"malloc": 1, "calloc": 2, "aligned_alloc": 2}

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Variable
-from regrapht.transform.ir.scope import Binding, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, While
 from regrapht.transform.reader.arguments import bound_arguments, meaning
 from regrapht.transform.reader.call_bodies import Written, read_body
@@ -11,6 +11,7 @@ from regrapht.transform.reader.callees import Callee, arguments_of, called_name
 from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.methods import constructed, receiver_of, with_receiver
 from regrapht.transform.reader.overloads import callees_of, chosen_overload
+from regrapht.transform.reader.scope import Binding, Record, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 from regrapht.transform.reader.templates import meanings_of
 

@@ -3,11 +3,12 @@
 import re
 
 from regrapht.transform.ir.expressions import Variable
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.callees import Callee, callee_of
 from regrapht.transform.reader.changes import changed_names
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 

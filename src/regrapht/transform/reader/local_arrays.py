@@ -18,11 +18,12 @@ from regrapht.transform.ir.expressions import (
     integer,
     walk,
 )
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Constant, Declare, For, Statement, Update
 from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.ranges import copied
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.side_effects import in_order
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Scope
 from regrapht.transform.ir.statements import Field, Struct
 from regrapht.transform.reader.callees import Callee, function_declarator
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _WITHOUT_MEANING = ("comment", "access_specifier", "static_assert_declaration", "friend_declaration")

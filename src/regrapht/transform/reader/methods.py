@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from regrapht.transform.ir.expressions import ZERO
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Statement, Struct
 from regrapht.transform.reader.arguments import bound_arguments, held_record, stays_put
 from regrapht.transform.reader.call_bodies import read_body
@@ -13,6 +13,7 @@ from regrapht.transform.reader.changes import changed_names, is_pure
 from regrapht.transform.reader.context import Context, Given, given_argument
 from regrapht.transform.reader.overloads import chosen_overload
 from regrapht.transform.reader.pointers import placed
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.struct_locals import field_local
 from regrapht.transform.reader.struct_values import default_of, element_record, initial_value, record_of
 from regrapht.transform.reader.syntax import SyntaxNode

@@ -4,9 +4,10 @@ from typing import Any
 
 from regrapht.transform.ir.expressions import Expression
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.callees import Callee, called_name
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 

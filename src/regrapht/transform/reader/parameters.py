@@ -1,11 +1,12 @@
 """The parameters of a function."""
 
 from regrapht.transform.ir.expressions import integer
-from regrapht.transform.ir.scope import Scope, internal_name, refuse
+from regrapht.transform.ir.scope import internal_name, refuse
 from regrapht.transform.ir.statements import Parameter
 from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.local_arrays import array_type
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 from regrapht.transform.reader.vectors import element_type
 

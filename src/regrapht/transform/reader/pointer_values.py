@@ -1,10 +1,10 @@
 """Expressions that are pointers: the place in an array that each points to."""
 
 from regrapht.transform.ir.expressions import Unary
-from regrapht.transform.ir.scope import Pointer, Scope, require_set
 from regrapht.transform.reader.algorithms import found_place
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.ranges import finds_place
+from regrapht.transform.reader.scope import Pointer, Scope, require_set
 from regrapht.transform.reader.side_effects import increment
 from regrapht.transform.reader.struct_values import field_value
 from regrapht.transform.reader.syntax import SyntaxNode

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import ZERO, Element, Variable
 from regrapht.transform.ir.idioms import assignment
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.assignments import changed_place
 from regrapht.transform.reader.context import Context, Places
 from regrapht.transform.reader.heap import heap_assignment, unset
 from regrapht.transform.reader.ranges import finds_place
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.struct_values import record_of
 from regrapht.transform.reader.syntax import SyntaxNode
 from regrapht.transform.reader.vectors import assigned_vector

@@ -10,11 +10,12 @@ from regrapht.transform.ir.expressions import (
     integer,
 )
 from regrapht.transform.ir.scalar_types import is_float
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, Statement, Update
 from regrapht.transform.reader.byte_counts import element_count
 from regrapht.transform.reader.callees import arguments_of, library_name
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _SUMS = {"accumulate": (3,), "reduce": (2, 3), "inner_product": (4,), "transform_reduce": (4,)}

@@ -12,11 +12,11 @@ from regrapht.transform.ir.expressions import (
     Variable,
     rewrite,
 )
-from regrapht.transform.ir.scope import Pointer, Scope
 from regrapht.transform.ir.statement_walk import mentions_variable, rewritten
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update
 from regrapht.transform.reader.assignments import changed_place
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
 

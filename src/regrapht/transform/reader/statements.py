@@ -5,7 +5,7 @@ from collections.abc import Callable
 from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import ONE, Expression, Number, Variable, mentions
 from regrapht.transform.ir.idioms import assignment, conditional_extreme
-from regrapht.transform.ir.scope import Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import Break, Continue, If, Return, Statement
 from regrapht.transform.reader.assignments import changed_place, checked, keeps_values
@@ -20,6 +20,7 @@ from regrapht.transform.reader.expressions import read_condition
 from regrapht.transform.reader.heap import is_free
 from regrapht.transform.reader.library_calls import effect_refusal, statement_refusal
 from regrapht.transform.reader.pointers import pointer_assignment, require_same
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.side_effects import settled
 from regrapht.transform.reader.struct_locals import assign_record, deduced_return, returned_record
 from regrapht.transform.reader.syntax import SyntaxNode

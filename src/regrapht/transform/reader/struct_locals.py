@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from regrapht.transform.ir.expressions import Element, Expression, Variable, walk
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, Field, Return, Statement, Struct
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.pointers import placed
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.struct_values import initial_fields, record_of
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from regrapht.transform.ir.expressions import ZERO, Cast, Element, Expression
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Statement, Struct
 from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context, given_argument
 from regrapht.transform.reader.local_arrays import depth_of
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.side_effects import in_order
 from regrapht.transform.reader.syntax import SyntaxNode
 

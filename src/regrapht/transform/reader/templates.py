@@ -6,10 +6,11 @@ from typing import Any
 
 from regrapht.transform.ir.expressions import Number
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Binding, Pointer, Scope, refuse
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.callees import Callee, parameters_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.overloads import type_text
+from regrapht.transform.reader.scope import Binding, Pointer, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 

@@ -8,12 +8,13 @@ import re
 from collections.abc import Mapping
 
 from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Cast, Element, Expression
-from regrapht.transform.ir.scope import Pointer, Scope, refuse, require_set
+from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Allocate, Statement
 from regrapht.transform.reader.callees import arguments_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.heap import kept_length
 from regrapht.transform.reader.ranges import copied, distance, filled
+from regrapht.transform.reader.scope import Pointer, Scope, require_set
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<(.*)>", re.S)

@@ -7,7 +7,7 @@ from regrapht.transform.analyse import analyse
 from regrapht.transform.ir.statements import Declare
 from regrapht.transform.reader.function_reader import read_function
 
-from .differential import assert_same
+from ..differential import assert_same
 
 HEAD = """// shape: x = n * m
 // shape: y = n * m

@@ -12,8 +12,8 @@ from regrapht.transform.rules import BY_SLUG
 from regrapht.transform.rules.application import apply, choices
 from regrapht.transform.rules.decisions import Decision
 
-from .native.native_bench import Pair, native_differences
-from .random_programs import random_decisions
+from ..native.native_bench import Pair, native_differences
+from ..random_programs import random_decisions
 
 HEAD = """#include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@ from regrapht.errors import CannotTransform
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.transform.analyse import analyse
 
-from .differential import assert_same
+from ..differential import assert_same
 
 HEAD = """// shape: x = n * m
 // shape: y = n * m

@@ -14,7 +14,7 @@ from regrapht.transform.reader.function_reader import read_function
 from regrapht.transform.rules import RULES
 from regrapht.transform.rules.application import choices
 
-from .judging import steps
+from ..judging import steps
 
 CHECK = "// check: n=1; n=33; n=200\n"
 BODIES = """// shape: bodies = n

@@ -5,7 +5,7 @@ import pytest
 from regrapht.errors import CannotTransform
 from regrapht.transform.reader.function_reader import read_function
 
-from .differential import assert_same
+from ..differential import assert_same
 
 CHECK = "// check: n=1; n=7; n=300\n#include <cstdint>\n"
 TEXTS = {

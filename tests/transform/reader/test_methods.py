@@ -5,7 +5,7 @@ import pytest
 from regrapht.errors import CannotTransform
 from regrapht.transform.analyse import analyse
 
-from .differential import assert_same
+from ..differential import assert_same
 
 HEAD = """// shape: x = n * m
 // shape: y = n * m

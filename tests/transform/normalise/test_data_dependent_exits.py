@@ -10,10 +10,10 @@ from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
 
-from .judging import first_now
-from .native.native_bench import Pair, native_differences
-from .native_random import require_right
-from .random_programs import random_decisions
+from ..judging import first_now
+from ..native.native_bench import Pair, native_differences
+from ..native_random import require_right
+from ..random_programs import random_decisions
 
 HEAD = """// shape: a = n + 8
 // shape: b = n + 8

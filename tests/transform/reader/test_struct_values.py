@@ -6,8 +6,8 @@ from regrapht.errors import CannotTransform
 from regrapht.records.verdict import Level
 from regrapht.transform.analyse import analyse
 
-from .differential import assert_same
-from .judging import first_now
+from ..differential import assert_same
+from ..judging import first_now
 
 HEAD = """// shape: x = 3 * n
 // shape: y = 3 * n
