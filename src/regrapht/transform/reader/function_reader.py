@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform
-from regrapht.tasks.inference.expand import expand_macros
+from regrapht.source.expand import expand_macros
 from regrapht.transform.ir.expressions import Element, Number, Variable, integer
 from regrapht.transform.ir.math_functions import helper_name
 from regrapht.transform.ir.scalar_types import canonical

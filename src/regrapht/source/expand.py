@@ -6,8 +6,9 @@ Both readers of a reference use it: the one that infers its task and the one tha
 import re
 from dataclasses import dataclass, field
 
-from regrapht.tasks.inference.conditional import Branches
-from regrapht.tasks.inference.macro_text import TOKEN, Macro, TooLong, expanded, read_macro
+from regrapht.source.branches import Branches
+from regrapht.source.macros import Macro, TooLong, expanded, read_macro
+from regrapht.source.tokens import even_layout, pieces, without_comments
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:/\*.*?\*/|\\\n|[^\n])*", re.MULTILINE)
 _NAMED = re.compile(r"[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)((?:.|\n)*)")
@@ -28,6 +29,7 @@ def expand_macros(text: str, *, keep_values: bool = False) -> str:
         text: A C, C++ or CUDA file.
         keep_values: Leave the names of bracketed values too, and write out words (`#define real float`).
     """
+    text = even_layout(text)
     try:
         return _File(text, keep_values).expanded()
     except TooLong:
@@ -53,7 +55,7 @@ class _File:
     def expanded(self) -> str:
         if "#" not in self.text:
             return self.text
-        end, plain = 0, _without_comments(self.text)
+        end, plain = 0, without_comments(self.text)
         changing = _changing(plain)
         for directive in _DIRECTIVE.finditer(plain):
             self._code(self.text[end : directive.start()])
@@ -71,7 +73,7 @@ class _File:
 
     def _follow_braces(self, text: str) -> None:
         before: list[str] = []
-        for token in TOKEN.findall(text):
+        for token in pieces(text):
             if token == "{":
                 within = "namespace" in before[-2:] or before[-2:-1] == ["extern"]
                 self.around.append("n" if within else "f")
@@ -120,7 +122,7 @@ class _File:
             return True
         if not self.keep_values:
             return _WORD.fullmatch(body) is not None
-        words = {token for token in TOKEN.findall(body) if _WORD.fullmatch(token)}
+        words = {token for token in pieces(body) if _WORD.fullmatch(token)}
         return _is_whole(body) and all(word in self.kept or _KNOWN.fullmatch(word) for word in words)
 
 
@@ -146,10 +148,3 @@ def _changing(plain: str) -> set[str]:
             changing.add(name)
         found[name] = rest
     return changing
-
-
-def _without_comments(text: str) -> str:
-    """The text with blanks in the place of comments: every place stays where it was."""
-    return "".join(
-        re.sub(r"[^\n]", " ", token) if token.startswith(("//", "/*")) else token for token in TOKEN.findall(text)
-    )
