@@ -8,7 +8,6 @@ from regrapht.source.tokens import pieces
 
 _DEFINITION = re.compile(r"(?:\(([^()]*)\))?((?:.|\n)*)")
 _ONCE = re.compile(r"^do\b(.*)\bwhile\s*\(\s*(?:0|false)\s*\)\s*;?$", re.DOTALL)
-_OPERAND = re.compile(r"[\w(\"'~!]")
 _MAX_DEPTH = 20
 _MAX_LENGTH = 20_000
 
@@ -90,10 +89,7 @@ def _matched(macro: Macro, given: list[str]) -> dict[str, str] | None:
 
 
 def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> str:
-    """A macro's text with its arguments: expanded ones (`named`), or beside `##` and `#` as they are `written`.
-
-    `(i)` for a plain name becomes `i` where nothing that it could be a cast of follows: before a sign it would be read as one.
-    """
+    """A macro's text with its arguments: expanded ones (`named`), or beside `##` and `#` as they are `written`."""
     body, out = re.sub(r"\s*##\s*", "##", text), list[str]()
     tokens = pieces(body)
     for place, part in enumerate(tokens):
@@ -108,22 +104,9 @@ def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> 
             out.append('"' + written[part].replace("\\", "\\\\").replace('"', '\\"') + '"')
         elif before == "##" or behind.startswith("##"):
             out.append(written[part])
-        elif _is_alone(tokens, place) and re.fullmatch(r"\w+", named[part]):
-            out[-1] = ""
-            out.append(f" {named[part]} ")
-            tokens[place + 1] = ""
         else:
             out.append(named[part])
     return "".join(out)
-
-
-def _is_alone(body: list[str], place: int) -> bool:
-    """Whether a name stands in brackets of its own that are no call's, and not in front of what it could be a cast of."""
-    if not 0 < place < len(body) - 1 or (body[place - 1], body[place + 1]) != ("(", ")"):
-        return False
-    before = "".join(body[: place - 1]).rstrip()
-    behind = "".join(body[place + 2 :]).lstrip()
-    return re.search(r"\w$|[)\]]$", before) is None and _OPERAND.match(behind) is None
 
 
 def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regrapht.source.c_types import is_known_type
-from regrapht.source.tokens import even_layout
+from regrapht.source.tokens import even_layout, pieces
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -193,6 +193,11 @@ def text_of(node: "Node") -> str:
     return bytes(node.text or b"").decode("utf-8", "replace")
 
 
+def plain_text(node: "Node") -> str:
+    """The node's text with one blank between its tokens, for comparing it with that of another."""
+    return " ".join(piece for piece in pieces(text_of(node)) if not piece.isspace())
+
+
 def line_of(node: "Node") -> int:
     """The line, from 1, that the node starts on."""
     return node.start_point[0] + 1
@@ -204,6 +209,18 @@ def first_error_line(root: "Node") -> int | None:
         return None
     lines = (line_of(node) for node in walk(root) if node.is_error or node.is_missing)
     return min(lines, default=line_of(root))  # some errors leave no node behind
+
+
+def bare(node: "Node") -> "Node":
+    """What an expression is without brackets, casts and pluses around it."""
+    while True:
+        is_plus = node.type == "unary_expression" and text_of(node.children[0]) == "+"
+        is_cast = node.type == "call_expression" and text_of(node).startswith("static_cast")
+        outer = node.child_by_field_name("arguments") if is_cast else node
+        named = [child for child in outer.named_children if child.type != "comment"] if outer is not None else []
+        if not named or not (is_plus or is_cast or node.type in ("parenthesized_expression", "cast_expression")):
+            return node
+        node = named[-1]
 
 
 def declarators(node: "Node") -> list["Node"]:

@@ -113,10 +113,10 @@ def without_comments(source: str, *, without_strings: bool = False) -> str:
     for match in _TOKEN.finditer(source):
         text = match.group()
         if match.lastgroup == "comment":
-            text = _blank(text)
+            text = blanked(text)
         elif without_strings and match.lastgroup == "string":
             first, last = text.index('"'), text.rindex('"')
-            text = text[: first + 1] + _blank(text[first + 1 : last]) + text[last:]
+            text = text[: first + 1] + blanked(text[first + 1 : last]) + text[last:]
         out.append(text)
     return "".join(out)
 
@@ -130,9 +130,10 @@ def even_layout(source: str) -> str:
         source = _SPACED_SPLICE.sub(r"\1\\\n", source)
         source = _SPACED_INCLUDE.sub(r"\1\3\2", source)
     if "#" in source:
-        source = _NULL_DIRECTIVE.sub(lambda match: _blank(match.group()), source)
+        source = _NULL_DIRECTIVE.sub(lambda match: blanked(match.group()), source)
     return source
 
 
-def _blank(text: str) -> str:
+def blanked(text: str) -> str:
+    """Blanks in the place of a text; its line ends stay."""
     return re.sub(r"[^\n]", " ", text)
