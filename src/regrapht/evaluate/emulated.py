@@ -8,7 +8,7 @@ from functools import partial
 
 from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
-from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
+from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
 from regrapht.evaluate import feedback, libraries
 from regrapht.evaluate.checking import compare_all, read_outputs, require_completed, require_silent

@@ -8,8 +8,7 @@ from regrapht.assemble import open_task
 from regrapht.emulate.emulation import Emulation, ScheduleRun
 from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.finding_groups import grouped
-from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
-from regrapht.emulate.occupancy import ARCHITECTURE
+from regrapht.emulate.occupancy import ARCHITECTURE, UNCHECKED, launches_without_registers
 from regrapht.emulate.program import build_whole, cuda_sources, run_whole
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.evaluate.checking import read_outputs

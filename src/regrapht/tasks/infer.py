@@ -24,6 +24,7 @@ from regrapht.records.task import (
     Work,
 )
 from regrapht.source.c_types import scalar_type
+from regrapht.source.expand import expand_macros
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
@@ -34,7 +35,6 @@ from regrapht.tasks.inference.bounds import ONE, TooLong, Unbounded
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
 from regrapht.tasks.inference.data_walks import data_walk
 from regrapht.tasks.inference.element_types import element_type, why_no_argument
-from regrapht.tasks.inference.expand import expand_macros
 from regrapht.tasks.inference.index_contents import ENTRIES_A_ROW, entries, row_starts, stored_highest
 from regrapht.tasks.inference.local_arrays import local_limits
 from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition
-from regrapht.source.syntax import line_of, text_of, walk
+from regrapht.source.syntax import bare, line_of, plain_text, text_of, walk
 from regrapht.tasks.inference.bounds import Unbounded
 from regrapht.tasks.inference.loops import step_of
 
@@ -51,8 +51,8 @@ def is_extreme(node: "Node") -> tuple[bool, bool]:
         test = test.named_children[0]
     if test.type != "binary_expression" or text_of(test.children[1]) not in ("<", "<=", ">", ">="):
         return False, False
-    texts = [" ".join(text_of(part).split()).strip("() ") for part in (test.children[0], test.children[2])]
-    ends = [" ".join(text_of(field_of(node, side)).split()).strip("() ") for side in ("consequence", "alternative")]
+    texts = [plain_text(bare(part)) for part in (test.children[0], test.children[2])]
+    ends = [plain_text(bare(field_of(node, side))) for side in ("consequence", "alternative")]
     less = text_of(test.children[1]).startswith("<")
     if ends == texts:
         return less, not less

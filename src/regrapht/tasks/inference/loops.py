@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from regrapht.source.syntax import line_of, text_of, walk
+from regrapht.source.syntax import bare, line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Unbounded
 from regrapht.tasks.inference.polynomial import Polynomial
 
@@ -196,12 +196,10 @@ def step_of(store: "Node") -> int | None:
     left = store.child_by_field_name("left")
     if operator is None or right is None or left is None:
         return None
-    text = text_of(right).replace(" ", "")
-    if text_of(operator) == "=" and text.startswith(text_of(left)):
-        text = text.removeprefix(text_of(left))
-        sign, number = text[:1], text[1:]
-    else:
-        sign, number = text_of(operator).removesuffix("="), text
+    right, sign = bare(right), text_of(operator).removesuffix("=")
+    if not sign and right.type == "binary_expression" and text_of(bare(right.children[0])) == text_of(left):
+        right, sign = bare(right.children[2]), text_of(right.children[1])
+    number = text_of(right)
     if sign not in ("+", "-") or not number.isdigit():
         return None
     return int(number) if sign == "+" else -int(number)
@@ -290,8 +288,7 @@ def _certain(condition: "Node", *, negated: bool) -> "list[Node]":
 
 def _against(side: "Node", operator: str, bound: "Node | None") -> _Test | None:
     """A comparison with `name`, `name + 1`, `name * name` or `name--` on one side."""
-    while side.type == "parenthesized_expression":
-        side = side.named_children[0]
+    side = bare(side)
     if side.type == "identifier":
         return _Test(name=text_of(side), operator=operator, bound=bound)
     if side.type == "update_expression":
@@ -299,9 +296,9 @@ def _against(side: "Node", operator: str, bound: "Node | None") -> _Test | None:
         if target is None or target.type != "identifier" or side.children[0].id != target.id:
             return None
         return _Test(name=text_of(target), operator=operator, bound=bound, moved=side)
-    if side.type != "binary_expression" or side.children[0].type != "identifier":
+    if side.type != "binary_expression" or (counted := bare(side.children[0])).type != "identifier":
         return None
-    name, sign, other = text_of(side.children[0]), text_of(side.children[1]), text_of(side.children[2])
+    name, sign, other = text_of(counted), text_of(side.children[1]), text_of(bare(side.children[2]))
     if sign == "*" and other == name and operator in ("<", "<="):
         return _Test(name=name, operator=operator, bound=bound, is_square=True)
     if sign in "+-" and other.isdigit():

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from regrapht.source.syntax import line_of, text_of, walk
+from regrapht.source.syntax import bare, line_of, plain_text, text_of, walk
 from regrapht.tasks.inference.bounds import Unbounded
 from regrapht.tasks.inference.heap import bytes_of_elements, element_bytes, product_factors
 from regrapht.tasks.inference.index_values import IndexValues
@@ -150,7 +150,7 @@ def _between(begin: "Node", end: "Node", at: Activation, reader: IndexValues) ->
     if (
         end.type == "binary_expression"
         and text_of(end.children[1]) == "+"
-        and text_of(end.children[0]) == text_of(begin)
+        and plain_text(bare(end.children[0])) == plain_text(bare(begin))
     ):
         return reader.value(end.children[2], at)
     if not (points(begin, at) and points(end, at)):

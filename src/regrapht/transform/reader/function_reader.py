@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from regrapht.errors import CannotTransform
-from regrapht.tasks.inference.expand import expand_macros
+from regrapht.source.expand import expand_macros
 from regrapht.transform.ir.expressions import ZERO, Element, Variable
 from regrapht.transform.ir.math_functions import helper_name
 from regrapht.transform.ir.scalar_types import canonical

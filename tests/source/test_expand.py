@@ -2,7 +2,7 @@
 
 import pytest
 
-from regrapht.tasks.inference.expand import expand_macros
+from regrapht.source.expand import expand_macros
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A file as the compiler sees it: macros written out, and of `#if` only the part that counts. What is left is plain code.
+"""A file as the compiler sees it: macros written out, and of `#if` only the part that counts. What is left is plain code, evenly spelled.
 
 Both readers of a reference use it: the one that infers its task and the one that transforms it.
 """
@@ -6,8 +6,10 @@ Both readers of a reference use it: the one that infers its task and the one tha
 import re
 from dataclasses import dataclass, field
 
-from regrapht.tasks.inference.conditional import Branches
-from regrapht.tasks.inference.macro_text import TOKEN, Macro, TooLong, expanded, read_macro
+from regrapht.source.branches import Branches
+from regrapht.source.macros import Macro, TooLong, expanded, read_macro
+from regrapht.source.spelling import Braces, evenly_spelled, without_inner_comments
+from regrapht.source.tokens import even_layout, pieces, without_comments
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:/\*.*?\*/|\\\n|[^\n])*", re.MULTILINE)
 _NAMED = re.compile(r"[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)((?:.|\n)*)")
@@ -20,18 +22,21 @@ _KNOWN = re.compile(r"M_\w+|(?:FLT|DBL|INT)_(?:MAX|MIN|EPSILON)|INFINITY|NAN|int
 def expand_macros(text: str, *, keep_values: bool = False) -> str:
     """The text with its macros written out and without the branches of `#if` that do not count; every line keeps its number.
 
-    Left alone: names of numbers and of single words that the file defines once and outside of functions, everything in strings and
-    comments, conditions on what the file does not say, and the uses of a macro that has different texts in the branches of one of
-    these. A file with a macro that becomes longer than 20 000 characters is returned as it is.
+    Comments inside of declarations and functions go, and so do brackets around a name alone.
+
+    Left alone: comments above declarations, names of numbers and of single words that the file defines once and outside of functions,
+    everything in strings, conditions on what the file does not say, and the uses of a macro that has different texts in the branches of
+    one of these. A file with a macro that becomes longer than 20 000 characters is returned as it is.
 
     Args:
         text: A C, C++ or CUDA file.
         keep_values: Leave the names of bracketed values too, and write out words (`#define real float`).
     """
+    text = without_inner_comments(even_layout(text))
     try:
-        return _File(text, keep_values).expanded()
+        return evenly_spelled(_File(text, keep_values).expanded())
     except TooLong:
-        return text
+        return evenly_spelled(text)
 
 
 @dataclass(slots=True)
@@ -45,15 +50,14 @@ class _File:
     """Names whose definition stays in the text."""
     doubtful: set[str] = field(default_factory=set)
     """Names with two meanings, one in each branch of a condition that is not known."""
-    around: list[str] = field(default_factory=list)
-    """For each open brace, what stands before it: `n` for that of a namespace, `f` for others."""
+    braces: Braces = field(default_factory=Braces)
     branches: Branches = field(default_factory=Branches)
     pieces: list[str] = field(default_factory=list)
 
     def expanded(self) -> str:
         if "#" not in self.text:
             return self.text
-        end, plain = 0, _without_comments(self.text)
+        end, plain = 0, without_comments(self.text)
         changing = _changing(plain)
         for directive in _DIRECTIVE.finditer(plain):
             self._code(self.text[end : directive.start()])
@@ -66,19 +70,9 @@ class _File:
         if self.branches.active is False:
             self.pieces.append("\n" * text.count("\n"))
             return
-        self._follow_braces(text)
+        for token in pieces(text):
+            self.braces.follow(token)
         self.pieces.append(expanded(text, {name: one for name, one in self.macros.items() if name not in self.kept}))
-
-    def _follow_braces(self, text: str) -> None:
-        before: list[str] = []
-        for token in TOKEN.findall(text):
-            if token == "{":
-                within = "namespace" in before[-2:] or before[-2:-1] == ["extern"]
-                self.around.append("n" if within else "f")
-            elif token == "}" and self.around:
-                self.around.pop()
-            if not token.isspace() and not token.startswith(("//", "/*")):
-                before = [*before[-1:], token]
 
     def _directive(self, directive: str, written: str, changing: set[str]) -> None:
         condition, lines = self.branches.directive(directive, self.macros, self.doubtful), written.count("\n")
@@ -105,7 +99,7 @@ class _File:
         if name in self.doubtful:
             return False
         self.macros[name] = macro
-        if self._is_value(macro) and name not in changing and "f" not in self.around:
+        if self._is_value(macro) and name not in changing and not self.braces.are_inside:
             self.kept.add(name)
             return False
         self.kept.discard(name)
@@ -120,7 +114,7 @@ class _File:
             return True
         if not self.keep_values:
             return _WORD.fullmatch(body) is not None
-        words = {token for token in TOKEN.findall(body) if _WORD.fullmatch(token)}
+        words = {token for token in pieces(body) if _WORD.fullmatch(token)}
         return _is_whole(body) and all(word in self.kept or _KNOWN.fullmatch(word) for word in words)
 
 
@@ -146,10 +140,3 @@ def _changing(plain: str) -> set[str]:
             changing.add(name)
         found[name] = rest
     return changing
-
-
-def _without_comments(text: str) -> str:
-    """The text with blanks in the place of comments: every place stays where it was."""
-    return "".join(
-        re.sub(r"[^\n]", " ", token) if token.startswith(("//", "/*")) else token for token in TOKEN.findall(text)
-    )

@@ -4,14 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-TOKEN = re.compile(
-    r"""//(?:\\\n|[^\n])*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[A-Za-z_]\w*|\.?\d(?:[eEpP][+-]|[\w.'])*"""
-    r"""|\s+|\#\#|.""",
-    re.DOTALL,
-)
+from regrapht.source.tokens import pieces
+
 _DEFINITION = re.compile(r"(?:\(([^()]*)\))?((?:.|\n)*)")
 _ONCE = re.compile(r"^do\b(.*)\bwhile\s*\(\s*(?:0|false)\s*\)\s*;?$", re.DOTALL)
-_OPERAND = re.compile(r"[\w(\"'~!]")
 _MAX_DEPTH = 20
 _MAX_LENGTH = 20_000
 
@@ -57,7 +53,7 @@ def expanded(text: str, macros: Mapping[str, Macro], hidden: frozenset[str] = fr
     """
     if not macros:
         return text
-    tokens, out, place = TOKEN.findall(text), [], 0
+    tokens, out, place = pieces(text), [], 0
     while place < len(tokens):
         token = tokens[place]
         macro = macros.get(token) if token not in hidden else None
@@ -72,8 +68,9 @@ def expanded(text: str, macros: Mapping[str, Macro], hidden: frozenset[str] = fr
         if len(written) > _MAX_LENGTH:
             raise TooLong
         after = after or place + 1
-        if macro.is_block and (ended := re.match(r"\s*;", "".join(tokens[after : after + 2]))):
-            after += 1 if ended[0] == ";" else 2
+        ended = _behind_blanks(tokens, after)
+        if macro.is_block and tokens[ended : ended + 1] == [";"]:
+            after = ended + 1
         used = "".join(tokens[place:after])
         out.append(written.replace("\n", " ") + "\n" * used.count("\n"))
         place = after
@@ -92,12 +89,9 @@ def _matched(macro: Macro, given: list[str]) -> dict[str, str] | None:
 
 
 def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> str:
-    """A macro's text with its arguments: expanded ones (`named`), or beside `##` and `#` as they are `written`.
-
-    `(i)` for a plain name becomes `i` where nothing that it could be a cast of follows: before a sign it would be read as one.
-    """
+    """A macro's text with its arguments: expanded ones (`named`), or beside `##` and `#` as they are `written`."""
     body, out = re.sub(r"\s*##\s*", "##", text), list[str]()
-    tokens = TOKEN.findall(body)
+    tokens = pieces(body)
     for place, part in enumerate(tokens):
         before, behind = tokens[place - 1] if place else "", "".join(tokens[place + 1 :])
         if part == "##":
@@ -110,28 +104,14 @@ def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> 
             out.append('"' + written[part].replace("\\", "\\\\").replace('"', '\\"') + '"')
         elif before == "##" or behind.startswith("##"):
             out.append(written[part])
-        elif _is_alone(tokens, place) and re.fullmatch(r"\w+", named[part]):
-            out[-1] = ""
-            out.append(f" {named[part]} ")
-            tokens[place + 1] = ""
         else:
             out.append(named[part])
     return "".join(out)
 
 
-def _is_alone(body: list[str], place: int) -> bool:
-    """Whether a name stands in brackets of its own that are no call's, and not in front of what it could be a cast of."""
-    if not 0 < place < len(body) - 1 or (body[place - 1], body[place + 1]) != ("(", ")"):
-        return False
-    before = "".join(body[: place - 1]).rstrip()
-    behind = "".join(body[place + 2 :]).lstrip()
-    return re.search(r"\w$|[)\]]$", before) is None and _OPERAND.match(behind) is None
-
-
 def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:
     """The arguments of a call whose bracket opens at `start`, and the place behind it; 0 where none opens there or it never closes."""
-    while start < len(tokens) and tokens[start].isspace():
-        start += 1
+    start = _behind_blanks(tokens, start)
     if start >= len(tokens) or tokens[start] != "(":
         return [], 0
     given, depth = [""], 0
@@ -145,3 +125,9 @@ def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:
         elif place > start:
             given[-1] += token
     return [], 0
+
+
+def _behind_blanks(tokens: list[str], place: int) -> int:
+    while place < len(tokens) and tokens[place].isspace():
+        place += 1
+    return place

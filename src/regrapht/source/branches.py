@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from regrapht.tasks.inference.macro_text import Macro, expanded
+from regrapht.source.macros import Macro, expanded
+from regrapht.source.tokens import pieces
 
 _CONDITION = re.compile(r"[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b((?:.|\n)*)")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
-_TOKEN = re.compile(r"\s*(\d\w*|&&|\|\||[<>=!]=|[-+*/%<>()!]|\w+|.)")
 _LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
 _COMPILERS = {"__cplusplus": 201703, "__GNUC__": 13, "__linux__": 1, "__x86_64__": 1, "__STDC__": 1}
 """What the compiler of a reference defines."""
@@ -90,7 +90,7 @@ class _Reader:
     def __init__(self, macros: Mapping[str, Macro], is_defined: Callable[[str], bool], text: str) -> None:
         self.is_defined = is_defined
         text = expanded(_DEFINED.sub(lambda match: str(int(is_defined(match[1] or match[2]))), text), macros)
-        self.tokens, self.place = [token for token in _TOKEN.findall(text) if token.strip()], 0
+        self.tokens, self.place = [token for token in pieces(text) if token.strip()], 0
 
     def value(self) -> int:
         found = self._level(0)

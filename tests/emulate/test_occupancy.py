@@ -3,8 +3,7 @@
 import pytest
 
 from regrapht.emulate.emulator import EmulatedProgram
-from regrapht.emulate.launch_registers import launches_without_registers
-from regrapht.emulate.occupancy import occupancy, registers_of_block
+from regrapht.emulate.occupancy import launches_without_registers, occupancy, registers_of_block
 from regrapht.records.verdict import Evidence, KernelEvidence, KernelResources, Severity, Status
 
 
