@@ -207,7 +207,7 @@ def in_pairs(
     machine = evaluator._machine()
     oracle = evaluator.oracle(task)
     oracle.prepare()
-    sets = [trial.inputs for trial in oracle.bench_trials(task.bench_sizes[0])]
+    sets = [trial.inputs for trial in oracle.bench.trials(task.bench_sizes[0])]
     partner = Partner(program=base, baseline=NAIVE)
     outcomes, ratios = Counter[str](), []
     for _ in range(pairs):

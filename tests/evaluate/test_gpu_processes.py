@@ -12,7 +12,7 @@ import pytest
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import gpu_processes, local_gpu
-from regrapht.evaluate.cases import oracle as oracle
+from regrapht.evaluate.cases import bench_cases
 from regrapht.evaluate.compare import outputs
 from regrapht.evaluate.device import call_process, harness_process
 from regrapht.evaluate.device.call_process import CallProcess
@@ -214,14 +214,14 @@ def test_shapes_whose_data_do_not_fit_together_have_processes_of_their_own(
 
 def test_a_shape_without_data_is_left_out_of_the_process(evaluator, several, candidate, monkeypatch):
     """The reference takes too long at the second of three shapes."""
-    expected, slow = oracle.bench_expected, {"n": 5006}
+    expected, slow = bench_cases.bench_expected, {"n": 5006}
 
     def too_slow(task, reference, inputs, **more):
         if inputs.case.sizes == slow:
             raise ReferenceFailed("it takes too long", call=0)
         return expected(task, reference, inputs, **more)
 
-    monkeypatch.setattr(oracle, "bench_expected", too_slow)
+    monkeypatch.setattr(bench_cases, "bench_expected", too_slow)
     task = replace(several, bench_sizes=(SEVERAL[0], slow, SEVERAL[2]))
     verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.SCREEN)
     assert verdict.passed and [shape.sizes for shape in verdict.timing] == [SEVERAL[0], SEVERAL[2]], verdict.reason
@@ -261,7 +261,7 @@ def test_screening_gets_a_partner_where_clocks_disagree(evaluator, affine, candi
 def test_screening_without_data_to_time_with(evaluator, affine, candidate, monkeypatch):
     """Where the reference takes too long at a bench shape, a process of its own makes the check calls."""
     task = replace(affine, bench_sizes=({"n": 5002},))
-    monkeypatch.setattr(oracle, "_BENCH_SECONDS", 0.001)
+    monkeypatch.setattr(bench_cases, "_BENCH_SECONDS", 0.001)
     verdict = evaluator.evaluate(task, candidate(PLAIN), level=Level.SCREEN)
     assert verdict.passed and verdict.timing is None and verdict.no_timing == "reference_too_slow"
     wrong = evaluator.evaluate(task, candidate(PLAIN.replace("a * x[i]", "x[i]")), level=Level.SCREEN)

@@ -20,6 +20,7 @@ from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import choose_evidence_sizes
 from regrapht.evaluate.compare.outputs import compare_all, same_bytes
+from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.evaluator import Availability
 from regrapht.evaluate.inputs.drawing import as_call, read_outputs
 from regrapht.evaluate.inputs.element_arrays import Array
@@ -268,8 +269,8 @@ class EmulatedEvaluator:
         if isinstance(program, BuildRefused):
             raise Rejected(program.status, program.message, output=program.output)
         for sizes in draft.task.bench_sizes:
-            pool = oracle.bench_trials(sizes)
-            for label in oracle.bench_labels(sizes):
+            pool = oracle.bench.trials(sizes)
+            for label in oracle.bench.labels(sizes):
                 draft.label(label)
             if not pool:
                 draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
@@ -282,7 +283,7 @@ class EmulatedEvaluator:
                     continue
                 require_completed(run.completed, exchange, [trial.inputs], limit_s=_BENCH_LIMITS.wall_s)
                 outputs = read_outputs(draft.task, exchange, 0)
-            compare_all(draft, [trial], [outputs], [oracle.bench_tolerances(sizes)])
+            compare_all(draft, [trial], [outputs], [uncalibrated(draft.task, sizes)])
 
     def _memory(self, draft: Draft, oracle: Oracle, program: EmulatedProgram, checked: _CheckedRun) -> None:
         draft.findings += launches_without_registers(checked.run.evidence, draft.resources)

@@ -55,7 +55,7 @@ class GpuProcesses:
     def __exit__(self, *_: object) -> None:
         if self._draft.timing is not None:
             for shape in self._draft.timing:
-                self._background.submit(self._oracle.grow_bench, shape.sizes)
+                self._background.submit(self._oracle.bench.grow, shape.sizes)
         for process in self._opened:
             if not process.cancel():
                 self._background.submit(_close, process)
@@ -100,7 +100,7 @@ class GpuProcesses:
             lent = partner.result()
             # What is timed in full, or looked at again, has a set that no timed repetition shows.
             least = 2 if self._draft.level is Level.FULL or anew else 1
-            pools = [self._oracle.bench_trials(sizes, sets=least) for sizes in shapes]
+            pools = [self._oracle.bench.trials(sizes, sets=least) for sizes in shapes]
             task = self._draft.task
             folders = self._timer.machine.library_folders(task)
             queues = queues_for(self._draft.source)

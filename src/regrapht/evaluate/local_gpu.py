@@ -319,7 +319,7 @@ class _Judgement:
         """The outputs of every case, from the process that is timed afterwards; from one of its own where nothing can be timed so early."""
         started, program = built.started, built.program
         made = self.processes.start(lambda: built.trials)
-        if started.session is None or not any(self.oracle.bench_trials(sizes) for sizes in started.early):
+        if started.session is None or not any(self.oracle.bench.trials(sizes) for sizes in started.early):
             return started.session, self.processes.called(self.processes.callers(made), program)[1]
         return self.processes.checked(
             started.session, program, lambda: self.processes.session(started.early, started.partner, checks=made)
@@ -391,8 +391,8 @@ class _Judgement:
         """Every bench shape in turn with the partner; a result too good to be believed gets a second, stricter look."""
         draft, ready = self.draft, []
         for sizes in self.baselines.bench_sizes:
-            pool = self.oracle.bench_trials(sizes)
-            for label in self.oracle.bench_labels(sizes):
+            pool = self.oracle.bench.trials(sizes)
+            for label in self.oracle.bench.labels(sizes):
                 draft.label(label)
             if pool:
                 ready.append(sizes)
@@ -429,7 +429,7 @@ class _Judgement:
         def run() -> list[ShapeTiming]:
             opened = waiting.pop() if waiting else self.processes.session(shapes, built.started.partner, anew=True)
             session = opened.result()
-            trials = [self.oracle.bench_trials(sizes) for sizes in shapes]
+            trials = [self.oracle.bench.trials(sizes) for sizes in shapes]
             return self.timer.candidate(self.draft, session, built.program, trials, times, self.baselines.partner)
 
         return self.processes.with_one_repeat(run)

@@ -77,7 +77,7 @@ def test_without_magnitudes_it_would_be_refused(total, cancelled, sandbox):
 
 def test_a_pool_keeps_them(total, sandbox, tmp_path):
     made, found = (
-        Oracle(total, CompiledReference(total, sandbox), pools=Pools(tmp_path / "pools", 2**30)).bench_trials(
+        Oracle(total, CompiledReference(total, sandbox), pools=Pools(tmp_path / "pools", 2**30)).bench.trials(
             {"n": 4096}
         )
         for _ in range(2)

@@ -13,7 +13,6 @@ import pytest
 from regrapht import settings
 from regrapht.errors import ConfigError, EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate.cases import bench_pools as pools
-from regrapht.evaluate.cases import oracle as oracle_module
 from regrapht.evaluate.cases import pool_files as pool_set
 from regrapht.evaluate.cases.bench_pools import (
     IN_MEMORY,
@@ -25,6 +24,8 @@ from regrapht.evaluate.cases.bench_pools import (
     set_bytes,
 )
 from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.compare.outputs import compare_case
+from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.evaluate.reference.expected import ReferenceFailed
 from regrapht.records.task import SourceFile
@@ -37,8 +38,8 @@ N = {"n": 5000}
 def filled(oracle, sizes):
     """The pool after as many judgements as it takes."""
     for _ in range(4):
-        oracle.grow_bench(sizes)
-    return oracle.bench_trials(sizes)
+        oracle.bench.grow(sizes)
+    return oracle.bench.trials(sizes)
 
 
 class Counting:
@@ -96,12 +97,12 @@ def test_made_once_and_found_again(open_oracle, reference, saxpy):
     assert not np.array_equal(first[0].inputs.arrays["x"], first[1].inputs.arrays["x"])
     other = open_oracle()
     again = filled(other, N)
-    assert same(first, again) and len(reference.asked) == 2 and other.bench_labels(N) == ()
+    assert same(first, again) and len(reference.asked) == 2 and other.bench.labels(N) == ()
     assert again[0].inputs.case.sizes == N and again[0].expected.wide["y", ""].scale is None
     assert isinstance(again[0].inputs.arrays["x"], np.memmap) and not again[0].inputs.arrays["x"].flags.writeable
     more = filled(open_oracle(size=4), N)
     assert len(more) == 4 and same(first, more[:2]) and len(reference.asked) == 4, "only what is missing is made"
-    assert open_oracle().bench_trials({"n": 4999})[0].inputs.arrays["x"].size == 4999, "another shape, another pool"
+    assert open_oracle().bench.trials({"n": 4999})[0].inputs.arrays["x"].size == 4999, "another shape, another pool"
 
 
 def test_a_fixed_secret_stays_in_memory(open_oracle, folder):
@@ -136,7 +137,7 @@ def pool_key_of(name):
 def test_a_folder_that_cannot_be_made_is_said(open_oracle, folder, reference):
     folder.write_text("a file is in the way")
     judged = open_oracle()
-    assert len(filled(judged, N)) == 2 and judged.bench_labels(N) == (IN_MEMORY,)
+    assert len(filled(judged, N)) == 2 and judged.bench.labels(N) == (IN_MEMORY,)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "gone", "manifest", "half"])
@@ -159,9 +160,9 @@ def test_damage_is_found_and_mended(open_oracle, folder, reference, damage):
         (path.parent / "manifest.json").unlink()
     judged = open_oracle()
     again = filled(judged, N)
-    assert judged.bench_labels(N) == (REBUILT,) and len(reference.asked) == 3, "the damaged set alone is made anew"
+    assert judged.bench.labels(N) == (REBUILT,) and len(reference.asked) == 3, "the damaged set alone is made anew"
     assert not same(first[:1], again[:1]) and same(first[1:], again[1:])
-    assert open_oracle().bench_labels(N) == ()
+    assert open_oracle().bench.labels(N) == ()
 
 
 def test_what_a_crash_left_is_swept_away(open_oracle, folder):
@@ -169,7 +170,7 @@ def test_what_a_crash_left_is_swept_away(open_oracle, folder):
     pool = files(folder)[0].parents[1]
     (pool / "building-0").mkdir()
     (pool / "building-0" / "0.npy").write_bytes(b"half")
-    assert open_oracle().bench_labels(N) == () and not (pool / "building-0").exists()
+    assert open_oracle().bench.labels(N) == () and not (pool / "building-0").exists()
 
 
 @pytest.mark.parametrize(("days", "kept"), [(6, True), (8, False), (-8, False)])
@@ -178,12 +179,12 @@ def test_redrawn_weekly(open_oracle, monkeypatch, reference, days, kept):
     now = pools.time.time()
     monkeypatch.setattr(pools.time, "time", lambda: now + days * 86400)
     judged = open_oracle()
-    assert same(first, filled(judged, N)) is kept and judged.bench_labels(N) == ()
+    assert same(first, filled(judged, N)) is kept and judged.bench.labels(N) == ()
 
 
 def test_redrawn_on_request(open_oracle, folder, saxpy, gemm):
     first = filled(open_oracle(), N)
-    open_oracle().bench_trials({"n": 10})
+    open_oracle().bench.trials({"n": 10})
     assert forget_pools(gemm, folder=folder) == 0
     assert forget_pools(saxpy, folder=folder) == 2 and not files(folder)
     assert np.isfinite(first[0].inputs.arrays["x"]).all(), "what is open stays readable"
@@ -197,11 +198,11 @@ def test_least_recently_used_goes_first(open_oracle, folder, saxpy):
     assert written == 0
     room = int(3.5 * each)
     for n in (5000, 4999, 4998):
-        open_oracle(size=1, cap=room).bench_trials({"n": n})
+        open_oracle(size=1, cap=room).bench.trials({"n": n})
         os.utime(files(folder, "0")[0].parent)  # in order, even on a coarse clock
     kept = {path.parent.parent.name for path in files(folder, "manifest.json")}
     oldest = open_oracle(size=1, cap=room)
-    oldest.bench_trials({"n": 4997})
+    oldest.bench.trials({"n": 4997})
     left = {path.parent.parent.name for path in files(folder, "manifest.json")}
     assert len(kept - left) >= 1 and len(left) <= 3
     assert sum(path.stat().st_size for path in files(folder, "*") if path.is_file()) <= room
@@ -209,7 +210,7 @@ def test_least_recently_used_goes_first(open_oracle, folder, saxpy):
 
 def test_what_does_not_fit_is_kept_in_memory_and_said(open_oracle, folder):
     judged = open_oracle(cap=1000)
-    assert len(filled(judged, N)) == 2 and judged.bench_labels(N) == (IN_MEMORY,) and not files(folder)
+    assert len(filled(judged, N)) == 2 and judged.bench.labels(N) == (IN_MEMORY,) and not files(folder)
 
 
 def test_a_full_disk_is_said(open_oracle, monkeypatch, folder):
@@ -222,7 +223,7 @@ def test_a_full_disk_is_said(open_oracle, monkeypatch, folder):
 
     monkeypatch.setattr(pool_set, "create", full)
     judged = open_oracle()
-    assert len(filled(judged, N)) == 2 and judged.bench_labels(N) == (IN_MEMORY,)
+    assert len(filled(judged, N)) == 2 and judged.bench.labels(N) == (IN_MEMORY,)
     assert not files(folder), "nothing half made is left"
 
 
@@ -314,9 +315,9 @@ class TestFast:
 
     def test_proven_once(self, fast_oracle, reference, monkeypatch):
         judged = fast_oracle()
-        assert len(filled(judged, N)) == 2 and judged.bench_labels(N) == ()
+        assert len(filled(judged, N)) == 2 and judged.bench.labels(N) == ()
         assert reference.asked == [600.0]
-        assert fast_oracle().bench_labels(N) == () and reference.asked == [600.0]
+        assert fast_oracle().bench.labels(N) == () and reference.asked == [600.0]
         now = pools.time.time()
         monkeypatch.setattr(pools.time, "time", lambda: now + 8 * 86400)
         filled(fast_oracle(), N)
@@ -332,9 +333,9 @@ class TestFast:
         reference.fails = True
         judged = fast_oracle()
         assert len(filled(judged, N)) == 2
-        assert judged.bench_labels(N) == ("fast_unproven_at_bench n=5000",)
+        assert judged.bench.labels(N) == ("fast_unproven_at_bench n=5000",)
         reference.fails = False
-        assert fast_oracle().bench_labels(N) == ("fast_unproven_at_bench n=5000",), "it is not tried every time"
+        assert fast_oracle().bench.labels(N) == ("fast_unproven_at_bench n=5000",), "it is not tried every time"
         assert len(reference.asked) == 1
 
 
@@ -400,19 +401,19 @@ def test_every_type_survives(build, sandbox, folder, dtype):
     args = (build.size("n"), build.array("x", "n", "in", dtype=dtype), build.array("y", "n", "out", dtype=dtype))
     task = build.task("f", include + text, args, ({"n": 7},), exact=dtype == "int8")
     made, found = (
-        Oracle(task, CompiledReference(task, sandbox), pools=Pools(folder, 2**30)).bench_trials({"n": 100})
+        Oracle(task, CompiledReference(task, sandbox), pools=Pools(folder, 2**30)).bench.trials({"n": 100})
         for _ in range(2)
     )
     assert same(made, found) if made[0].expected.wide else True
     assert (found[0].expected.as_written["y"] == made[0].expected.as_written["y"]).all()
     assert found[0].inputs.arrays["x"].dtype == made[0].inputs.arrays["x"].dtype
     assert (
-        oracle_module.compare_case(
+        compare_case(
             task,
             found[0].inputs,
             found[0].expected,
             {"y": made[0].expected.as_written["y"]},
-            tolerances=Oracle(task, CompiledReference(task, sandbox)).bench_tolerances({"n": 100}),
+            tolerances=uncalibrated(task, {"n": 100}),
         ).status
         is None
     )

@@ -14,12 +14,12 @@ def oracle(saxpy, emulated):
 
 
 def test_there_are_as_many_sets_as_are_asked_for(oracle):
-    counts = [len(oracle.bench_trials(SIZES, sets=sets)) for sets in (1, 2, 1, 9)]
+    counts = [len(oracle.bench.trials(SIZES, sets=sets)) for sets in (1, 2, 1, 9)]
     assert counts == [1, 2, 2, 3], "never fewer than before, never more than the pool holds"
 
 
 def test_the_first_set_stays_where_there_is_no_second(oracle, monkeypatch):
-    calls, expected = [], oracle._bench_expected
+    calls, expected = [], oracle.bench._expected
 
     def too_slow_the_second_time(inputs):
         calls.append(inputs)
@@ -27,7 +27,7 @@ def test_the_first_set_stays_where_there_is_no_second(oracle, monkeypatch):
             raise ReferenceFailed("it takes too long", call=0)
         return expected(inputs)
 
-    monkeypatch.setattr(oracle, "_bench_expected", too_slow_the_second_time)
+    monkeypatch.setattr(oracle.bench, "_expected", too_slow_the_second_time)
     for _ in range(3):
-        assert len(oracle.bench_trials(SIZES, sets=2)) == 1
+        assert len(oracle.bench.trials(SIZES, sets=2)) == 1
     assert len(calls) == 2, "what failed once is not tried at every judgement"

@@ -19,7 +19,7 @@ from regrapht.evaluate.admission.reference_audit import audit_reference
 from regrapht.evaluate.admission.trivial_outputs import A_COPY, ANOTHER_DRAW, Drawn, Outputs, repeated, trivial_outputs
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import is_constant
-from regrapht.evaluate.compare.outputs import compare_case
+from regrapht.evaluate.compare.outputs import compare_case, defined
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.inputs.families import Family
@@ -238,7 +238,7 @@ def _steadiness(task: Task, shapes: Sequence[_Examined]) -> Iterator[TaskFinding
             )
             return
     for arg in (arg for arg in task.outputs if arg.role is Role.OUT):
-        before = [_defined(task, shape.expected.as_written)[arg.name] for shape in shapes]
+        before = [defined(arg, shape.expected.as_written) for shape in shapes]
         after = [shape.repoisoned[arg.name][: one.size] for shape, one in zip(shapes, before, strict=True)]
         holes = [_bytes(one) == POISONS[0] for one in before]
         holes = [hole & (_bytes(other) == POISONS[1]) for hole, other in zip(holes, after, strict=True)]
@@ -266,19 +266,15 @@ def _bytes(array: Array) -> Array:
 
 
 def _defined(task: Task, outputs: Outputs) -> dict[str, Array]:
-    """Outputs cut to what `valid_length` says is defined."""
-    return {
-        arg.name: outputs[arg.name][: None if arg.valid_length is None else max(0, int(outputs[arg.valid_length][0]))]
-        for arg in task.outputs
-    }
+    """Outputs cut to what is defined of them."""
+    return {arg.name: defined(arg, outputs) for arg in task.outputs}
 
 
 def _non_finite(task: Task, shapes: Sequence[_Examined]) -> Iterator[TaskFinding]:
     for arg in task.outputs:
         for field in (field for field in fields_of(arg.dtype) if field.scalar.is_float):
             columns = [
-                numbers(column(_defined(task, shape.expected.as_written)[arg.name], field), field.scalar)
-                for shape in shapes
+                numbers(column(defined(arg, shape.expected.as_written), field), field.scalar) for shape in shapes
             ]
             bad, count = sum(int((~np.isfinite(c)).sum()) for c in columns), sum(c.size for c in columns)
             if bad:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from regrapht.evaluate.compare.outputs import defined
 from regrapht.evaluate.inputs.drawing import Inputs
 from regrapht.evaluate.inputs.element_arrays import Array, Field, column, fields_of, numbers, storage_dtype, stored
 from regrapht.evaluate.reference.expected import Expected
@@ -45,7 +46,7 @@ def trivial_outputs(task: Task, arg: Arg, drawn: Drawn) -> Iterator[tuple[str, A
     if not drawn.others:
         return
     yield ANOTHER_DRAW, drawn.others[0][arg.name]
-    samples = [_defined(arg, outputs) for outputs in drawn.others]
+    samples = [defined(arg, outputs) for outputs in drawn.others]
     for name in ("mean", "median", "commonest value"):
         yield f"the {name} of other draws", _by_field(arg, right, samples, name)
     if arg.valid_length is None and len(drawn.others) > 1:
@@ -80,12 +81,6 @@ def _as_stored(values: Array, scalar: ScalarType) -> Array:
         invalid="ignore", over="ignore"
     ):  # a float that no integer holds is as good as any other wrong value
         return np.asarray(values).astype(storage_dtype(scalar))
-
-
-def _defined(arg: Arg, outputs: Outputs) -> Array:
-    """The elements of one draw's output that have a meaning."""
-    count = None if arg.valid_length is None else max(0, int(outputs[arg.valid_length][0]))
-    return outputs[arg.name][:count]
 
 
 def _by_field(arg: Arg, right: Array, samples: Sequence[Array], name: str) -> Array:

@@ -1,4 +1,9 @@
-"""Objects built by a compiler in the sandbox, and harness programs, each built once and kept by the hash of all that went in."""
+"""A compiler run in the sandbox; and the judge's own programs, each built once, kept by the hash of all that went in, and trusted.
+
+They are held against the hash that they had when they were first used. That notices a change, by whomever: a program that got out of its
+sandbox, another process, a failing disc. It does not stand against one who can write the cache folder before the first use: such a one can
+also write the hash.
+"""
 
 import contextlib
 import hashlib
@@ -14,6 +19,11 @@ from pathlib import Path
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+
+_log = logging.getLogger(__name__)
+COMPILE_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30, file_bytes=256 * 2**20, output_bytes=2**18)
+_DIGEST_BYTES = 32
+_lock = threading.Lock()
 
 
 class TrustedFiles:
@@ -67,10 +77,6 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-_log = logging.getLogger(__name__)
-COMPILE_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30, file_bytes=256 * 2**20, output_bytes=2**18)
-_DIGEST_BYTES = 32
-_lock = threading.Lock()
 TRUSTED = TrustedFiles()
 """The programs of the judge's own that this process uses. `TRUSTED.verify()` after each batch says whether all are as they were built."""
 

@@ -1,6 +1,9 @@
-"""What a compiled candidate takes from its surroundings, whatever its text calls it: the symbol table cannot be spelt around.
+"""What a compiled candidate may take from its surroundings, export, need and run when it is loaded: its one entry and no more.
 
-A pointer to a function, an assembler label or a pasted name hide a call from `text_policy.py`; the linker needs its real name all the same.
+Its imports are read from the symbol table, which cannot be spelt around: a pointer to a function, an assembler label or a pasted name hide
+a call from `text_policy.py`, and the linker needs its real name all the same. The rest is read from the listings of binutils. The harness
+loads an object late and privately, so a symbol of its own replaces none of ours: this is the second lock on that door, and the one that
+says what a candidate tried.
 """
 
 import re
@@ -8,18 +11,29 @@ import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from regrapht.evaluate.build.elf import undefined_names
 from regrapht.evaluate.build.libraries import is_allowed
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status
 
-_SECTION = struct.Struct("<IIQQQQIIQQ")
-_SYMBOL = struct.Struct("<IBBHQQ")
-_SYMBOL_TABLES = (2, 11)
-"""SHT_SYMTAB and SHT_DYNSYM."""
-_UNDEFINED = 0
-
-
+ENTRY = "regrapht_call"
+LISTINGS = ("symbols", "dynamic", "relocations", "sections")
+"""Files that `listing_script` writes, to be collected."""
+RUNS_CODE_AT_LOAD = "runs_code_at_load"
+_LINKER_SYMBOLS = frozenset({"_init", "_fini", "_edata", "_end", "__bss_start"})
+_LIBRARIES = re.compile(r"(lib(c|m|stdc\+\+|gcc_s|dl|pthread|rt|cudart)\.so(\.\d+)*|ld-linux-[\w-]+\.so\.\d+)")
+_REFUSED_TAGS = {
+    "RPATH": "a search path for libraries",
+    "RUNPATH": "a search path for libraries",
+    "AUDIT": "an auditor of the loader",
+    "DEPAUDIT": "an auditor of the loader",
+    "FILTER": "a stand-in for another library",
+    "AUXILIARY": "a stand-in for another library",
+    "CONFIG": "a configuration of the loader",
+    "TEXTREL": "writable code",
+    "PREINIT_ARRAY": "code that runs before all other",
+}
 # fmt: off
 _FORBIDDEN = frozenset({
     # processes and threads
@@ -48,8 +62,6 @@ _FORBIDDEN = frozenset({
 })
 _LOADING = frozenset({"dlopen", "dlsym", "dlclose", "getenv", "secure_getenv"})
 """What the headers of CUB and Thrust use themselves: allowed with them."""
-
-
 # fmt: on
 # Classes of the C++ library for threads and files, and the emulator's own variables.
 _FORBIDDEN_CLASSES = re.compile(
@@ -86,45 +98,9 @@ def undefined_symbols(compiled: bytes) -> frozenset[str]:
         Rejected: It is no such file; a compiler wrote it, so the candidate has put another in its place.
     """
     try:
-        return frozenset(_undefined(compiled))
+        return frozenset(undefined_names(compiled))
     except (struct.error, IndexError, ValueError, OverflowError) as error:
         raise Rejected(Status.POLICY_REJECTED, f"the compiled code is not what a compiler writes: {error}") from error
-
-
-def _undefined(compiled: bytes) -> Iterable[str]:
-    if compiled[:6] != b"\x7fELF\x02\x01":
-        raise ValueError("no ELF file")
-    (table,) = struct.unpack_from("<Q", compiled, 0x28)
-    entry_bytes, count = struct.unpack_from("<HH", compiled, 0x3A)
-    sections = [_SECTION.unpack_from(compiled, table + i * entry_bytes) for i in range(count)]
-    tables = [section for section in sections if section[1] in _SYMBOL_TABLES]
-    if not tables or sum(section[5] for section in tables) > len(compiled):
-        raise ValueError("no symbol table")
-    for _, _, _, _, start, length, link, _, _, _ in tables:
-        names = sections[link][4]
-        for offset in range(start, start + length, _SYMBOL.size):
-            name, _, _, place, _, _ = _SYMBOL.unpack_from(compiled, offset)
-            if place == _UNDEFINED and name:
-                yield compiled[names + name : compiled.index(b"\0", names + name)].decode("ascii")
-
-
-ENTRY = "regrapht_call"
-LISTINGS = ("symbols", "dynamic", "relocations", "sections")
-"""Files that `listing_script` writes, to be collected."""
-RUNS_CODE_AT_LOAD = "runs_code_at_load"
-_LINKER_SYMBOLS = frozenset({"_init", "_fini", "_edata", "_end", "__bss_start"})
-_LIBRARIES = re.compile(r"(lib(c|m|stdc\+\+|gcc_s|dl|pthread|rt|cudart)\.so(\.\d+)*|ld-linux-[\w-]+\.so\.\d+)")
-_REFUSED_TAGS = {
-    "RPATH": "a search path for libraries",
-    "RUNPATH": "a search path for libraries",
-    "AUDIT": "an auditor of the loader",
-    "DEPAUDIT": "an auditor of the loader",
-    "FILTER": "a stand-in for another library",
-    "AUXILIARY": "a stand-in for another library",
-    "CONFIG": "a configuration of the loader",
-    "TEXTREL": "writable code",
-    "PREINIT_ARRAY": "code that runs before all other",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

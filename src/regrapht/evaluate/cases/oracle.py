@@ -4,46 +4,28 @@ Check cases are drawn afresh for every candidate. Bench cases are costly: each b
 the disk where that is possible (`bench_pools`).
 """
 
-import math
-import random
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from functools import cached_property
 
-from regrapht import settings
 from regrapht.errors import InvalidTask, TaskError
-from regrapht.evaluate.cases.bench_cases import bench_expected
-from regrapht.evaluate.cases.bench_pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
+from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, sizes_key
+from regrapht.evaluate.cases.bench_pools import Pools
 from regrapht.evaluate.cases.sizes import hidden_sizes
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
-from regrapht.evaluate.compare.tolerances import calibrate, uncalibrated
-from regrapht.evaluate.inputs.drawing import Case, Inputs, draw, new_secret, secret_from
+from regrapht.evaluate.compare.tolerances import calibrate
+from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw, secret_from
 from regrapht.evaluate.inputs.element_arrays import fields_of
 from regrapht.evaluate.inputs.families import Family, families_of
-from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial
 from regrapht.records.task import ArgKind, Sizes, Task
 from regrapht.records.verdict import Level
 
 _HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
-_BENCH_SECONDS = 60.0
-"""For the slow reference, once a bench shape and machine, to prove a fast one."""
 _UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS, Family.INTEGERS)
 """Without a wide reference there is no telling how far honest sums of equal or very different numbers may be off."""
-
-
-@dataclass(slots=True)
-class _Pools:
-    tolerances: dict[tuple[tuple[str, int], ...], dict[Key, ColumnTolerance]] = field(default_factory=dict)
-    alive: dict[tuple[tuple[tuple[str, int], ...], Family], bool] = field(default_factory=dict)
-    bench: dict[tuple[tuple[str, int], ...], list[Trial]] = field(default_factory=dict)
-    bench_labels: dict[tuple[tuple[str, int], ...], tuple[str, ...]] = field(default_factory=dict)
-    bench_ends: set[tuple[tuple[str, int], ...]] = field(default_factory=set)
-    """Shapes of which no further set is to be had."""
-    hidden: list[Sizes] | None = None
 
 
 class Oracle:
@@ -67,15 +49,13 @@ class Oracle:
         secret: int | None = None,
         pools: Pools | None = None,
     ) -> None:
-        self._disk = pools if secret is None else None
         self.task, self.reference, self._fast = task, reference, fast
-        self._pools, self._pool_size, self._secret = _Pools(), pool, secret
-        self._lock, self._bench_lock = threading.RLock(), threading.RLock()
-        self._prepared, self._sound = False, False
-        self._too_much = math.inf
-        """The least work at which the slow reference took too long to prove the fast one."""
-        self.evidence_sizes: Sizes = self.largest_check()
-        """The shape that evidence is modelled at; an evaluator that models may choose a larger one than the task checks."""
+        self.secret = Secret(secret)
+        self.bench = BenchCases(task, reference, fast, secret=self.secret, most_sets=pool, pools=pools)
+        self._lock, self._prepared, self._sound = threading.RLock(), False, False
+        self._tolerances: dict[SizesKey, dict[Key, ColumnTolerance]] = {}
+        self._alive: dict[tuple[SizesKey, Family], bool] = {}
+        """Which widened and hidden kinds of case the reference can take."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -130,8 +110,9 @@ class Oracle:
         if level is Level.FULL:
             if len(cases) == 1:
                 cases *= 2  # with the other poison: what it lies over may be the right value
-            pool = self._hidden_pool()
-            for sizes in self._rng("drawn").sample(pool, min(_HIDDEN_DRAWN, len(pool))):
+            with self._lock:
+                pool = self._hidden_pool
+            for sizes in self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN, len(pool))):
                 cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)
 
@@ -171,60 +152,13 @@ class Oracle:
             raise InvalidTask("the reference cannot take the declared inputs at the shape of the evidence")
         return trials[0]
 
-    def secret(self, purpose: str) -> int:
-        """Fresh secret bits; always the same for one purpose where a secret was given."""
-        return new_secret() if self._secret is None else secret_from(f"{self._secret} {purpose}")
-
     def tolerances(self, sizes: Sizes) -> dict[Key, ColumnTolerance]:
         """The tolerances at `sizes`, calibrated when first asked for."""
-        key = _key(sizes)
+        key = sizes_key(sizes)
         with self._lock:
-            if key not in self._pools.tolerances:
-                self._pools.tolerances[key] = calibrate(self.task, self.reference, sizes, secret=self.secret("bars"))
-            return self._pools.tolerances[key]
-
-    def bench_tolerances(self, sizes: Sizes) -> dict[Key, ColumnTolerance]:
-        """The tolerances at a bench shape, from types and lengths alone: calibration there would take several more reference runs."""
-        return uncalibrated(self.task, sizes)
-
-    def bench_trials(self, sizes: Sizes, *, sets: int = 1) -> list[Trial]:
-        """The secret pool of a bench shape: `sets` input sets with their outputs, or all it holds; none where the reference takes too long.
-
-        Raises:
-            InvalidTask: The fast reference disagrees with the reference there.
-        """
-        key = _key(sizes)
-        with self._bench_lock:
-            if key not in self._pools.bench:
-                self._fill_bench(sizes, 1)
-            # One for one: where the reference takes too long for a second set, there is the first.
-            wanted = min(sets, self._pool_size)
-            if 0 < len(self._pools.bench[key]) < wanted and key not in self._pools.bench_ends:
-                self._fill_bench(sizes, wanted)
-            return self._pools.bench[key]
-
-    def grow_bench(self, sizes: Sizes) -> None:
-        """One more set for the pool of a bench shape, up to the full number: the first judgement need not wait for all of them."""
-        with self._bench_lock:
-            sets = len(self.bench_trials(sizes))
-            if 0 < sets < self._pool_size:
-                self._fill_bench(sizes, sets + 1)
-
-    def _fill_bench(self, sizes: Sizes, count: int) -> None:
-        key = _key(sizes)
-        known, labels = self._pools.bench.get(key, []), list(self._pools.bench_labels.get(key, ()))
-        try:
-            found = self._bench_pool(sizes, len(known), count, labels)
-        except ReferenceFailed:
-            found = []
-            self._pools.bench_ends.add(key)
-        self._pools.bench[key], self._pools.bench_labels[key] = [*known, *found], tuple(dict.fromkeys(labels))
-
-    def bench_labels(self, sizes: Sizes) -> tuple[str, ...]:
-        """What could not be done about the pool of a bench shape: labels of every verdict that used it."""
-        with self._bench_lock:
-            self.bench_trials(sizes)
-            return self._pools.bench_labels[_key(sizes)]
+            if key not in self._tolerances:
+                self._tolerances[key] = calibrate(self.task, self.reference, sizes, secret=self.secret("bars"))
+            return self._tolerances[key]
 
     def largest_check(self) -> Sizes:
         """The check shape with the most work: the one that evidence is modelled at."""
@@ -245,74 +179,6 @@ class Oracle:
             if compared.status is not None:
                 raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
 
-    def _bench_pool(self, sizes: Sizes, first: int, count: int, labels: list[str]) -> list[Trial]:
-        """Sets from number `first` to `count`, or as many more as lie on the disk already; `labels` gets what could not be done."""
-        case = Case(sizes=sizes, family=Family.DECLARED)
-        with ExitStack() as stack:
-            pool = self._open_pool(sizes, stack)
-            if pool is None:
-                secret = self.secret("bench")
-                drawn = [draw(self.task, case, secret=secret, index=i) for i in range(first, count)]
-                sets = [(inputs, self._bench_expected(inputs)) for inputs in drawn]
-                labels += [IN_MEMORY] if self._secret is None else []
-            else:
-                sets = pool.sets(
-                    case,
-                    range(first, max(count, min(pool.kept(), self._pool_size))),
-                    draw=lambda secret, index: draw(self.task, case, secret=secret, index=index),
-                    expect=self._bench_expected,
-                    needed_bytes=set_bytes(self.task, sizes),
-                )
-                labels += pool.labels
-            if first == 0 and self._fast is not None and not self._proven_at_bench(sizes, sets[0], pool):
-                labels.append(f"fast_unproven_at_bench {shape_text(sizes)}")
-        return [Trial(inputs=inputs, expected=expected) for inputs, expected in sets]
-
-    def _open_pool(self, sizes: Sizes, stack: ExitStack) -> Pool | None:
-        """The pool on the disk; None where there is to be none, or its folder cannot be used."""
-        if self._disk is None:
-            return None
-        programs = (self.reference, self._fast) if self._fast is not None else (self.reference,)
-        key = pool_key(self.task, sizes, fingerprints=tuple(program.fingerprint for program in programs))
-        try:
-            return stack.enter_context(self._disk.open(key))
-        except OSError:
-            return None
-
-    def _bench_expected(self, inputs: Inputs) -> Expected:
-        return bench_expected(self.task, self._fast or self.reference, inputs, wall_s=_BENCH_SECONDS)
-
-    def _proven_at_bench(self, sizes: Sizes, first: tuple[Inputs, Expected], pool: Pool | None) -> bool:
-        """Whether the fast reference agrees with the slow one on a set of a bench shape; tried once a machine. False: that takes too long.
-
-        Raises:
-            InvalidTask: They disagree.
-        """
-        if pool is not None and (note := pool.note()) is not None:
-            return note == "proven"
-        inputs, fast = first
-        slow = self._slow_at_bench(inputs)
-        if slow is not None:
-            compared = compare_case(self.task, inputs, slow, fast.as_written, tolerances=self.bench_tolerances(sizes))
-            if compared.status is not None:
-                raise InvalidTask(
-                    f"the fast reference disagrees with the reference at {shape_text(sizes)}: {compared.what}"
-                )
-        if pool is not None:
-            pool.take_note("unproven" if slow is None else "proven")
-        return slow is not None
-
-    def _slow_at_bench(self, inputs: Inputs) -> Expected | None:
-        """What the slow reference says at a bench shape; None where it takes too long, or did where there was less to do."""
-        work = self.task.work.amount(inputs.case.sizes)
-        if work >= self._too_much:
-            return None
-        try:
-            return bench_expected(self.task, self.reference, inputs, wall_s=settings.proof_seconds())
-        except ReferenceFailed:
-            self._too_much = work
-            return None
-
     def _holds(self, inputs: Inputs, expected: Expected) -> bool:
         if _is_declared(inputs.case):
             share = undecided_share(self.task, expected)
@@ -331,34 +197,25 @@ class Oracle:
     def _survivors(self, cases: list[Case]) -> list[Case]:
         """Without the widened and hidden cases on which the reference itself misbehaves; each kind of case is tried once."""
         with self._lock:
-            unknown = [c for c in cases if not _is_declared(c) and (_key(c.sizes), c.family) not in self._pools.alive]
+            unknown = [c for c in cases if not _is_declared(c) and (sizes_key(c.sizes), c.family) not in self._alive]
             if unknown:
                 secret = self.secret("survivors")
                 inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(unknown)]
                 for case, alive in zip(unknown, self.reference.survivors(inputs), strict=True):
-                    self._pools.alive[_key(case.sizes), case.family] = alive
-            return [c for c in cases if _is_declared(c) or self._pools.alive[_key(c.sizes), c.family]]
+                    self._alive[sizes_key(case.sizes), case.family] = alive
+            return [c for c in cases if _is_declared(c) or self._alive[sizes_key(c.sizes), c.family]]
 
-    def _rng(self, purpose: str) -> random.Random:
-        return random.SystemRandom() if self._secret is None else random.Random(self.secret(purpose))
-
+    @cached_property
     def _hidden_pool(self) -> list[Sizes]:
-        with self._lock:
-            if self._pools.hidden is None:
-                try:
-                    self._pools.hidden = hidden_sizes(self.task, count=_HIDDEN_POOL, rng=self._rng("hidden"))
-                except ValueError as error:
-                    raise TaskError(str(error), file="task.toml", key="sizes.require") from error
-            return self._pools.hidden
+        try:
+            return hidden_sizes(self.task, count=_HIDDEN_POOL, rng=self.secret.rng("hidden"))
+        except ValueError as error:
+            raise TaskError(str(error), file="task.toml", key="sizes.require") from error
 
 
 def _has_magnitudes(expected: Expected) -> bool:
     """Whether it is known how large the numbers behind every float output were: what cancels is measured by nothing else."""
     return expected.wide is not None and all(wide.scale is not None for wide in expected.wide.values())
-
-
-def _key(sizes: Sizes) -> tuple[tuple[str, int], ...]:
-    return tuple(sorted(sizes.items()))
 
 
 def _is_declared(case: Case) -> bool:

@@ -5,35 +5,23 @@ Looked at once a process, on the declared values of every check shape; `admissio
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.compare.column import is_exact
-from regrapht.evaluate.compare.outputs import compare_case, is_well_posed, same_bytes
+from regrapht.evaluate.compare.outputs import compare_case, defined, is_well_posed, same_bytes
 from regrapht.evaluate.compare.tolerances import uncalibrated
-from regrapht.evaluate.inputs.drawing import Inputs
 from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.judgement.feedback import shape_text
-from regrapht.evaluate.reference.expected import Expected
-from regrapht.records.task import Arg, Task
+from regrapht.evaluate.reference.expected import Expected, Trial
+from regrapht.records.task import Task
 
 _MORE_DRAWS = 2
 Outputs = Mapping[str, Array]
 
 
-class KnownCase(Protocol):
-    """Inputs with their right outputs."""
-
-    @property
-    def inputs(self) -> Inputs: ...
-
-    @property
-    def expected(self) -> Expected: ...
-
-
-def require_same_again(task: Task, cases: Sequence[KnownCase], again: Sequence[Outputs]) -> None:
+def require_same_again(task: Task, cases: Sequence[Trial], again: Sequence[Outputs]) -> None:
     """Raise `InvalidTask` where a second run of the reference on the same inputs gave other outputs.
 
     Where the task lets results vary, they may by what types and lengths explain. Calibrated tolerances would not do, nor would the wide run
@@ -55,13 +43,13 @@ def require_same_again(task: Task, cases: Sequence[KnownCase], again: Sequence[O
         )
 
 
-def require_numbers(task: Task, cases: Sequence[KnownCase]) -> None:
+def require_numbers(task: Task, cases: Sequence[Trial]) -> None:
     """Raise `InvalidTask` where every element of a float output is NaN or infinite in every case: any program that writes NaN is right."""
     for arg in task.outputs:
         for field in fields_of(arg.dtype):
             if is_exact(task, arg, field.scalar):
                 continue
-            found = [numbers(column(_defined(arg, case), field), field.scalar) for case in cases]
+            found = [numbers(column(defined(arg, case.expected.as_written), field), field.scalar) for case in cases]
             if any(one.size for one in found) and not any(np.isfinite(one).any() for one in found):
                 name = f"{arg.name}.{field.name}" if field.name else arg.name
                 raise InvalidTask(
@@ -70,7 +58,7 @@ def require_numbers(task: Task, cases: Sequence[KnownCase]) -> None:
                 )
 
 
-def require_digits(task: Task, cases: Sequence[KnownCase], draw_again: Callable[[], Sequence[KnownCase]]) -> None:
+def require_digits(task: Task, cases: Sequence[Trial], draw_again: Callable[[], Sequence[Trial]]) -> None:
     """Raise `InvalidTask` where the reference keeps fewer than two digits of what its wide run computes, or has NaN in other places.
 
     Whatever it is off by excuses a candidate, so that next to nothing could be held against one. By chance a sum cancels to nearly nothing:
@@ -87,7 +75,7 @@ def require_digits(task: Task, cases: Sequence[KnownCase], draw_again: Callable[
         )
 
 
-def _ill_posed(task: Task, cases: Sequence[KnownCase]) -> set[str]:
+def _ill_posed(task: Task, cases: Sequence[Trial]) -> set[str]:
     return {shape_text(one.inputs.case.sizes) for one in cases if not is_well_posed(task, one.inputs, one.expected)}
 
 
@@ -105,9 +93,3 @@ def _first_run(task: Task, expected: Expected) -> Expected:
                 values = np.where(np.isnan(known.values), known.values, written)
                 first[arg.name, field.name] = replace(known, values=values)
     return replace(expected, wide=first)
-
-
-def _defined(arg: Arg, case: KnownCase) -> Array:
-    outputs = case.expected.as_written
-    valid = None if arg.valid_length is None else max(0, int(outputs[arg.valid_length][0]))
-    return outputs[arg.name][:valid]

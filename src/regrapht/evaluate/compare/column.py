@@ -31,6 +31,14 @@ from regrapht.records.element import ElementType, ScalarType
 from regrapht.records.task import Arg, Compare, Task
 from regrapht.records.verdict import Status
 
+CHUNK_ELEMENTS = 2**19
+"""Elements widened at a time: 4 MB of float64, some ten times over. With fewer, numpy's dot product loses time to starting its threads."""
+_SURE_BYTES = 4
+_ROUNDED_SHARE, _FEW_ROUNDED = 1e-3, 2
+_ELEMENT_FACTOR = 8.0
+_MOST_OWN = 1e-2
+"""The reference's own error excuses a candidate's up to here, relative to what is right: beyond that it knows too little to excuse."""
+_WORKERS = 8
 Key = tuple[str, str]
 """An output and its field; the field is empty for plain arrays."""
 
@@ -70,16 +78,6 @@ def scale_of(right: np.floating, magnitudes: np.floating, length: int) -> float:
     happens to cancel would turn any rounding into a large relative error.
     """
     return max(float(np.sqrt(right)), float(np.sqrt(magnitudes)) / math.sqrt(length))
-
-
-CHUNK_ELEMENTS = 2**19
-"""Elements widened at a time: 4 MB of float64, some ten times over. With fewer, numpy's dot product loses time to starting its threads."""
-_SURE_BYTES = 4
-_ROUNDED_SHARE, _FEW_ROUNDED = 1e-3, 2
-_ELEMENT_FACTOR = 8.0
-_MOST_OWN = 1e-2
-"""The reference's own error excuses a candidate's up to here, relative to what is right: beyond that it knows too little to excuse."""
-_WORKERS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

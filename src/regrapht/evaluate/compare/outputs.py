@@ -52,6 +52,12 @@ from regrapht.records.task import Arg, Compare, Role, Task
 from regrapht.records.verdict import CaseResult, Status
 
 _UNDECIDED_SHARE = 1e-3
+_MEANING = {
+    Status.WRONG_VALUE: "The output is wrong.",
+    Status.NON_FINITE: "The output has NaN or infinity where it must not, or lacks one that it must have.",
+    Status.UNWRITTEN: "Some output elements were never written.",
+    Status.INPUT_MODIFIED: "A read-only input was modified.",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +154,7 @@ def same_bytes(first: Mapping[str, Array], second: Mapping[str, Array], task: Ta
     """The first output that differs between two runs on the same inputs, or None. Orders that are free and what is not defined do not
     count."""
     for arg in task.outputs:
-        a, b = (run[arg.name][: _valid_count(arg, run)] for run in (first, second))
+        a, b = (defined(arg, run) for run in (first, second))
         if differing_output(arg.dtype, a, b, free_order=arg.compare is Compare.UNORDERED):
             return arg.name
     return None
@@ -158,11 +164,14 @@ def _output(task: Task, name: str) -> Arg:
     return next(arg for arg in task.outputs if arg.name == name)
 
 
+def defined(arg: Arg, outputs: Mapping[str, Array]) -> Array:
+    """The elements of one output that mean anything: all, or as many as another output says."""
+    return outputs[arg.name][: _valid_count(arg, outputs)]
+
+
 def _valid_count(arg: Arg, outputs: Mapping[str, Array]) -> int | None:
     """How many leading elements are defined; None for all."""
-    if arg.valid_length is None:
-        return None
-    return max(0, int(outputs[arg.valid_length][0]))
+    return None if arg.valid_length is None else max(0, int(outputs[arg.valid_length][0]))
 
 
 def _pair(
@@ -278,14 +287,6 @@ def compare_all(
 def _telling(task: Task, compared: Compared, inputs: Inputs) -> tuple[bool, bool]:
     elements = sum(arg.element_count(inputs.case.sizes) for arg in task.outputs)
     return inputs.case.hidden, compared.result.mismatches >= elements
-
-
-_MEANING = {
-    Status.WRONG_VALUE: "The output is wrong.",
-    Status.NON_FINITE: "The output has NaN or infinity where it must not, or lacks one that it must have.",
-    Status.UNWRITTEN: "Some output elements were never written.",
-    Status.INPUT_MODIFIED: "A read-only input was modified.",
-}
 
 
 def wrong_output(task: Task, compared: Compared, inputs: Inputs) -> str:

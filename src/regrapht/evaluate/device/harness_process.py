@@ -13,6 +13,15 @@ from regrapht.evaluate.inputs.drawing import read_samples
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 from regrapht.sandbox.wire import CommandKind, Exchange
 
+_ANSWER_POLL_S = 0.0001
+"""Between looks for an answer while the device is held alone: what passes unseen is time that nobody else can use."""
+_POLL_S = 0.002
+"""Between looks otherwise: judges that wait beside each other must not take the processor from those that work."""
+_START_S = 120.0
+LIFE_S = 3600.0
+"""The wall limit of a process that waits for its object or its turn: others may hold the device for long, which is no fault of a candidate.
+What it does with its object has limits of its own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
@@ -48,16 +57,6 @@ def taken(samples_us: Sequence[tuple[float, float]]) -> list[tuple[float, float]
         for event, host in samples_us
         if math.isfinite(event) and math.isfinite(host) and event > 0 and host > 0
     ]
-
-
-_ANSWER_POLL_S = 0.0001
-"""Between looks for an answer while the device is held alone: what passes unseen is time that nobody else can use."""
-_POLL_S = 0.002
-"""Between looks otherwise: judges that wait beside each other must not take the processor from those that work."""
-_START_S = 120.0
-LIFE_S = 3600.0
-"""The wall limit of a process that waits for its object or its turn: others may hold the device for long, which is no fault of a candidate.
-What it does with its object has limits of its own."""
 
 
 class ChildEnded(Exception):

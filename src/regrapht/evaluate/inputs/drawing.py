@@ -1,6 +1,7 @@
 """Inputs of one case: what the parent draws, keeps, and hands to reference and candidate alike."""
 
 import hashlib
+import random
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -90,6 +91,30 @@ def read_samples(exchange: Exchange, call: int) -> list[tuple[float, float]]:
 
 def _to_the_nanosecond(us: float) -> float:
     return round(us, 3) if not abs(us) < 0.1 else float(f"{us:.5g}")
+
+
+class Secret:
+    """Secret bits for everything that is drawn: from the operating system each time, or always the same for one purpose.
+
+    Args:
+        fixed: Makes them the same, so that a judgement can be repeated exactly; None otherwise.
+    """
+
+    def __init__(self, fixed: int | None) -> None:
+        self._fixed = fixed
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the same bits come again."""
+        return self._fixed is not None
+
+    def __call__(self, purpose: str) -> int:
+        """128 bits for `purpose`."""
+        return new_secret() if self._fixed is None else secret_from(f"{self._fixed} {purpose}")
+
+    def rng(self, purpose: str) -> random.Random:
+        """A generator of random choices for `purpose`."""
+        return random.SystemRandom() if self._fixed is None else random.Random(self(purpose))
 
 
 def secret_from(text: str) -> int:

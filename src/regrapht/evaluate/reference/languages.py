@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,6 @@ class PythonReference:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._function: Callable[..., object] | None = None
 
     @property
     def widens(self) -> bool:
@@ -73,6 +73,10 @@ class PythonReference:
         Raises:
             InvalidTask: It raises, or defines no `reference`.
         """
+        _ = self._function
+
+    @cached_property
+    def _function(self) -> Callable[..., object]:
         source = self._task.reference.source
         scope: dict[str, object] = {"__name__": "regrapht_reference"}
         try:
@@ -82,7 +86,7 @@ class PythonReference:
         function = scope.get("reference")
         if not callable(function):
             raise InvalidTask(f"{source.name} defines no function reference(**args)")
-        self._function = function
+        return function
 
     def expected(
         self, inputs: Sequence[Inputs], *, wall_s: float | None = None, magnitudes: bool = True
@@ -132,15 +136,13 @@ class PythonReference:
         ]
 
     def _call(self, inputs: Sequence[Inputs], *, wide: bool, wall_s: float | None) -> list[Mapping[str, object]]:
-        if self._function is None:
-            self.check()
-        assert self._function is not None
+        function = self._function
         results = []
         name = self._task.reference.source.name
         for index, one in enumerate(inputs):
             try:
                 with _time_limit(wall_s or _WALL_S), np.errstate(all="ignore"):
-                    result = self._function(**self._arguments(one, wide=wide))
+                    result = function(**self._arguments(one, wide=wide))
             except Exception as error:
                 raise ReferenceFailed(f"{name}: {type(error).__name__}: {error}", call=index) from error
             results.append(self._checked(result, one, index))
@@ -189,7 +191,6 @@ class CudaReference:
 
     def __init__(self, task: Task, emulator: Emulator) -> None:
         self._task, self._emulator = task, emulator
-        self._program: EmulatedProgram | None = None
         self._lock = threading.Lock()
 
     @property
@@ -204,12 +205,14 @@ class CudaReference:
             InvalidTask: It does not build in the emulator; the message has the first error.
         """
         with self._lock:
-            if self._program is not None:
-                return
-            built = self._emulator.build(self._task.reference.source.text, self._task, checked=False)
-            if isinstance(built, BuildRefused):
-                raise InvalidTask(f"{self._task.reference.source.name} does not build: {built.message}")
-            self._program = built
+            _ = self._program
+
+    @cached_property
+    def _program(self) -> EmulatedProgram:
+        built = self._emulator.build(self._task.reference.source.text, self._task, checked=False)
+        if isinstance(built, BuildRefused):
+            raise InvalidTask(f"{self._task.reference.source.name} does not build: {built.message}")
+        return built
 
     def expected(
         self, inputs: Sequence[Inputs], *, wall_s: float | None = None, magnitudes: bool = True
@@ -238,7 +241,6 @@ class CudaReference:
 
     def _outputs(self, inputs: Sequence[Inputs], wall_s: float) -> list[dict[str, Array]]:
         self.check()
-        assert self._program is not None
         calls = [as_call(self._task, one, return_inputs=False) for one in inputs]
         with Exchange(self._task.parameters, calls) as exchange:
             run = self._emulator.run(

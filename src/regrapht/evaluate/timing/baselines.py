@@ -67,7 +67,7 @@ class GpuBaselines:
         """Every baseline that can be timed at `sizes`: `sequential`, and each device program."""
 
         def sets() -> list[Inputs]:
-            return [trial.inputs for trial in self._oracle.bench_trials(sizes)]
+            return [trial.inputs for trial in self._oracle.bench.trials(sizes)]
 
         found = {"sequential": self._timer.sequential(self._task, self._oracle.reference, sizes, sets)}
         for name, source in self._sources().items():
