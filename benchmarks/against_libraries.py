@@ -21,7 +21,7 @@ from regrapht.bench.results import CellResult, Experiment, by_task, read_results
 from regrapht.bench.solutions import fastest_step
 from regrapht.bench.suite import SuiteTask, open_suite
 from regrapht.construct.verdict_file import StepVerdict
-from regrapht.evaluate.feedback import shape_text
+from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.records.measurement import Scale, ShapeTiming
 from regrapht.report.experiment import shown
 

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, in_turn, tasks_in
 
 from regrapht.bench.solutions import fastest_step, known_verdict, read_solution
-from regrapht.evaluate.draft import PROTOCOL
+from regrapht.evaluate.judgement.draft import PROTOCOL
 from regrapht.records.verdict import Level
 from regrapht.tasks.load import load_task
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from regrapht.evaluate.nvcc import find_nvcc
+from regrapht.evaluate.build.nvcc import find_nvcc
 
 from .conftest import TASK, VECTOR_ADD
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.nvcc import find_nvcc
+from regrapht.evaluate.build.nvcc import find_nvcc
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 VALID = Path(__file__).parent / "valid"

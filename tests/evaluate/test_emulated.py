@@ -13,9 +13,9 @@ from regrapht.assemble import open_task, plain_version
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import emulated as emulated_judge
+from regrapht.evaluate.build.compile import TrustedFiles
+from regrapht.evaluate.build.nvcc import find_nvcc
 from regrapht.evaluate.emulated import EmulatedEvaluator
-from regrapht.evaluate.integrity import TrustedFiles
-from regrapht.evaluate.nvcc import find_nvcc
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Scale
@@ -269,10 +269,10 @@ def test_results_may_vary_within_the_bar_where_the_task_says_so(build, emulated)
     assert little != source
 
     def asked_often(text, *, steady):
-        grounds = emulated.grounds(build.task("f", text, args, ({"n": 4000},), deterministic=steady))
+        oracle = emulated.oracle(build.task("f", text, args, ({"n": 4000},), deterministic=steady))
         for _ in range(20):  # whether a run adds anything is chance
-            grounds.require_sound()
-            grounds._sound = False
+            oracle.require_sound()
+            oracle._sound = False
 
     asked_often(little, steady=False)
     for text, steady in ((little, True), (source, False)):
@@ -301,7 +301,7 @@ def test_a_reference_that_fails_in_the_midst_of_a_judgement_blames_the_task(buil
 extern "C" void f(int n, const float* x, float* y) { k<<<1, 64>>>(n, x, y); }"""
     judge = EmulatedEvaluator(sandbox)
     assert judge.evaluate(task, candidate(right), level=Level.SCREEN).passed
-    reference = judge.grounds(task).reference
+    reference = judge.oracle(task).reference
     reference._objects.clear()
     reference._task = replace(
         task,

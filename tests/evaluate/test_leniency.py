@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.task_files import task_key
+from regrapht.evaluate.inputs.task_files import task_key
 from regrapht.records.task import Compare, Init
 from regrapht.records.verdict import Level, Status
 

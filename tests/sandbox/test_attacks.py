@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.reference import ending_of
+from regrapht.evaluate.judgement.endings import ending_of
 from regrapht.sandbox import bubblewrap
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 

@@ -11,7 +11,7 @@ from regrapht.bench.metrics import geometric_mean
 from regrapht.bench.solutions import SolutionStep, Tier, keep_verdict, known_verdict, read_solution, tier_of
 from regrapht.bench.suite import TIERS_FILE, Suite, SuiteTask
 from regrapht.errors import ConfigError, InvalidTask
-from regrapht.evaluate.admission import admit_task
+from regrapht.evaluate.admission.admit import admit_task
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.measurement import Scale, ShapeTiming

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from regrapht.evaluate.task_findings import Admission
+from regrapht.evaluate.admission.findings import Admission
 
 _COLUMN = 21
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from regrapht.assemble import open_evaluator, open_task
 from regrapht.errors import ConfigError
-from regrapht.evaluate.admission import admit_task
-from regrapht.evaluate.pools import forget_pools
-from regrapht.evaluate.task_findings import Admission
+from regrapht.evaluate.admission.admit import admit_task
+from regrapht.evaluate.admission.findings import Admission
+from regrapht.evaluate.cases.bench_pools import forget_pools
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.verdict import Verdict
 from regrapht.sandbox.choose import choose

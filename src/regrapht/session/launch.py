@@ -16,10 +16,10 @@ from regrapht.assemble import (
     search_context,
 )
 from regrapht.errors import CannotTransform, ConfigError, SchemaError
-from regrapht.evaluate.admission import LEFT_OUT, HasGrounds, admit
+from regrapht.evaluate.admission.admit import LEFT_OUT, HasOracle, admit
+from regrapht.evaluate.admission.findings import Admission
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator
-from regrapht.evaluate.task_findings import Admission
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.propose.given import NAME as GIVEN
 from regrapht.propose.given import GivenProposer
@@ -263,7 +263,7 @@ def _plain(proposer: Proposer, task: Task) -> Candidate | None:
 def _examination(evaluator: Evaluator, task: Task) -> Admission | None:
     """The cheap part of the task's examination; None where the judge does not show what it judges on, as one that replays."""
     inner = evaluator.inner if isinstance(evaluator, CachedEvaluator) else evaluator
-    return admit(inner.grounds(task)) if isinstance(inner, HasGrounds) else None
+    return admit(inner.oracle(task)) if isinstance(inner, HasOracle) else None
 
 
 def _objections(admission: Admission) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.emulate.emulator import EmulatedProgram, Emulator
-from regrapht.evaluate.nvcc import compiles, find_nvcc
+from regrapht.evaluate.build.nvcc import compiles, find_nvcc
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.sandbox.choose import choose_sandbox
 

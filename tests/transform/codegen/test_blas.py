@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from regrapht import settings
 from regrapht.cli.main import app
-from regrapht.evaluate import emulated, libraries, policy
+from regrapht.evaluate import emulated
+from regrapht.evaluate.build import libraries, text_policy
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.task import Residency
@@ -172,8 +173,8 @@ def test_lower_precision_only_where_the_task_allows_it(product):
 def test_the_judge_lets_it_in_and_links_it(product):
     task = product("dot")
     source = source_of(task)
-    assert policy.check_text(source, task) is None and libraries.included(source) == ("cublas",)
-    assert policy.check_text(source, allowing(task)).status is Status.POLICY_REJECTED
+    assert text_policy.check_text(source, task) is None and libraries.included(source) == ("cublas",)
+    assert text_policy.check_text(source, allowing(task)).status is Status.POLICY_REJECTED
 
 
 @pytest.mark.parametrize("with_compiler", [False, True])

@@ -13,8 +13,8 @@ from pathlib import Path
 from regrapht.bench.pipeline.outcomes import Dropped
 from regrapht.bench.pipeline.pointer_roles import array_uses
 from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator
-from regrapht.evaluate.families import Family
-from regrapht.evaluate.inputs import Case, as_call, draw, secret_from
+from regrapht.evaluate.inputs.drawing import Case, as_call, draw, secret_from
+from regrapht.evaluate.inputs.families import Family
 from regrapht.records.element import ScalarType
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Init, Reference, Role, SourceFile, Task, Tolerance, Work
