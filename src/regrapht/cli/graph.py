@@ -9,7 +9,7 @@ import typer
 
 from regrapht.cli.graph_collect import collect_command
 from regrapht.cli.graph_labels import labels_command
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
 from regrapht.errors import ConfigError
 
 app = typer.Typer(
@@ -165,7 +165,6 @@ def verify_command(
     """Judge every step of a corpus and keep the verdicts beside it; goes on where it was interrupted. Exits with 1 if one is refused."""
     from regrapht.errors import ConfigError
     from regrapht.session.graphs import verify
-    from regrapht.session.launch import read_level
 
     if sample is not None and (every or force):
         raise ConfigError("--sample judges some steps anew and writes nothing: it goes with neither --all nor --force")
