@@ -103,4 +103,4 @@ def optimize_command(
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
     launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)
-    run_to_end(launched, as_json=as_json)
+    run_to_end(launched, out=out, as_json=as_json)

@@ -37,4 +37,4 @@ def tune_command(
     options = RunOptions(
         entry=entry, evaluator=evaluator, level=read_level(level), seed=seed, workers=workers, out=out, tune=budget
     )
-    run_to_end(launch_tuning(task, file, options, allow_root=allow_root), as_json=as_json)
+    run_to_end(launch_tuning(task, file, options, allow_root=allow_root), out=out, as_json=as_json)
