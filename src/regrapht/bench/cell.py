@@ -22,8 +22,7 @@ from regrapht.records.verdict import StageName, StageOutcome, Verdict
 from regrapht.search.budget import Spending
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import figure, reward
-from regrapht.store.run_journal import RunJournal
-from regrapht.store.runs import RunStore
+from regrapht.store.runs import RunJournal, RunStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ def _examine(
 
     from regrapht.errors import ConfigError
     from regrapht.records.encoding import to_plain
-    from regrapht.report.admission import describe_admission
+    from regrapht.report.text import describe_admission
     from regrapht.session.check import examine_task
 
     for option, value in (("--evaluator", evaluator), ("--level", level)):

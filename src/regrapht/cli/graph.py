@@ -32,7 +32,7 @@ def show_command(
 ) -> None:
     """List the techniques with support, success and gain, or show one: its meaning, what follows it, and who showed it."""
     from regrapht.assemble import open_graph
-    from regrapht.graph.technique_figures import technique_figures
+    from regrapht.graph.stats import technique_figures
     from regrapht.records.encoding import to_plain
     from regrapht.session.graphs import export_graph
 
@@ -99,7 +99,7 @@ def build_command(
     as_json: Json = False,
 ) -> None:
     """Build a graph from corpora whose verdicts are on file. Refuses a step whose verdict does not match its source or task."""
-    from regrapht.construct.pipeline import BuildSettings
+    from regrapht.construct.build import BuildSettings
     from regrapht.session.graphs import build
 
     settings = BuildSettings(

@@ -10,7 +10,7 @@ from regrapht.construct.collect import Collection, CollectReport, CollectSetting
 from regrapht.construct.collection_files import Attempt, KeptReplies
 from regrapht.construct.model_labels import ModelLabeller
 from regrapht.construct.new_techniques import corpus_vocabulary
-from regrapht.construct.wording import Form
+from regrapht.construct.prompts import Form
 from regrapht.construct.writers import FolderWriter, ModelWriter, ProposerWriter, TrajectoryWriter
 from regrapht.errors import ConfigError, ModelUnavailable
 from regrapht.graph.vocabulary import Vocabulary, load_vocabulary

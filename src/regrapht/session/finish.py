@@ -16,7 +16,7 @@ from regrapht.report.story import gain, headline, tell
 from regrapht.search.search import Search
 from regrapht.session.launch import Launched
 from regrapht.store.output_folder import check_writable
-from regrapht.store.run_journal import RunJournal
+from regrapht.store.runs import RunJournal
 from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION
 

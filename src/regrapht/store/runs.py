@@ -7,7 +7,7 @@ that lives is respected, and a process that lost its lease can write no more.
 import hashlib
 import secrets
 import sqlite3
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -248,3 +248,15 @@ def _to_row(kind: str, proposal_id: int, is_answer: int, candidate_id: str | Non
 
 def _checksum(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RunJournal:
+    """Where the events of one run of a store are kept. The store's lease on that run has to be held."""
+
+    store: RunStore
+    run_id: str
+
+    def append(self, event: Event) -> int:
+        """Keep an event; on the disk when this returns its number. Raises what `RunStore.append` raises."""
+        return self.store.append(self.run_id, event)
