@@ -131,7 +131,7 @@ def retrieval(file: Path) -> dict[str, object]:
 
 def build(corpus: Path) -> dict[str, object]:
     """Seconds from a corpus with its verdicts to the canonical text of its graph."""
-    from regrapht.construct.pipeline import build_graph
+    from regrapht.construct.build import build_graph
 
     started = time.process_time()
     graph, report = build_graph(corpus)

@@ -12,9 +12,9 @@ import json
 import sys
 from pathlib import Path
 
+from regrapht.construct.build import BuildSettings, build_graph
 from regrapht.construct.corpus import read_corpus
 from regrapht.construct.label_agreement import Agreement, agreement, blind_labels
-from regrapht.construct.pipeline import BuildSettings, build_graph
 from regrapht.graph.stats import stats
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.llm.specs import model

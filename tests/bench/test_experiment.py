@@ -9,7 +9,7 @@ from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
 from regrapht.bench.results import read_results
 from regrapht.bench.suite import open_suite
 from regrapht.errors import EvaluatorUnavailable, UnknownName
-from regrapht.records.run import Budget, RunState
+from regrapht.records.run import Budget, RunOptions, RunState
 from regrapht.store.runs import RunStore
 from regrapht.testing.synthetic import (
     SyntheticEvaluator,
@@ -49,7 +49,7 @@ def request_of(suite_folder, tmp_path, monkeypatch):
     monkeypatch.setattr(experiment, "open_evaluator", lambda *arguments, **more: Judge())
     monkeypatch.setattr(experiment, "open_graph", lambda path: GRAPH)
     monkeypatch.setattr(
-        experiment, "open_proposer", lambda name, *, graph, seed: SyntheticProposer(world=WORLD, seed=seed)
+        experiment, "open_proposer", lambda options, **more: SyntheticProposer(world=WORLD, seed=options.seed)
     )
     Judge.judged = 0
 
@@ -57,7 +57,7 @@ def request_of(suite_folder, tmp_path, monkeypatch):
         fields = {
             "suite": open_suite(str(suite_folder)),
             "methods": METHODS,
-            "budget": Budget(candidates=6),
+            "options": RunOptions(budget=Budget(candidates=6)),
             "seeds": 2,
             "out": tmp_path / "out",
             "command": "regrapht bench run",
@@ -156,13 +156,13 @@ def experiment_settings(**fields):
 
 
 def test_a_proposer_that_is_wrong_leaves_nothing_behind(request_of, tmp_path, monkeypatch):
-    def unknown(name, *, graph, seed):
-        raise UnknownName(f"there is no proposer {name}")
+    def unknown(options, **more):
+        raise UnknownName(f"there is no proposer {options.proposer}")
 
     right = experiment.open_proposer
     monkeypatch.setattr(experiment, "open_proposer", unknown)
     with pytest.raises(UnknownName):
-        ExperimentRunner(request_of(proposer="transfrom"))
+        ExperimentRunner(request_of(options=RunOptions(proposer="transfrom", budget=Budget(candidates=6))))
     monkeypatch.setattr(experiment, "open_proposer", right)
     assert ExperimentRunner(request_of()).conduct().is_complete, "the corrected command works in the same folder"
 

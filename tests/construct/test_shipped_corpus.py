@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from regrapht.construct.pipeline import build_graph
+from regrapht.construct.build import build_graph
 from regrapht.graph.shipped import shipped_graph
 
 CORPUS = Path(__file__).parents[2] / "corpus"

@@ -9,9 +9,7 @@ import pytest
 from regrapht.bench.intervals import Interval
 from regrapht.bench.table import Curve
 from regrapht.graph.stats import ConvergencePoint
-from regrapht.report.convergence import convergence_svg
-from regrapht.report.curves import budget_curves
-from regrapht.report.figures import gain_over_budget
+from regrapht.report.curves import budget_curves, convergence_svg, gain_over_budget
 from regrapht.report.plot import Axis, Plot, round_ticks
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,7 +12,7 @@ from regrapht.records.encoding import from_json
 from regrapht.records.task import ArgKind, Init, Task
 from regrapht.records.verdict import Verdict
 from regrapht.report.caller import caller, header
-from regrapht.report.figures import gain_over_budget
+from regrapht.report.curves import gain_over_budget
 from regrapht.report.result_folder import write_result
 from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.assemble import open_search, search_context
 from regrapht.bench.metrics import geometric_mean_of
@@ -15,40 +15,31 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.propose.proposer import Proposer
-from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged
-from regrapht.records.run import Budget, Event, Run, RunSettings, RunState
-from regrapht.records.verdict import Level, StageName, StageOutcome, Verdict
+from regrapht.records.run import Event, Run, RunOptions, RunSettings, RunState
+from regrapht.records.verdict import StageName, StageOutcome, Verdict
 from regrapht.search.budget import Spending
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import figure, reward
-from regrapht.store.run_journal import RunJournal
-from regrapht.store.runs import RunStore
-
-CELL = "cell"
-"""A run's option with the cell that it belongs to."""
+from regrapht.store.runs import RunJournal, RunStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellSetup:
     """Everything open that a cell needs."""
 
-    method: str
-    seed: int
+    options: RunOptions
+    """The method is its `search`."""
     task: SuiteTask
     yardstick: Yardstick
-    budget: Budget
-    level: Level
     graph: TechniqueGraph
-    hide_family: bool
     proposer: Proposer
-    model: str | None
     evaluator: Evaluator
 
     @property
     def name(self) -> str:
-        return f"{self.method} {self.task.task.id} {self.seed}"
+        return f"{self.options.search} {self.task.task.id} {self.options.seed}"
 
     def context(self) -> SearchContext:
         """The search's arguments."""
@@ -56,31 +47,24 @@ class CellSetup:
             self.task.task,
             self.graph,
             self.yardstick,
-            budget=self.budget,
-            seed=self.seed,
+            self.options,
             proposer=self.proposer,
             evaluator=self.evaluator,
-            hide_family=self.hide_family,
         )
 
     def settings(self) -> RunSettings:
         """What the run is stored with."""
         task = self.task.task
         return RunSettings(
+            options=replace(self.options, evaluator=self.evaluator.name),
+            task=task,
             task_hash=task.content_hash,
-            task_id=task.id,
-            search=self.method,
-            proposer=self.proposer.name,
-            evaluator=self.evaluator.name,
-            model=self.model,
+            path=None,
+            protocol=self.evaluator.protocol,
+            device=self.evaluator.environment().device,
             graph_hash=self.graph.content_hash,
             prompts_hash=None,
-            level=self.level.value,
-            budget=self.budget,
-            seed=self.seed,
-            workers=1,
-            protocol=self.evaluator.protocol,
-            options={CELL: self.name, "task": to_json(task), "hide_family": self.hide_family},
+            cell=self.name,
         )
 
 
@@ -102,10 +86,10 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
     try:
         outcome = optimize(
             setup.task.task,
-            search=open_search(setup.method, setup.context()),
+            search=open_search(setup.options.search, setup.context()),
             proposer=setup.proposer,
             evaluator=setup.evaluator,
-            settings=OptimizeSettings(level_search=setup.level, seconds=setup.budget.seconds),
+            settings=OptimizeSettings(level_search=setup.options.level, seconds=setup.options.budget.seconds),
             journal=RunJournal(store, run.id),
             replayed=replayed,
             observer=tally.add,
@@ -185,9 +169,9 @@ def floor_fraction_of(verdict: Verdict | StepVerdict) -> float | None:
 def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> CellResult:
     best, final = outcome.best, outcome.finals[-1].verdict if outcome.finals else None
     return CellResult(
-        method=setup.method,
+        method=setup.options.search,
         task_id=setup.task.task.id,
-        seed=setup.seed,
+        seed=setup.options.seed,
         built=tally.built,
         passed=best is not None,
         status=final.status.value if final is not None else None,

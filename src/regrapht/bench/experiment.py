@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from regrapht.assemble import ModelOptions, open_evaluator, open_graph, open_proposer, plain_version
-from regrapht.bench.cell import CELL, CellSetup, run_cell
+from regrapht.assemble import open_evaluator, open_graph, open_proposer, plain_version
+from regrapht.bench.cell import CellSetup, run_cell
 from regrapht.bench.engine_reach import why_outside
 from regrapht.bench.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask
@@ -23,8 +23,7 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.propose import PROPOSERS
 from regrapht.propose.proposer import Proposer
 from regrapht.records.measurement import Yardstick
-from regrapht.records.run import Budget, Run, RunState
-from regrapht.records.verdict import Level
+from regrapht.records.run import Run, RunOptions, RunState
 from regrapht.search import SEARCHES
 from regrapht.store.output_folder import check_writable
 from regrapht.store.runs import RunStore
@@ -41,17 +40,14 @@ class ExperimentRequest:
 
     suite: Suite
     methods: tuple[str, ...]
-    budget: Budget
+    options: RunOptions
+    """Of every cell, which puts in its search and its seed."""
     seeds: int
     out: Path
     command: str
-    proposer: str = "transform"
-    model: ModelOptions | None = None
-    evaluator: str | None = None
-    level: Level = Level.SCREEN
-    graph: Path | None = None
-    hide_family: bool = False
     workers: int = 1
+    """Cells worked on side by side."""
+    allow_remote: bool = False
     allow_root: bool = False
 
 
@@ -81,11 +77,11 @@ class ExperimentRunner:
         self._request = request
         for method in request.methods:
             SEARCHES.load(method)
-        PROPOSERS.load(request.proposer)
+        PROPOSERS.load(request.options.proposer)
         check_writable(request.out)
-        self._graph: TechniqueGraph = open_graph(request.graph)
+        self._graph: TechniqueGraph = open_graph(request.options.graph)
         self._evaluator: Evaluator = open_evaluator(
-            request.evaluator, allow_root=request.allow_root, cache_folder=request.out
+            request.options.evaluator, allow_root=request.allow_root, cache_folder=request.out
         )
         self._tasks = {task.task.id: task for task in request.suite.tasks}
         _log.info("reading %d tasks: which of them the transform engine takes", len(self._tasks))
@@ -148,16 +144,11 @@ class ExperimentRunner:
         request, task = self._request, self._tasks[task_id]
         yardstick = self._yardsticks.of(task)
         setup = CellSetup(
-            method=method,
-            seed=seed,
+            options=replace(request.options, search=method, seed=seed),
             task=task,
             yardstick=yardstick,
-            budget=request.budget,
-            level=request.level,
             graph=self._graph,
-            hide_family=request.hide_family,
             proposer=self._proposer(method, seed=seed),
-            model=request.model.spec if request.model else None,
             evaluator=self._evaluator,
         )
         begun = self._begun.get(setup.name)
@@ -166,11 +157,12 @@ class ExperimentRunner:
         return run_cell(setup, self._store, begun, stop)
 
     def _proposer(self, method: str, *, seed: int) -> Proposer:
-        request = self._request
-        if request.model is None:
-            return open_proposer(request.proposer, graph=self._graph, seed=seed)
-        model = replace(request.model, search=method, environment=self._evaluator.environment())
-        return open_proposer(request.proposer, graph=self._graph, model=model, seed=seed)
+        return open_proposer(
+            replace(self._request.options, search=method, seed=seed),
+            graph=self._graph,
+            environment=self._evaluator.environment(),
+            allow_remote=self._request.allow_remote,
+        )
 
     def _experiment(self) -> Experiment:
         request = self._request
@@ -178,16 +170,16 @@ class ExperimentRunner:
             suite=request.suite.name,
             tasks=tuple(_reference(task) for task in self._tasks.values()),
             methods=request.methods,
-            proposer=request.proposer,
-            model=request.model.spec if request.model else None,
+            proposer=request.options.proposer,
+            model=request.options.model,
             seeds=request.seeds,
-            budget=request.budget,
-            level=request.level.value,
+            budget=request.options.budget,
+            level=request.options.level.value,
             evaluator=self._evaluator.name,
             protocol=self._evaluator.protocol,
             environment=self._evaluator.environment(),
             graph_hash=self._graph.content_hash,
-            hide_family=request.hide_family,
+            hide_family=request.options.hide_family,
             version=VERSION,
             command=request.command,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -196,9 +188,9 @@ class ExperimentRunner:
     def _unfinished(self) -> dict[str, Run]:
         """Runs of cells that were begun and not written down, the last of each."""
         return {
-            str(run.settings.options[CELL]): run
+            run.settings.cell: run
             for run in self._store.runs()
-            if CELL in run.settings.options and run.state is not RunState.FINISHED
+            if run.settings.cell is not None and run.state is not RunState.FINISHED
         }
 
 

@@ -15,8 +15,9 @@ import typer
 
 from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget, read_level
 from regrapht.errors import ConfigError
+from regrapht.records.run import RunOptions
 
 if TYPE_CHECKING:
     from regrapht.bench.results import CellResult
@@ -65,7 +66,6 @@ def admit_command(
     from regrapht.records.encoding import to_plain
     from regrapht.report.suite import admission_line, admission_summary
     from regrapht.sandbox.choose import choose
-    from regrapht.session.launch import read_level
 
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
     if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
@@ -153,9 +153,7 @@ def run_command(
 
     Exits with 0 when every cell is done, 130 when interrupted.
     """
-    from regrapht.assemble import ModelOptions
     from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
-    from regrapht.session.launch import read_level
 
     if len(set(method)) < len(method):
         raise ConfigError("--method names a search twice")
@@ -163,17 +161,20 @@ def run_command(
         ExperimentRequest(
             suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
             methods=tuple(method),
-            budget=read_budget(budget),
+            options=RunOptions(
+                proposer=proposer,
+                model=model or None,
+                evaluator=evaluator,
+                level=read_level(level),
+                budget=read_budget(budget),
+                graph=graph,
+                hide_family=hide_family,
+            ),
             seeds=seeds,
             out=out,
             command=shlex.join(["regrapht", *sys.argv[1:]]),
-            proposer=proposer,
-            model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
-            evaluator=evaluator,
-            level=read_level(level),
-            graph=graph,
-            hide_family=hide_family,
             workers=workers,
+            allow_remote=allow_remote,
             allow_root=allow_root,
         )
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Json
+from regrapht.cli.options import AllowRoot, Json, read_level
 
 if TYPE_CHECKING:
     from regrapht.bench.pipeline.build import BuildReport
@@ -55,7 +55,6 @@ def build_command(
     from regrapht.llm.specs import model as open_model
     from regrapht.records.encoding import to_plain
     from regrapht.sandbox.choose import choose
-    from regrapht.session.launch import read_level
     from regrapht.store.output_folder import check_writable
 
     check_folders(folder, out)

@@ -14,9 +14,10 @@ from regrapht.session.finish import finish
 from regrapht.session.launch import Launched
 
 
-def run_to_end(launched: Launched, *, out: Path | None, as_json: bool) -> None:
+def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool) -> None:
     """Run, write the result folder, print what was gained; exit with 1 when nothing passed, 130 when interrupted.
 
+    `out` is as for `finish`: a folder that was just named is printed as it was named.
     The first Ctrl-C lets the step in hand end and leaves a run that can be resumed; a second one stops hard.
     """
     stop = threading.Event()

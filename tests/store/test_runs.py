@@ -12,7 +12,7 @@ from regrapht.errors import ConfigError, SchemaError, StoreUnavailable, UnknownN
 from regrapht.records.proposal import Proposal
 from regrapht.records.run import Abandoned, RunState
 from regrapht.store.event_encoding import StoredProposal
-from regrapht.store.runs import RunStore
+from regrapht.store.runs import RunJournal, RunStore
 
 
 def write_story(store, made, numbers=range(1, 8)):
@@ -176,3 +176,13 @@ def _pid(store):
     import json
 
     return json.loads(store._lease)["pid"]
+
+
+def test_a_journal_writes_to_its_run(tmp_path, made):
+    with RunStore(tmp_path) as store:
+        run, other = (store.create(made.settings(), made.YARDSTICK) for _ in range(2))
+        journal = RunJournal(store, run.id)
+        assert [journal.append(event) for event in made.story(1)] == list(range(1, len(made.story(1)) + 1))
+        assert list(store.events(run.id)) == list(made.story(1)) and store.events(other.id) == ()
+        with pytest.raises(ValueError, match="for the second time"):
+            journal.append(made.story(1)[0])

@@ -101,7 +101,7 @@ def test_a_run_of_another_device_is_refused(cli, saxpy):
     assert cli("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "1").returncode == 0
     with RunStore(cli.home) as store:
         (known,) = store.runs()
-        settings = replace(known.settings, options={**known.settings.options, "device": "NVIDIA H200 (sm_90)"})
+        settings = replace(known.settings, device="NVIDIA H200 (sm_90)")
         elsewhere = store.create(settings, known.yardstick)
         store.set_state(elsewhere.id, RunState.INTERRUPTED)
     done = cli("runs", "resume", elsewhere.id)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.construct.pipeline import build_graph
+from regrapht.construct.build import build_graph
 from regrapht.construct.verify import verify_corpus
 from regrapht.errors import UserFixable
 from regrapht.graph.technique_graph import TechniqueGraph
