@@ -2,7 +2,7 @@
 trajectories and the speed-ups that CUDA-LLM published.
 
     python benchmarks/against_libraries.py RESULTS.jsonl
-    python benchmarks/against_libraries.py RESULTS.jsonl --sizes --solutions bench/solutions --suite cuda-llm-20
+    python benchmarks/against_libraries.py RESULTS.jsonl --sizes --solutions trajectories/cudaeval --suite cuda-llm-20
 
 RESULTS is what `regrapht bench run` or `bench merge` wrote. Every figure is a geometric mean over the task's bench sizes; `--sizes` adds
 the trajectories size by size. A figure that is missing is a dash, and why is counted below the table. Prints Markdown; needs no GPU.
@@ -26,7 +26,7 @@ from regrapht.records.measurement import Scale, ShapeTiming
 from regrapht.report.experiment import shown
 
 HERE = Path(__file__).parent
-SOLUTIONS = HERE.parent / "bench" / "solutions"
+SOLUTIONS = HERE.parent / "trajectories" / "cudaeval"
 PUBLISHED = HERE / "data" / "cuda_llm_published.toml"
 PLAIN, LIBRARY = "naive", "library"
 TRAJECTORY = "trajectory"

@@ -18,7 +18,7 @@ from regrapht.bench.results import CellResult, by_task, read_results
 from regrapht.bench.solutions import fastest_step
 from regrapht.bench.suite import open_suite
 
-SOLUTIONS = Path(__file__).parent.parent / "bench" / "solutions"
+SOLUTIONS = Path(__file__).parent.parent / "trajectories" / "cudaeval"
 
 
 def best_us(cells: list[CellResult]) -> float | None:

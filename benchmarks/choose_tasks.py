@@ -24,7 +24,7 @@ from regrapht.bench.suite import SuiteTask, open_suite
 from regrapht.construct.verdict_file import StepVerdict, read_verdicts
 from regrapht.records.measurement import Scale
 
-SOLUTIONS = Path(__file__).parent.parent / "bench" / "solutions"
+SOLUTIONS = Path(__file__).parent.parent / "trajectories" / "cudaeval"
 MOST_US = 5e4
 MOST_TIMES_FLOOR = 400.0
 

@@ -1,7 +1,7 @@
 """Judge the reference trajectory of one task of a suite and keep the verdicts beside its steps; called by verify_corpus.py.
 
-python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK bench/solutions --evaluator local_gpu --level screen
-python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK bench/solutions --evaluator local_gpu --level full --best
+python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK trajectories/cudaeval --evaluator local_gpu --level screen
+python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK trajectories/cudaeval --evaluator local_gpu --level full --best
 """
 
 import argparse

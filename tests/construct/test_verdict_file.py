@@ -8,7 +8,7 @@ import pytest
 from regrapht.construct.verdict_file import VERDICTS_FILE, read_verdicts, write_verdicts
 from regrapht.errors import SchemaError
 
-CORPUS = Path(__file__).parents[2] / "corpus"
+CORPUS = Path(__file__).parents[2] / "trajectories" / "written"
 TIMED = CORPUS / "bio_text" / "barcode_assign" / "packed_words"
 
 

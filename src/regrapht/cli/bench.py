@@ -37,7 +37,7 @@ def admit_command(
         Path | None,
         typer.Option(
             "--solutions",
-            help="Reference trajectories, a folder a task; default: bench/solutions where it has any of this suite.",
+            help="Reference trajectories, a folder a task; default: trajectories/cudaeval where it has any of this suite.",
         ),
     ] = None,
     tier: Tiers = None,
@@ -109,7 +109,7 @@ def admit_command(
 
 def _usual_solutions(suite: "Suite") -> Path | None:
     """The checkout's folder of trajectories, if it has one of this suite: no other suite is refused for what it never had."""
-    usual = Path("bench/solutions")
+    usual = Path("trajectories/cudaeval")
     return usual if any((usual / task.task.id).is_dir() for task in suite.tasks) else None
 
 
