@@ -20,9 +20,9 @@ from regrapht.bench.cell import floor_fraction_of, speedups_of
 from regrapht.bench.results import CellResult, Experiment, by_task, read_results
 from regrapht.bench.solutions import fastest_step
 from regrapht.bench.suite import SuiteTask, open_suite
-from regrapht.construct.verdict_file import StepVerdict
+from regrapht.construct.verdict_file import ShapeSummary, StepVerdict
 from regrapht.evaluate.feedback import shape_text
-from regrapht.records.measurement import Scale, ShapeTiming
+from regrapht.records.measurement import Scale
 from regrapht.report.experiment import shown
 
 HERE = Path(__file__).parent
@@ -239,7 +239,7 @@ def by_sizes(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def over(shape: ShapeTiming, baseline: str) -> float | None:
+def over(shape: ShapeSummary, baseline: str) -> float | None:
     ratio = shape.ratio(baseline)
     return None if ratio is None else ratio.value
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from regrapht.bench.metrics import geometric_mean
 from regrapht.bench.solutions import SolutionStep, Tier, keep_verdict, known_verdict, read_solution, tier_of
 from regrapht.bench.suite import TIERS_FILE, Suite, SuiteTask
+from regrapht.construct.verdict_file import ShapeSummary
 from regrapht.errors import ConfigError, InvalidTask
 from regrapht.evaluate.admission import admit_task
 from regrapht.evaluate.evaluator import Evaluator
@@ -220,6 +221,6 @@ def _candidate(source: str) -> Candidate:
     return Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="file", seconds=0.0))
 
 
-def _time_us(timing: Sequence[ShapeTiming]) -> float | None:
+def _time_us(timing: Sequence[ShapeTiming | ShapeSummary]) -> float | None:
     """Geometric mean over bench shapes of the median time; None of no shape."""
     return geometric_mean([shape.candidate.median_us for shape in timing])
