@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.bench.cell import floor_fraction_of, speedups_of
-from regrapht.bench.results import CellResult, Experiment, by_task, read_results
-from regrapht.bench.solutions import fastest_step
+from regrapht.bench.admit.solutions import fastest_step
+from regrapht.bench.experiment.cell import floor_fraction_of, speedups_of
+from regrapht.bench.experiment.results import CellResult, Experiment, by_task, read_results
 from regrapht.bench.suite import SuiteTask, open_suite
 from regrapht.construct.verdict_file import ShapeSummary, StepVerdict
 from regrapht.evaluate.feedback import shape_text

@@ -18,9 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator, plain_version
-from regrapht.bench.balanced import balanced
-from regrapht.bench.solutions import read_solution
-from regrapht.bench.suite import SuiteTask, open_suite
+from regrapht.bench.admit.solutions import read_solution
+from regrapht.bench.suite import SuiteTask, balanced, open_suite
 from regrapht.construct.verdict_file import StepVerdict, read_verdicts
 from regrapht.records.measurement import Scale
 

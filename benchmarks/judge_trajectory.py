@@ -8,8 +8,8 @@ import argparse
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator
-from regrapht.bench.admission import judge_trajectory
-from regrapht.bench.solutions import fastest_step, read_solution
+from regrapht.bench.admit.admission import judge_trajectory
+from regrapht.bench.admit.solutions import fastest_step, read_solution
 from regrapht.bench.suite import open_suite
 from regrapht.records.verdict import Level
 

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, in_turn, tasks_in
 
-from regrapht.bench.solutions import fastest_step, known_verdict, read_solution
+from regrapht.bench.admit.solutions import fastest_step, known_verdict, read_solution
 from regrapht.evaluate.draft import PROTOCOL
 from regrapht.records.verdict import Level
 from regrapht.tasks.load import load_task

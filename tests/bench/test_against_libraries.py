@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.bench.results import ResultFile, TaskRef
+from regrapht.bench.experiment.results import ResultFile, TaskRef
 from regrapht.bench.suite import open_suite
 from regrapht.construct.verdict_file import ShapeSummary, StepVerdict, write_verdicts
 from regrapht.graph.technique_graph import text_hash

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.bench.pipeline.similar import ALIKE
-from regrapht.bench.solutions import read_solution
+from regrapht.bench.admit.solutions import read_solution
+from regrapht.bench.harvest.kernels import ALIKE
 from regrapht.bench.suite import open_suite, suite_names
 from regrapht.source.shingles import shingles, similarity
 from regrapht.tasks.load import load_task

@@ -19,7 +19,7 @@ from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
 from regrapht.errors import ConfigError
 
 if TYPE_CHECKING:
-    from regrapht.bench.results import CellResult
+    from regrapht.bench.experiment.results import CellResult
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
@@ -59,8 +59,8 @@ def admit_command(
     Without a GPU only check sizes are judged, and tiers rest on modelled costs. Exits with 1 when a task is not admitted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.admission import admit_suite
-    from regrapht.bench.admission import write_tiers as keep_tiers
+    from regrapht.bench.admit.admission import admit_suite
+    from regrapht.bench.admit.admission import write_tiers as keep_tiers
     from regrapht.bench.suite import open_suite
     from regrapht.records.encoding import to_plain
     from regrapht.report.suite import admission_line, admission_summary
@@ -154,7 +154,7 @@ def run_command(
     Exits with 0 when every cell is done, 130 when interrupted.
     """
     from regrapht.assemble import ModelOptions
-    from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
+    from regrapht.bench.experiment.run import ExperimentRequest, ExperimentRunner
     from regrapht.session.launch import read_level
 
     if len(set(method)) < len(method):
@@ -208,8 +208,8 @@ def report_command(
     as_json: Json = False,
 ) -> None:
     """Make the tables of an experiment, finished or not: text here, HTML and CSV into a folder. Needs only the file of results."""
-    from regrapht.bench.results import RESULTS, read_results
-    from regrapht.bench.tables import tabulate
+    from regrapht.bench.experiment.results import RESULTS, read_results
+    from regrapht.bench.summary.tables import tabulate
     from regrapht.records.encoding import to_plain
     from regrapht.report.experiment import render_csv, render_page, render_text
     from regrapht.store.output_folder import check_writable
@@ -246,8 +246,8 @@ def merge_command(
     ] = None,
 ) -> None:
     """Join parts of one experiment that had some of the tasks each, on several GPUs or machines, into one set of results."""
-    from regrapht.bench.merging import merge_results
-    from regrapht.bench.results import read_results
+    from regrapht.bench.experiment.merging import merge_results
+    from regrapht.bench.experiment.results import read_results
 
     file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds)
     experiment, cells = read_results(file)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from regrapht.bench.table import Curve
+from regrapht.bench.summary.table import Curve
 from regrapht.report.plot import Axis, Plot, round_ticks
 
 _TOP, _RIGHT = 28, 590
