@@ -55,7 +55,7 @@ fuzz: $(VENV)/ready  ## Random programs against their references: loop nests in 
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/graph/test_fuzz_loader.py
 
 graph: $(VENV)/ready  ## Rebuild the shipped reasoning graph from the corpus and its verdicts
-	$(RUN)/regrapht graph build corpus --out src/regrapht/graph/data/seed_graph.json
+	$(RUN)/regrapht graph build trajectories/written --out src/regrapht/graph/data/seed_graph.json
 
 gpu-bundle: $(VENV)/ready  ## Collect CPython 3.12 wheels for a GPU machine without a registry into .gpu-bundle
 	$(RUN)/python -m pip download --quiet --disable-pip-version-check --dest .gpu-bundle/wheels --only-binary :all: \

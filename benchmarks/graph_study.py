@@ -1,6 +1,6 @@
 """The study of the graph: convergence, how surely steps are labelled, and the variants without relabelling and without verification.
 
-    python benchmarks/graph_study.py [--corpus corpus] [--model SPEC]
+    python benchmarks/graph_study.py [--corpus trajectories/written] [--model SPEC]
 
 Labels: 100 steps of the corpus carry a second label in `data/second_labels.tsv`, given from the words of `detail` alone, without a look at
 the first. Their agreement (Cohen's kappa) says how far apart careful labellers are, and so what a model's labels can be expected to reach.
@@ -52,7 +52,7 @@ def printed(what: str, found: Agreement) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", type=Path, default=Path("corpus"))
+    parser.add_argument("--corpus", type=Path, default=Path("trajectories/written"))
     parser.add_argument("--model", help="a model to label the sample, such as openai:NAME@URL")
     chosen = parser.parse_args()
     words = load_vocabulary()

@@ -145,7 +145,11 @@ def stages(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -
 
 def right_candidates() -> Iterator[tuple[Task, str]]:
     """The second step (or the first) of one trajectory of every corpus task; one task of each family, then the next of each."""
-    families = [sorted(folder.glob("*/task.toml")) for folder in sorted((ROOT / "corpus").iterdir()) if folder.is_dir()]
+    families = [
+        sorted(folder.glob("*/task.toml"))
+        for folder in sorted((ROOT / "trajectories" / "written").iterdir())
+        if folder.is_dir()
+    ]
     for file in filter(None, chain.from_iterable(zip_longest(*families))):
         steps = sorted(next(iter(sorted(p for p in file.parent.iterdir() if p.is_dir()))).glob("*.cu"))
         yield load_task(file.parent), steps[min(1, len(steps) - 1)].read_text()

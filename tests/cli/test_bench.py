@@ -103,7 +103,7 @@ def test_list_says_what_lies_outside_the_engine(cli, suite):
 
 
 def test_admit(cli, suite):
-    solution = cli.folder / "bench" / "solutions" / "saxpy"
+    solution = cli.folder / "trajectories" / "cudaeval" / "saxpy"
     solution.mkdir(parents=True)
     (solution / "01_map_to_threads.cu").write_text(PLAIN)
     (solution / "02_grid_stride_loop.cu").write_text(
@@ -134,7 +134,7 @@ def test_admit(cli, suite):
 
 def test_a_suite_without_trajectories_is_not_refused_for_those_of_others(cli, suite):
     """An imported suite, examined in a checkout that has the trajectories of the shipped one."""
-    (cli.folder / "bench" / "solutions" / "another").mkdir(parents=True)
+    (cli.folder / "trajectories" / "cudaeval" / "another").mkdir(parents=True)
     done = cli("bench", "admit", "suite", "--evaluator", "emulated")
     assert done.returncode == 0 and "admitted: 1 of 1 task" in done.stdout, done.stdout
     assert "tiers are not computed" in done.stderr and "tiers: not computed" in done.stdout

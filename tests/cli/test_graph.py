@@ -4,7 +4,7 @@ import json
 import shutil
 from pathlib import Path
 
-CORPUS = Path(__file__).parents[2] / "corpus"
+CORPUS = Path(__file__).parents[2] / "trajectories" / "written"
 TASK = CORPUS / "reduction" / "dot"
 WRITTEN = next(path for path in sorted(TASK.iterdir()) if path.is_dir())
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from regrapht.bench.intervals import Interval
-from regrapht.bench.table import Curve
+from regrapht.bench.summary.table import Curve
 from regrapht.graph.stats import ConvergencePoint
 from regrapht.report.curves import budget_curves, convergence_svg, gain_over_budget
 from regrapht.report.plot import Axis, Plot, round_ticks

@@ -20,7 +20,7 @@ from regrapht.errors import ConfigError
 from regrapht.records.run import RunOptions
 
 if TYPE_CHECKING:
-    from regrapht.bench.results import CellResult
+    from regrapht.bench.experiment.results import CellResult
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
@@ -38,7 +38,7 @@ def admit_command(
         Path | None,
         typer.Option(
             "--solutions",
-            help="Reference trajectories, a folder a task; default: bench/solutions where it has any of this suite.",
+            help="Reference trajectories, a folder a task; default: trajectories/cudaeval where it has any of this suite.",
         ),
     ] = None,
     tier: Tiers = None,
@@ -60,8 +60,8 @@ def admit_command(
     Without a GPU only check sizes are judged, and tiers rest on modelled costs. Exits with 1 when a task is not admitted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.admission import admit_suite
-    from regrapht.bench.admission import write_tiers as keep_tiers
+    from regrapht.bench.admit.admission import admit_suite
+    from regrapht.bench.admit.admission import write_tiers as keep_tiers
     from regrapht.bench.suite import open_suite
     from regrapht.records.encoding import to_plain
     from regrapht.report.suite import admission_line, admission_summary
@@ -109,7 +109,7 @@ def admit_command(
 
 def _usual_solutions(suite: "Suite") -> Path | None:
     """The checkout's folder of trajectories, if it has one of this suite: no other suite is refused for what it never had."""
-    usual = Path("bench/solutions")
+    usual = Path("trajectories/cudaeval")
     return usual if any((usual / task.task.id).is_dir() for task in suite.tasks) else None
 
 
@@ -153,7 +153,7 @@ def run_command(
 
     Exits with 0 when every cell is done, 130 when interrupted.
     """
-    from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
+    from regrapht.bench.experiment.run import ExperimentRequest, ExperimentRunner
 
     if len(set(method)) < len(method):
         raise ConfigError("--method names a search twice")
@@ -209,8 +209,8 @@ def report_command(
     as_json: Json = False,
 ) -> None:
     """Make the tables of an experiment, finished or not: text here, HTML and CSV into a folder. Needs only the file of results."""
-    from regrapht.bench.results import RESULTS, read_results
-    from regrapht.bench.tables import tabulate
+    from regrapht.bench.experiment.results import RESULTS, read_results
+    from regrapht.bench.summary.tables import tabulate
     from regrapht.records.encoding import to_plain
     from regrapht.report.experiment import render_csv, render_page, render_text
     from regrapht.store.output_folder import check_writable
@@ -247,8 +247,8 @@ def merge_command(
     ] = None,
 ) -> None:
     """Join parts of one experiment that had some of the tasks each, on several GPUs or machines, into one set of results."""
-    from regrapht.bench.merging import merge_results
-    from regrapht.bench.results import read_results
+    from regrapht.bench.experiment.merging import merge_results
+    from regrapht.bench.experiment.results import read_results
 
     file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds)
     experiment, cells = read_results(file)

@@ -13,8 +13,8 @@ import typer
 from regrapht.cli.options import AllowRoot, Json, read_level
 
 if TYPE_CHECKING:
-    from regrapht.bench.pipeline.build import BuildReport
-    from regrapht.bench.pipeline.outcomes import Outcome
+    from regrapht.bench.harvest.build import BuildReport
+    from regrapht.bench.harvest.outcomes import Outcome
 
 app = typer.Typer(help="Make a suite of tasks out of your own CUDA files: build.", no_args_is_help=True)
 _SHOWN_REASONS = 12
@@ -51,7 +51,7 @@ def build_command(
     Ctrl-C or a kill loses nothing: give the same command again to go on. Exits with 0 at the end of all files, 130 when interrupted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.pipeline.build import SuiteBuild, check_folders
+    from regrapht.bench.harvest.build import SuiteBuild, check_folders
     from regrapht.llm.specs import model as open_model
     from regrapht.records.encoding import to_plain
     from regrapht.sandbox.choose import choose

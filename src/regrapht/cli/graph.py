@@ -149,7 +149,7 @@ def quarantine_command(
 
 @app.command("verify")
 def verify_command(
-    corpus: Corpus = Path("corpus"),
+    corpus: Corpus = Path("trajectories/written"),
     evaluator: EvaluatorName = None,
     level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
     force: Annotated[bool, typer.Option("--force", help="Judge steps again that have a matching verdict.")] = False,

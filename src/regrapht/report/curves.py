@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-from regrapht.bench.table import Curve
+from regrapht.bench.summary.table import Curve
 from regrapht.graph.stats import ConvergencePoint
 from regrapht.report.plot import Axis, Plot, round_ticks
 from regrapht.report.story import JudgedStep

@@ -3,7 +3,7 @@
 import textwrap
 
 from regrapht.emulate.finding_groups import grouped
-from regrapht.evaluate.task_findings import Admission
+from regrapht.evaluate.admission.findings import Admission
 from regrapht.records.verdict import Severity, StageOutcome, Verdict
 
 

@@ -15,7 +15,7 @@ from regrapht.assemble import (
     search_context,
 )
 from regrapht.errors import ConfigError, SchemaError
-from regrapht.evaluate.admission.admit import HasOracle, admit
+from regrapht.evaluate.admission.admit import LEFT_OUT, HasOracle, admit
 from regrapht.evaluate.admission.findings import Admission
 from regrapht.evaluate.cached import CachedEvaluator
 from regrapht.evaluate.evaluator import Evaluator

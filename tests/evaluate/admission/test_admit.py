@@ -368,7 +368,9 @@ def test_shipped_tasks_are_admitted(path, sandbox):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((ROOT / "corpus").glob("*/*/task.toml")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "trajectories" / "written").glob("*/*/task.toml")), ids=lambda path: path.parent.name
+)
 def test_the_whole_corpus_is_admitted(path, sandbox):
     assert admit_task(replace(load_task(path.parent), bench_sizes=()), sandbox).findings == ()
 
