@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-gpu check docs bench fuzz graph gpu-bundle clean
+.PHONY: help setup demo test test-slow test-gpu check docs measured bench fuzz graph gpu-bundle clean
 
 help:  ## List these words
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,9 @@ check: $(VENV)/ready  ## Lint, types, formatting
 docs: $(VENV)/ready  ## Build the documentation; a warning is an error
 	$(RUN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo docs/_build/html/index.html
+
+measured: $(VENV)/ready  ## Write docs/measured.md, and the tables of other pages, from the committed results
+	$(RUN)/python benchmarks/measured.py
 
 bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
 	$(RUN)/python benchmarks/search_overhead.py
