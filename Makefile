@@ -30,8 +30,8 @@ demo: $(VENV)/ready  ## Optimise a real example from start to end
 test: $(VENV)/ready  ## Run the tests that CI runs
 	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 3 --dist worksteal --hypothesis-profile repeatable
 
-test-slow: $(VENV)/ready  ## Run the long tests
-	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal
+test-slow: $(VENV)/ready  ## Run the long tests; a part of them by SLICE=3/8
+	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal $(if $(SLICE),--slice $(SLICE))
 
 test-gpu: $(VENV)/ready  ## Run the tests that need an NVIDIA GPU and nvcc
 	$(RUN)/python -m pytest -q -m gpu
