@@ -27,11 +27,13 @@ demo: $(VENV)/ready  ## Optimise a real example from start to end
 	@$(RUN)/regrapht doctor --quick || true
 	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo
 
-test: $(VENV)/ready  ## Run the tests that CI runs
+# The emulated judge of the quick tests does without nvcc, which takes longer than all else that it does; the long tests have it.
+test: export REGRAPHT_NVCC := none
+test: $(VENV)/ready  ## Run the quick tests
 	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 3 --dist worksteal --hypothesis-profile repeatable
 
-test-slow: $(VENV)/ready  ## Run the long tests
-	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal
+test-slow: $(VENV)/ready  ## Run the long tests; a part of them by SLICE=3/8
+	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal $(if $(SLICE),--slice $(SLICE))
 
 test-gpu: $(VENV)/ready  ## Run the tests that need an NVIDIA GPU and nvcc
 	$(RUN)/python -m pytest -q -m gpu

@@ -97,6 +97,14 @@ def test_what_cannot_be_run_says_why(cli, source, code, said):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
+def test_what_nvcc_refuses_is_said_in_its_words(cli):
+    (cli.folder / "add.cu").write_text("int main() { return 1 +; }\n")
+    done = cli("emulate", "add.cu", "--schedule", "forward")
+    assert done.returncode == 2 and "BUILD_FAILED: not CUDA, says nvcc: add.cu(1)" in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -2,11 +2,9 @@
 
 import html
 import json
-import os
 import random
 import shlex
 import signal
-import time
 from dataclasses import replace
 
 import pytest
@@ -27,15 +25,31 @@ def events(cli, run):
     return steps, shown["run"]["state"]
 
 
-def started_run(cli, process, judged):
-    """Wait until the run has judged so many candidates; its id."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        rows = json.loads(cli("runs", "list", "--json").stdout or "[]")
-        if rows and rows[-1]["judged"] >= judged:
-            return rows[-1]["id"]
-        time.sleep(0.05)
-    raise AssertionError(f"the run ended or hung: {process.poll()}")
+ENDS_ITSELF = """
+import os
+from regrapht.records.proposal import Judged
+from regrapht.store.runs import RunStore
+append, judged = RunStore.append, []
+
+def appended(store, run, event):
+    judged.extend([event] * isinstance(event, Judged))
+    now = len(judged) == {judged} and isinstance(event, Judged)
+    if now and not {kept}:
+        os.kill(os.getpid(), {how})
+    append(store, run, event)
+    if now and {kept}:
+        os.kill(os.getpid(), {how})
+
+RunStore.append = appended
+"""
+
+
+def run_that_ends(cli, *arguments, judged, how, kept=True):
+    """A run that gets a signal when it has judged so many candidates, the last of them kept or not: its id, its exit code, what it said."""
+    (cli.folder / "sitecustomize.py").write_text(ENDS_ITSELF.format(judged=judged, how=int(how), kept=kept))
+    done = cli("optimize", *arguments, PYTHONPATH=str(cli.folder))
+    (row,) = json.loads(cli("runs", "list", "--json").stdout)
+    return row["id"], done.returncode, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +63,10 @@ def left_alone(shared_cli, shared_saxpy):
 def test_kill_nine_then_resume(cli, saxpy, left_alone):
     seed = random.randrange(10**6)
     print("seed", seed)
-    process = cli.start("optimize", str(saxpy), *OPTIONS, "--out", "resumed")
-    run = started_run(cli, process, random.Random(seed).randint(1, 4))
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    process.communicate()
+    chance = random.Random(seed)
+    ending = {"judged": chance.randint(1, 4), "how": signal.SIGKILL, "kept": chance.random() < 0.5}
+    run, code, _ = run_that_ends(cli, str(saxpy), *OPTIONS, "--out", "resumed", **ending)
+    assert code == -signal.SIGKILL
     done = cli("runs", "resume", run, "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
@@ -64,14 +77,10 @@ def test_kill_nine_then_resume(cli, saxpy, left_alone):
 
 
 def test_ctrl_c_leaves_a_run_that_goes_on(cli, saxpy, left_alone):
-    process = cli.start("optimize", str(saxpy), *OPTIONS)
-    run = started_run(cli, process, 1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    if process.returncode != 0:  # it may have finished just before the signal
-        assert process.returncode == 130 and "regrapht runs resume" in said
-        assert events(cli, run)[1] == "interrupted"
-        assert cli("runs", "resume", run, "--out", "resumed").returncode == 0
+    run, code, said = run_that_ends(cli, str(saxpy), *OPTIONS, judged=1, how=signal.SIGINT)
+    assert code == 130 and "regrapht runs resume" in said
+    assert events(cli, run)[1] == "interrupted"
+    assert cli("runs", "resume", run, "--out", "resumed").returncode == 0
     assert events(cli, run)[0] == left_alone[0]
 
 

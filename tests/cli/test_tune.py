@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -53,7 +54,7 @@ def test_a_models_own_tune_lines(cli, saxpy):
 
 @pytest.mark.slow
 def test_a_killed_run_goes_on_with_its_tuning(cli, saxpy, tmp_path):
-    other = type(cli)(folder=cli.folder, home=tmp_path / "other")
+    other = replace(cli, home=tmp_path / "other")
     alone = json.loads(other("optimize", str(saxpy), *TUNING, "--json", "--out", "alone").stdout)
     process = cli.start("optimize", str(saxpy), *TUNING)
     deadline = time.monotonic() + 120

@@ -167,6 +167,7 @@ def test_no_expected_value_leaks(gemm, emulated, candidate):
     assert verdict.status is Status.WRONG_VALUE and not re.search(r"\d\.\d{3}", told)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
 @pytest.mark.parametrize("ptx", ["membar.gl;", "wgmma.fence.sync.aligned;"])
 def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candidate, ptx):
@@ -201,6 +202,7 @@ def many_registers(build):
     return build.task("f", MANY_REGISTERS, args, ({"n": 100},), length="96")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
 def test_a_launch_for_which_registers_do_not_suffice(build, emulated, candidate):
     task = many_registers(build)

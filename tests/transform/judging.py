@@ -1,7 +1,7 @@
 """Candidates of the transform engine before the judge: a small function in, the verdict of the emulated evaluator out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -59,7 +59,11 @@ class Judging:
         return reason_against(engine.program(task, steps(engine, task, slugs)), BY_SLUG[last])
 
     def faults(self, task: Task, source: str, level: Level = Level.FULL) -> str:
-        """Empty where the judge accepts the program without any error or warning of the compiler; otherwise what is wrong."""
+        """Empty where the judge accepts the program without any error or warning of the compiler; otherwise what is wrong.
+
+        What is timed, and so emulated once more, is no larger than what is checked.
+        """
+        task = replace(task, bench_sizes=task.check_sizes[-1:])
         candidate = Candidate(
             source=source, program_hash=program_hash(source), origin=Origin(proposer="test", seconds=0.0)
         )

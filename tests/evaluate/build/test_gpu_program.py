@@ -86,12 +86,14 @@ def test_the_stub_passes_values_and_pointers(saxpy):
     assert "*(const float*)a[1]" in stub and "(const float*)a[2]" in stub and "(float*)a[3]" in stub
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_the_harness_builds_and_is_cached(sandbox):
     first = build_harness(sandbox, find_nvcc(), H200)
     assert first.code[:4] == b"\x7fELF" and build_harness(sandbox, find_nvcc(), H200) == first
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_a_candidate_builds(gemm, sandbox):
     program = build_gpu_program(GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90")
@@ -100,6 +102,7 @@ def test_a_candidate_builds(gemm, sandbox):
     assert tools_for_ptx(program.ptx) == ("memcheck", "initcheck"), "nothing is shared, nobody waits"
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_shared_memory_that_the_text_hides_is_seen(gemm, sandbox):
     paste = "#define JOIN(a, b) a##b\n"
@@ -109,6 +112,7 @@ def test_shared_memory_that_the_text_hides_is_seen(gemm, sandbox):
     assert tools_for_ptx(program.ptx) == TOOLS
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_instructions_that_one_architecture_alone_has(gemm, sandbox):
     hopper = GEMM.replace("float s = 0;", 'float s = 0;\n    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");')
@@ -118,6 +122,7 @@ def test_instructions_that_one_architecture_alone_has(gemm, sandbox):
     assert rejected.value.status is Status.BUILD_FAILED
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbox):
     found = ordinary_load_code(sandbox, find_nvcc(), architecture="sm_90")
@@ -129,6 +134,7 @@ def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbo
     )
 
 
+@pytest.mark.slow
 @needs_nvcc
 @pytest.mark.parametrize(
     ("source", "status", "words"),
@@ -169,6 +175,7 @@ def test_what_is_refused(gemm, sandbox, source, status, words):
     assert rejected.value.status is status
 
 
+@pytest.mark.slow
 @needs_nvcc
 @pytest.mark.parametrize("spelling", ["int64_t", "long long"])
 def test_wide_integers_in_each_spelling(saxpy, sandbox, spelling):

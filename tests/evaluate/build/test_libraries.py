@@ -132,6 +132,7 @@ def test_the_harness_finds_them_in_its_sandbox(gemm, sandbox, toolkit, command, 
     assert list(outcomes.values()) == [1, 42]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
 def test_a_program_is_built_with_a_library(gemm, sandbox, toolkit, tmp_path):
     real = find_nvcc()

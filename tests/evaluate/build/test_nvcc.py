@@ -42,8 +42,12 @@ def test_the_compiler_is_the_one_that_is_named_now(monkeypatch, tmp_path):
     monkeypatch.setenv("REGRAPHT_NVCC", str(tmp_path / "nvcc"))
     with pytest.raises(PrerequisiteMissing, match="which is not there"):
         find_nvcc()
+    monkeypatch.setenv("REGRAPHT_NVCC", "none")
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    assert find_nvcc() is None
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_the_target_of_one_architecture_alone_where_it_has_one(sandbox):
     found = {name: target(sandbox, find_nvcc(), name) for name in ("sm_80", "sm_86", "sm_90")}
@@ -73,6 +77,7 @@ def test_the_option_names_one_architecture():
     assert code_flag("sm_90a") == "-gencode=arch=compute_90a,code=sm_90a"
 
 
+@pytest.mark.slow
 @needs_nvcc
 def test_products_of_a_warp_group_are_cuda(sandbox):
     source = "__global__ void k() { FENCE }"

@@ -273,7 +273,7 @@ def test_processes_wait_for_each_other(folder):
     finally:
         holder.kill()  # a crash frees it too
         holder.wait()
-    thread.join(20)
+    thread.join(60)
     assert entered.is_set()
 
 

@@ -1,5 +1,6 @@
 """S12: sections alone never overlap with anything, between processes and threads; killed holders let go; nobody starves."""
 
+import contextlib
 import itertools
 import os
 import signal
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -53,6 +56,25 @@ def begin(*workers: subprocess.Popen) -> None:
         one.stdin.flush()
 
 
+def until(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not reached() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    assert reached()
+
+
+def comes_for(process: subprocess.Popen, name: str) -> bool:
+    """Whether it has opened that file of locks: the first that it takes, or the second, which it opens when it has the first."""
+    found = []
+    for descriptor in Path(f"/proc/{process.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found.append(descriptor.readlink().name)
+    return name in found
+
+
+DEVICE, WANTED = f"gpu-{UUID}", f"gpu-{UUID}.wanted"
+
+
 def sections(cache: Path) -> list[tuple[str, int, int, int]]:
     rows = [line.split() for line in (cache / "log").read_text().splitlines()]
     return sorted(((how, int(pid), int(begun), int(ended)) for how, pid, begun, ended in rows), key=lambda row: row[2])
@@ -67,19 +89,28 @@ def test_two_processes_started_together_never_overlap_alone(cache):
     assert all(earlier[3] <= later[2] for earlier, later in itertools.pairwise(found))
 
 
-def test_shared_sections_overlap_each_other_and_never_one_alone(cache):
+def test_shared_sections_never_overlap_one_alone(cache):
     workers = [worker(cache, "shared", 20, 0.02) for _ in range(3)] + [worker(cache, "exclusive", 20, 0.005)]
     begin(*workers)
     assert [one.wait(timeout=60) for one in workers] == [0] * 4
     found = sections(cache)
     assert len(found) == 80
-    together = 0
     for i, (how, _, _, ended) in enumerate(found):
         for other_how, _, other_begun, _ in found[i + 1 :]:
             if other_begun < ended:
                 assert how == other_how == "shared"
-                together += 1
-    assert together > 0
+
+
+def test_shared_sections_overlap_each_other():
+    together = threading.Barrier(3, timeout=60)
+
+    def meet() -> None:
+        with shared(UUID):
+            together.wait()
+
+    with ThreadPoolExecutor(3) as pool:
+        for one in [pool.submit(meet) for _ in range(3)]:
+            one.result()
 
 
 def test_shared_waits_for_one_alone(cache):
@@ -93,22 +124,18 @@ def test_shared_waits_for_one_alone(cache):
         waiting = threading.Thread(target=enter)
         waiting.start()
         assert not entered.wait(0.3)
-    assert entered.wait(10)
+    assert entered.wait(60)
     waiting.join()
 
 
 def test_a_killed_holder_lets_go(cache):
     lasting = worker(cache, "exclusive", 1, 600)
     begin(lasting)
-    deadline = time.monotonic() + 10
-    while holder(UUID) is None and time.monotonic() < deadline:
-        time.sleep(0.01)
+    until(lambda: holder(UUID) is not None)
     assert holder(UUID).pid == lasting.pid and holder(UUID).since.endswith("UTC")
     lasting.send_signal(signal.SIGKILL)
     lasting.wait()
-    begun = time.monotonic()
     with exclusive(UUID):
-        assert time.monotonic() - begun < 5
         assert holder(UUID).pid == os.getpid()
     assert holder(UUID) is None
 
@@ -117,7 +144,7 @@ def test_one_killed_while_it_waits_holds_nobody_up(cache):
     with shared(UUID):
         waiting = worker(cache, "exclusive", 1, 0)
         begin(waiting)
-        time.sleep(0.3)
+        until(lambda: comes_for(waiting, DEVICE))
         waiting.kill()
         waiting.wait()
         entered = threading.Event()
@@ -128,14 +155,14 @@ def test_one_killed_while_it_waits_holds_nobody_up(cache):
 
         beside = threading.Thread(target=enter)
         beside.start()
-        assert entered.wait(10)
+        assert entered.wait(60)
         beside.join()
 
 
 def test_many_who_share_do_not_starve_one_who_wants_it_alone(cache):
     """Eight that overlap all the time: with the kernel's lock alone the ninth waits until they stop."""
     stop = threading.Event()
-    latest = time.monotonic() + 20
+    latest = time.monotonic() + 60
 
     def keep_sharing(delay_s: float) -> None:
         time.sleep(delay_s)
@@ -146,18 +173,15 @@ def test_many_who_share_do_not_starve_one_who_wants_it_alone(cache):
     sharing = [threading.Thread(target=keep_sharing, args=(i * 0.01,)) for i in range(8)]
     for one in sharing:
         one.start()
-    waits = []
     try:
         for _ in range(5):
-            begun = time.monotonic()
             with exclusive(UUID):
-                waits.append(time.monotonic() - begun)
+                assert time.monotonic() < latest, "it waited until they stopped"
             time.sleep(0.02)
     finally:
         stop.set()
         for one in sharing:
             one.join()
-    assert max(waits) < 5, waits
 
 
 def test_all_who_wait_to_be_alone_follow_each_other(cache):
@@ -165,12 +189,12 @@ def test_all_who_wait_to_be_alone_follow_each_other(cache):
     with shared(UUID):
         alone = [worker(cache, "exclusive", 1, 0.1) for _ in range(3)]
         begin(alone[0])
-        time.sleep(0.3)
+        until(lambda: comes_for(alone[0], DEVICE))
         late = worker(cache, "shared", 1, 0)
         begin(late)
-        time.sleep(0.3)
+        until(lambda: comes_for(late, WANTED))
         begin(*alone[1:])
-        time.sleep(0.3)
+        until(lambda: all(comes_for(one, DEVICE) for one in alone))
         assert sections(cache) == []
     assert [one.wait(timeout=60) for one in (*alone, late)] == [0] * 4
     assert [how for how, *_ in sections(cache)] == ["exclusive"] * 3 + ["shared"]

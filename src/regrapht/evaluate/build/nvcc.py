@@ -42,12 +42,15 @@ class Nvcc:
 
 
 def find_nvcc() -> Nvcc | None:
-    """The CUDA compiler: the one in `CUDA_HOME`, in the usual folder, or on the path; None when there is none.
+    """The CUDA compiler: the one in `CUDA_HOME`, in the usual folder, or on the path; None when there is none, or when
+    `REGRAPHT_NVCC` is `none`.
 
     Raises:
         PrerequisiteMissing: `REGRAPHT_NVCC` names one that is not there; another is never taken in its place.
     """
-    if named := settings.nvcc():
+    if (named := settings.nvcc()) == "none":
+        return None
+    if named:
         found = shutil.which(named)
         if found is None:
             raise PrerequisiteMissing(f"REGRAPHT_NVCC names {named}, which is not there: mend or unset it")
