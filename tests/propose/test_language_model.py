@@ -112,9 +112,31 @@ def test_a_first_program_through_a_real_server(task):
 )
 def test_what_a_candidate_says_of_its_way(task, kind, techniques):
     edge = EDGE if kind is ProposalKind.APPLY else None
-    before = parent()
+    before = parent(source=CODE.replace("= n", "= 0"))
     candidate = proposer(REPLY).propose(task, Proposal(id=2, kind=kind, parent=before, transition=edge))
     assert (candidate.techniques, candidate.transition, candidate.parent) == (techniques, edge, before.candidate.id)
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.APPLY, ProposalKind.REPAIR, ProposalKind.IMPROVE])
+def test_a_program_given_back_unchanged_is_skipped(task, kind):
+    reply = REPLY.replace("x[0] = n;", "/* faster now */ x[0]   = n;")
+    edge = EDGE if kind is ProposalKind.APPLY else None
+    proposal = Proposal(id=2, kind=kind, parent=parent(), transition=edge)
+    candidate = proposer(reply).propose(task, proposal)
+    assert candidate.no_source is NoSource.SKIPPED and "unchanged" in (candidate.reason or "")
+    as_it_is = proposer(reply, mend=False).propose(task, proposal)
+    assert as_it_is.source is not None
+
+
+def test_a_mended_reply_says_what_was_mended(task):
+    reply = REPLY.replace('extern "C" ', "")
+    candidate = proposer(reply).propose(task, INITIAL)
+    assert candidate.mended == ("entry_signature",)
+    assert candidate.source is not None and 'extern "C" void fill(int n, float* x)' in candidate.source
+    assert candidate.origin.completion == reply
+    assert from_json(Candidate, to_json(candidate)) == candidate
+    as_it_is = proposer(reply, mend=False).propose(task, INITIAL)
+    assert as_it_is.mended == () and 'extern "C"' not in (as_it_is.source or "")
 
 
 @pytest.mark.parametrize(

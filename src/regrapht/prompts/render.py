@@ -55,9 +55,13 @@ _TEMPLATES = {
     (Wording.FSR, ProposalKind.REPAIR): "fsr_correctness",
     (Wording.FSR, ProposalKind.IMPROVE): "fsr_performance",
 }
+_ANSWERS = {"cot_first": "answer_reasoned", "initial_skeleton": "answer_kernel"}
+"""Templates that ask for another form of answer than a whole file after a few sentences."""
 _INTRODUCTION = {
     "apply": "exemplars",
-    **dict.fromkeys(("initial", "improve", "cot_first", "thought_first", "thought_next"), "similar"),
+    **dict.fromkeys(
+        ("initial", "initial_skeleton", "improve", "cot_first", "thought_first", "thought_next"), "similar"
+    ),
 }
 """Templates that show exemplars, and the words that go before these: of the technique, or of programs that are alike."""
 
@@ -74,6 +78,8 @@ class RenderSettings:
     """Tokens that the prompt may take (the model's context without its reply); None for no limit."""
     show_reference: bool = True
     wording: Wording = Wording.GRAPH
+    skeleton: str | None = None
+    """A file with a hole for the kernel's body, which a first program is to be completed from; None to ask for a whole file."""
 
 
 def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = None) -> Prompt:
@@ -127,8 +133,10 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         "task": task_text(task, show_reference=settings.show_reference),
         "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
         "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
-        "answer": fill("answer_reasoned" if _template(proposal, settings) == "cot_first" else "answer", {}),
+        "answer": fill(_ANSWERS.get(_template(proposal, settings), "answer"), {}),
     }
+    if _template(proposal, settings) == "initial_skeleton":
+        parts["skeleton"] = fenced(settings.skeleton or "", "cuda")
     if proposal.parent is not None:
         parts["state"] = _state(proposal.parent.verdict)
         parts["program"] = _current_program(proposal.parent)
@@ -154,7 +162,10 @@ def _user_text(
 
 
 def _template(proposal: Proposal, settings: RenderSettings) -> str:
-    return "apply" if proposal.kind is ProposalKind.APPLY else _TEMPLATES[settings.wording, proposal.kind]
+    if proposal.kind is ProposalKind.APPLY:
+        return "apply"
+    template = _TEMPLATES[settings.wording, proposal.kind]
+    return "initial_skeleton" if template == "initial" and settings.skeleton is not None else template
 
 
 def _refuse_if_task_too_long(task: Task, fixed: Mapping[str, str], settings: RenderSettings) -> None:

@@ -2,14 +2,15 @@
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.errors import ConfigError
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.parse import Extracted, extract_code
 from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
+from regrapht.propose.form.reply import read_reply
+from regrapht.propose.form.skeleton import skeleton
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -18,7 +19,6 @@ from regrapht.records.technique import Transition
 from regrapht.source.program_hash import program_hash
 
 FIRST_TECHNIQUE = "map_to_threads"
-_NOT_APPLICABLE = "NOT APPLICABLE:"
 _CUT = {
     Finish.LENGTH: "the reply was cut off at its limit of tokens",
     Finish.FILTERED: "the provider filtered or refused the reply",
@@ -41,6 +41,9 @@ class LanguageModelSettings:
     show_reference: bool = True
     hardware: HardwareBlock | None = None
     wording: Wording = Wording.GRAPH
+    mend: bool = True
+    """Whether faults of form in a reply are mended (`propose.form`), and a first program is asked for as the kernel of a file that is ours;
+    False takes replies as they are, as the papers do."""
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -91,7 +94,8 @@ class LanguageModelProposer:
             ModelRefused: The provider declined for good.
         """
         started = time.monotonic()
-        prompt = render(task, proposal, settings=self._rendering)
+        file = skeleton(task) if self._settings.mend and proposal.kind is ProposalKind.INITIAL else None
+        prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
             origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
@@ -109,7 +113,7 @@ class LanguageModelProposer:
             usage=completion.usage,
             requests=(_request(self._model.name, prompt, sampling, completion),),
         )
-        return _candidate(task, proposal, origin, completion)
+        return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """None: only the reply can tell."""
@@ -126,23 +130,38 @@ class LanguageModelProposer:
         )
 
 
-def _candidate(task: Task, proposal: Proposal, origin: Origin, completion: Completion) -> Candidate:
-    """The completion as a candidate."""
+def _candidate(
+    task: Task, proposal: Proposal, origin: Origin, completion: Completion, *, shown: str | None, mends: bool
+) -> Candidate:
+    """The completion as a candidate; `shown` is the file that a first program completes."""
     if completion.finish is not Finish.STOP:
         return _without_source(proposal, origin, NoSource.UNPARSABLE, _CUT[completion.finish])
-    extracted: Extracted = extract_code(completion.text, task.entry)
-    if extracted.code is None:
-        if proposal.kind is ProposalKind.APPLY and (why := _not_applicable(completion.text)):
+    parent = proposal.parent.candidate if proposal.parent else None
+    read = read_reply(
+        completion.text,
+        task,
+        parent=parent.source if parent else None,
+        skeleton=shown,
+        may_refuse=proposal.kind is ProposalKind.APPLY,
+        mends=mends,
+    )
+    if read.code is None:
+        if read.not_applicable is not None:
+            why = f"the model says that the technique does not apply: {read.not_applicable}"
             return _without_source(proposal, origin, NoSource.SKIPPED, why)
-        return _without_source(proposal, origin, NoSource.UNPARSABLE, extracted.reason or "the reply holds no code")
+        return _without_source(proposal, origin, NoSource.UNPARSABLE, read.reason)
+    made = program_hash(read.code)
+    if mends and parent is not None and made == parent.program_hash:
+        return _without_source(proposal, origin, NoSource.SKIPPED, "the model gave the program back unchanged")
     return Candidate(
-        source=extracted.code,
-        program_hash=program_hash(extracted.code),
+        source=read.code,
+        program_hash=made,
         origin=origin,
-        parent=proposal.parent.candidate.id if proposal.parent else None,
+        parent=parent.id if parent else None,
         transition=proposal.transition,
         techniques=_techniques(proposal),
-        explanation=extracted.prose,
+        explanation=read.prose,
+        mended=read.mends,
     )
 
 
@@ -167,15 +186,6 @@ def _techniques(proposal: Proposal) -> tuple[str, ...]:
     if proposal.kind is ProposalKind.APPLY and proposal.transition is not None:
         return (*before, proposal.transition.target)
     return before
-
-
-def _not_applicable(text: str) -> str | None:
-    """The model's reason for not applying the technique, on one line; None when it gave none."""
-    _, found, rest = text.rpartition(_NOT_APPLICABLE)
-    if not found:
-        return None
-    why = " ".join(rest.split())[:300]
-    return f"the model says that the technique does not apply: {why}" if why else None
 
 
 def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:

@@ -62,6 +62,8 @@ class Candidate:
     """Slugs of the techniques applied so far, in order, this one's last."""
     explanation: str = ""
     """What was done and why, for a reader."""
+    mended: tuple[str, ...] = ()
+    """Names of the mends of form that changed a model's reply on its way to `source` (see `propose.form`)."""
     no_source: NoSource | None = None
     reason: str | None = None
     """Why there is no source."""

@@ -59,6 +59,11 @@ class Expression:
         called = {id(node.func) for node in ast.walk(self._tree) if isinstance(node, ast.Call)}
         return frozenset(n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and id(n) not in called)
 
+    @property
+    def c_text(self) -> str:
+        """The text for C++ where all is whole and not negative, as sizes are: `//` is a comment there."""
+        return self.text.replace("//", "/")
+
     def evaluate(self, sizes: Mapping[str, int]) -> Number:
         """The value under `sizes`.
 

@@ -1,0 +1,60 @@
+"""Form is never charged to a model: mechanical mends of what small models get wrong that is not CUDA. One mend a file.
+
+A mend takes a model's program and answers with other text, or None where it has nothing to do. It never changes what a kernel computes;
+what it cannot mend is left as it is, for the judge to refuse. Each one that changed something is named in `Candidate.mended`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from regrapht.propose.form.device_copies import without_copies_of_device_pointers
+from regrapht.propose.form.entry_name import with_the_entrys_name
+from regrapht.propose.form.entry_signature import with_the_exact_signature
+from regrapht.propose.form.host_helpers import with_helpers_for_the_device
+from regrapht.propose.form.launcher import with_a_launcher
+from regrapht.propose.form.main_function import without_main
+from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
+from regrapht.propose.form.old_names import with_todays_names
+from regrapht.propose.form.program import Program
+from regrapht.propose.form.reference_helpers import with_the_references_helpers
+from regrapht.propose.form.standard_headers import with_missing_headers
+from regrapht.records.task import Task
+
+MENDS: dict[str, Callable[[Program], str | None]] = {
+    "main_function": without_main,
+    "old_names": with_todays_names,
+    "entry_name": with_the_entrys_name,
+    "launcher": with_a_launcher,
+    "entry_signature": with_the_exact_signature,
+    "device_copies": without_copies_of_device_pointers,
+    "reference_helpers": with_the_references_helpers,
+    "host_helpers": with_helpers_for_the_device,
+    "mixed_extremes": with_one_type_in_extremes,
+    "standard_headers": with_missing_headers,
+}
+"""Name -> mend, in the order in which they are tried: what defines functions before what looks at them."""
+
+
+LONGEST_TEXT = 2**17
+"""Characters of a program that is looked at; models of this size of reply do not exist, endless replies do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A program after all mends, and the names of those that changed it."""
+
+    text: str
+    mends: tuple[str, ...]
+
+
+def mend(text: str, task: Task) -> Mended:
+    """The program with its form mended. Deterministic; a program without faults of form comes back as it is."""
+    done: list[str] = []
+    if len(text) > LONGEST_TEXT:
+        return Mended(text, ())
+    for name, one in MENDS.items():
+        changed = one(Program(text, task))
+        if changed is not None and changed != text:
+            text = changed
+            done.append(name)
+    return Mended(text, tuple(done))

@@ -1,0 +1,161 @@
+"""The host side of a kernel that came alone, or that stands in the entry's place: launcher, grid and count of threads are ours to write."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from regrapht.propose.form.program import Edit, Program, launches, names_in
+from regrapht.records.task import Arg, ArgKind, Task
+from regrapht.source.functions import FunctionDefinition
+from regrapht.source.syntax import text_of
+
+AXES = "xyz"
+_BLOCKS = {("x",): (256,), ("x", "y"): (32, 8), ("x", "y", "z"): (32, 4, 2)}
+"""Axes that a kernel uses -> threads of a block, where the kernel says nothing of it."""
+_INDEX = re.compile(
+    r"\b(\w+)\s*=\s*(?:\((?:int|size_t|long|unsigned|unsigned int|long long)\)\s*)?"
+    r"(?:blockIdx\.(?P<a>[xyz])\s*\*\s*(?:blockDim\.(?P=a)|\w+)\s*\+\s*threadIdx\.(?P=a)"
+    r"|threadIdx\.(?P<b>[xyz])\s*\+\s*blockIdx\.(?P=b)\s*\*\s*(?:blockDim\.(?P=b)|\w+)"
+    r"|blockDim\.(?P<c>[xyz])\s*\*\s*blockIdx\.(?P=c)\s*\+\s*threadIdx\.(?P=c)"
+    r"|threadIdx\.(?P<d>[xyz])\s*\+\s*blockDim\.(?P=d)\s*\*\s*blockIdx\.(?P=d))\s*;"
+)
+_BLOCK_INDEX = re.compile(r"\b(\w+)\s*=\s*blockIdx\.([xyz])\s*;")
+_SQUARE = re.compile(r"__shared__[^;\[]*\[\s*(\w+)\s*\]\s*\[\s*(\w+)(?:\s*\+\s*1)?\s*\]")
+_ROW = re.compile(r"__shared__[^;\[]*\[\s*(\w+)\s*\]\s*;")
+
+
+def with_a_launcher(program: Program) -> str | None:
+    """The text with an entry that launches the kernel; None where a host function is there, or the kernel's extent cannot be read.
+
+    The number of threads is what the kernel itself compares its indices with; without such a comparison, a thread an output element.
+    """
+    kernels, task = program.kernels, program.task
+    if any(function for function in program.host_functions if launches(function) or function.name == task.entry):
+        return None
+    entries = [kernel for kernel in kernels if kernel.name == task.entry]
+    kernel = entries[0] if len(entries) == 1 else kernels[0] if len(kernels) == 1 and not program.entries else None
+    if kernel is None or kernel.is_template:
+        return None
+    arguments = _arguments(kernel, task)
+    grid = _grid(kernel, task)
+    if arguments is None or grid is None:
+        return None
+    name = f"{kernel.name}_kernel" if kernel.name == task.entry else kernel.name
+    edits = _renamed(program, kernel.name, name) if name != kernel.name else []
+    text = grid.written(dict(zip([one.name for one in kernel.parameters], arguments, strict=True)))
+    launcher = f"\n\n{task.signature} {{\n{text}    {name}<<<grid, block>>>({', '.join(arguments)});\n}}\n"
+    end = len(program.text.encode("utf-8", "replace"))
+    return program.edited([*edits, *_linkage(kernel), Edit(end, end, launcher)])
+
+
+def _renamed(program: Program, old: str, new: str) -> list[Edit]:
+    return [Edit(node.start_byte, node.end_byte, new) for node in names_in(program.root) if text_of(node) == old]
+
+
+def _linkage(kernel: FunctionDefinition) -> list[Edit]:
+    """A kernel needs no `extern "C"`, and the entry's own name may come with it."""
+    node = kernel.node.parent
+    if node is None or node.type != "linkage_specification" or node.child_by_field_name("body") != kernel.node:
+        return []
+    return [Edit(node.start_byte, kernel.node.start_byte, "")]
+
+
+def _arguments(kernel: FunctionDefinition, task: Task) -> list[str] | None:
+    """What the entry hands to the kernel: its own parameters by name, else by place; None where they are other ones."""
+    own = [parameter.name for parameter in kernel.parameters]
+    args = {arg.name: arg for arg in task.parameters}
+    if set(own) <= set(args) and all(_alike(p.pointer_depth, args[p.name]) for p in kernel.parameters):
+        return own
+    if len(own) != len(args) or not all(map(_alike, [p.pointer_depth for p in kernel.parameters], args.values())):
+        return None
+    return list(args)
+
+
+def _alike(pointer_depth: int, arg: Arg) -> bool:
+    return pointer_depth == (1 if arg.kind is ArgKind.ARRAY else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """One launch: on each axis the extent, in the kernel's own names, and the threads of a block; one block a turn where `by_block`."""
+
+    extents: tuple[str, ...]
+    blocks: tuple[str, ...]
+    by_block: tuple[bool, ...]
+
+    def written(self, names: Mapping[str, str]) -> str:
+        """The statements that make `grid` and `block`, and return where there is nothing to do."""
+        lines, counts = "", []
+        for axis, extent, block, whole in zip(AXES, self.extents, self.blocks, self.by_block, strict=False):
+            text = re.sub(r"\b[A-Za-z_]\w*\b", lambda found: names.get(found[0], found[0]), extent)
+            lines += f"    const long long threads_{axis} = {text};\n    if (threads_{axis} <= 0) return;\n"
+            rest = str(int(block) - 1) if block.isdigit() else f"{block} - 1"
+            counts.append(f"threads_{axis}" if whole else f"(threads_{axis} + {rest}) / {block}")
+        return f"{lines}    dim3 block({', '.join(self.blocks)});\n    dim3 grid({', '.join(counts)});\n"
+
+
+def _grid(kernel: FunctionDefinition, task: Task) -> _Grid | None:
+    body = text_of(kernel.body)
+    indices = {next(filter(None, found.groups()[1:])): found[1] for found in _INDEX.finditer(body)}
+    alone = {found[2]: found[1] for found in _BLOCK_INDEX.finditer(body) if found[2] not in indices}
+    used = indices | alone
+    axes = tuple(axis for axis in AXES if axis in used)
+    if axes != tuple(AXES[: len(axes)]) or not axes:
+        return None
+    extents = [_extent(body, used[axis]) for axis in axes]
+    if extents == [None]:
+        extents = [_output_elements(kernel, task)]
+    found = [extent for extent in extents if extent is not None]
+    if len(found) != len(axes):
+        return None
+    by_block = tuple(axis in alone for axis in axes)
+    return _Grid(tuple(found), _block(body, axes, by_block), by_block)
+
+
+def _extent(body: str, index: str) -> str | None:
+    """What the kernel compares an index with: `if (i < n`, `if (i >= n`, `for (j = i; j < n`."""
+    name = re.escape(index)
+    loop = re.search(rf"for\s*\(\s*(?:\w+\s+)*(\w+)\s*=\s*{name}\s*;\s*\1\s*<\s*([^;]+);", body)
+    if loop:
+        return _simple(loop[2])
+    guard = re.search(rf"(?<![\w.]){name}\s*(<|>=)\s*(?!=)([^;{{}}]*)", body)
+    return _simple(_operand(guard[2])) if guard else None
+
+
+def _operand(text: str) -> str:
+    """The text up to the end of a comparison's right side: an unmatched parenthesis, `&&`, `||`, `?`."""
+    depth = 0
+    for at, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if depth < 0 or text.startswith(("&&", "||"), at) or character in "?,":
+            return text[:at]
+    return text
+
+
+def _simple(text: str) -> str | None:
+    """An extent that the host can compute: names, numbers, `+ - * /` and parentheses."""
+    text = text.strip()
+    return text if text and re.fullmatch(r"[\w\s+\-*/()]+", text) and text.count("(") == text.count(")") else None
+
+
+def _output_elements(kernel: FunctionDefinition, task: Task) -> str | None:
+    """Elements of the first output, in the kernel's own names for the sizes."""
+    own = [parameter.name for parameter in kernel.parameters]
+    args = [arg.name for arg in task.parameters]
+    names = {arg: arg for arg in own} if set(own) <= set(args) else dict(zip(args, own, strict=False))
+    product = " * ".join(f"({one.c_text})" for one in task.outputs[0].shape)
+    mentioned = set(re.findall(r"[A-Za-z_]\w*", product))
+    if not mentioned <= names.keys():
+        return None
+    return re.sub(r"[A-Za-z_]\w*", lambda found: names[found[0]], product)
+
+
+def _block(body: str, axes: Sequence[str], by_block: tuple[bool, ...]) -> tuple[str, ...]:
+    """Threads of a block: as the kernel's shared arrays have them, else the usual number."""
+    square, row = _SQUARE.search(body), _ROW.search(body)
+    if len(axes) == 2 and square and square[1] == square[2]:
+        return (square[1], square[1])
+    if len(axes) == 1 and row and not square:
+        return (row[1],)
+    usual = tuple(map(str, _BLOCKS[tuple(axes)]))
+    return usual if not all(by_block) else ("256", *["1"] * (len(axes) - 1))

@@ -1,0 +1,116 @@
+"""The reference's own types, constants and helpers, which a model uses as if they were there."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from regrapht.propose.form.program import Edit, Program, top_of_code
+from regrapht.records.task import Task
+from regrapht.source.syntax import parse, text_of, walk
+from regrapht.source.tokens import TokenKind, tokens
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TYPES = ("struct_specifier", "enum_specifier", "type_definition", "alias_declaration", "class_specifier")
+
+
+def with_the_references_helpers(program: Program) -> str | None:
+    """The text with what it uses of the reference and does not define, after its includes; None where nothing is missing.
+
+    Functions are marked for host and device, tables of constants for the device.
+    """
+    offered = dict(_offered(program.task.reference.source.text, program.task.entry))
+    own = _defined(program)
+    wanted: set[str] = set()
+    waiting = [program.text]
+    while waiting:
+        for name in {token.text for token in tokens(waiting.pop()) if token.kind is TokenKind.NAME}:
+            if name in offered and name not in own and name not in wanted:
+                wanted.add(name)
+                waiting.append(offered[name])
+    if not wanted:
+        return None
+    at = top_of_code(program)
+    pieces = [text for name, text in offered.items() if name in wanted]
+    return program.edited([Edit(at, at, "\n\n" + "\n\n".join(dict.fromkeys(pieces)) + "\n")])
+
+
+def helpers_of(task: Task) -> dict[str, str]:
+    """Name -> text, marked for host and device, of all that the reference defines beside its entry, in its order; a text once."""
+    texts: dict[str, str] = {}
+    for name, text in _offered(task.reference.source.text, task.entry):
+        if text not in texts.values():
+            texts[name] = text
+    return texts
+
+
+def _defined(program: Program) -> set[str]:
+    """Names that the program gives a meaning anywhere: functions, types, variables, parameters, macros."""
+    unit = program.unit
+    found = {function.name for function in unit.functions} | set(unit.structs) | set(unit.aliases)
+    for node in walk(program.root):
+        if node.type in ("preproc_def", "preproc_function_def", "enumerator", *_TYPES):
+            name = node.child_by_field_name("name")
+            found |= {text_of(name)} if name is not None else set()
+        elif node.type.endswith("declarator"):
+            found |= {text_of(child) for child in node.children if child.type in ("identifier", "field_identifier")}
+        elif node.type in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
+            found |= {text_of(one) for one in node.children_by_field_name("declarator") if one.type == "identifier"}
+    return found
+
+
+def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
+    """Name -> text of what the reference defines beside its entry, in its order."""
+    for node in _at_file_scope(parse(reference)):
+        text = text_of(node)
+        if node.type in ("preproc_def", "preproc_function_def"):
+            yield text_of(node.child_by_field_name("name")), text.rstrip()  # type: ignore[arg-type]
+        elif node.type in ("function_definition", "template_declaration"):
+            name = _function_name(node)
+            if name and name != entry:
+                yield name, _for_the_device(text, node)
+        elif node.type in _TYPES:
+            named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+            if named is not None:
+                yield text_of(named), text.rstrip(";") + ";"
+                yield from ((one, text.rstrip(";") + ";") for one in _enumerators(node))
+        elif node.type == "declaration" and re.match(r"(?:static\s+)?(?:inline\s+)?(?:constexpr|const)\b", text):
+            declarators = node.children_by_field_name("declarator")
+            head = text.partition("=")[0]
+            if len(declarators) == 1 and "=" in text and "array" not in head:
+                name = re.findall(r"\w+", head.partition("[")[0])[-1]
+                yield name, f"static __device__ const {_unqualified(text)}" if "[" in head else text
+
+
+def _at_file_scope(root: "Node") -> Iterator["Node"]:
+    """Definitions at file scope, those inside namespaces without a name included."""
+    for node in root.children:
+        if node.type == "namespace_definition" and node.child_by_field_name("name") is None:
+            body = node.child_by_field_name("body")
+            yield from _at_file_scope(body) if body is not None else ()
+        else:
+            yield node
+
+
+def _function_name(node: "Node") -> str:
+    for one in walk(node):
+        if one.type == "function_declarator":
+            name = one.child_by_field_name("declarator")
+            return text_of(name) if name is not None and name.type == "identifier" else ""
+    return ""
+
+
+def _for_the_device(text: str, node: "Node") -> str:
+    if node.type == "template_declaration":
+        head, _, rest = text.partition(">")
+        return f"{head}>\n__host__ __device__ {re.sub(r'^static ', '', rest.lstrip())}"
+    return f"__host__ __device__ {text}"
+
+
+def _unqualified(declaration: str) -> str:
+    return re.sub(r"^(?:(?:static|inline|constexpr|const)\s+)+", "", declaration)
+
+
+def _enumerators(node: "Node") -> list[str]:
+    return [text_of(one.child_by_field_name("name")) for one in walk(node) if one.type == "enumerator"]  # type: ignore[arg-type]

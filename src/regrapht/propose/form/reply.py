@@ -1,0 +1,136 @@
+"""From a model's reply to a program, with faults of form mended on the way: also what `prompts.parse` must refuse as it stands."""
+
+import re
+from dataclasses import dataclass
+
+from regrapht.prompts.fences import Block, fenced_blocks
+from regrapht.prompts.parse import extract_code
+from regrapht.propose.form import mend
+from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced
+from regrapht.propose.form.program import Program
+from regrapht.records.task import Task
+
+_NOT_APPLICABLE = re.compile(
+    r"\bnot[\s_*-]*applicable\b|\bn/a\b|\b(?:does|do) not apply\b|\b(?:cannot|can not|can't) be applied\b",
+    re.IGNORECASE,
+)
+_CODE_STARTS = re.compile(r"^[ \t]*(?:#\s*include\b|__global__\b|extern \"C\"|template\s*<|#\s*define\b)", re.MULTILINE)
+_DIFF_LINE = re.compile(r"^@@ |^[-+](?![-+])", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """What a reply came to: a program, a refusal of the technique, or a reason for there being neither."""
+
+    code: str | None = None
+    prose: str = ""
+    mends: tuple[str, ...] = ()
+    not_applicable: str | None = None
+    """Why the technique does not apply, in the model's words."""
+    reason: str = ""
+
+
+def read_reply(
+    text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None = None
+) -> Read:
+    """The program of a reply. Never raises.
+
+    Args:
+        text: The reply.
+        task: What is asked for.
+        parent: The program that the model was asked to change.
+        may_refuse: Whether the reply may say that a technique does not apply.
+        skeleton: The file that a first program was to be completed from.
+        mends: False takes replies as they are, as the papers do; NOT APPLICABLE counts then only as asked for.
+    """
+    found = extract_code(text, task.entry)
+    if found.code is not None:
+        if mends and (joined := _with_other_blocks(text, found.code, task)):
+            return _finished(joined, found.prose, ("split_blocks",), task)
+        return _finished(found.code, found.prose, (), task) if mends else Read(code=found.code, prose=found.prose)
+    if may_refuse and (why := _refusal(text, spelled_as_asked=not mends)):
+        return Read(not_applicable=why)
+    reason = found.reason or "the reply holds no code"
+    if mends:
+        for name, code in _otherwise(text, task, parent, skeleton):
+            read = _finished(code, "", (name,), task)
+            if read.code is not None and Program(read.code, task).entries:
+                return read
+    return Read(reason=reason)
+
+
+def _finished(code: str, prose: str, done: tuple[str, ...], task: Task) -> Read:
+    mended = mend(code, task)
+    return Read(code=mended.text, prose=prose, mends=(*done, *mended.mends))
+
+
+def _with_other_blocks(text: str, code: str, task: Task) -> str | None:
+    """All blocks of code in their order, where the one with the entry launches a kernel that another one defines; None otherwise."""
+    program = Program(code, task)
+    missing = program.launched - {kernel.name for kernel in program.kernels}
+    if not missing:
+        return None
+    joined = Program("\n\n".join(_code_blocks(text)) + "\n", task)
+    return joined.text if missing <= {kernel.name for kernel in joined.kernels} and len(joined.entries) == 1 else None
+
+
+def _code_blocks(text: str) -> list[str]:
+    blocks = fenced_blocks(text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
+    return [block.text for block in blocks if block.closed and block.text.strip() and _is_cuda(block)]
+
+
+def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) -> list[tuple[str, str]]:
+    """Other ways to read a reply, the likeliest first: name of the mend and program."""
+    text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n")
+    blocks = [block for block in fenced_blocks(text) if block.text.strip()]
+    found: list[tuple[str, str]] = []
+    if blocks and not blocks[-1].closed and _is_balanced(blocks[-1].text):
+        found.append(("unclosed_fence", blocks[-1].text))
+    if parent is not None:
+        found += _changes(blocks, parent, task)
+    code = _code_blocks(text)
+    if len(code) > 1:
+        found.append(("split_blocks", "\n\n".join(code)))
+    found += [("block_without_entry", one) for one in reversed(code)]
+    if skeleton is not None:  # a kernel in other words than its head comes here: its own guard tells the threads better
+        found += [("skeleton", one) for _, one in _changes(blocks, skeleton, task)]
+    start = _CODE_STARTS.search(text)
+    if not blocks and start:
+        found.append(("unfenced", text[start.start() : text.rfind("}") + 1]))
+    return [(name, one if one.endswith("\n") else one + "\n") for name, one in found]
+
+
+def _changes(blocks: list[Block], parent: str, task: Task) -> list[tuple[str, str]]:
+    """The parent changed by what the blocks hold."""
+    found: list[tuple[str, str]] = []
+    for block in reversed(blocks):
+        if not block.closed:
+            continue
+        if block.language in ("diff", "patch") or len(_DIFF_LINE.findall(block.text)) > 1:
+            changed = with_a_diff_applied(block.text, parent)
+            found += [("diff", changed)] if changed is not None else []
+        changed = with_functions_replaced(block.text, parent, task)
+        found += [("partial_program", changed)] if changed is not None else []
+    return found
+
+
+def _is_cuda(block: Block) -> bool:
+    return block.language in ("", "cuda", "cu", "cpp", "c++", "c", "cc", "cxx")
+
+
+def _is_balanced(code: str) -> bool:
+    """Whether a block that was never closed is a whole program all the same: the last brace closes the first."""
+    return code.count("{") > 0 and code.count("{") == code.count("}") and code.rstrip().endswith(("}", ";"))
+
+
+def _refusal(text: str, *, spelled_as_asked: bool) -> str | None:
+    """The model's reason for not applying the technique, on one line; None where it gave none."""
+    if spelled_as_asked:
+        _, found, rest = text.rpartition("NOT APPLICABLE:")
+        why = " ".join(rest.split())[:300]
+        return why or None if found else None
+    said = _NOT_APPLICABLE.search(text)
+    if said is None or "```" in text:
+        return None
+    line = text[said.end() :].lstrip(" :*-_.`\n")
+    return " ".join(line.split())[:300] or " ".join(text.split())[:300]

@@ -1,0 +1,57 @@
+"""What is ours to write of a first program: includes, helpers, a kernel's head with its thread's element and guard, launcher and entry.
+
+A small model then has one hole to fill. It is shown where threads are easy to choose: a thread an element of the largest output.
+"""
+
+from regrapht.propose.form import mend
+from regrapht.propose.form.program import Program
+from regrapht.propose.form.reference_helpers import helpers_of
+from regrapht.records.task import Arg, Residency, Task
+
+HOLE = "// Write here what this thread computes."
+_INDICES = {1: ("i",), 2: ("x", "y"), 3: ("x", "y", "z")}
+"""Dimensions of an output -> the names of a thread's indices, innermost dimension first."""
+
+
+def skeleton(task: Task) -> str | None:
+    """A whole file but for the hole in its kernel; None where no output has elements for threads, or data lie on the host."""
+    output = _shared_out(task)
+    if output is None or task.contract.residency is not Residency.DEVICE:
+        return None
+    # As in the signature, so that a kernel in the task's own names finds its launcher.
+    head = task.signature.removeprefix(f'extern "C" void {task.entry}')
+    taken = {arg.name for arg in task.parameters}
+    extents = _extents(output)
+    names = [_free(name, taken) for name in _INDICES[len(extents)]]
+    lines = [
+        f"    int {name} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};"
+        for name, axis in zip(names, "xyz", strict=False)
+    ]
+    outside = " || ".join(f"{name} >= {_operand(extent)}" for name, extent in zip(names, extents, strict=True))
+    helpers = "".join(f"{text}\n\n" for text in helpers_of(task).values())
+    stub = "\n".join(
+        [f"__global__ void {task.entry}_kernel{head} {{", *lines, f"    if ({outside}) return;", f"    {HOLE}", "}"]
+    )
+    whole = mend(f"#include <cuda_runtime.h>\n\n{helpers}{stub}\n", task).text
+    return whole if Program(whole, task).entries else None
+
+
+def _shared_out(task: Task) -> Arg | None:
+    """The output with the most dimensions whose elements threads can share out: up to three dimensions, not all of them constant."""
+    fits = [arg for arg in task.outputs if 1 <= len(_extents(arg)) <= 3]
+    return max(fits, key=lambda arg: len(_extents(arg))) if fits else None
+
+
+def _extents(output: Arg) -> list[str]:
+    """Elements in each dimension that threads share out, innermost first: a dimension of a fixed length belongs to one thread."""
+    return [one.c_text for one in reversed(output.shape) if not one.text.isdigit()]
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_index"
+    return name
+
+
+def _operand(extent: str) -> str:
+    return extent if extent.isidentifier() else f"({extent})"

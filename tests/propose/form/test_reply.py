@@ -1,0 +1,230 @@
+"""What small models write, and what each reply must become: a program that the judge passes, or a refusal for a reason."""
+
+import pytest
+
+from regrapht.propose.form.reply import read_reply
+from regrapht.records.verdict import Status
+
+KERNEL = """\
+__global__ void brighten_kernel(int rows, int cols, float gain, const float* image, float* out) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= cols || y >= rows) return;
+    float value = gain * image[y * cols + x] + 2.0f;
+    out[y * cols + x] = fminf(fmaxf(value, 0.0f), 255.0f);
+}
+"""
+ENTRY = """\
+extern "C" void brighten(int rows, int cols, float gain, const float* image, float* out) {
+    dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);
+    brighten_kernel<<<grid, block>>>(rows, cols, gain, image, out);
+}
+"""
+WHOLE = f"{KERNEL}\n{ENTRY}"
+FLAT = """\
+__global__ void run(const float* in, float* res, int h, int w, float g) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < h * w) res[i] = lifted(Curve{g, 2.0f}, in[i]);
+}
+"""
+
+
+def fenced(code: str, info: str = "cuda") -> str:
+    return f"Each pixel has a thread.\n\n```{info}\n{code}```\n"
+
+
+RIGHT = {
+    "as asked": (fenced(WHOLE), ()),
+    'no extern "C"': (fenced(WHOLE.replace('extern "C" ', "")), ("entry_signature",)),
+    "sizes of another type": (
+        fenced(WHOLE.replace("brighten(int rows, int cols", "brighten(size_t rows, size_t cols")),
+        ("entry_signature",),
+    ),
+    "an input that is not const": (fenced(WHOLE.replace("const float* image", "float *image")), ("entry_signature",)),
+    "another name for each parameter": (
+        fenced(
+            KERNEL
+            + "void brighten(int h, int w, float g, float *src, float *dst) {\n"
+            + "    dim3 block(16, 16), grid((w + 15) / 16, (h + 15) / 16);\n"
+            + "    brighten_kernel<<<grid, block>>>(h, w, g, src, dst);\n}\n"
+        ),
+        ("entry_signature",),
+    ),
+    "returns an error code's type": (
+        fenced(WHOLE.replace('extern "C" void', 'extern "C" void ').replace("void  ", "void ")),
+        (),
+    ),
+    "a kernel alone": (fenced(KERNEL), ("block_without_entry", "launcher")),
+    "a flat kernel alone, in its own names": (
+        fenced("__global__ void run(int h, int w, float g, const float* in, float* res) {" + FLAT.split("{", 1)[1]),
+        ("block_without_entry", "launcher", "reference_helpers"),
+    ),
+    "a kernel in the entry's place": (
+        fenced(KERNEL.replace("brighten_kernel", "brighten")),
+        ("launcher",),
+    ),
+    "a kernel in the entry's place with the entry's linkage": (
+        fenced('extern "C" ' + KERNEL.replace("brighten_kernel", "brighten")),
+        ("launcher",),
+    ),
+    "a strided loop over all pixels": (
+        fenced(
+            "__global__ void brighten(int rows, int cols, float gain, const float* image, float* out) {\n"
+            "    int first = threadIdx.x + blockIdx.x * blockDim.x;\n"
+            "    for (int i = first; i < rows * cols; i += gridDim.x * blockDim.x)\n"
+            "        out[i] = fminf(fmaxf(gain * image[i] + 2.0f, 0.0f), 255.0f);\n}\n"
+        ),
+        ("launcher",),
+    ),
+    "a row a block": (
+        fenced(
+            "__global__ void brighten(int rows, int cols, float gain, const float* image, float* out) {\n"
+            "    int y = blockIdx.x;\n    if (y >= rows) return;\n"
+            "    for (int x = threadIdx.x; x < cols; x += blockDim.x)\n"
+            "        out[y * cols + x] = fminf(fmaxf(gain * image[y * cols + x] + 2.0f, 0.0f), 255.0f);\n}\n"
+        ),
+        ("launcher",),
+    ),
+    "a main to try it": (
+        fenced(
+            WHOLE + "\nint main() {\n    float *a = new float[4];\n    brighten(2, 2, 1.0f, a, a);\n    return x;\n}\n"
+        ),
+        ("main_function",),
+    ),
+    "an old name": (fenced(WHOLE.replace("out);\n}", "out);\n    cudaThreadSynchronize();\n}")), ("old_names",)),
+    "the name of an example": (
+        fenced(WHOLE.replace("void brighten(", "void launch_saxpy(")),
+        ("block_without_entry", "entry_name"),
+    ),
+    "the reference's helpers as if they were there": (
+        fenced(
+            WHOLE.replace("fminf(fmaxf(value, 0.0f), 255.0f)", "fminf(fmaxf(value, 0.0f), kTop) + 0 * bounded(1.0f)"),
+        ),
+        ("reference_helpers",),
+    ),
+    "a helper for the host": (
+        fenced(
+            "inline float bounded(float v) { return v < 0.0f ? 0.0f : v > 255.0f ? 255.0f : v; }\n"
+            + WHOLE.replace("fminf(fmaxf(value, 0.0f), 255.0f)", "bounded(value)")
+        ),
+        ("host_helpers",),
+    ),
+    "types that max does not take": (
+        fenced(WHOLE.replace("(cols + 31) / 32", "std::max((cols + 31LL) / 32, 1)")),
+        ("mixed_extremes",),
+    ),
+    "headers left out": (
+        fenced(WHOLE.replace("int x =", "uint32_t unused = FLT_MAX > 0; (void)unused;\n    int x =")),
+        ("standard_headers",),
+    ),
+    "copies to the device and back": (
+        fenced(
+            KERNEL
+            + """
+extern "C" void brighten(int rows, int cols, float gain, const float* image, float* out) {
+    float *d_image, *d_out;
+    size_t bytes = rows * cols * sizeof(float);
+    cudaMalloc((void**)&d_image, bytes);
+    cudaMalloc(&d_out, bytes);
+    cudaMemcpy(d_image, image, bytes, cudaMemcpyHostToDevice);
+    dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);
+    brighten_kernel<<<grid, block>>>(rows, cols, gain, d_image, d_out);
+    cudaMemcpy(out, d_out, bytes, cudaMemcpyDeviceToHost);
+    cudaFree(d_image);
+    cudaFree(d_out);
+}
+"""
+        ),
+        ("device_copies",),
+    ),
+    "no fence at all": (f"Here is the code.\n\n{WHOLE}\nThis maps each pixel to a thread.", ("unfenced",)),
+    "a fence that is never closed": (f"```cuda\n{WHOLE}", ("unclosed_fence",)),
+    "kernel and entry in two blocks": (
+        f"The kernel:\n\n```cuda\n{KERNEL}```\n\nThe launcher:\n\n```cuda\n{ENTRY}```\n",
+        ("split_blocks",),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", RIGHT)
+def test_what_a_reply_becomes(what, brighten, judged):
+    text, mends = RIGHT[what]
+    read = read_reply(text, brighten, parent=None, may_refuse=False, mends=True)
+    assert read.code is not None, read.reason
+    assert read.mends == mends
+    verdict = judged(brighten, read.code)
+    assert verdict.status is Status.PASSED, f"{verdict.reason}\n{read.code}"
+
+
+PARENT = WHOLE.replace("32, 8", "16, 16").replace(
+    "(cols + 31) / 32, (rows + 7) / 8", "(cols + 15) / 16, (rows + 15) / 16"
+)
+CHANGES = {
+    "one function": (fenced(KERNEL.replace("int x =", "const int x =")), "partial_program"),
+    "one function and a constant": (
+        fenced("constexpr float kMost = 255.0f;\n\n" + KERNEL.replace("255.0f", "kMost")),
+        "partial_program",
+    ),
+    "a diff": (
+        fenced(
+            "--- a/brighten.cu\n+++ b/brighten.cu\n@@ -3,3 +3,3 @@\n"
+            "     int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+            "-    if (x >= cols || y >= rows) return;\n+    if (y >= rows || x >= cols) return;\n",
+            "diff",
+        ),
+        "diff",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_part_is_put_into_the_program_that_was_shown(what, brighten, judged):
+    text, mend = CHANGES[what]
+    read = read_reply(text, brighten, parent=PARENT, may_refuse=True, mends=True)
+    assert read.code is not None, read.reason
+    assert mend in read.mends and read.code != PARENT
+    assert judged(brighten, read.code).status is Status.PASSED
+
+
+REFUSALS = {
+    "as asked": "NOT APPLICABLE: the data is read once.",
+    "in lower case": "Not applicable, because the data is read once.",
+    "as a heading": "## NOT APPLICABLE\n\nThe data is read once.",
+    "with an underscore": "**NOT_APPLICABLE** The data is read once.",
+    "in a sentence": "This technique cannot be applied: the data is read once.",
+}
+
+
+@pytest.mark.parametrize("what", REFUSALS)
+def test_a_refusal_in_any_spelling(what, brighten):
+    read = read_reply(REFUSALS[what], brighten, parent=PARENT, may_refuse=True, mends=True)
+    assert read.code is None and read.not_applicable is not None and "read once" in read.not_applicable
+    asked = read_reply(REFUSALS[what], brighten, parent=PARENT, may_refuse=True, mends=False)
+    assert (asked.not_applicable is not None) == (what == "as asked")
+    first = read_reply(REFUSALS[what], brighten, parent=None, may_refuse=False, mends=True)
+    assert first.code is None and first.not_applicable is None
+
+
+NOTHING = {
+    "nothing": "",
+    "words alone": "I would use one thread for each pixel, and coalesced reads.",
+    "cut off": f"```cuda\n{WHOLE[:300]}",
+    "Python": "```python\ndef brighten(rows, cols):\n    return rows\n```",
+    "another language": "Jeder Bildpunkt bekommt einen Faden. Der Rest bleibt gleich.",
+    "a diff of another program": fenced("@@ -1 +1 @@\n-int a;\n+int b;\n", "diff"),
+    "an endless line": "x" * 200_000,
+    "fences alone": "```\n```\n```\n```",
+}
+
+
+@pytest.mark.parametrize("what", NOTHING)
+@pytest.mark.parametrize("parent", [None, PARENT])
+def test_what_cannot_be_mended_has_a_reason(what, parent, brighten):
+    read = read_reply(NOTHING[what], brighten, parent=parent, may_refuse=parent is not None, mends=True)
+    assert read.code is None and read.not_applicable is None and read.reason
+
+
+def test_the_papers_way_takes_replies_as_they_are(brighten):
+    read = read_reply(fenced(WHOLE.replace('extern "C" ', "")), brighten, parent=None, may_refuse=False, mends=False)
+    assert read.mends == () and read.code == WHOLE.replace('extern "C" ', "")
+    assert read_reply(fenced(KERNEL), brighten, parent=None, may_refuse=False, mends=False).code is None

@@ -1,0 +1,71 @@
+"""The file that a small model completes: it builds as it stands, and a body in its hole is all that a right program needs."""
+
+import dataclasses
+
+import pytest
+
+from regrapht.bench.suite import open_suite
+from regrapht.propose.form.reply import read_reply
+from regrapht.propose.form.skeleton import HOLE, skeleton
+from regrapht.records.expression import Expression
+from regrapht.records.task import Contract, Residency
+from regrapht.records.verdict import Status
+
+BODY = "Curve curve{gain, 2.0f};\n    out[y * cols + x] = lifted(curve, image[y * cols + x]);"
+
+
+def filled(brighten) -> str:
+    return (skeleton(brighten) or "").replace(HOLE, BODY)
+
+
+def test_a_body_in_the_hole_is_a_right_program(brighten, judged):
+    verdict = judged(brighten, filled(brighten))
+    assert verdict.status is Status.PASSED, f"{verdict.reason}\n{filled(brighten)}"
+
+
+def test_the_hole_left_open_builds_and_writes_nothing(brighten, judged):
+    assert judged(brighten, skeleton(brighten) or "").status is Status.UNWRITTEN
+
+
+@pytest.mark.parametrize("names", ["its own", "another's"])
+def test_the_kernel_alone_is_put_into_the_file(names, brighten, judged):
+    whole = filled(brighten)
+    kernel = whole[whole.index("__global__") : whole.index('extern "C"')]
+    if names == "another's":
+        kernel = kernel.replace("brighten_kernel", "process").replace("rows", "height").replace("cols", "width")
+    reply = f"```cuda\n{kernel}```"
+    read = read_reply(reply, brighten, parent=None, skeleton=skeleton(brighten), may_refuse=False, mends=True)
+    assert read.code is not None and "launcher" in read.mends
+    assert judged(brighten, read.code).status is Status.PASSED
+
+
+def test_a_kernel_without_a_guard_runs_in_the_files_own_launch(brighten, judged):
+    kernel = (
+        "__global__ void brighten_kernel(int rows, int cols, float gain, const float* image, float* out) {\n"
+        "    const int x = threadIdx.x + blockIdx.x * blockDim.x, y = threadIdx.y + blockIdx.y * blockDim.y;\n"
+        f"    if (!(y < rows)) return;\n    if (!(cols > x)) return;\n    {BODY}\n}}\n"
+    )
+    read = read_reply(
+        f"```cuda\n{kernel}```", brighten, parent=None, skeleton=skeleton(brighten), may_refuse=False, mends=True
+    )
+    assert read.code is not None and read.mends[0] == "skeleton"
+    assert judged(brighten, read.code).status is Status.PASSED
+
+
+def test_no_skeleton_where_threads_have_no_elements_to_share_out(brighten):
+    scalar = dataclasses.replace(brighten.args[-1], shape=(Expression("1"),))
+    assert skeleton(dataclasses.replace(brighten, args=(*brighten.args[:-1], scalar))) is None
+    assert skeleton(dataclasses.replace(brighten, contract=Contract(residency=Residency.HOST))) is None
+
+
+@pytest.mark.parametrize(("suite", "at_least"), [("cudaeval", 0.9), ("cuda-llm-20", 0.6)])
+def test_most_tasks_have_one_with_the_exact_entry(suite, at_least):
+    """The rest reduce to a few values, or have more dimensions than a grid."""
+    tasks = [one.task for one in open_suite(suite).tasks]
+    made = {task.id: text for task in tasks if (text := skeleton(task)) is not None}
+    assert len(made) >= at_least * len(tasks)
+    for task in tasks:
+        if task.id in made:
+            assert made[task.id].count(HOLE) == 1
+            assert task.signature in made[task.id]
+            assert "//" not in made[task.id].split("__global__")[1].replace(HOLE, "")
