@@ -4,7 +4,7 @@ Where turns also add up into the same elements, the loop is cut in front of what
 what one part hands to the next lies in memory, an element a turn (scalar expansion).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -23,7 +23,7 @@ from regrapht.transform.normalise.array_expansion import Expanded, with_buffers_
 from regrapht.transform.plan.analysis import Analysis, Program, reanalysed
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
-from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, Node, leaves, loop_key
+from regrapht.transform.polyhedral.loop_tree import Leaf, all_loops, leaves, loop_key
 
 
 def loops_around(program: Program, nest: Nest) -> list[For]:
@@ -101,7 +101,7 @@ def with_turns_distributed(program: Program, loop: For) -> Analysis | None:
 def _ends_of_parts(whole: Analysis, loop: For) -> list[int]:
     """Where the loop's body can be cut around what turns share; empty where turns share more than sums, or nothing is beside these."""
     scop = whole.scop
-    found = [node for node in _loops(scop.tree) if loop_key(node) == loop_key(loop)]
+    found = [node for node in all_loops(scop.tree) if loop_key(node) == loop_key(loop)]
     if len(found) != 1:
         return []
     around = leaves(found[0])[0].iterators
@@ -113,13 +113,6 @@ def _ends_of_parts(whole: Analysis, loop: For) -> list[int]:
     spans = [sorted((places[one.leaf.name], places[other.leaf.name])) for one, other in pairs]
     ends = {end for low, high in spans for end in (low, high + 1)}
     return sorted(end for end in ends if 0 < end < len(loop.body) and not any(low < end <= high for low, high in spans))
-
-
-def _loops(nodes: Sequence[Node]) -> Iterator[Loop]:
-    for node in nodes:
-        if isinstance(node, Loop):
-            yield node
-            yield from _loops(node.children)
 
 
 def _place(leaf: Leaf, loop: For) -> int:

@@ -74,8 +74,7 @@ def _gains(nest: Nest, loops: Collection[Key], had: Collection[Key], *, first: b
 
 def _threads(nest: Nest) -> list[Key]:
     """The loops whose turns different threads make."""
-    names = {Kind.MAP: nest.parallel, Kind.SERIAL: []}.get(nest.kind, [*nest.parallel, *nest.reduced])
-    return [key for key in _chain(nest) if key[0] in names]
+    return [key for key in _chain(nest) if key[0] in nest.threaded]
 
 
 def _chain(nest: Nest) -> list[Key]:

@@ -105,7 +105,7 @@ class _Trial:
     def gains(self) -> list[bool]:
         """Which parts have threads for more loops than those that are around all of them."""
         around = {loop.variable for loop in self.cut.loops}
-        return [bool({*_threads(part)} - around) for part in self.parts]
+        return [bool({*part.threaded} - around) for part in self.parts]
 
     def takes_much_less_time(self) -> bool:
         return parts_take_less_time(self.parts, self.analysis, self.cut.nest.parallel, self.cut.launched, once=MUCH)
@@ -131,10 +131,6 @@ class _Trial:
 
 def _place(nest: Nest) -> tuple[Key, tuple[str, ...]]:
     return loop_key(nest.root), nest.host_loops
-
-
-def _threads(nest: Nest) -> list[str]:
-    return {Kind.MAP: nest.parallel, Kind.SERIAL: []}.get(nest.kind, [*nest.parallel, *nest.reduced])
 
 
 # ---- where a body may be cut

@@ -101,8 +101,7 @@ def _cost_of_nest(nest: Nest, scop: Scop, known: Mapping[str, int], *, shared: b
     work = sum(_turns(leaf, leaf.dims, given) for leaf in nest.group)
     if isinf(work):
         return None
-    own = {Kind.MAP: nest.parallel, Kind.SERIAL: []}.get(nest.kind, [*nest.parallel, *nest.reduced])
-    points = max(_turns(leaf, own, given) for leaf in nest.group)
+    points = max(_turns(leaf, nest.threaded, given) for leaf in nest.group)
     launches = 2 if nest.kind is Kind.REDUCE else 1  # the second combines what the first leaves
     return launches * LAUNCH + ceil(work / max(min(points, RESIDENT), 1))
 

@@ -63,6 +63,11 @@ class Nest:
         return next(loop for leaf in self.group for loop in leaf.loops if loop.variable == variable)
 
     @property
+    def threaded(self) -> list[str]:
+        """The loops whose turns different threads make."""
+        return {Kind.MAP: self.parallel, Kind.SERIAL: []}.get(self.kind, [*self.parallel, *self.reduced])
+
+    @property
     def accesses(self) -> list[Access]:
         return [access for leaf in self.group for access in leaf.accesses]
 

@@ -12,16 +12,20 @@ from regrapht.transform.polyhedral.scop import Scop
 
 def known_values(task: Task, scop: Scop) -> Sequence[Mapping[str, int]]:
     """What the launcher's integers are at the sizes that the task is timed at, or, where it names none, checked at."""
-    found: list[dict[str, int]] = []
-    fixed = {internal_name(arg.name): arg.value for arg in task.args if isinstance(arg.value, int)}
-    for sizes in task.bench_sizes or task.check_sizes:
-        known = fixed | {internal_name(name): value for name, value in sizes.items()}
+    found = given_values(task)
+    for known in found:
         for local in scop.host:
             value = number_of(local.value, known)
             if value is not None:
                 known[local.name] = value
-        found.append(known)
     return found
+
+
+def given_values(task: Task) -> list[dict[str, int]]:
+    """What the parameters of integers are at these sizes."""
+    fixed = {internal_name(arg.name): arg.value for arg in task.args if isinstance(arg.value, int)}
+    every_size = task.bench_sizes or task.check_sizes
+    return [fixed | {internal_name(name): value for name, value in sizes.items()} for sizes in every_size]
 
 
 def bound_of(key: Key, function: Function) -> Expression | None:

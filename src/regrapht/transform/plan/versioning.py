@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
-from regrapht.records.task import ArgKind, Task
+from regrapht.records.task import Task
 from regrapht.transform.ir.scope import internal_name
-from regrapht.transform.plan.analysis import Analysis, Guard, analyse_function, scop_of
+from regrapht.transform.plan.analysis import Analysis, Guard, analyse_function, scop_of, sizes_of
 from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.transform.plan.timed_values import given_values
 from regrapht.transform.polyhedral.assumptions import affine_text
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
@@ -191,7 +192,7 @@ def _not_implied(guard: Guard, scop: Scop) -> tuple[str, ...]:
 
 def can_be_tested(scop: Scop, task: Task, offsets: str) -> bool:
     """Whether the launcher may look at all offsets that bound segments, before everything else: it knows the range, and they are there."""
-    sizes = [internal_name(arg.name) for arg in task.args if arg.kind is ArgKind.SIZE]
+    sizes = sizes_of(task)
     shape = next((arg.shape for arg in task.args if internal_name(arg.name) == offsets), ())
     extent = affine_text(shape[0].text, sizes) if len(shape) == 1 else None
     return is_bounded(segments_of(scop, offsets)) and may_be_read(scop, offsets, extent)
@@ -200,9 +201,7 @@ def can_be_tested(scop: Scop, task: Task, offsets: str) -> bool:
 def holds_at_times(scop: Scop, task: Task) -> bool:
     """Whether what is assumed of the parameters may hold at sizes that the task is timed at, or, where it names none, checked at."""
     integers, products = scop.symbols.parameters, scop.symbols.products
-    fixed = {internal_name(arg.name): arg.value for arg in task.args if isinstance(arg.value, int)}
-    for sizes in task.bench_sizes or task.check_sizes:
-        values = fixed | {internal_name(name): value for name, value in sizes.items()}
+    for values in given_values(task):
         known = {name: value for name, value in values.items() if name in integers}
         for product in products:
             factors = [known.get(name) for name in product.split("__")]

@@ -1,7 +1,5 @@
 """Questions that several rules ask of a nest: strides, footprints, reuse, loops that stay inside a thread."""
 
-from collections.abc import Sequence
-
 from regrapht.transform.codegen.geometry import Ranges
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.program import counts_of
@@ -12,7 +10,7 @@ from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.plan.schedule import SHARED_BYTES, Layout, Reference, Schedule
-from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, Node, leaves, without_loops
+from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, all_loops, leaves, without_loops
 from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.turns import widest
 
@@ -82,16 +80,7 @@ def stride_score(nest: Nest, variable: str) -> int:
 
 def sequential_loops(nest: Nest, schedule: Schedule) -> list[Loop]:
     """Loops that stay inside a thread."""
-    found: list[Loop] = []
-
-    def collect(nodes: Sequence[Node]) -> None:
-        for node in nodes:
-            if isinstance(node, Loop):
-                found.append(node)
-                collect(node.children)
-
-    collect(without_loops(nest.root, schedule.loops))
-    return found
+    return list(all_loops(without_loops(nest.root, schedule.loops)))
 
 
 def probe(program: Program, nest: Nest, schedule: Schedule) -> NestWriter:
