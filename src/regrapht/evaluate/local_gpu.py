@@ -15,6 +15,7 @@ from regrapht.evaluate.build.nvcc import find_nvcc
 from regrapht.evaluate.build.text_policy import parse
 from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.evaluate.compare.column import ColumnTolerance, Key
 from regrapht.evaluate.compare.outputs import compare_all, same_bytes
 from regrapht.evaluate.device.call_process import CallProcess
@@ -41,7 +42,7 @@ from regrapht.evaluate.timing.second_look import RECHECKED, slower_of, suspect, 
 from regrapht.evaluate.timing.session import TimingSession
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Scale, ShapeTiming, Yardstick
-from regrapht.records.task import ArgKind, Sizes, Task
+from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Level, StageName, Status, Verdict
 from regrapht.sandbox.sandbox import Sandbox
 from regrapht.sandbox.wire import Exchange
@@ -293,7 +294,7 @@ class _Judgement:
         """
         room, early = _EARLY_BYTES, []
         for sizes in self.baselines.bench_sizes:
-            room -= sum(arg.size_bytes(sizes) for arg in self.draft.task.parameters if arg.kind is ArgKind.ARRAY)
+            room -= array_bytes(self.draft.task, sizes)
             if room <= 0:
                 break
             early.append(sizes)

@@ -1,10 +1,13 @@
 """What is drawn: each kind of init, each family, and that secrets are what decides."""
 
+import json
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from regrapht.errors import TaskError
-from regrapht.evaluate.inputs.drawing import Case, as_call, draw, new_secret, secret_from
+from regrapht.evaluate.inputs.drawing import Case, as_call, draw, new_secret, read_samples, secret_from
 from regrapht.evaluate.inputs.families import Family, families_of
 from regrapht.records.expression import Expression
 from regrapht.records.task import Init
@@ -116,3 +119,11 @@ def test_calls_carry_scalars_and_ask_inputs_back(saxpy):
     call = as_call(saxpy, draw(saxpy, Case(sizes={"n": 3}, family=Family.DECLARED), secret=SECRET, index=0))
     assert call.values == {"n": (3).to_bytes(4, "little"), "a": np.float32(1.5).tobytes()}
     assert call.wanted == {"x", "y"} and call.array_bytes == {"x": 12, "y": 12}
+
+
+def test_times_are_told_to_the_nanosecond():
+    taken = [(1234.56789012345, 12.3456789), (0.0123456789, 0.0), (float("nan"), 1e-7)]
+    exchange = SimpleNamespace(output=lambda call: SimpleNamespace(samples_us=taken if call == 3 else []))
+    first, second, third = read_samples(exchange, 3)
+    assert first == (1234.568, 12.346) and second == (0.012346, 0.0) and third[1] == 1e-7 and third[0] != third[0]
+    assert json.loads(json.dumps(first)) == list(first)

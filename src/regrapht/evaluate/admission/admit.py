@@ -18,14 +18,14 @@ from regrapht.evaluate.admission.findings import Admission, Rule, TaskFinding, e
 from regrapht.evaluate.admission.reference_audit import audit_reference
 from regrapht.evaluate.admission.trivial_outputs import A_COPY, ANOTHER_DRAW, Drawn, Outputs, repeated, trivial_outputs
 from regrapht.evaluate.cases.oracle import Oracle
-from regrapht.evaluate.cases.sizes import is_constant
+from regrapht.evaluate.cases.sizes import array_bytes, is_constant
 from regrapht.evaluate.compare.outputs import compare_case, defined
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.reference.expected import ReferenceFailed, Trial
 from regrapht.evaluate.reference.languages import open_fast, open_reference
-from regrapht.records.task import Arg, ArgKind, Role, Task
+from regrapht.records.task import Arg, Role, Task
 from regrapht.records.verdict import Level, Severity
 from regrapht.sandbox.sandbox import Sandbox
 
@@ -159,7 +159,7 @@ def _batches(task: Task, calls: Sequence[Inputs], most: int) -> Iterator[list[In
     batch: list[Inputs] = []
     size = 0
     for call in calls:
-        needed = sum(arg.size_bytes(call.case.sizes) for arg in task.parameters if arg.kind is ArgKind.ARRAY)
+        needed = array_bytes(task, call.case.sizes)
         if batch and (len(batch) == most or size + needed > _BATCH_BYTES):
             yield batch
             batch, size = [], 0

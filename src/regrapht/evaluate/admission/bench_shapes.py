@@ -5,6 +5,7 @@ from dataclasses import replace
 from regrapht.evaluate.admission.findings import Audit, Rule, TaskFinding, warning
 from regrapht.evaluate.admission.trivial_outputs import Drawn, trivial_outputs
 from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.inputs.drawing import Case, Inputs, draw
@@ -12,7 +13,7 @@ from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.evaluate.reference.expected import ReferenceFailed
-from regrapht.records.task import ArgKind, Sizes, Task
+from regrapht.records.task import Sizes, Task
 
 _MOST_BYTES = 2**30
 _MOST_SECONDS = 10.0
@@ -30,7 +31,7 @@ def examine_bench(oracle: Oracle) -> Audit:
     for sizes in task.bench_sizes:
         findings += _work(task, sizes)
         where = f"the bench shape {shape_text(sizes)}"
-        if sum(arg.size_bytes(sizes) for arg in task.parameters if arg.kind is ArgKind.ARRAY) > _MOST_BYTES:
+        if array_bytes(task, sizes) > _MOST_BYTES:
             unchecked.append(f"{where}: over 1 GiB of arrays")
             continue
         if not isinstance(oracle.reference, CompiledReference):

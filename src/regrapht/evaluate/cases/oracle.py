@@ -11,7 +11,7 @@ from functools import cached_property
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, sizes_key
 from regrapht.evaluate.cases.bench_pools import Pools
-from regrapht.evaluate.cases.sizes import hidden_sizes
+from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
@@ -20,7 +20,7 @@ from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw, secret_
 from regrapht.evaluate.inputs.element_arrays import fields_of
 from regrapht.evaluate.inputs.families import Family, families_of
 from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial
-from regrapht.records.task import ArgKind, Sizes, Task
+from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Level
 
 _HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
@@ -79,7 +79,7 @@ class Oracle:
             self.reference.check()
             trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
             if self._fast is not None:
-                self._prove_equal(trials)
+                self._prove_equal(self._fast, trials)
             self._prepared = True
 
     def require_sound(self) -> None:
@@ -164,16 +164,14 @@ class Oracle:
         """The check shape with the most work: the one that evidence is modelled at."""
 
         def work(sizes: Sizes) -> tuple[float, int]:
-            arrays = sum(arg.size_bytes(sizes) for arg in self.task.parameters if arg.kind is ArgKind.ARRAY)
-            return float(self.task.work.bytes.evaluate(sizes)), arrays
+            return float(self.task.work.bytes.evaluate(sizes)), array_bytes(self.task, sizes)
 
         return max(self.task.check_sizes, key=work)
 
-    def _prove_equal(self, trials: Sequence[Trial]) -> None:
+    def _prove_equal(self, fast: ReferenceProgram, trials: Sequence[Trial]) -> None:
         """Hold the quicker equivalent against the reference at every check shape, as strictly as any candidate."""
-        assert self._fast is not None
-        self._fast.check()
-        for trial, outputs in zip(trials, self._fast.written([t.inputs for t in trials]), strict=True):
+        fast.check()
+        for trial, outputs in zip(trials, fast.written([t.inputs for t in trials]), strict=True):
             tolerances = self.tolerances(trial.inputs.case.sizes)
             compared = compare_case(self.task, trial.inputs, trial.expected, outputs, tolerances=tolerances)
             if compared.status is not None:

@@ -101,12 +101,10 @@ def _is_small(task: Task, sizes: Sizes) -> bool:
     """Shapes that have a value, none of them empty, and no more bytes than a quick check needs."""
     try:
         lengths = [arg.element_count(sizes) for arg in task.parameters if arg.kind is ArgKind.ARRAY]
-        total = sum(arg.size_bytes(sizes) for arg in task.parameters if arg.kind is ArgKind.ARRAY)
+        total = array_bytes(task, sizes)
     except ValueError:
         return False
-    listed = max(
-        sum(arg.size_bytes(shape) for arg in task.parameters if arg.kind is ArgKind.ARRAY) for shape in task.check_sizes
-    )
+    listed = max(array_bytes(task, shape) for shape in task.check_sizes)
     return all(lengths) and total <= max(_MAX_BYTES, listed)
 
 
@@ -122,13 +120,18 @@ def scaled_bench_sizes(task: Task, largest: Sizes, *, is_enough: Callable[[Sizes
         if is_enough(sizes):
             return sizes
         larger = {name: value * 2 if name in scaled else value for name, value in sizes.items()}
-        if not satisfies(task.require, larger) or _bytes(task, larger) > _MOST_BYTES or max(larger.values()) >= 2**31:
+        if (
+            not satisfies(task.require, larger)
+            or array_bytes(task, larger) > _MOST_BYTES
+            or max(larger.values()) >= 2**31
+        ):
             return sizes
         sizes = larger
     return sizes
 
 
-def _bytes(task: Task, sizes: Sizes) -> int:
+def array_bytes(task: Task, sizes: Sizes) -> int:
+    """What all arrays of one call take."""
     return sum(arg.size_bytes(sizes) for arg in task.parameters if arg.kind is ArgKind.ARRAY)
 
 

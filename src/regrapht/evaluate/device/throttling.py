@@ -1,4 +1,4 @@
-"""Which timed blocks count: those during which nothing held the device back. Pure rules over what the driver says (`nvml.DeviceState`).
+"""Which timed blocks count: those during which nothing held the device back. Rules over what the driver says (`nvml.DeviceState`).
 
 A block is dropped when the driver names heat, a power brake or a slowdown by the hardware, or when the clock is under three quarters of the
 default while the device is busy. The driver's other reasons alone drop nothing:
@@ -9,10 +9,11 @@ default while the device is busy. The driver's other reasons alone drop nothing:
 * `sync_boost` and `display_clocks` are settings too, but not known to be steady: with a low clock they count.
 """
 
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from regrapht.evaluate.device.nvml import DeviceState
+from regrapht.evaluate.device.nvml import DeviceState, Nvml
 
 LOW_CLOCK = 0.75
 """Share of the default clock below which a busy device counts as held back."""
@@ -116,3 +117,22 @@ def clock_share(state: DeviceState) -> float | None:
     """The clock as a share of the default, or of the highest where the driver tells no default; None where it tells neither."""
     usual = state.default_sm_mhz or state.max_sm_mhz
     return state.sm_mhz / usual if state.sm_mhz is not None and usual else None
+
+
+@dataclass(slots=True, kw_only=True)
+class DeviceWatch:
+    """Reads the device's state around each round and lets the guard decide whether the round counts."""
+
+    nvml: Nvml
+    guard: BlockGuard = field(default_factory=BlockGuard)
+    _before: DeviceState | None = None
+
+    def before(self) -> None:
+        self._before = self.nvml.state(only=LOOKED_AT)
+
+    def keeps(self) -> bool:
+        decided = self.guard.admit(self._before, self.nvml.state(only=LOOKED_AT))
+        if isinstance(decided, Dropped):
+            time.sleep(decided.pause_s)
+            return False
+        return True

@@ -1,6 +1,7 @@
 """What candidates of one task are compared with on a GPU: bench shapes, baselines with their times, and the partner of the timed blocks."""
 
 import threading
+from functools import cached_property
 
 from regrapht.evaluate.build.gpu_program import GpuProgram
 from regrapht.evaluate.build.libraries import allowing_own
@@ -38,7 +39,6 @@ class GpuBaselines:
         self._programs: dict[str, GpuProgram | None] = {}
         self._refused: dict[str, str] = {}
         self._tried: set[str] = set()
-        self._scaled: tuple[Sizes, ...] | None = None
         self.believed_us: dict[str, float] = {}
         """The best time by shape that a candidate was given after a second look."""
         self._lock = threading.RLock()
@@ -59,9 +59,11 @@ class GpuBaselines:
         if self._task.bench_sizes:
             return self._task.bench_sizes
         with self._lock:
-            if self._scaled is None:
-                self._scaled = (self._timer.bench_shape(self._task, self._sources().get(NAIVE, ""), self._scale),)
-            return self._scaled
+            return (self._scaled,)
+
+    @cached_property
+    def _scaled(self) -> Sizes:
+        return self._timer.bench_shape(self._task, self._sources().get(NAIVE, ""), self._scale)
 
     def times(self, sizes: Sizes) -> dict[str, TimingSamples]:
         """Every baseline that can be timed at `sizes`: `sequential`, and each device program."""

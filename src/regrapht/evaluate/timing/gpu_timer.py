@@ -5,9 +5,8 @@ import hashlib
 import math
 import statistics
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -21,10 +20,10 @@ from regrapht.evaluate.device.harness import run_limits, time_command
 from regrapht.evaluate.device.harness_process import LIFE_S, ChildEnded, TimedChild
 from regrapht.evaluate.device.health import HarnessFailure, not_ready, require_harness
 from regrapht.evaluate.device.machine import GpuMachine
-from regrapht.evaluate.device.nvml import DeviceState, Nvml, open_nvml
+from regrapht.evaluate.device.nvml import Nvml, open_nvml
 from regrapht.evaluate.device.other_processes import in_company
 from regrapht.evaluate.device.sharing import MACHINE, exclusive, shared
-from regrapht.evaluate.device.throttling import LOOKED_AT, BlockGuard, Dropped
+from regrapht.evaluate.device.throttling import BlockGuard, DeviceWatch
 from regrapht.evaluate.inputs.drawing import Inputs, as_call
 from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.judgement.draft import Draft
@@ -37,7 +36,7 @@ from regrapht.evaluate.timing.clocks import ClockDoubts, around_us, ordinary_us
 from regrapht.evaluate.timing.kept_times import BaselineTime, BaselineTimes
 from regrapht.evaluate.timing.paired_timing import MOST_IN_BLOCK, Measured, NoWatch, TimingPlan, measure
 from regrapht.evaluate.timing.partner_processes import Partner, PartnerProcess, Partners, Shapes
-from regrapht.evaluate.timing.session import SessionShape, TimingSession
+from regrapht.evaluate.timing.session import Beside, SessionShape, TimingSession
 from regrapht.evaluate.timing.shape_timing import shape_timing
 from regrapht.records.measurement import ShapeTiming, TimingSamples
 from regrapht.records.task import Sizes, Task
@@ -59,30 +58,11 @@ _SEQUENTIAL_S, _SEQUENTIAL_TRY_S = 300.0, 60.0
 
 
 @dataclass(slots=True, kw_only=True)
-class _Watch:
-    """Reads the device's state around each round and lets the guard decide whether the round counts."""
-
-    nvml: Nvml
-    guard: BlockGuard = field(default_factory=BlockGuard)
-    _before: DeviceState | None = None
-
-    def before(self) -> None:
-        self._before = self.nvml.state(only=LOOKED_AT)
-
-    def keeps(self) -> bool:
-        decided = self.guard.admit(self._before, self.nvml.state(only=LOOKED_AT))
-        if isinstance(decided, Dropped):
-            time.sleep(decided.pause_s)
-            return False
-        return True
-
-
-@dataclass(slots=True, kw_only=True)
 class _Look:
     """One shape of a session while it is timed."""
 
     shape: SessionShape
-    watch: "_Watch | NoWatch"
+    watch: "DeviceWatch | NoWatch"
     kept: list[tuple[int, dict[str, Array]]]
     """Outputs in between, with the number of their set."""
     unseen: list[int]
@@ -111,38 +91,10 @@ class _Look:
 def _look(shape: SessionShape, nvml: Nvml | None) -> _Look:
     return _Look(
         shape=shape,
-        watch=_Watch(nvml=nvml) if nvml is not None else NoWatch(),
+        watch=DeviceWatch(nvml=nvml) if nvml is not None else NoWatch(),
         kept=[],
         unseen=list(range(len(shape.shown), len(shape.sets))),
     )
-
-
-class _Beside:
-    """The partner of one candidate's session, which may fail without harm to the candidate."""
-
-    def __init__(self, draft: Draft, session: TimingSession, trusted: Callable[[], Partner | None]) -> None:
-        self._draft, self._session, self.trusted = draft, session, trusted
-        self._renewed = False
-
-    def bear(self, take: Callable[[], Measured]) -> Measured:
-        """What `take` gives, with a new process in the place of a partner's that ended, and without a partner where that one ends too.
-
-        Raises:
-            ChildEnded: The candidate's process ended.
-        """
-        while True:
-            try:
-                return take()
-            except ChildEnded as ended:
-                if ended.child is self._session.candidate:
-                    raise
-                if self._renewed:
-                    self._draft.label("baseline_failed")
-                    self._session.dismiss_partner()
-                    self.trusted = _nobody
-                else:  # it may have ended since another candidate was timed, and through that one's doing
-                    self._session.renew_partner()
-                    self._renewed = True
 
 
 class GpuTimer:
@@ -290,7 +242,7 @@ class GpuTimer:
             compare_all(draft, [trials[data_set]], [outputs], [tolerances])  # one at a time: they may be large
         if repeats_differ(task, exchange, shape.candidate.calls) and task.tolerance.deterministic:
             raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
-        if isinstance(look.watch, _Watch):  # first: with no round that counted there are no clocks to look at
+        if isinstance(look.watch, DeviceWatch):  # first: with no round that counted there are no clocks to look at
             self._require_steady_device(draft, look.watch.guard)
         self._require_honest_clocks(draft, measured, sizes)
 
@@ -380,7 +332,7 @@ class GpuTimer:
             was measured there and at later ones.
         """
         session.deliver(program)
-        beside, at, measured = _Beside(draft, session, trusted), session.shapes[0], list[Measured]()
+        beside, at, measured = Beside(draft, session, trusted), session.shapes[0], list[Measured]()
         try:
             with exclusive(self.gpu.uuid):
                 if self._nvml is not None and in_company(partial(self._nvml.state, only=_COMPANY), self.gpu.uuid):
@@ -405,7 +357,7 @@ class GpuTimer:
         session: TimingSession,
         shape: SessionShape,
         take: Callable[[], Measured],
-        beside: "_Beside",
+        beside: "Beside",
     ) -> Measured:
         """What `take` measures beside the session's partner, again while its clocks disagree, three times at most.
 
@@ -489,10 +441,6 @@ def _sequential_samples(reference: CompiledReference, inputs: Inputs, *, may_be_
     more = int(min(200, max(0, 5e5 // max(statistics.median(first), 1.0) - 3)))
     rest = reference.sequential_times_us(inputs, samples=more, wall_s=_SEQUENTIAL_S) if more else ()
     return TimingSamples(samples_us=tuple(t for t in (*first, *rest) if t > 0))
-
-
-def _nobody() -> None:
-    return None
 
 
 def _fitting(sets: Sequence[Inputs]) -> int:

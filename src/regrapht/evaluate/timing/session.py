@@ -1,7 +1,7 @@
 """The processes of one candidate at some bench shapes, waiting to be timed; when screening, the candidate's makes the check calls first."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from regrapht.evaluate.build.gpu_program import GpuProgram
 from regrapht.evaluate.device.call_results import outputs_of_calls
@@ -9,7 +9,9 @@ from regrapht.evaluate.device.harness_process import ChildAtShape, ChildEnded, T
 from regrapht.evaluate.device.health import require_harness
 from regrapht.evaluate.inputs.drawing import Inputs, read_outputs
 from regrapht.evaluate.inputs.element_arrays import Array
-from regrapht.evaluate.timing.partner_processes import Lent, Shapes
+from regrapht.evaluate.judgement.draft import Draft
+from regrapht.evaluate.timing.paired_timing import Measured
+from regrapht.evaluate.timing.partner_processes import Lent, Partner, Shapes
 from regrapht.records.task import Task
 
 
@@ -136,3 +138,35 @@ class SessionShape:
         """The candidate's outputs of one set, as they lie in the exchange now."""
         call = self.candidate.calls[data_set]
         return read_outputs(self._session.task, self._session.candidate.exchange, call, inputs_too=False)
+
+
+class Beside:
+    """The partner of one candidate's session, which may fail without harm to the candidate."""
+
+    def __init__(self, draft: Draft, session: TimingSession, trusted: Callable[[], Partner | None]) -> None:
+        self._draft, self._session, self.trusted = draft, session, trusted
+        self._renewed = False
+
+    def bear(self, take: Callable[[], Measured]) -> Measured:
+        """What `take` gives, with a new process in the place of a partner's that ended, and without a partner where that one ends too.
+
+        Raises:
+            ChildEnded: The candidate's process ended.
+        """
+        while True:
+            try:
+                return take()
+            except ChildEnded as ended:
+                if ended.child is self._session.candidate:
+                    raise
+                if self._renewed:
+                    self._draft.label("baseline_failed")
+                    self._session.dismiss_partner()
+                    self.trusted = _nobody
+                else:  # it may have ended since another candidate was timed, and through that one's doing
+                    self._session.renew_partner()
+                    self._renewed = True
+
+
+def _nobody() -> None:
+    return None
