@@ -36,3 +36,10 @@ def test_the_emulated_judge_keeps_its_promises(cli):
     [line] = [line for line in done.stdout.splitlines() if "emulated judge examined" in line]
     assert line.startswith("ok") and "promises kept" in line and "not kept" not in line
     assert all(line.startswith("building ") for line in done.stderr.splitlines()), done.stderr
+
+
+def test_doctor_names_what_is_here_and_what_is_not(cli):
+    done = cli("doctor", "--quick", "--json")
+    rows = {row["name"]: row for row in json.loads(done.stdout)["checks"]}
+    assert rows["C++ compiler"]["works"] and rows["emulated judge"]["works"]
+    assert all(row["fix"] or row["works"] for row in rows.values() if row["needed"])

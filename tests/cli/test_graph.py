@@ -79,3 +79,13 @@ def test_a_model_labels_a_corpus_without_seeing_its_labels(cli):
     assert sum(one["steps"] for one in found["confused"]) == number - found["agreed"]
     assert f"{found['agreed']} of {number} steps labelled alike" in cli(*command).stdout
     assert cli("graph", "labels", str(cli.folder), "--model", "scripted:replies.json").returncode == 2
+
+
+def test_graph_commands(cli):
+    assert "shared_memory_tiling" in cli("graph", "show").stdout
+    assert "Applies when" in cli("graph", "show", "shared_memory_tiling").stdout
+    assert json.loads(cli("graph", "stats", "--json").stdout)
+    for suffix in ("dot", "graphml", "json", "svg"):
+        assert cli("graph", "export", f"graph.{suffix}").returncode == 0
+        assert (cli.folder / f"graph.{suffix}").stat().st_size > 1000
+    assert cli("graph", "export", "graph.png").returncode == 2

@@ -1,9 +1,14 @@
 """The main job through the command line: bare files, all searches, a model over a real socket, JSON, the result folder."""
 
 import json
+from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+from regrapht.cli.optimize import optimize_command
+from regrapht.records.run import TUNED_SETTINGS, Budget, RunOptions
+from regrapht.records.verdict import Level
 from regrapht.search import SEARCHES
 from regrapht.testing.model_server import ModelServer
 
@@ -150,41 +155,45 @@ def test_init_then_optimise(cli, bare):
     assert optimise(cli, cli.folder, "--budget", "2")["passed"]
 
 
-def test_runs_list_and_show(cli, saxpy):
-    run = optimise(cli, saxpy, "--budget", "2")["run"]
-    assert run in cli("runs", "list").stdout
-    shown = cli("runs", "show", run).stdout
-    assert "map_to_threads" in shown or "initial" in shown
-    assert json.loads(cli("runs", "show", run, "--json").stdout)["run"]["id"] == run
+def test_every_option_arrives(monkeypatch):
+    """The parameters are mapped once: each field of the run's options has the value that was given for it."""
+    given = {
+        "entry": "f",
+        "search": "fsr",
+        "proposer": "language_model",
+        "model": "scripted:x",
+        "evaluator": "emulated",
+        "level": "full",
+        "budget": "candidates=3,usd=1.5",
+        "graph": Path("graph.json"),
+        "seed": 7,
+        "workers": 2,
+        "out": Path("out"),
+        "arch": "sm_90",
+        "hide_family": True,
+        "hide_reference": True,
+        "context_tokens": 9000,
+        "max_tokens": 2000,
+    }
+    launched = []
+    monkeypatch.setattr("regrapht.session.launch.launch", lambda *what, **allowed: launched.append((what, allowed)))
+    monkeypatch.setattr("regrapht.cli.running.run_to_end", lambda launched, *, out, as_json: None)
+    optimize_command(Path("task"), **given, tune=True, tune_budget=4, allow_remote=True, allow_root=True, as_json=True)
+    (((path, options), allowed),) = launched
+    assert path == Path("task") and allowed == {"allow_remote": True, "allow_root": True}
+    told = {
+        field.name: getattr(options, field.name)
+        for field in fields(options)
+        if getattr(options, field.name) != getattr(RunOptions(), field.name)
+    }
+    read = {"level": Level.FULL, "budget": Budget(candidates=3, usd=1.5), "architecture": given.pop("arch"), "tune": 4}
+    assert told == {**given, **read}
 
 
-def test_graph_commands(cli):
-    assert "shared_memory_tiling" in cli("graph", "show").stdout
-    assert "Applies when" in cli("graph", "show", "shared_memory_tiling").stdout
-    assert json.loads(cli("graph", "stats", "--json").stdout)
-    for suffix in ("dot", "graphml", "json", "svg"):
-        assert cli("graph", "export", f"graph.{suffix}").returncode == 0
-        assert (cli.folder / f"graph.{suffix}").stat().st_size > 1000
-    assert cli("graph", "export", "graph.png").returncode == 2
-
-
-def test_help_loads_nothing_heavy(cli):
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; sys.argv = ['regrapht', '--help']\n"
-        "from regrapht.cli.main import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print([m for m in ('numpy', 'islpy', 'openai', 'tree_sitter', 'jinja2', 'sqlite3') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=cli.environment)
-    assert done.stdout.splitlines()[-1] == "[]"
-
-
-def test_doctor_names_what_is_here_and_what_is_not(cli):
-    done = cli("doctor", "--quick", "--json")
-    rows = {row["name"]: row for row in json.loads(done.stdout)["checks"]}
-    assert rows["C++ compiler"]["works"] and rows["emulated judge"]["works"]
-    assert all(row["fix"] or row["works"] for row in rows.values() if row["needed"])
+def test_defaults_are_those_of_the_options(monkeypatch):
+    launched = []
+    monkeypatch.setattr("regrapht.session.launch.launch", lambda path, options, **allowed: launched.append(options))
+    monkeypatch.setattr("regrapht.cli.running.run_to_end", lambda launched, *, out, as_json: None)
+    optimize_command(Path("task"))
+    optimize_command(Path("task"), tune=True)
+    assert launched == [RunOptions(), RunOptions(tune=TUNED_SETTINGS)]

@@ -1,4 +1,4 @@
-"""Killed in the middle, a run goes on: the same events and the same best as a run that was left alone."""
+"""Stored runs are listed and shown; one killed in the middle goes on with the same events and the same best as one left alone."""
 
 import html
 import json
@@ -122,3 +122,12 @@ def test_a_finished_or_changed_run_is_refused(cli, saxpy):
     result = json.loads(cli("optimize", str(saxpy), *OPTIONS, "--json", "--out", "out").stdout)
     done = cli("runs", "resume", result["run"])
     assert done.returncode == 2 and "finished" in done.stderr
+
+
+def test_runs_list_and_show(cli, saxpy):
+    done = cli("optimize", str(saxpy), "--evaluator", "emulated", "--budget", "2", "--json", "--out", "out")
+    run = json.loads(done.stdout)["run"]
+    assert run in cli("runs", "list").stdout
+    shown = cli("runs", "show", run).stdout
+    assert "map_to_threads" in shown or "initial" in shown
+    assert json.loads(cli("runs", "show", run, "--json").stdout)["run"]["id"] == run

@@ -2,19 +2,17 @@
 
 import json
 import shlex
-import signal
 import sys
 import textwrap
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
+from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget, read_level
 from regrapht.errors import ConfigError
 from regrapht.records.run import RunOptions
@@ -76,8 +74,7 @@ def admit_command(
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
     folder = solutions or _usual_solutions(chosen)
     judge = open_evaluator(evaluator, allow_root=allow_root)
-    stop, before = _stop_on_interrupt()
-    try:
+    with stop_on_interrupt("steps") as stop:
         say = _teller(as_json)
         say(f"judge: {judge.name} on {judge.environment().device}")
         if judge.name != "local_gpu":
@@ -96,8 +93,6 @@ def admit_command(
             observer=lambda task, done, of: say(f"[{done}/{of}] {admission_line(task)}"),
             stop=stop,
         )
-    finally:
-        signal.signal(signal.SIGINT, before)
     print(json.dumps([to_plain(task) for task in found]) if as_json else admission_summary(found))
     if len(found) < len(chosen.tasks):
         raise typer.Exit(130)
@@ -178,15 +173,12 @@ def run_command(
             allow_root=allow_root,
         )
     )
-    stop, before = _stop_on_interrupt()
-    try:
+    with stop_on_interrupt("steps") as stop:
         say = _teller(as_json)
         say(f"judge: {runner.evaluator.name} on {runner.evaluator.environment().device}; {len(runner.cells)} cells")
         if done := len(runner.file.done):
             say(f"{done} {'is' if done == 1 else 'are'} done from before")
         conducted = runner.conduct(observer=lambda cell, done, cells: say(_line(cell, done, cells)), stop=stop)
-    finally:
-        signal.signal(signal.SIGINT, before)
     if as_json:
         print(json.dumps({"done": conducted.done, "cells": conducted.cells, "file": str(conducted.file)}))
     else:
@@ -269,15 +261,3 @@ def _line(cell: "CellResult", done: int, cells: int) -> str:
 
 def _teller(quiet: bool) -> Callable[[str], None]:
     return (lambda line: None) if quiet else (lambda line: print(line, file=sys.stderr, flush=True))
-
-
-def _stop_on_interrupt() -> tuple[threading.Event, Any]:
-    stop = threading.Event()
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        print("\nfinishing the steps in hand; Ctrl-C again stops at once", file=sys.stderr)
-
-    return stop, signal.signal(signal.SIGINT, interrupt)

@@ -1,15 +1,13 @@
 """`regrapht cudaeval`: a suite of tasks out of anyone's own CUDA files."""
 
 import json
-import signal
 import sys
-import threading
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import AllowRoot, Json, read_level
 
 if TYPE_CHECKING:
@@ -72,21 +70,10 @@ def build_command(
         workers=workers,
         limit=limit,
     )
-    stop = threading.Event()
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        print("\nfinishing the kernels in hand; Ctrl-C again stops at once", file=sys.stderr)
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    if not as_json:
-        print(f"judge: {judge.name}; model: {model or 'none'}; reading files", file=sys.stderr, flush=True)
-    try:
+    with stop_on_interrupt("kernels") as stop:
+        if not as_json:
+            print(f"judge: {judge.name}; model: {model or 'none'}; reading files", file=sys.stderr, flush=True)
         report = build.run(observer=None if as_json else _show, stop=stop)
-    finally:
-        signal.signal(signal.SIGINT, before)
     if as_json:
         print(json.dumps({**to_plain(report), "results": str(build.results.path)}))
     else:
