@@ -7,7 +7,8 @@ import pytest
 from regrapht.assemble import open_task
 from regrapht.session.transform import TransformRequest, transform_task
 from regrapht.transform.rules.decisions import decisions_from_json
-from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, open_up, start_of
+from regrapht.tune.open_up import open_up
+from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, start_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -8,7 +8,8 @@ from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
-from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening, open_up
+from regrapht.tune.open_up import open_up
+from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening
 
 
 class TunedProposer:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator, open_graph, open_proposer, plain_version
-from regrapht.bench.experiment.cell import CELL, CellSetup, run_cell
+from regrapht.bench.experiment.cell import CellSetup, run_cell
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask, why_outside
 from regrapht.evaluate.evaluator import Evaluator

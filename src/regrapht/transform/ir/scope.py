@@ -1,6 +1,7 @@
 """Names that generated code and isl keep for themselves, and how the engine refuses what it does not take."""
 
 import re
+from collections.abc import Collection
 
 from regrapht.errors import CannotTransform
 
