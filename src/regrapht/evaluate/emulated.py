@@ -34,7 +34,6 @@ from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.memory.host_work import require_device_work
 from regrapht.evaluate.reference.expected import Trial
-from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import WITHOUT_PLAIN, Environment, Scale, Yardstick
 from regrapht.records.task import Sizes, Task
@@ -77,7 +76,7 @@ class EmulatedEvaluator:
     def __init__(self, sandbox: Sandbox, *, emulator: Emulator | None = None, secret: int | None = None) -> None:
         self._sandbox, self._secret = sandbox, secret
         self._emulator = emulator or Emulator(sandbox)
-        self._oracle: dict[str, Oracle] = {}
+        self._oracles: dict[str, Oracle] = {}
         self._evidence: dict[Oracle, Trial] = {}
         """The call that every candidate of a task is modelled on: `prepare` may have found a larger one than the task checks."""
         self._lock = threading.Lock()
@@ -113,8 +112,9 @@ class EmulatedEvaluator:
             sizes = choose_evidence_sizes(task, oracle.largest_check(), model)
             evidence = model(sizes)
             if evidence is not None and evidence.modelled_cost > LAUNCH:  # else it does nothing at all
+                trial = oracle.evidence_trial(sizes)
                 with self._lock:
-                    self._evidence[oracle] = oracle.evidence_trial(sizes)
+                    self._evidence[oracle] = trial
                 start = evidence.modelled_cost
                 return Yardstick(
                     scale=Scale.MODELLED, start=start, floor=_floor_below(start, task, sizes), start_name="plain"
@@ -153,12 +153,12 @@ class EmulatedEvaluator:
         """What `task` is judged on, made when first asked for."""
         with self._lock:
             key = task_key(task)
-            if key not in self._oracle:
-                reference = open_reference(task, self._sandbox, emulator=self._emulator)
-                fast = open_fast(task, self._sandbox, emulator=self._emulator)
+            if key not in self._oracles:
                 pools = open_pools(self._sandbox)
-                self._oracle[key] = Oracle(task, reference, fast=fast, secret=self._secret, pools=pools)
-            return self._oracle[key]
+                self._oracles[key] = Oracle.open(
+                    task, self._sandbox, emulator=self._emulator, secret=self._secret, pools=pools
+                )
+            return self._oracles[key]
 
     def _stages(self, draft: Draft, *, oracle: Oracle) -> None:
         with draft.stage(StageName.PARSE):

@@ -34,7 +34,6 @@ from regrapht.evaluate.memory.compute_sanitizer import Sanitized, tools_for_ptx,
 from regrapht.evaluate.memory.emulator_check import emulated_beside
 from regrapht.evaluate.memory.findings import findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.reference.expected import Trial
-from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.evaluate.timing.baselines import NAIVE, GpuBaselines
 from regrapht.evaluate.timing.gpu_timer import GpuTimer
 from regrapht.evaluate.timing.partner_processes import Partner
@@ -157,9 +156,10 @@ class LocalGpuEvaluator:
         with self._lock:
             key = task_key(task)
             if key not in self._tasks:
-                reference = open_reference(task, self._sandbox, emulator=self._emulator)
-                fast = open_fast(task, self._sandbox, emulator=self._emulator)
-                oracle = Oracle(task, reference, fast=fast, pool=settings.bench_sets(), pools=open_pools(self._sandbox))
+                pools = open_pools(self._sandbox)
+                oracle = Oracle.open(
+                    task, self._sandbox, emulator=self._emulator, pool=settings.bench_sets(), pools=pools
+                )
                 self._tasks[key] = oracle, GpuBaselines(task, oracle, self._timer(), plain=plain)
             oracle, baselines = self._tasks[key]
             if plain is not None and plain != baselines.plain:

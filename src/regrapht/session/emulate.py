@@ -20,7 +20,6 @@ from regrapht.evaluate.judgement.endings import ending_of
 from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.evaluate.memory.findings import findings_of_run
 from regrapht.evaluate.reference.expected import Trial
-from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.records.task import Task
 from regrapht.records.verdict import Evidence, Finding, KernelResources, Level, Severity, Status
 from regrapht.sandbox.choose import choose
@@ -283,8 +282,7 @@ def _emulate_candidate(request: EmulateRequest, start: Emulation, sandbox: Sandb
     program = emulator.build(start.source, task, checked=request.checked)
     if isinstance(program, BuildRefused):
         return _refused(start, program, sandbox, nvcc, sources)
-    reference = open_reference(task, sandbox, emulator=emulator)
-    oracle = Oracle(task, reference, fast=open_fast(task, sandbox, emulator=emulator))
+    oracle = Oracle.open(task, sandbox, emulator=emulator)
     oracle.prepare()
     trials = oracle.trials(oracle.cases(Level.SCREEN))
     limits = Limits(wall_s=request.seconds, memory_bytes=request.memory_bytes)

@@ -24,7 +24,6 @@ from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.reference.expected import ReferenceFailed, Trial
-from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.records.task import Arg, Role, Task
 from regrapht.records.verdict import Level, Severity
 from regrapht.sandbox.sandbox import Sandbox
@@ -101,9 +100,7 @@ def admit(oracle: Oracle, *, sandbox: Sandbox | None = None) -> Admission:
 
 def admit_task(task: Task, sandbox: Sandbox) -> Admission:
     """Examine a task in full, with an oracle of its own. Raises as `admit`."""
-    emulator = Emulator(sandbox)
-    reference = open_reference(task, sandbox, emulator=emulator)
-    return admit(Oracle(task, reference, fast=open_fast(task, sandbox, emulator=emulator)), sandbox=sandbox)
+    return admit(Oracle.open(task, sandbox, emulator=Emulator(sandbox)), sandbox=sandbox)
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 
+from regrapht.emulate.emulator import Emulator
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, sizes_key
 from regrapht.evaluate.cases.bench_pools import Pools
@@ -20,8 +21,10 @@ from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw, secret_
 from regrapht.evaluate.inputs.element_arrays import fields_of
 from regrapht.evaluate.inputs.families import Family, families_of
 from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial
+from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Level
+from regrapht.sandbox.sandbox import Sandbox
 
 _HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
 _UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS, Family.INTEGERS)
@@ -56,6 +59,26 @@ class Oracle:
         self._tolerances: dict[SizesKey, dict[Key, ColumnTolerance]] = {}
         self._alive: dict[tuple[SizesKey, Family], bool] = {}
         """Which widened and hidden kinds of case the reference can take."""
+
+    @classmethod
+    def open(
+        cls,
+        task: Task,
+        sandbox: Sandbox,
+        *,
+        emulator: Emulator,
+        pool: int = 1,
+        secret: int | None = None,
+        pools: Pools | None = None,
+    ) -> "Oracle":
+        """The oracle of `task` by its own references, in whatever language.
+
+        Raises:
+            InvalidTask: A reference is in no language that can be one.
+        """
+        reference = open_reference(task, sandbox, emulator=emulator)
+        fast = open_fast(task, sandbox, emulator=emulator)
+        return cls(task, reference, fast=fast, pool=pool, secret=secret, pools=pools)
 
     @property
     def labels(self) -> tuple[str, ...]:
