@@ -7,7 +7,8 @@ import pytest
 from regrapht.assemble import open_task
 from regrapht.session.transform import TransformRequest, transform_task
 from regrapht.transform.decisions import from_json
-from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, open_up, start_of
+from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, start_of
+from regrapht.tune.tuned_proposer import open_up
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
