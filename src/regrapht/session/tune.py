@@ -13,9 +13,9 @@ from regrapht.session.launch import Launched, launch
 from regrapht.session.refusal import naming_file
 from regrapht.session.transform import TransformRequest, read_text, transform_task
 from regrapht.source.program_hash import program_hash
-from regrapht.tune.open_up import open_up
 from regrapht.tune.opening import CannotOpen
 from regrapht.tune.sampler import require_optuna
+from regrapht.tune.tuned_proposer import open_up
 
 
 def launch_tuning(path: Path, file: Path, options: RunOptions, *, allow_root: bool = False) -> Launched:
