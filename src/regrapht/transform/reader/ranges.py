@@ -1,14 +1,6 @@
 """The standard library's loops over a range (`std::fill`, `std::copy`, `memset`, ...) as loops."""
 
-from regrapht.transform.ir.expressions import (
-    ONE,
-    ZERO,
-    Binary,
-    Element,
-    Expression,
-    Variable,
-    integer,
-)
+from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Element, Expression, Variable, integer
 from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, Statement, Update

@@ -48,9 +48,7 @@ def meanings_of(
         if is_type:
             found.types[name] = canonical(text, aliases) or aliases.get(text, text)
         else:
-            number = SourceText(f"auto given = {text};", line, context.source)
-            value = number.first("init_declarator").child_by_field_name("value")
-            found.values[name] = context.without_effects(number).read(value, scope)
+            found.values[name] = context.read_text(text, line, scope)
     return found
 
 
