@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from regrapht.transform.decisions import from_json
 
 from regrapht.assemble import open_task
 from regrapht.session.transform import TransformRequest, transform_task
-from regrapht.transform.decisions import from_json
 from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, start_of
 from regrapht.tune.tuned_proposer import open_up
 

@@ -125,6 +125,11 @@ def rewrite(expression: Expression, change: Callable[[Expression], Expression | 
     return expression
 
 
+def number(value: int) -> Expression:
+    """The constant expression of a value."""
+    return Number(str(value), value) if value >= 0 else Unary("-", Number(str(-value), -value))
+
+
 def integer(expression: Expression) -> int | None:
     """The value of a constant integer expression; None when it is not one."""
     match expression:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Binary, Expression, Number, Variable, integer, mentions, rewrite
-from regrapht.transform.ir.statement_walk import assigned_variables, rewritten
-from regrapht.transform.ir.statements import Declare, For, If, Statement, Update, While, every
+from regrapht.transform.ir.statement_walk import assigned_variables, rewritten, with_blocks
+from regrapht.transform.ir.statements import Declare, For, Statement, Update, every
 from regrapht.transform.normalise.local_variables import Locals
 
 
@@ -27,15 +27,11 @@ def _with_steps(statements: list[Statement]) -> list[Statement]:
     """Loops with the steps that are numbers now."""
     out: list[Statement] = []
     for statement in statements:
-        if isinstance(statement, For):
-            step = statement.step
-            if step is None and isinstance(statement.advance, Update) and statement.advance.operator == "+":
-                step = integer(statement.advance.value)
-            statement = replace(statement, step=step, body=_with_steps(statement.body))
-        elif isinstance(statement, While):
-            statement = replace(statement, body=_with_steps(statement.body))
-        elif isinstance(statement, If):
-            statement = replace(statement, then=_with_steps(statement.then), otherwise=_with_steps(statement.otherwise))
+        statement = with_blocks(statement, _with_steps)
+        if isinstance(statement, For) and statement.step is None:
+            advance = statement.advance
+            if isinstance(advance, Update) and advance.operator == "+":
+                statement = replace(statement, step=integer(advance.value))
         out.append(statement)
     return out
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import ONE, ZERO, Expression, Number, Variable, integer, mentions
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.statement_walk import expressions_of, leaves_own_loop
-from regrapht.transform.ir.statements import Assign, Break, Declare, For, If, Statement, Update, While, every
+from regrapht.transform.ir.statement_walk import expressions_of, leaves_own_loop, with_blocks
+from regrapht.transform.ir.statements import Assign, Break, Declare, For, Statement, Update, While, every
 
 _TRUTHS = {"true": ONE, "false": ZERO}
 
@@ -66,9 +66,8 @@ def _marked(statements: list[Statement], name: str, low: int, high: int) -> list
                 one = replace(one, body=_updating(one.body, name, operator))
             else:
                 one = replace(one, body=_marked(one.body, name, low, high))
-        elif isinstance(one, If):
-            parts = [_marked(part, name, low, high) for part in (one.then, one.otherwise)]
-            one = replace(one, then=parts[0], otherwise=parts[1])
+        else:
+            one = with_blocks(one, lambda block: _marked(block, name, low, high))
         out.append(one)
     return out
 
@@ -86,12 +85,8 @@ def _updating(statements: list[Statement], name: str, operator: str) -> list[Sta
         match one:
             case Assign(Variable(name=target), value, line) if target == name:
                 out.append(Update(Variable(name), operator, _number(value), line))
-            case If(condition, then, otherwise, line):
-                out.append(If(condition, _updating(then, name, operator), _updating(otherwise, name, operator), line))
-            case For(body=body) | While(body=body):
-                out.append(replace(one, body=_updating(body, name, operator)))
             case _:
-                out.append(one)
+                out.append(with_blocks(one, lambda block: _updating(block, name, operator)))
     return out
 
 
@@ -108,10 +103,6 @@ def _as_int(statements: list[Statement], name: str) -> list[Statement]:
                 out.append(replace(one, type="int", value=None if value is None else _number(value)))
             case Assign(Variable(name=target), value, line) if target == name:
                 out.append(Assign(one.target, _number(value), line))
-            case If(condition, then, otherwise, line):
-                out.append(If(condition, _as_int(then, name), _as_int(otherwise, name), line))
-            case For(body=body) | While(body=body):
-                out.append(replace(one, body=_as_int(body, name)))
             case _:
-                out.append(one)
+                out.append(with_blocks(one, lambda block: _as_int(block, name)))
     return out

@@ -13,10 +13,10 @@ from regrapht.transform.ir.expressions import (
     Conditional,
     Element,
     Expression,
-    Number,
     Unary,
     Variable,
     integer,
+    number,
     walk,
 )
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
@@ -190,26 +190,26 @@ def plus(left: Expression, right: Expression) -> Expression:
     """The sum, with numbers added up and zeros left out."""
     if integer(left) == 0:
         return right
-    number = integer(right)
-    if number == 0:
+    known = integer(right)
+    if known == 0:
         return left
-    if number is not None and integer(left) is not None:
-        return _number((integer(left) or 0) + number)
-    if number is not None and isinstance(left, Binary) and left.operator in "+-":
+    if known is not None and integer(left) is not None:
+        return number((integer(left) or 0) + known)
+    if known is not None and isinstance(left, Binary) and left.operator in "+-":
         inner = integer(left.right)
         if inner is not None:
-            return plus(left.left, _number(number + (inner if left.operator == "+" else -inner)))
-    if number is not None and number < 0:
-        return Binary("-", left, _number(-number))
+            return plus(left.left, number(known + (inner if left.operator == "+" else -inner)))
+    if known is not None and known < 0:
+        return Binary("-", left, number(-known))
     if isinstance(right, Unary) and right.operator == "-":
         return Binary("-", left, right.operand)
     return Binary("+", left, right)
 
 
 def minus(left: Expression, right: Expression) -> Expression:
-    number = integer(right)
-    if number is not None:
-        return plus(left, _number(-number))
+    known = integer(right)
+    if known is not None:
+        return plus(left, number(-known))
     return ZERO if left == right else Binary("-", left, right)
 
 
@@ -222,7 +222,3 @@ def times(left: Expression, right: Expression) -> Expression:
     if integer(left) == -1:
         return Unary("-", right)
     return Binary("*", left, right)
-
-
-def _number(value: int) -> Expression:
-    return Number(str(value), value) if value >= 0 else Unary("-", Number(str(-value), -value))

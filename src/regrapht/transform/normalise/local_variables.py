@@ -1,10 +1,10 @@
 """What is known of a function's scalars while its loops are rewritten: their types, which of them live on, which nobody reads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from regrapht.transform.ir.expressions import Element, Variable, mentions
-from regrapht.transform.ir.statement_walk import mentions_variable
+from regrapht.transform.ir.statement_walk import mentions_variable, without_locals
 from regrapht.transform.ir.statements import Allocate, Assign, Declare, For, If, Return, Statement, Update, While, every
 
 
@@ -82,7 +82,7 @@ def without_unread(body: list[Statement], names: set[str]) -> list[Statement]:
         unread = {name for name in declared if not _is_read(body, name)}
         if not unread:
             return body
-        body = _dropped(body, unread)
+        body = without_locals(body, unread)
 
 
 def _is_read(body: list[Statement], name: str) -> bool:
@@ -104,22 +104,3 @@ def _is_read(body: list[Statement], name: str) -> bool:
         if any(mentions(part, own) for part in parts):
             return True
     return False
-
-
-def _dropped(statements: list[Statement], names: set[str]) -> list[Statement]:
-    out: list[Statement] = []
-    for statement in statements:
-        match statement:
-            case Declare(name=name) if name in names:
-                continue
-            case Assign(target=Variable(name=name)) | Update(target=Variable(name=name)) if name in names:
-                continue
-            case If(condition, then, otherwise, line):
-                parts = [_dropped(part, names) for part in (then, otherwise)]
-                if parts[0] or parts[1]:
-                    out.append(If(condition, parts[0], parts[1], line))
-            case For(body=inner) | While(body=inner):
-                out.append(replace(statement, body=_dropped(inner, names)))
-            case _:
-                out.append(statement)
-    return out

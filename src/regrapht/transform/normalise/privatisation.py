@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Binary, Expression, Variable, mentions
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.statement_walk import assigned_variables, mentions_variable, rewritten
+from regrapht.transform.ir.statement_walk import assigned_variables, mentions_variable, rewritten, with_blocks
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
 from regrapht.transform.normalise.local_variables import Locals
 
@@ -31,7 +31,7 @@ def declared_where_set(body: list[Statement]) -> list[Statement]:
 
 def privatised(work: Locals, statements: list[Statement]) -> list[Statement]:
     """The statements with such scalars declared inside of the loops."""
-    out = [_inside(work, statement) for statement in statements]
+    out = [with_blocks(statement, lambda block: privatised(work, block)) for statement in statements]
     for declared in [s for s in out if isinstance(s, Declare) and not s.lengths]:
         position = out.index(declared)
         rest = out[position + 1 :]
@@ -43,15 +43,6 @@ def privatised(work: Locals, statements: list[Statement]) -> list[Statement]:
         if closed is not None:
             out = [*out[:position], *closed]
     return out
-
-
-def _inside(work: Locals, statement: Statement) -> Statement:
-    match statement:
-        case If(condition, then, otherwise, line):
-            return If(condition, privatised(work, then), privatised(work, otherwise), line)
-        case For(body=body) | While(body=body):
-            return replace(statement, body=privatised(work, body))
-    return statement
 
 
 def _closed(work: Locals, statements: list[Statement], local: Declare) -> list[Statement] | None:
@@ -120,7 +111,8 @@ def renamed_scalars(work: Locals, statements: list[Statement]) -> list[Statement
                 (read,) = rewritten([Declare(work.types[name], name, whole, line)], current)
                 out.append(_next(work, read, name, now))
             case _:
-                out += rewritten([_renamed_inside(work, statement)], current)
+                inside = with_blocks(statement, lambda block: renamed_scalars(work, block))
+                out += rewritten([inside], current)
     return out
 
 
@@ -130,12 +122,3 @@ def _next(work: Locals, read: Statement, name: str, now: dict[str, str]) -> Stat
     work.types[now[name]] = read.type
     work.touched |= {name, now[name]}
     return replace(read, name=now[name])
-
-
-def _renamed_inside(work: Locals, statement: Statement) -> Statement:
-    match statement:
-        case If(condition, then, otherwise, line):
-            return If(condition, renamed_scalars(work, then), renamed_scalars(work, otherwise), line)
-        case For(body=body) | While(body=body):
-            return replace(statement, body=renamed_scalars(work, body))
-    return statement

@@ -18,9 +18,9 @@ from regrapht.transform.ir.expressions import (
     Cast,
     Element,
     Expression,
-    Number,
     Variable,
     integer,
+    number,
     walk,
 )
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, size_bytes
@@ -183,10 +183,10 @@ def _factors(value: Expression, types: dict[str, str]) -> list[Expression] | Non
 def _counted(turns: Product, types: dict[str, str]) -> tuple[str, Expression]:
     """A product as the end of a counter, with the counter's type."""
     if not turns.names:
-        return "long long", Number(str(turns.number), turns.number)
+        return "long long", number(turns.number)
     if len(turns.names) == 1 and turns.number == 1:
         (name,) = turns.names
         return types[name] if size_bytes(types[name]) >= 4 else "int", Variable(name)
     parts: list[Expression] = [Variable(name) for name in turns.names]
-    parts += [Number(str(turns.number), turns.number)] if turns.number != 1 else []
+    parts += [number(turns.number)] if turns.number != 1 else []
     return "long long", reduce(partial(Binary, "*"), [Cast("long long", parts[0]), *parts[1:]])

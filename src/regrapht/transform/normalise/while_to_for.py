@@ -11,17 +11,17 @@ from regrapht.transform.ir.expressions import (
     Conditional,
     Element,
     Expression,
-    Number,
     Unary,
     Variable,
     integer,
     mentions,
+    number,
     rewrite,
     walk,
 )
 from regrapht.transform.ir.idioms import all_of, negation
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.statement_walk import assigned_variables, leaves_own_loop, rewritten
+from regrapht.transform.ir.statement_walk import assigned_variables, leaves_own_loop, rewritten, with_blocks
 from regrapht.transform.ir.statements import (
     Assign,
     Break,
@@ -127,14 +127,14 @@ def _over(
     new = Variable(counter)
 
     def moved(by: int) -> "dict[str, Expression]":
-        return {name: new if by == 0 else Binary("+" if by > 0 else "-", new, Number(str(abs(by)), abs(by)))}
+        return {name: new if by == 0 else Binary("+" if by > 0 else "-", new, number(abs(by)))}
 
     inner = _with(body[:position], moved(0)) + _with(body[position + 1 :], moved(step))
     (test,) = (rewrite(test, lambda part: moved(0).get(part.name) if isinstance(part, Variable) else None),)
     if behind:
         first = Binary("<=" if step > 0 else ">=", new, Variable(name))
         test = Binary("||", test, first)
-    one = Number(str(abs(step)), abs(step))
+    one = number(abs(step))
     advance = Update(new, "+", one if step > 0 else Unary("-", one), line)
     return For(counter, type_name, Variable(name), test, step, advance, inner, line)
 
@@ -245,16 +245,7 @@ def counters_renamed(work: Locals, body: list[Statement]) -> list[Statement]:
 
 
 def _with_counters(statements: list[Statement], names: dict[str, str]) -> list[Statement]:
-    out: list[Statement] = []
-    for statement in statements:
-        match statement:
-            case For(variable=variable, body=inner):
-                name = names.get(variable, variable)
-                out.append(replace(statement, variable=name, body=_with_counters(inner, names)))
-            case While(body=inner):
-                out.append(replace(statement, body=_with_counters(inner, names)))
-            case If(condition, then, otherwise, line):
-                out.append(If(condition, _with_counters(then, names), _with_counters(otherwise, names), line))
-            case _:
-                out.append(statement)
-    return out
+    out = [with_blocks(statement, lambda block: _with_counters(block, names)) for statement in statements]
+    return [
+        replace(one, variable=names.get(one.variable, one.variable)) if isinstance(one, For) else one for one in out
+    ]

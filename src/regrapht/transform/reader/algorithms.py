@@ -220,8 +220,8 @@ def _reversed(call: RangeCall) -> Statement:
     last = Binary("-", Binary("-", call.count, ONE), Variable(call.counter))
     at = call.first.subscripted(last)
     one, other = element_of(call.first, call.counter), Element(at.array, at.prefix)
-    kept = call.context.names.unique("swapped")
-    type_name = call.context.types[kept] = call.context.types[call.first.array]
+    type_name = call.context.types[call.first.array]
+    kept = call.context.fresh("swapped", type_name)
     body: list[Statement] = [
         Declare(type_name, kept, one, call.line),
         Assign(one, other, call.line),

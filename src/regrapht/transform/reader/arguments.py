@@ -4,15 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Element,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    walk,
-)
+from regrapht.transform.ir.expressions import Binary, Element, Expression, Number, Unary, Variable, walk
 from regrapht.transform.ir.scalar_types import is_integer
 from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Parameter, Statement

@@ -195,6 +195,11 @@ class Context:
         """The context for a piece of text that means the same by its names, but in which nothing may be changed."""
         return replace(self, source=source, takes_effects=False, types={}, pending=None)
 
+    def read_text(self, text: str, line: int, scope: Scope) -> Expression:
+        """The value of an expression of which only the text is known; nothing may be changed in it."""
+        source = SourceText(f"auto x = {text};", line, self.source)
+        return self.without_effects(source).read(source.first("init_declarator").child_by_field_name("value"), scope)
+
     # ---- names and types
 
     def fresh(self, name: str, type_name: str) -> str:

@@ -1,4 +1,4 @@
-"""Loops and `switch` of the source: what is no plain `for` becomes `while`, which `counted_loops` turns back where it counts."""
+"""Loops and `switch` of the source: what is no plain `for` becomes `while`, which `normalise` turns back where it counts."""
 
 from dataclasses import dataclass
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expression_types import literal_type
-from regrapht.transform.ir.expressions import Call, Cast, Number, integer, walk
+from regrapht.transform.ir.expressions import Call, Cast, Number, integer, number, walk
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.statements import Constant
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.enumerations import read_enumeration
 from regrapht.transform.reader.local_arrays import array_parts, array_type, depth_of, unwrapped
 from regrapht.transform.reader.scope import Pointer, Scope
-from regrapht.transform.reader.syntax import SourceText, SyntaxNode
+from regrapht.transform.reader.syntax import SyntaxNode
 
 
 @dataclass(slots=True)
@@ -57,10 +57,7 @@ class FileConstants:
             return
         body = self.context.source.text(value).split("//")[0].strip()
         try:
-            text = SourceText(f"auto x = {body};", self.context.source.line(node), self.context.source)
-            inner = self.context.without_effects(text)
-            node = inner.source.first("init_declarator").child_by_field_name("value")
-            read = inner.read(node, self.scope)
+            read = self.context.read_text(body, self.context.source.line(node), self.scope)
         except (CannotTransform, StopIteration):
             return  # not an expression; an error only if the function uses it, and then named there
         if isinstance(read, Number) or integer(read) is not None:
@@ -143,8 +140,7 @@ class FileConstants:
             if depth_of(values) > len(of[1]):
                 continue
             self._add_table(name, of[0], of[1], self.context.source.text(values))
-            length = Number(str(of[1][0]), of[1][0])
-            self.scope.names[name] = Pointer(name, len(of[1]), length=length)
+            self.scope.names[name] = Pointer(name, len(of[1]), length=number(of[1][0]))
 
     def _scalar_constant(self, name: str, type_name: str, value: SyntaxNode) -> None:
         text = re.sub(r"\bstd::", "", self.context.source.text(value))

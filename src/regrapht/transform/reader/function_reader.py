@@ -175,9 +175,7 @@ class _FileReader:
             if canonical(text, self.context.aliases) is not None:
                 self.context.aliases[name] = text
                 continue
-            value = SourceText(f"auto x = {text};", self.source.line(node), self.source)
-            given = value.first("init_declarator").child_by_field_name("value")
-            self.scope.names[name] = self.context.without_effects(value).read(given, self.scope)
+            self.scope.names[name] = self.context.read_text(text, self.source.line(node), self.scope)
 
     def _is_written_out(self, name: str) -> bool:
         """Whether calls of a helper are written out.

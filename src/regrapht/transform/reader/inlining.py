@@ -1,10 +1,9 @@
 """Calls that are written out where they stand: helpers with pointers or structs, templates, operators of structs, lambdas."""
 
-from dataclasses import replace
-
 from regrapht.transform.ir.expressions import Variable
 from regrapht.transform.ir.scope import refuse
-from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, While
+from regrapht.transform.ir.statement_walk import without_locals
+from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.arguments import bound_arguments, meaning
 from regrapht.transform.reader.call_bodies import Written, read_body
 from regrapht.transform.reader.callees import Callee, arguments_of, called_name
@@ -78,18 +77,4 @@ def _without_result(statements: list[Statement], value: Binding | None) -> list[
     """The statements without those that only make a value which nobody wants."""
     parts = value.fields.values() if isinstance(value, Record) else (value,)
     names = {part.name for part in parts if isinstance(part, Variable)}
-    return _dropped(statements, names & {one.name for one in statements if isinstance(one, Declare)})
-
-
-def _dropped(statements: list[Statement], names: set[str]) -> list[Statement]:
-    out: list[Statement] = []
-    for one in statements:
-        match one:
-            case Declare(name=name) | Assign(Variable(name=name)) if name in names:
-                continue
-            case If(then=then, otherwise=otherwise):
-                one = replace(one, then=_dropped(then, names), otherwise=_dropped(otherwise, names))
-            case For(body=body) | While(body=body):
-                one = replace(one, body=_dropped(body, names))
-        out.append(one)
-    return [one for one in out if not isinstance(one, If) or one.then or one.otherwise]
+    return without_locals(statements, names & {one.name for one in statements if isinstance(one, Declare)})

@@ -13,9 +13,9 @@ from regrapht.transform.ir.expressions import (
     Call,
     Element,
     Expression,
-    Number,
     Variable,
     integer,
+    number,
     walk,
 )
 from regrapht.transform.ir.scope import refuse
@@ -25,7 +25,7 @@ from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.ranges import copied
 from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.side_effects import in_order
-from regrapht.transform.reader.syntax import SourceText, SyntaxNode
+from regrapht.transform.reader.syntax import SyntaxNode
 
 _ARRAY = re.compile(r"(?:std\s*::\s*)?array\s*<(.*),([^,]*)>", re.S)
 
@@ -78,7 +78,7 @@ def _filled_array(context: Context, written: str, local: Declare, value: SyntaxN
     if not flat and len(given) < prod(local.lengths):
         out.append(_zeros(context, local, ()))
     for (place, _), one in zip(given, read, strict=True):
-        out.append(Assign(Element(local.name, tuple(map(_number, place))), one, local.line))
+        out.append(Assign(Element(local.name, tuple(map(number, place))), one, local.line))
     if flat and len(given) < local.lengths[0]:
         out.append(_zeros(context, local, (), first=len(given)))
     return out
@@ -120,12 +120,8 @@ def _zeros(context: Context, local: Declare, outer: tuple[Expression, ...], *, f
         Assign(Element(local.name, places), ZERO, local.line) if last else _zeros(context, local, places)
     ]
     advance = Update(target, "+", ONE, local.line)
-    below = Binary("<", target, _number(length))
-    return For(counter, "int", _number(first), below, 1, advance, body, local.line)
-
-
-def _number(value: int) -> Number:
-    return Number(str(value), value)
+    below = Binary("<", target, number(length))
+    return For(counter, "int", number(first), below, 1, advance, body, local.line)
 
 
 def array_type(context: Context, type_text: str, scope: Scope, line: int) -> tuple[str, tuple[int, ...]] | None:
@@ -137,9 +133,7 @@ def array_type(context: Context, type_text: str, scope: Scope, line: int) -> tup
     found = array_parts(type_text, context.aliases)
     if found is None:
         return None
-    source = SourceText(f"auto length = {found[1]};", line, context.source)
-    inside = context.without_effects(source)
-    length = integer(inside.read(source.first("init_declarator").child_by_field_name("value"), scope))
+    length = integer(context.read_text(found[1], line, scope))
     if length is None:
         raise refuse(f"the length of '{type_text}'", line, "give it a constant length")
     inner = array_type(context, found[0], scope, line)
@@ -179,7 +173,7 @@ def array_local(
     out = local_array(context, node, local, None if value is None else unwrapped(value, len(of[1])), scope)
     bound = scope.names[written]
     assert isinstance(bound, Pointer)
-    scope.names[written] = replace(bound, length=_number(of[1][0]))
+    scope.names[written] = replace(bound, length=number(of[1][0]))
     return out
 
 
@@ -189,7 +183,7 @@ def copy_of(context: Context, other: Pointer, written: str, local: Declare, scop
     Raises:
         CannotTransform: The other one has another shape, or rows.
     """
-    length = _number(local.lengths[0])
+    length = number(local.lengths[0])
     if len(local.lengths) != 1 or other.length != length:
         raise refuse(f"the array '{written}' is a copy", local.line, "copy its elements in loops")
     name = context.fresh(local.name, local.type)

@@ -1,7 +1,5 @@
 """Which function a call means: those of its name that the file has, and the one of them that fits the arguments."""
 
-from typing import Any
-
 from regrapht.transform.ir.expressions import Expression
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.scope import refuse
@@ -46,7 +44,7 @@ def _method_callees(context: Context, call: SyntaxNode, scope: Scope) -> tuple[C
 
 
 def chosen_overload(
-    context: Context, callees: tuple[Callee, ...], given: list[Any], explicit: list[str], line: int
+    context: Context, callees: tuple[Callee, ...], given: list[Binding | None], explicit: list[str], line: int
 ) -> Callee:
     """The function that a call means: the only one, the one of so many arguments, or the one of just these types.
 
@@ -68,7 +66,7 @@ def chosen_overload(
     return fitting[0]
 
 
-def _takes_types(context: Context, callee: Callee, given: list[Any]) -> bool:
+def _takes_types(context: Context, callee: Callee, given: list[Binding | None]) -> bool:
     """Whether the parameters have the types of the arguments; what a template or `auto` leaves open takes any."""
     names = {
         callee.source.text(n)

@@ -1,14 +1,6 @@
 """The standard library's loops over a range (`std::fill`, `std::copy`, `memset`, ...) as loops."""
 
-from regrapht.transform.ir.expressions import (
-    ONE,
-    ZERO,
-    Binary,
-    Element,
-    Expression,
-    Variable,
-    integer,
-)
+from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Element, Expression, Variable, integer
 from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, Statement, Update
@@ -177,9 +169,8 @@ def distance(first: Pointer, end: Pointer, line: int) -> Expression:
 
 def swapping(context: Context, first: Pointer, other: Pointer, count: Expression, line: int) -> For:
     """The loop that exchanges `count` elements of two places."""
-    counter, kept = context.fresh("place", "long long"), context.names.unique("swapped")
+    counter, kept = context.fresh("place", "long long"), context.fresh("swapped", context.types[first.array])
     one, two = element_of(first, counter), element_of(other, counter)
-    context.types[kept] = context.types[first.array]
     body: list[Statement] = [
         Declare(context.types[kept], kept, one, line),
         Assign(one, two, line),

@@ -94,8 +94,7 @@ class _Leaving:
         return [declared, looped, *(goes_on if rest else [])]
 
     def _flag(self, line: int) -> tuple[Variable, Declare]:
-        name = self.context.names.unique("returned")
-        self.context.types[name] = "bool"
+        name = self.context.fresh("returned", "bool")
         return Variable(name), Declare("bool", name, FALSE, line)
 
     def _flagged(self, statements: list[Statement], flag: Variable) -> list[Statement]:

@@ -2,16 +2,7 @@
 
 from collections.abc import Callable
 
-from regrapht.transform.ir.expressions import (
-    ONE,
-    Binary,
-    Conditional,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    rewrite,
-)
+from regrapht.transform.ir.expressions import ONE, Binary, Conditional, Expression, Number, Unary, Variable, rewrite
 from regrapht.transform.ir.statement_walk import mentions_variable, rewritten
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update
 from regrapht.transform.reader.assignments import changed_place

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from regrapht.transform.ir.expressions import Number
 from regrapht.transform.ir.scalar_types import canonical
@@ -23,7 +22,7 @@ class Meanings:
 
 
 def meanings_of(
-    context: Context, callee: Callee, given: list[Any], explicit: list[str], scope: Scope, line: int
+    context: Context, callee: Callee, given: list[Binding | None], explicit: list[str], scope: Scope, line: int
 ) -> Meanings:
     """What the parameters of a template, and `auto`, stand for.
 
@@ -48,13 +47,11 @@ def meanings_of(
         if is_type:
             found.types[name] = canonical(text, aliases) or aliases.get(text, text)
         else:
-            number = SourceText(f"auto given = {text};", line, context.source)
-            value = number.first("init_declarator").child_by_field_name("value")
-            found.values[name] = context.without_effects(number).read(value, scope)
+            found.values[name] = context.read_text(text, line, scope)
     return found
 
 
-def _deduced(context: Context, callee: Callee, name: str, given: list[Any], line: int) -> str | None:
+def _deduced(context: Context, callee: Callee, name: str, given: list[Binding | None], line: int) -> str | None:
     """What the first argument says whose parameter is of the type `name`, or an array or vector of it, or an array of that length."""
     for parameter, one in zip(callee.parameters, given, strict=False):
         written = callee.source.text(parameter.child_by_field_name("type"))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Cast, Element, Expression
 from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Allocate, Statement
-from regrapht.transform.reader.callees import arguments_of
+from regrapht.transform.reader.callees import arguments_of, parts_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.heap import kept_length
 from regrapht.transform.reader.ranges import copied, distance, filled
@@ -85,12 +85,9 @@ def vector_local(
 
 
 def _arguments(context: Context, text: str, line: int) -> "tuple[Context, list[SyntaxNode]]":
-    """What is in the brackets behind a vector's name, read as expressions, and the context for it."""
+    """What is in the brackets behind a vector's name, and the context in which it is read."""
     source = SourceText(f"auto given = made{text};", line, context.source)
-    outer = context
-    inside = outer.within(source)
-    nodes = source.first("argument_list").named_children
-    return inside, [node for node in nodes if node.type != "comment"]
+    return context.without_effects(source), parts_of(source.first("argument_list"))
 
 
 def method_place(context: Context, node: SyntaxNode, scope: Scope) -> Pointer | None:
