@@ -85,7 +85,13 @@ READS_PARTS = {
 }
 
 
-@pytest.mark.parametrize("source", READS_PARTS.values(), ids=READS_PARTS)
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(text, id=name, marks=[pytest.mark.slow] * (n > 0))
+        for n, (name, text) in enumerate(READS_PARTS.items())
+    ],
+)
 def test_a_plain_version_below_the_floor_stays_the_start_of_the_scale(sandbox, emulated, tmp_path, source):
     """The floor counts whole arrays as moved; a program that reads parts of them costs less."""
     (tmp_path / "f.cpp").write_text(source)

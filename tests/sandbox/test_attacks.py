@@ -529,7 +529,7 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_build_that_explodes_is_ended(sandbox: Sandbox, name: str, within_s: float) -> None:
     command = Command(argv=("g++", "-c", "-o", "a.o", "a.cpp"), files={"a.cpp": BOMBS[name].encode()}, collect=("a.o",))
-    done = sandbox.run(command, Limits(wall_s=4, memory_bytes=2**29, file_bytes=2**26, output_bytes=2**16))
+    done = sandbox.run(command, Limits(wall_s=2, memory_bytes=2**29, file_bytes=2**26, output_bytes=2**16))
     assert not done.ok and done.wall_s < within_s
 
 

@@ -233,7 +233,9 @@ def random_rows(chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize(
-    "decide", [random_decisions, lambda engine, task, _: steps(engine, task, [])], ids=["rules", "plain"]
+    "decide",
+    [random_decisions, pytest.param(lambda engine, task, _: steps(engine, task, []), marks=pytest.mark.slow)],
+    ids=["rules", "plain"],
 )
 def test_random_rows_natively(decide, make_task):
     require_right(

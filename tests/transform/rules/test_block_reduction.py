@@ -99,7 +99,7 @@ SHARED = {
 }
 
 
-@pytest.mark.parametrize("setting", [0, 1])
+@pytest.mark.parametrize("setting", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("rule", RULES)
 def test_rows_of_any_length(rule, setting, make_task):
     """Rows are empty, shorter than a warp, and longer than a block."""
