@@ -5,8 +5,8 @@ import random
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
+from regrapht.source.polynomial import add, divided, highest, multiply, written_out
 from regrapht.transform.engine import Engine, choices
-from regrapht.transform.polyhedral.polynomial import add, divided, highest, multiply, written_out
 from regrapht.transform.program import analyse
 from regrapht.transform.rules import BY_SLUG
 

@@ -26,6 +26,7 @@ from regrapht.records.task import (
 from regrapht.source.c_types import scalar_type
 from regrapht.source.expand import expand_macros
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 from regrapht.tasks.entry import choose_entry
@@ -38,7 +39,6 @@ from regrapht.tasks.inference.element_types import element_type, why_no_argument
 from regrapht.tasks.inference.index_contents import ENTRIES_A_ROW, entries, row_starts, stored_highest
 from regrapht.tasks.inference.local_arrays import local_limits
 from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.usage import (
     delicate_arrays,
     plain_names,

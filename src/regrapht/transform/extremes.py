@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.ir.expressions import (
     Binary,
     Element,
@@ -16,7 +17,6 @@ from regrapht.transform.ir.statements import Assign, Declare, If, Statement
 from regrapht.transform.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.scop import Scop
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}

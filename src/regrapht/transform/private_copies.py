@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from math import prod
 
+from regrapht.source.polynomial import words
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -29,7 +30,6 @@ from regrapht.transform.ir.statements import (
     every,
 )
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Leaf
-from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.scratch import MOST as MOST_IN_REGISTERS
 

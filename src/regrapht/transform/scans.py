@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from regrapht.source.polynomial import add, constant, names_in
 from regrapht.transform.appending import is_appended
 from regrapht.transform.ir.expressions import (
     Binary,
@@ -19,7 +20,6 @@ from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement
 from regrapht.transform.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
-from regrapht.transform.polyhedral.polynomial import add, constant, names_in
 from regrapht.transform.polyhedral.scop import Scop
 
 _ASSOCIATIVE = ("+", "*", "max", "min")

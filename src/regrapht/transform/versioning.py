@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
+from regrapht.source.polynomial import words
 from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.isl_library import isl
 from regrapht.transform.nest import HostLoop, Kind, Nest, PlanItem
 from regrapht.transform.polyhedral.assumptions import affine_text
 from regrapht.transform.polyhedral.loop_tree import Key, Loop, all_loops, loop_key
-from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.run_time_conditions import Condition, RootConditions
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.segments import is_bounded, may_be_read, rising_wanted, segments_of

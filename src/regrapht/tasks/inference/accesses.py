@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
@@ -22,7 +23,6 @@ from regrapht.tasks.inference.places import (
     points,
     whole_pointer,
 )
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.ranges import Touched, touched_ranges, vector_length
 from regrapht.tasks.inference.rotation import rotated_places, swapped
 from regrapht.tasks.inference.scope import Activation, stores_to

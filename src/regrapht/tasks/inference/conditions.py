@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of
 from regrapht.tasks.inference.bounds import ONE, Unbounded
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.loops import loop_of
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
 from regrapht.tasks.inference.accesses import Access, Mode
 from regrapht.tasks.inference.bounds import Symbols, Unbounded
@@ -11,7 +12,6 @@ from regrapht.tasks.inference.conditions import Condition
 from regrapht.tasks.inference.every_path import stores_on_every_path
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.loops import LOOPS, has_break, loop_nodes_around
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.ranges import vector_length
 
 if TYPE_CHECKING:

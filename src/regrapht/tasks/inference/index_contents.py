@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of
 from regrapht.tasks.inference.accesses import Access, Mode, Reading
 from regrapht.tasks.inference.bounds import ONE, Symbol, Unbounded
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.places import pointer_place
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.ranges import vector_length
 from regrapht.tasks.inference.usage import symbols_behind
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.bisection import Bisection
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
@@ -27,7 +28,6 @@ from regrapht.tasks.inference.loops import (
     step_of,
     stores_below,
 )
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import (
     Activation,
     Declaration,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.accesses import Access, Reading
 from regrapht.tasks.inference.array_shapes import data_limits
@@ -10,7 +11,6 @@ from regrapht.tasks.inference.bounds import ONE, Unbounded
 from regrapht.tasks.inference.heap import heap_length
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.places import pointer_place
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.ranges import vector_length
 from regrapht.tasks.inference.scope import Activation, array_declarator
 

@@ -5,9 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import bare, line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ONE, ZERO, Unbounded
-from regrapht.tasks.inference.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ZERO, Unbounded
 from regrapht.tasks.inference.index_syntax import is_step
 from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation, Declaration, find_declaration, stores_to
 
 if TYPE_CHECKING:

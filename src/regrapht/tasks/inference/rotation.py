@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
 from regrapht.tasks.inference.bounds import ZERO, Unbounded
 from regrapht.tasks.inference.index_values import IndexValues
 from regrapht.tasks.inference.places import pointer_value, points
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation, stores_to
 
 if TYPE_CHECKING:

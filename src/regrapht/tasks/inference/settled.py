@@ -3,12 +3,12 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.bisection import bisections
 from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Unbounded
 from regrapht.tasks.inference.index_syntax import field_of
 from regrapht.tasks.inference.loops import bounds_tested, is_unconditional, loop_of, stores_below
-from regrapht.tasks.inference.polynomial import Polynomial
 from regrapht.tasks.inference.scope import Activation, Declaration, find_declaration, stores_to
 from regrapht.tasks.inference.signs import is_never_negative
 from regrapht.tasks.inference.stored_values import reach_of, version_of

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
 from regrapht.tasks.inference.bounds import Symbols, Unbounded
 from regrapht.tasks.inference.loops import LOOPS, loop_nodes_around, step_of
-from regrapht.tasks.inference.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from tree_sitter import Node

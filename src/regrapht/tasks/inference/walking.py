@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.bounds import ZERO, Unbounded
 from regrapht.tasks.inference.loops import Loop, has_break, is_unconditional, loop_nodes_around, loop_of, step_of
-from regrapht.tasks.inference.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Terms, divided, multiply, written_out
 from regrapht.transform.ir.expressions import Binary, Cast, Expression, integer
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
-from regrapht.transform.polyhedral.polynomial import Polynomial, divided, multiply, written_out
 
 if TYPE_CHECKING:
     from regrapht.transform.polyhedral.affine import Affine
@@ -30,9 +30,9 @@ class Quotient:
     """Whether nothing is left over."""
 
     @property
-    def product(self) -> Polynomial:
+    def product(self) -> Terms:
         """The divisor times the result, which is the dividend or less."""
-        factor: Polynomial = {(self.divisor,): 1} if isinstance(self.divisor, str) else {(): self.divisor}
+        factor: Terms = {(self.divisor,): 1} if isinstance(self.divisor, str) else {(): self.divisor}
         return multiply({(self.result,): 1}, factor)
 
     def facts(self, affine: "Affine") -> list[str]:
@@ -81,19 +81,19 @@ def _name(expression: Expression, affine: "Affine") -> str | None:
     return None
 
 
-def filled(quotients: Sequence[Quotient]) -> dict[str, Polynomial]:
+def filled(quotients: Sequence[Quotient]) -> dict[str, Terms]:
     """The dividends that are products of divisor and quotient, with these."""
     return {one.dividend: one.product for one in quotients if one.exact}
 
 
-def lowered(polynomial: Polynomial, quotient: Quotient, affine: "Affine") -> Polynomial | None:
+def lowered(polynomial: Terms, quotient: Quotient, affine: "Affine") -> Terms | None:
     """The polynomial with the product of divisor and quotient for the dividend: no more than it was. None where that is not certain."""
     if not affine.is_nonnegative(polynomial):
         return None
     return written_out(polynomial, {quotient.dividend: quotient.product})
 
 
-def room(low: Polynomial, high: Polynomial, quotients: Sequence[Quotient], affine: "Affine") -> Polynomial | None:
+def room(low: Terms, high: Terms, quotients: Sequence[Quotient], affine: "Affine") -> Terms | None:
     """How many neighbours of `low` elements each surely fit into `high` elements; None where that is unknown."""
     if not affine.is_nonnegative(low):
         return None

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from regrapht.source.polynomial import Terms, add
 from regrapht.transform.ir.expressions import Binary, Cast, Element, Expression, Variable
 from regrapht.transform.ir.idioms import all_of
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
@@ -16,7 +17,6 @@ from regrapht.transform.ir.statements import Declare, For, every
 from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Segment, leaves
-from regrapht.transform.polyhedral.polynomial import Polynomial, add
 
 if TYPE_CHECKING:
     from regrapht.transform.polyhedral.scop import Scop
@@ -62,7 +62,7 @@ class _Bounds:
     affine: Affine
     type: str
 
-    def place(self, bound: Expression) -> tuple[str, Polynomial] | None:
+    def place(self, bound: Expression) -> tuple[str, Terms] | None:
         """The array of offsets and the subscript that a bound is read at.
 
         Conversions on the way, by casts or locals, are to the offsets' own type or the loop's, which is no narrower: any order of these

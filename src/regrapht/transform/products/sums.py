@@ -7,6 +7,7 @@ sum goes, and what it starts from. Where these elements are is the business of `
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from regrapht.source.polynomial import names_in, words
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -22,7 +23,6 @@ from regrapht.transform.ir.statements import Assign, Declare, For, If, Update, W
 from regrapht.transform.isl_library import isl
 from regrapht.transform.nest import Nest
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop
-from regrapht.transform.polyhedral.polynomial import names_in, words
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.products.terms import NoProduct, Term, TermReader
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.codegen.geometry import Ranges
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.program import counts_of
@@ -11,7 +12,6 @@ from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.nest import Kind, Nest
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, Node, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.turns import widest
 from regrapht.transform.program import Program
 from regrapht.transform.schedule import SHARED_BYTES, Layout, Reference, Schedule

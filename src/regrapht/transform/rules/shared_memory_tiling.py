@@ -3,9 +3,9 @@
 from dataclasses import replace
 from math import ceil, prod
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.nest import Nest
 from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import count_at_timed_size, imbalance
 from regrapht.transform.rules.reach import footprint_of, not_a_map, shared_problem

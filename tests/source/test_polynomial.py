@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regrapht.records.expression import Expression
-from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.source.polynomial import Polynomial, add, divided, highest, multiply, names_in, quotient, written_out
 
 NAMES = ("i", "m", "n")
 monomials = st.lists(st.sampled_from(NAMES), max_size=3).map(lambda names: tuple(sorted(names)))
@@ -23,6 +23,26 @@ def test_arithmetic(a, b, row):
     assert at(a - b, row) == at(a, row) - at(b, row)
     assert at(a * b, row) == at(a, row) * at(b, row)
     assert a - a == Polynomial.constant(0)
+
+
+@given(polynomials, polynomials, polynomials, st.integers(-5, 5), rows)
+@settings(max_examples=150, deadline=None)
+def test_terms_agree_with_numbers(a, b, c, factor, row):
+    first, second = dict(a.terms), dict(b.terms)
+    assert at(Polynomial(add(first, second, factor)), row) == at(a, row) + factor * at(b, row)
+    assert at(Polynomial(multiply(first, second)), row) == at(a, row) * at(b, row)
+    assert 0 not in add(first, second, factor).values() and names_in(first) == a.names
+    put = Polynomial(written_out(first, {"i": second, "m": dict(c.terms)}))
+    assert at(put, row) == at(a, {**row, "i": at(b, row), "m": at(c, row)})
+
+
+@given(polynomials, polynomials.filter(lambda one: one.terms))
+@settings(max_examples=150, deadline=None)
+def test_a_rest_holds_no_multiple_of_the_highest_term(a, b):
+    found, rest = divided(a.terms, b.terms)
+    top = highest(b.terms)
+    assert add(multiply(found, b.terms), rest) == dict(a.terms)
+    assert all(quotient(atoms, top) is None or value % b.terms[top] for atoms, value in rest.items())
 
 
 @given(polynomials, st.lists(polynomials, max_size=3), rows)
