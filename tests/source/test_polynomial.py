@@ -23,7 +23,7 @@ def at(value, row):
 def test_arithmetic(a, b, row):
     assert at(a + b, row) == at(a, row) + at(b, row)
     assert at(a - b, row) == at(a, row) - at(b, row)
-    assert at(a * b, row) == at(a, row) * at(b, row)
+    assert value((a * b).terms, row) == at(a, row) * at(b, row)
     assert a - a == Polynomial.constant(0)
 
 
@@ -71,7 +71,8 @@ def test_a_window_inside_of_a_row_leaves_room():
 @given(polynomials, polynomials, rows)
 @settings(max_examples=150, deadline=None)
 def test_substitution_and_division(a, b, row):
-    assert at(a.substitute("i", b), row) == at(a, {**row, "i": at(b, row)}) if "i" not in b.names else True
+    if "i" not in b.names:
+        assert value(a.substitute("i", b).terms, row) == value(a.terms, {**row, "i": value(b.terms, row)})
     factor, rest = a.split("n")
     assert factor * Polynomial.name("n") + rest == a and "n" not in rest.names
     if b.terms:
