@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from regrapht.source.library_calls import FROM_TO, SECOND_ARRAY, SO_MANY, SUMS
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import bare, line_of, plain_text, text_of, walk
-from regrapht.tasks.inference.bounds import Unbounded
-from regrapht.tasks.inference.heap import bytes_of_elements, element_bytes, product_factors
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.places import pointer_value, points
-from regrapht.tasks.inference.rotation import rotated_places
-from regrapht.tasks.inference.scope import Activation
+from regrapht.tasks.inference.accesses.heap import bytes_of_elements, element_bytes, product_factors
+from regrapht.tasks.inference.accesses.places import pointer_value, points, rotated_places
+from regrapht.tasks.inference.values.bounds import Unbounded
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.scope import Activation
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,9 +7,9 @@ from regrapht.source.c_types import scalar_type
 from regrapht.source.library_calls import MAKES_ARRAY
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.bounds import Unbounded
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.scope import Activation, find_declaration
+from regrapht.tasks.inference.values.bounds import Unbounded
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.scope import Activation, find_declaration
 
 if TYPE_CHECKING:
     from tree_sitter import Node
