@@ -65,7 +65,7 @@ def test_a_text_that_would_explode_is_left_alone():
 def test_conditions(condition, expected):
     text = f"#define A 2 // two\n#if {condition}\nyes\n#else\nno\n#endif\nend"
     assert expand_macros(text, keep_values=True).split("\n")[2 if expected == "yes" else 4] == expected
-    assert expand_macros(text).split() in (["#define", "A", "2", "//", "two", expected, "end"],)
+    assert expand_macros(text).split() == ["#define", "A", "2", expected, "end"]
 
 
 def test_conditions_on_what_the_file_does_not_say_stay():

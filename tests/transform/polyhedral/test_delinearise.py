@@ -5,9 +5,9 @@ import random
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
+from regrapht.source.polynomial import add, divided, highest, multiply, written_out
 from regrapht.transform.analyse import analyse
 from regrapht.transform.engine import Engine
-from regrapht.transform.polyhedral.polynomial import add, divided, highest, multiply, written_out
 from regrapht.transform.rules import BY_SLUG
 from regrapht.transform.rules.application import choices
 

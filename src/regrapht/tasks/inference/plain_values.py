@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.syntax import bare, text_of, walk
-from regrapht.tasks.inference.accesses import Mode, Reading
-from regrapht.tasks.inference.scope import file_constant
+from regrapht.tasks.inference.accesses.accesses import Mode, Reading
+from regrapht.tasks.inference.values.scope import file_constant
 
 if TYPE_CHECKING:
     from tree_sitter import Node

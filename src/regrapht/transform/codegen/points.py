@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from regrapht.source.polynomial import words
 from regrapht.transform.codegen.arithmetic import smaller
 from regrapht.transform.codegen.geometry import Geometry, below, constant_value, operand
 from regrapht.transform.codegen.writer import Writer
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import signed_index_type
 from regrapht.transform.polyhedral.loop_tree import Leaf
-from regrapht.transform.polyhedral.polynomial import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

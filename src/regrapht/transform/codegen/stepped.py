@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.codegen import arithmetic
 from regrapht.transform.codegen.bit_counts import counted_bits
 from regrapht.transform.codegen.geometry import below, constant_count
@@ -14,7 +15,6 @@ from regrapht.transform.ir.expressions import Element, Variable
 from regrapht.transform.ir.scalar_types import signed_index_type, size_bytes
 from regrapht.transform.ir.statements import For, If, Statement, Update, While
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Access, Leaf, Loop, leaves
-from regrapht.transform.polyhedral.polynomial import names_in
 
 MOST_POINTS = 1024
 """Iterations of a step, times points of a thread, that are written out one after another at most."""

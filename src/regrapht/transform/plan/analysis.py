@@ -6,6 +6,7 @@ from typing import Any
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
+from regrapht.source.polynomial import words
 from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.ir.statements import Function
 from regrapht.transform.plan.lengths import counted_arrays, fixed_lengths
@@ -13,7 +14,6 @@ from regrapht.transform.plan.nest import Kind, Nest, PlanItem, Planner
 from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.polyhedral.assumptions import as_isl, divisible
 from regrapht.transform.polyhedral.loop_tree import Key, loop_key
-from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.run_time_conditions import Condition
 from regrapht.transform.polyhedral.scop import Scop
 

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.ir.expressions import Binary, Element, Expression, Variable, place_name, rewrite, walk
 from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.scop import Scop
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from regrapht.errors import CannotTransform
+from regrapht.source.polynomial import Terms, names_in
 from regrapht.transform.ir.expressions import Element, Expression, Unary
 from regrapht.transform.ir.scalar_types import is_float, is_integer, size_bytes
 from regrapht.transform.ir.statements import For, If, Update, While, every
 from regrapht.transform.plan.private_copies import MOST_IN_MEMORY, MOST_IN_REGISTERS, copies_of, fixed_length
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf, Loop, Node, all_loops, loop_key
-from regrapht.transform.polyhedral.polynomial import Polynomial, names_in
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import FEW, is_narrow, most_turns
 
@@ -50,7 +50,7 @@ class Nest:
     copies: dict[str, int] = field(default_factory=dict)
     """The arrays among the targets that every thread has a copy of, with their lengths; other targets are one element each."""
     group: list[Leaf] = field(default_factory=list)
-    shapes: dict[str, list[Polynomial]] = field(default_factory=dict)
+    shapes: dict[str, list[Terms]] = field(default_factory=dict)
     why_serial: str = ""
     products: int = -1
     """How many products of sizes were known when the isl objects were made; they name all of these."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from math import prod
 
+from regrapht.source.polynomial import words
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -18,7 +19,6 @@ from regrapht.transform.ir.expressions import (
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import Assign, Break, Continue, Declare, For, If, Statement, Update, While, every
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Leaf
-from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.scop import Scop
 
 MOST_IN_REGISTERS = 64

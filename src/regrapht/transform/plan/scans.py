@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from regrapht.source.polynomial import add, constant, names_in
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -21,7 +22,6 @@ from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
-from regrapht.transform.polyhedral.polynomial import add, constant, names_in
 from regrapht.transform.polyhedral.scop import Scop
 
 _ASSOCIATIVE = ("+", "*", "max", "min")

@@ -6,10 +6,10 @@ task requires that the divisor divides the dividend, they fill it.
 
 from collections.abc import Sequence
 
+from regrapht.source.polynomial import Terms, divided, written_out
 from regrapht.transform.ir.expressions import Binary, Cast, Expression, integer
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.polyhedral.affine import Affine, Divisible, Quotient
-from regrapht.transform.polyhedral.polynomial import Polynomial, divided, written_out
 
 
 def facts_of(quotient: Quotient, affine: Affine) -> list[str]:
@@ -56,19 +56,19 @@ def _name(expression: Expression, affine: Affine) -> str | None:
     return None
 
 
-def filled(quotients: Sequence[Quotient]) -> dict[str, Polynomial]:
+def filled(quotients: Sequence[Quotient]) -> dict[str, Terms]:
     """The dividends that are products of divisor and quotient, with these."""
     return {one.dividend: one.product for one in quotients if one.exact}
 
 
-def lowered(polynomial: Polynomial, quotient: Quotient, affine: Affine) -> Polynomial | None:
+def lowered(polynomial: Terms, quotient: Quotient, affine: Affine) -> Terms | None:
     """The polynomial with the product of divisor and quotient for the dividend: no more than it was. None where that is not certain."""
     if not affine.is_nonnegative(polynomial):
         return None
     return written_out(polynomial, {quotient.dividend: quotient.product})
 
 
-def room(low: Polynomial, high: Polynomial, quotients: Sequence[Quotient], affine: Affine) -> Polynomial | None:
+def room(low: Terms, high: Terms, quotients: Sequence[Quotient], affine: Affine) -> Terms | None:
     """How many neighbours of `low` elements each surely fit into `high` elements; None where that is unknown."""
     if not affine.is_nonnegative(low):
         return None

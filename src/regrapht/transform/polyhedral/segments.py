@@ -7,6 +7,7 @@ What such a loop touches at `e` belongs to segment v. Segments of different v sh
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from regrapht.source.polynomial import Terms, add
 from regrapht.transform.ir.expressions import Binary, Cast, Element, Expression, Variable
 from regrapht.transform.ir.idioms import all_of
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
@@ -15,7 +16,6 @@ from regrapht.transform.ir.statements import Declare, For, every
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Segment
-from regrapht.transform.polyhedral.polynomial import Polynomial, add
 
 
 def segment_of(loop: For, affine: Affine, *, certain: bool) -> Segment | None:
@@ -58,7 +58,7 @@ class _Bounds:
     affine: Affine
     type: str
 
-    def place(self, bound: Expression) -> tuple[str, Polynomial] | None:
+    def place(self, bound: Expression) -> tuple[str, Terms] | None:
         """The array of offsets and the subscript that a bound is read at.
 
         Conversions on the way, by casts or locals, are to the offsets' own type or the loop's, which is no narrower: any order of these

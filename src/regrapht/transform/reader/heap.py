@@ -7,6 +7,7 @@ A buffer lives for the whole call. What it holds before the source writes it is 
 import re
 from dataclasses import dataclass
 
+from regrapht.source.library_calls import MAKES_ARRAY, MEMORY_CALLS
 from regrapht.transform.ir.expressions import ZERO, Expression, Variable, integer
 from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Allocate, Declare, Statement
@@ -17,8 +18,6 @@ from regrapht.transform.reader.ranges import filled
 from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
-_CALLS = {"malloc": 1, "calloc": 2, "aligned_alloc": 2}
-_MADE = re.compile(r"(?:std\s*::\s*)?make_(?:unique|shared)(_for_overwrite)?\s*<\s*(.+?)\s*\[\s*\]\s*>", re.S)
 _OWNER = re.compile(r"(?:std\s*::\s*)?(?:unique|shared)_ptr\s*<\s*(.+?)\s*\[\s*\]\s*>", re.S)
 _CASTS = re.compile(r"(?:static|reinterpret)_cast\s*<\s*(.+?)\s*\*\s*>", re.S)
 _FREES = ("free", "std::free", "::free")
@@ -140,10 +139,10 @@ def _memory(context: Context, node: SyntaxNode) -> _Memory | None:
     if (cast := _CASTS.fullmatch(name)) and len(given) == 1:
         inner = _memory(context, given[0])
         return inner and _Memory(cast[1], inner.sizes, inner.in_bytes, inner.is_zero)
-    if (made := _MADE.fullmatch(name)) and len(given) == 1:
+    if (made := MAKES_ARRAY.fullmatch(name)) and len(given) == 1:
         return _Memory(made[2], tuple(given), False, not made[1])
     plain = name.removeprefix("std::").removeprefix("::")
-    if plain in _CALLS and len(given) == _CALLS[plain] and not context.inlines(plain):
+    if plain in MEMORY_CALLS and len(given) == MEMORY_CALLS[plain] and not context.inlines(plain):
         return _Memory(None, tuple(given[-1:] if plain == "aligned_alloc" else given), True, plain == "calloc")
     return None
 

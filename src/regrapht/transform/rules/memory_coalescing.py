@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 
+from regrapht.source.polynomial import Terms, written_out
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.staged_rows import longest, padded, staged_rows
 from regrapht.transform.ir.scalar_types import size_bytes
@@ -11,7 +12,6 @@ from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.schedule import SHARED_BYTES, Combine, Layout, Schedule
-from regrapht.transform.polyhedral.polynomial import Polynomial, written_out
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, probe
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
@@ -103,7 +103,7 @@ def _row_bytes(program: Program, writer: NestWriter, array: str, threads: int) -
     return padded(length, size) * size
 
 
-def _at_timed_size(program: Program, length: Polynomial) -> int | None:
+def _at_timed_size(program: Program, length: Terms) -> int | None:
     """The polynomial's value at the last timed size; None where a name in it has none."""
     benches = program.task.bench_sizes
     sizes: Mapping[str, int] = {internal_name(name): value for name, value in benches[-1].items()} if benches else {}

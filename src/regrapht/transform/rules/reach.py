@@ -1,5 +1,6 @@
 """Questions that several rules ask of a nest: strides, footprints, reuse, loops that stay inside a thread."""
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.codegen.geometry import Ranges
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.program import counts_of
@@ -11,7 +12,6 @@ from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.plan.schedule import SHARED_BYTES, Layout, Reference, Schedule
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, all_loops, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.turns import widest
 
 

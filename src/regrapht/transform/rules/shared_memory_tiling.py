@@ -3,11 +3,11 @@
 from dataclasses import replace
 from math import ceil, prod
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.schedule import Layout, Reference, Schedule, Step
 from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.rules.fill import count_at_timed_size, imbalance
 from regrapht.transform.rules.reach import footprint_of, not_a_map, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number, shape

@@ -12,6 +12,7 @@ multiplied by an `alpha` or a `beta` of 0 is not read, so that a NaN there is no
 from dataclasses import dataclass
 from typing import Any
 
+from regrapht.source.polynomial import Terms, add, constant, multiply, names_in
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.products.sums import ProductSum, sum_of
@@ -19,10 +20,9 @@ from regrapht.transform.plan.products.terms import NoProduct
 from regrapht.transform.polyhedral.delinearise import with_products
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
-from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
 from regrapht.transform.polyhedral.scop import Scop
 
-ONE: Polynomial = {(): 1}
+ONE: Terms = {(): 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +30,9 @@ class Operand:
     """One array of a call: `array[start + sum of stride * loop variable]`."""
 
     array: str
-    start: Polynomial
+    start: Terms
     """The flat place where all loop variables are 0."""
-    strides: dict[str, Polynomial]
+    strides: dict[str, Terms]
     """By loop variable; those that do not move it are absent."""
     along: str = ""
     """The loop that walks along it: element by element in a matrix."""
@@ -40,7 +40,7 @@ class Operand:
     """The loop that goes from one column, as BLAS sees them, to the next; empty for a vector."""
 
     @property
-    def step(self) -> Polynomial:
+    def step(self) -> Terms:
         """The leading dimension of a matrix, the increment of a vector."""
         return self.strides[self.across or self.along]
 
@@ -99,7 +99,7 @@ class _Facts:
         known = isl().Set(f"[{self.names}] -> {{ : {' and '.join(given) or 'true'} }}")
         self.known = known.intersect(leaf.domain.params())
 
-    def covers(self, stride: Polynomial, variable: str) -> bool:
+    def covers(self, stride: Terms, variable: str) -> bool:
         """Whether a stride is at least the number of values of a loop."""
         position, count = self.leaf.dims.index(variable), len(self.leaf.dims)
         kind = isl().dim_type.set
@@ -109,12 +109,12 @@ class _Facts:
         value = self._value(stride)
         return value is not None and bool(value.le_set(last).params().intersect(self.known).is_empty())
 
-    def is_positive(self, stride: Polynomial) -> bool:
+    def is_positive(self, stride: Terms) -> bool:
         value = self._value(stride)
         zero = isl().PwAff("{ [(0)] }")
         return value is not None and bool(value.le_set(zero).params().intersect(self.known).is_empty())
 
-    def _value(self, polynomial: Polynomial) -> Any:
+    def _value(self, polynomial: Terms) -> Any:
         assert self.leaf.affine is not None
         text = self.leaf.affine.text(polynomial)
         if text is None:
@@ -239,8 +239,8 @@ class _Arrangement:
 
     def _operand(self, element: Element) -> Operand:
         flat = self._flat(element)
-        start: Polynomial = {}
-        strides: dict[str, Polynomial] = {}
+        start: Terms = {}
+        strides: dict[str, Terms] = {}
         for atoms, value in flat.items():
             moving = [atom for atom in atoms if names_in({(atom,): 1}) & set(self.variables)]
             rest = tuple(atom for atom in atoms if atom not in moving)
@@ -252,14 +252,14 @@ class _Arrangement:
                 start = add(start, {rest: value})
         return Operand(array=element.array, start=start, strides={v: s for v, s in strides.items() if s})
 
-    def _flat(self, element: Element) -> Polynomial:
+    def _flat(self, element: Element) -> Terms:
         """The place of an element, counted from the first one of its array."""
         parameters = {p.name for p in self.scop.function.parameters if p.is_pointer}
         if element.array not in parameters:
             raise NoProduct(f"'{element.array}' is no array of numbers that the function is given")
         affine, lengths = self.sum.leaf.affine, self.scop.inner_lengths[element.array]
         assert affine is not None
-        flat: Polynomial = {}
+        flat: Terms = {}
         for length, subscript in zip((1, *lengths), element.subscripts, strict=True):
             here = affine.polynomial(subscript)
             if here is None:

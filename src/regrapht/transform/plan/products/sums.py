@@ -7,6 +7,7 @@ sum goes, and what it starts from. Where these elements are is the business of `
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from regrapht.source.polynomial import names_in, words
 from regrapht.transform.ir.expressions import Binary, Call, Cast, Element, Expression, Variable, place_name, rewrite
 from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.statements import Assign, Declare, For, If, Update, While, every
@@ -14,7 +15,6 @@ from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.products.terms import NoProduct, Term, TermReader
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop
-from regrapht.transform.polyhedral.polynomial import names_in, words
 from regrapht.transform.polyhedral.scop import Scop
 
 Place = Variable | Element

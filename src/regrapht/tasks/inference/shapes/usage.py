@@ -5,12 +5,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from regrapht.records.expression import Expression
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.accesses import Access, Mode, Nest, Reading
-from regrapht.tasks.inference.array_shapes import ArrayShape
-from regrapht.tasks.inference.loops import LOOPS
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import find_declaration
+from regrapht.tasks.inference.accesses.accesses import Access, Mode, Nest, Reading
+from regrapht.tasks.inference.shapes.array_shapes import ArrayShape
+from regrapht.tasks.inference.values.loops import LOOPS
+from regrapht.tasks.inference.values.scope import find_declaration
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,20 +6,21 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of
-from regrapht.tasks.inference.bisection import Bisection
-from regrapht.tasks.inference.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
-from regrapht.tasks.inference.index_syntax import (
+from regrapht.tasks.inference.values.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
+from regrapht.tasks.inference.values.index_syntax import (
     comparisons,
     field_of,
     is_extreme,
+    is_never_negative,
     is_only_subscripted,
     is_step,
     less_and_more,
     shortened,
     whole_number,
 )
-from regrapht.tasks.inference.loops import (
+from regrapht.tasks.inference.values.loops import (
     Loop,
     loop_of,
     loops_around,
@@ -27,8 +28,8 @@ from regrapht.tasks.inference.loops import (
     step_of,
     stores_below,
 )
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import (
+from regrapht.tasks.inference.values.moving import Bisection, moved_by
+from regrapht.tasks.inference.values.scope import (
     Activation,
     Declaration,
     changed_by_calls,
@@ -36,10 +37,7 @@ from regrapht.tasks.inference.scope import (
     find_declaration,
     stores_to,
 )
-from regrapht.tasks.inference.settled import halved, is_stored, stored
-from regrapht.tasks.inference.signs import is_never_negative
-from regrapht.tasks.inference.stored_values import stores_to_elements
-from regrapht.tasks.inference.walking import moved_by
+from regrapht.tasks.inference.values.stored_values import halved, is_stored, stored, stores_to_elements
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -101,7 +99,6 @@ class IndexValues:
             case "identifier":
                 return self._name(node, at)
             case "parenthesized_expression" | "cast_expression":
-                self._require_type(node, at)
                 return self.value(node.child_by_field_name("value") or node.named_children[0], at)
             case "unary_expression" if text_of(node.children[0]) in "+-":
                 inner = self.value(field_of(node, "argument"), at)
@@ -123,15 +120,6 @@ class IndexValues:
             case "subscript_expression" | "field_expression":
                 return self._element(node, at)
         raise Unbounded(f"{shortened(node)!r}", line_of(node))
-
-    def _require_type(self, node: "Node", at: Activation) -> None:
-        """Refuse `(i) + x` where i is a variable: it is read as a cast, and what follows it as its operand."""
-        kind = node.child_by_field_name("type")
-        name = text_of(kind) if kind is not None else ""
-        if name and (name in at.values or name in at.arrays or find_declaration(node, name, at.function) is not None):
-            raise Unbounded(
-                f"{shortened(node)!r}, which reads like a cast: write {name} without brackets,", line_of(node)
-            )
 
     def _stepped(self, node: "Node", at: Activation) -> Polynomial:
         """`i++` or `++i` as a value."""

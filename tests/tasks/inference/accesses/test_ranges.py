@@ -7,7 +7,7 @@ import pytest
 
 from regrapht.errors import TaskError
 
-from .test_infer import described, infer, outputs
+from ...test_infer import described, infer, outputs
 
 HEAD = "#include <algorithm>\n#include <cmath>\n#include <cstdlib>\n#include <cstring>\n#include <memory>\n#include <numeric>\n#include <utility>\n#include <vector>\n"
 STYLES = {

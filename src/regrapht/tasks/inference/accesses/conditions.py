@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of
-from regrapht.tasks.inference.bounds import ONE, Unbounded
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.loops import loop_of
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation
+from regrapht.tasks.inference.values.bounds import ONE, Unbounded
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.loops import loop_of
+from regrapht.tasks.inference.values.scope import Activation
 
 if TYPE_CHECKING:
     from tree_sitter import Node

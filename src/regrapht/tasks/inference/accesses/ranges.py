@@ -5,44 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from regrapht.source.library_calls import FROM_TO, SECOND_ARRAY, SO_MANY, SUMS
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import bare, line_of, plain_text, text_of, walk
-from regrapht.tasks.inference.bounds import Unbounded
-from regrapht.tasks.inference.heap import bytes_of_elements, element_bytes, product_factors
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.places import pointer_value, points
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.rotation import rotated_places
-from regrapht.tasks.inference.scope import Activation
+from regrapht.tasks.inference.accesses.heap import bytes_of_elements, element_bytes, product_factors
+from regrapht.tasks.inference.accesses.places import pointer_value, points, rotated_places
+from regrapht.tasks.inference.values.bounds import Unbounded
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.scope import Activation
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _VECTOR = re.compile(r"(?:const\s+)?(?:std\s*::\s*)?vector\s*<[^;{}()]*>")
-_FROM_TO = {"fill": "w", "iota": "w", "copy": "r", "swap_ranges": "u", "sort": "u", "reverse": "u", "accumulate": "r"}
-_FROM_TO |= {"inner_product": "r", "max_element": "r", "min_element": "r", "partial_sum": "r", "inclusive_scan": "r"}
-_FROM_TO |= {
-    "exclusive_scan": "r",
-    "count": "r",
-    "count_if": "r",
-    "any_of": "r",
-    "all_of": "r",
-    "none_of": "r",
-    "find": "r",
-}
-_FROM_TO |= {
-    "for_each": "u",
-    "generate": "w",
-    "transform": "r",
-    "stable_sort": "u",
-    "nth_element": "u",
-    "replace_if": "u",
-}
-"""Functions of a begin and an end, and what they do in between: read, write or update."""
-_SO_MANY = {"fill_n": "w", "copy_n": "r", "memset": "w", "memcpy": "w", "memmove": "w"}
-_SUMS = ("accumulate", "inner_product")
-_OTHER = {"copy": "w", "inner_product": "r", "copy_n": "w", "swap_ranges": "u", "memcpy": "r", "memmove": "r"}
-_OTHER |= {"partial_sum": "w", "inclusive_scan": "w", "exclusive_scan": "w"}
-"""What they do to as many elements of a second array."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +53,10 @@ def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[To
         return _of_vector(node, given, at, reader)
     called = node.child_by_field_name("function")
     name = text_of(called).rpartition("::")[2] if called is not None else ""
-    if at.unit.named(name) or name not in {**_FROM_TO, **_SO_MANY} or len(given) < 2:
+    if at.unit.named(name) or name not in {**FROM_TO, **SO_MANY} or len(given) < 2:
         return None
     first, place = given[0], 1
-    if name in _FROM_TO:
+    if name in FROM_TO:
         count = _between(first, given[1], at, reader)
         place = 2
     elif name in ("memset", "memcpy", "memmove"):
@@ -90,14 +65,14 @@ def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[To
         count, place = reader.value(given[1], at), 2
     if count is None:
         raise Unbounded(f"{text_of(first)!r}, handed to {name!r},", line_of(node))
-    found = _reach(first, count, _FROM_TO.get(name) or _SO_MANY[name], at, reader)
-    if name in _SUMS:
+    found = _reach(first, count, FROM_TO.get(name) or SO_MANY[name], at, reader)
+    if name in SUMS:
         found = [replace(touched, summed=count) for touched in found]
     if name == "transform" and len(given) in (4, 5):
         for part, what in zip(given[2:-1], ("w",) if len(given) == 4 else ("r", "w"), strict=True):
             found += _reach(part, count, what, at, reader)
-    if name in _OTHER and len(given) > place:
-        found += _reach(given[place], count, _OTHER[name], at, reader)
+    if name in SECOND_ARRAY and len(given) > place:
+        found += _reach(given[place], count, SECOND_ARRAY[name], at, reader)
     return found
 
 

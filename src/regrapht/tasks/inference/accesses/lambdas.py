@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, read_unit
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
-from regrapht.tasks.inference.bounds import Unbounded
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.places import is_pointer, pointer_value, points
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation, find_declaration, stores_to
+from regrapht.tasks.inference.accesses.places import is_pointer, pointer_value, points
+from regrapht.tasks.inference.values.bounds import Unbounded
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.scope import Activation, find_declaration, stores_to
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,7 +7,7 @@ import pytest
 
 from regrapht.errors import TaskError
 
-from .test_infer import described, infer, outputs
+from ...test_infer import described, infer, outputs
 
 SPLIT = {
     "start_before": ("void start_before(int n, const float* a, float* b) { int i = 0; for (; i < n; i += 1) b[i] = a[i]; }", {"a": "in n", "b": "out n"}),

@@ -1,9 +1,91 @@
-"""Polynomials with whole coefficients over the names of sizes and loop variables."""
+"""Polynomials with whole coefficients over the names of sizes and loop variables.
 
+`Terms` and the functions on them are the arithmetic; a `Polynomial` holds terms, with operators, and prints as a formula of a task.
+"""
+
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 Monomial = tuple[str, ...]
+Terms = dict[Monomial, int]
+"""Sorted tuples of atoms (names, or texts such as `floor((i)/2)`) with their coefficients; absent means 0."""
+
+
+def constant(value: int) -> Terms:
+    return {(): value} if value else {}
+
+
+def words(text: str) -> list[str]:
+    """The names in an atom, which may be an isl expression."""
+    return re.findall(r"[A-Za-z_]\w*", text)
+
+
+def names_in(polynomial: Terms) -> set[str]:
+    """All names that a polynomial depends on."""
+    return {name for atoms in polynomial for atom in atoms for name in words(atom)}
+
+
+def add(left: Mapping[Monomial, int], right: Mapping[Monomial, int], factor: int = 1) -> Terms:
+    """left + factor * right"""
+    out = dict(left)
+    for monomial, coefficient in right.items():
+        out[monomial] = out.get(monomial, 0) + factor * coefficient
+        if out[monomial] == 0:
+            del out[monomial]
+    return out
+
+
+def multiply(left: Mapping[Monomial, int], right: Mapping[Monomial, int]) -> Terms:
+    out: Terms = {}
+    for a, x in left.items():
+        for b, y in right.items():
+            out = add(out, {tuple(sorted(a + b)): x * y})
+    return out
+
+
+def quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    """The monomial without the divisor's atoms; None when it does not hold them all."""
+    rest = list(monomial)
+    for atom in divisor:
+        if atom not in rest:
+            return None
+        rest.remove(atom)
+    return tuple(rest)
+
+
+def divided(dividend: Mapping[Monomial, int], divisor: Mapping[Monomial, int]) -> tuple[Terms, Terms]:
+    """Quotient and remainder, highest terms first; no term of the remainder is a multiple of the divisor's highest one."""
+    top = highest(divisor)
+    found: Terms = {}
+    rest: Terms = {}
+    left = dict(dividend)
+    while left:
+        atoms = highest(left)
+        part = quotient(atoms, top)
+        if part is None or left[atoms] % divisor[top]:
+            rest[atoms] = left.pop(atoms)
+        else:
+            term: Terms = {part: left[atoms] // divisor[top]}
+            found = add(found, term)
+            left = add(left, multiply(term, divisor), -1)
+    return found, rest
+
+
+def highest(polynomial: Mapping[Monomial, int]) -> Monomial:
+    """The term that comes first when polynomials are divided: by degree, then by names, an order that products keep."""
+    return max(polynomial, key=lambda atoms: (len(atoms), atoms))
+
+
+def written_out(polynomial: Terms, values: Mapping[str, Terms]) -> Terms:
+    """The polynomial with names replaced by their values, where they have one."""
+    out: Terms = {}
+    for atoms, coefficient in polynomial.items():
+        term = constant(coefficient)
+        for atom in atoms:
+            term = multiply(term, values.get(atom, {(atom,): 1}))
+        out = add(out, term)
+    return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +96,7 @@ class Polynomial:
 
     @staticmethod
     def constant(value: int) -> "Polynomial":
-        return Polynomial({(): value} if value else {})
+        return Polynomial(constant(value))
 
     @staticmethod
     def name(name: str) -> "Polynomial":
@@ -27,22 +109,16 @@ class Polynomial:
         return hash(frozenset(self.terms.items()))
 
     def __add__(self, other: "Polynomial") -> "Polynomial":
-        total = dict(self.terms)
-        for monomial, coefficient in other.terms.items():
-            total[monomial] = total.get(monomial, 0) + coefficient
-        return Polynomial({monomial: value for monomial, value in total.items() if value})
+        return Polynomial(add(self.terms, other.terms))
 
     def __neg__(self) -> "Polynomial":
         return Polynomial({monomial: -value for monomial, value in self.terms.items()})
 
     def __sub__(self, other: "Polynomial") -> "Polynomial":
-        return self + -other
+        return Polynomial(add(self.terms, other.terms, -1))
 
     def __mul__(self, other: "Polynomial") -> "Polynomial":
-        total = Polynomial({})
-        for left, a in self.terms.items():
-            total += Polynomial({tuple(sorted(left + right)): a * b for right, b in other.terms.items()})
-        return total
+        return Polynomial(multiply(self.terms, other.terms))
 
     @property
     def names(self) -> frozenset[str]:
@@ -80,19 +156,9 @@ class Polynomial:
         return result
 
     def divide(self, divisor: "Polynomial") -> tuple["Polynomial", "Polynomial"]:
-        """(quotient, rest) with self = quotient * divisor + rest, by the divisor's leading monomial."""
-        lead = max(divisor.terms, key=_order)
-        quotient, rest = Polynomial({}), self
-        for _ in range(len(self.terms) * 4):
-            for monomial, value in sorted(rest.terms.items(), key=lambda term: _order(term[0]), reverse=True):
-                cofactor = _without(monomial, lead)
-                if cofactor is not None and value % divisor.terms[lead] == 0:
-                    step = Polynomial({cofactor: value // divisor.terms[lead]})
-                    quotient, rest = quotient + step, rest - step * divisor
-                    break
-            else:
-                break
-        return quotient, rest
+        """(quotient, rest) with self = quotient * divisor + rest, by the divisor's highest monomial."""
+        quotient, rest = divided(self.terms, divisor.terms)
+        return Polynomial(quotient), Polynomial(rest)
 
     def in_terms_of(self, values: Iterable["Polynomial"]) -> "Polynomial":
         """The polynomial with a name of its own for each of `values` that can be solved for one of its names.
@@ -145,18 +211,5 @@ def total(parts: Iterable[Polynomial]) -> Polynomial:
     return result
 
 
-def _order(monomial: Monomial) -> tuple[int, Monomial]:
-    return len(monomial), monomial
-
-
 def _reading_order(monomial: Monomial, value: int) -> tuple[bool, int, Monomial]:
     return value < 0, -len(monomial), monomial
-
-
-def _without(monomial: Monomial, part: Monomial) -> Monomial | None:
-    left = list(monomial)
-    for name in part:
-        if name not in left:
-            return None
-        left.remove(name)
-    return tuple(left)

@@ -4,16 +4,15 @@ import re
 from typing import TYPE_CHECKING
 
 from regrapht.source.c_types import scalar_type
+from regrapht.source.library_calls import MAKES_ARRAY
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.bounds import Unbounded
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.scope import Activation, find_declaration
+from regrapht.tasks.inference.values.bounds import Unbounded
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.scope import Activation, find_declaration
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)(?:_for_overwrite)?\s*<\s*(.+?)\s*\[\s*\]\s*>", re.S)
 
 
 def heap_length(use: "Node", at: Activation, reader: IndexValues) -> Polynomial | None:
@@ -89,7 +88,7 @@ def _length(value: "Node", kind: str, at: Activation, reader: IndexValues) -> Po
     name, given = text_of(called), [child for child in listed.named_children if child.type != "comment"]
     if re.match(r"(?:static|reinterpret)_cast\b", name) and len(given) == 1:
         return _length(given[0], kind, at, reader)
-    if _MAKES.fullmatch(name) and len(given) == 1:
+    if MAKES_ARRAY.fullmatch(name) and len(given) == 1:
         return reader.value(given[0], at)
     if name.removeprefix("std::") in ("malloc", "calloc"):
         factors = [factor for one in given for factor in product_factors(one)]

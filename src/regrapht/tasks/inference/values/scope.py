@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, SourceUnit
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.loops import stores_below
-from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.tasks.inference.values.loops import stores_below
 
 if TYPE_CHECKING:
     from tree_sitter import Node

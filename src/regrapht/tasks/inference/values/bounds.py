@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from regrapht.records.expression import Expression
-from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.source.polynomial import Polynomial
 
 ZERO, ONE = Polynomial.constant(0), Polynomial.constant(1)
 

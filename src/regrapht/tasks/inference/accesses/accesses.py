@@ -1,31 +1,32 @@
 """Every access that a function makes to its arrays, itself or through the helpers and kernels that it calls."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of, walk
-from regrapht.tasks.inference.bounds import ONE, ZERO, Symbols, Unbounded, require_short
-from regrapht.tasks.inference.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
-from regrapht.tasks.inference.index_values import IndexValues
-from regrapht.tasks.inference.lambdas import bound_lambda, called_lambda, is_bound
-from regrapht.tasks.inference.loops import LOOPS, Loop, loops_around
-from regrapht.tasks.inference.macros import refuse_macros
-from regrapht.tasks.inference.places import (
+from regrapht.tasks.inference.accesses.conditions import Condition, conditions_around, kept_from_below, tighter_bounds
+from regrapht.tasks.inference.accesses.lambdas import bound_lambda, called_lambda, is_bound
+from regrapht.tasks.inference.accesses.places import (
     is_arrow,
     is_declared_pointer,
     is_pointer,
     pointer_place,
     pointer_value,
     points,
+    rotated_places,
+    swapped,
     whole_pointer,
 )
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.ranges import Touched, touched_ranges, vector_length
-from regrapht.tasks.inference.rotation import rotated_places, swapped
-from regrapht.tasks.inference.scope import Activation, stores_to
+from regrapht.tasks.inference.accesses.ranges import Touched, touched_ranges, vector_length
+from regrapht.tasks.inference.values.bounds import ONE, ZERO, Symbols, Unbounded, require_short
+from regrapht.tasks.inference.values.index_values import IndexValues
+from regrapht.tasks.inference.values.loops import LOOPS, Loop, loops_around
+from regrapht.tasks.inference.values.scope import Activation, stores_to
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -447,3 +448,36 @@ def _refuse_reference(parameter: Parameter, part: "Node", name: str, at: Activat
     """Refuse a call that may change a pointer: where it points later is not followed. An integer is refused where a subscript uses it."""
     if parameter.pointer_depth:
         raise Unbounded(f"{text_of(part)!r}, which {name!r} may change,", line_of(part))
+
+
+def refuse_macros(at: Activation) -> None:
+    """Refuse a function that uses a macro whose text names one of the function's pointers.
+
+    Raises:
+        Unbounded: It does.
+    """
+    names = {node: text_of(node) for node in walk(at.function.body) if node.type == "identifier"}
+    pointers = set(at.arrays) | {name for node, name in names.items() if _is_declared_as_pointer(node)}
+    hidden = _macros(at.function.node)
+    for node, name in names.items():
+        if found := sorted(hidden.get(name, frozenset()) & pointers):
+            raise Unbounded(f"the macro {name!r}, which uses {found[0]!r} by itself,", line_of(node))
+
+
+def _macros(node: "Node") -> dict[str, frozenset[str]]:
+    """Macro of the file -> the names in its text that are not its own parameters."""
+    root = node
+    while root.parent is not None:
+        root = root.parent
+    found: dict[str, frozenset[str]] = {}
+    for part in walk(root):
+        name, text = part.child_by_field_name("name"), part.child_by_field_name("value")
+        if part.type in ("preproc_def", "preproc_function_def") and name is not None and text is not None:
+            listed = part.child_by_field_name("parameters")
+            own = {text_of(child) for child in listed.named_children} if listed is not None else set()
+            found[text_of(name)] = frozenset(re.findall(r"[A-Za-z_]\w*", text_of(text))) - own
+    return found
+
+
+def _is_declared_as_pointer(node: "Node") -> bool:
+    return node.parent is not None and node.parent.type == "pointer_declarator"
