@@ -275,6 +275,7 @@ static int clamp(int a, int b, int c) { return a + 10 * b + 100 * c; }""",
 }
 REFUSED = {
     "std::vector<float> v;\n v.push_back(x[0]);\n y[0] = v[0];": "the vector 'v' without a length",
+    "std::vector<float> v(n++);\n y[0] = v[0];": "'n++' inside an expression",
     "std::vector<float> v(h[0]);\n y[0] = v[0];": "the length of 'v' is found out on the way",
     "std::vector<float> v(n / m);\n y[0] = v[0];": "the length of 'v' divides by what may be zero",
     "for (int i = 0; i < n; i++) { std::vector<float> v(i + 1); v[i] = x[i]; y[i] = v[i]; }": "the length of 'v' is found out",
