@@ -30,7 +30,7 @@ from regrapht.records.encoding import to_plain
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGE = ROOT / "docs" / "measured.md"
-WRITTEN, HOPPER, SOLUTIONS = ROOT / "corpus", ROOT / "corpus_hopper", ROOT / "bench" / "solutions"
+WRITTEN, HOPPER, SOLUTIONS = (ROOT / "trajectories" / name for name in ("written", "hopper", "cudaeval"))
 SUITES = ROOT / "src" / "regrapht" / "bench" / "suites"
 PAGES_WITH_BLOCKS = (ROOT / "docs" / "experiments.md", ROOT / "docs" / "transform.md")
 BLOCK = re.compile(r"<!-- measured: (?P<name>[\w ]+) -->\n.*?<!-- end of measured -->", re.DOTALL)

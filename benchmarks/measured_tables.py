@@ -15,10 +15,10 @@ from typing import Any
 
 import against_libraries
 import against_trajectories
-from regrapht.bench.results import CellResult, by_task, read_results
-from regrapht.bench.table import Table
-from regrapht.bench.tables import Tables, tabulate
 
+from regrapht.bench.experiment.results import CellResult, by_task, read_results
+from regrapht.bench.summary.table import Table
+from regrapht.bench.summary.tables import Tables, tabulate
 from regrapht.report.experiment import shown
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ElementTree
 from types import SimpleNamespace
 
 import pytest
-from regrapht.bench.table import Curve
 
 from regrapht.bench.intervals import Interval
+from regrapht.bench.summary.table import Curve
 from regrapht.graph.stats import ConvergencePoint
 from regrapht.report.curves import budget_curves, convergence_svg, gain_over_budget
 

@@ -1,7 +1,6 @@
 """A task's examination and a verdict, as a terminal shows them."""
 
-from regrapht.evaluate.task_findings import Admission, Rule, TaskFinding
-
+from regrapht.evaluate.admission.findings import Admission, Rule, TaskFinding
 from regrapht.records.verdict import Severity
 from regrapht.report.story import Story
 from regrapht.report.text import describe_admission, describe_verdict

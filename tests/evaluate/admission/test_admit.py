@@ -360,7 +360,7 @@ EXAMPLES = ("histogram", "matrix_product", "heat_step", "image_blur", "option_pr
 CORPUS = ("graph/bfs_pull", "sort_search/sort_keys", "reduction/max_abs")
 
 
-@pytest.mark.parametrize("path", [*(f"examples/{e}" for e in EXAMPLES), *(f"corpus/{c}" for c in CORPUS)])
+@pytest.mark.parametrize("path", [*(f"examples/{e}" for e in EXAMPLES), *(f"trajectories/written/{c}" for c in CORPUS)])
 def test_shipped_tasks_are_admitted(path, sandbox):
     """At their check shapes; `regrapht check` looks at their bench shapes too, which takes up to a minute."""
     task = replace(load_task(ROOT / path), bench_sizes=())

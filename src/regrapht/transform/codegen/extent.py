@@ -5,7 +5,7 @@ from typing import Any
 
 from regrapht.source.polynomial import Terms
 from regrapht.transform.codegen.geometry import Geometry
-from regrapht.transform.ir.scope import place_names
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.isl_library import isl
 

@@ -15,8 +15,8 @@ from regrapht.transform.codegen.plan_writer import PlanWriter
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.writer import WORD, Writer
 from regrapht.transform.ir.expression_types import TURNS
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.scalar_types import is_unsigned, signed_index_type
-from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.ir.statements import Declare, For, Function, every
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.lengths import counted_arrays

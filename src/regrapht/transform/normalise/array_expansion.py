@@ -13,8 +13,8 @@ from math import prod
 from regrapht.transform.ir.buffers import only_fills, touched_outside
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Binary, Call, Cast, Element, Expression, Number, Variable, rewrite
+from regrapht.transform.ir.names import fresh_name
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.ir.scope import fresh_name
 from regrapht.transform.ir.statement_walk import arrays_in, mentions_array, rewritten, with_statement
 from regrapht.transform.ir.statements import Allocate, Declare, For, Function, Parts, Statement, every
 from regrapht.transform.normalise.forms import Search, in_forms

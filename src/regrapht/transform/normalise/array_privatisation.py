@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from regrapht.transform.ir.scope import place_names
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.ir.statements import Declare, For, Function, Statement
 from regrapht.transform.normalise.forms import Form
 from regrapht.transform.plan.analysis import Analysis, scop_of

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import pairwise
 
 from regrapht.transform.ir.expressions import Call, Cast, Element, Expression, Variable, walk
-from regrapht.transform.ir.scope import fresh_name
+from regrapht.transform.ir.names import fresh_name
 from regrapht.transform.ir.statement_walk import (
     assigned_variables,
     mentions_array,

@@ -7,7 +7,7 @@ come in the same order, and neighbouring ones are seen to touch neighbouring ele
 from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Binary, Expression, Number, Variable
-from regrapht.transform.ir.scope import fresh_name
+from regrapht.transform.ir.names import fresh_name
 from regrapht.transform.ir.statement_walk import assigned_variables, mentions_variable, rewritten, with_statement
 from regrapht.transform.ir.statements import For, Function, Update, every
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from regrapht.transform.ir.expressions import Call, Element, Expression, Variable, walk
-from regrapht.transform.ir.scope import fresh_name
+from regrapht.transform.ir.names import fresh_name
 from regrapht.transform.ir.statement_walk import (
     arrays_in,
     assigned_variables,

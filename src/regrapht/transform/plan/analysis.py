@@ -7,7 +7,7 @@ from typing import Any
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.polynomial import words
-from regrapht.transform.ir.scope import internal_name
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.statements import Function
 from regrapht.transform.plan.lengths import counted_arrays, fixed_lengths
 from regrapht.transform.plan.nest import Kind, Nest, PlanItem, Planner

@@ -4,7 +4,7 @@ import re
 from math import prod
 
 from regrapht.records.task import ArgKind, Task
-from regrapht.transform.ir.scope import internal_name
+from regrapht.transform.ir.names import internal_name
 
 
 def fixed_lengths(task: Task) -> dict[str, int]:

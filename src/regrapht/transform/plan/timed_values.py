@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from regrapht.records.task import Task
 from regrapht.transform.ir.expressions import Binary, Call, Cast, Expression, Number, Variable
-from regrapht.transform.ir.scope import internal_name
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.statements import For, Function, every
 from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 from regrapht.transform.polyhedral.scop import Scop

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
-from regrapht.transform.ir.scope import internal_name
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.plan.analysis import Analysis, Guard, analyse_function, scop_of, sizes_of
 from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem
 from regrapht.transform.plan.timed_values import given_values

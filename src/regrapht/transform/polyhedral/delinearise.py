@@ -16,7 +16,7 @@ from regrapht.source.polynomial import (
     multiply,
     written_out,
 )
-from regrapht.transform.ir.scope import place_names
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.polyhedral.affine import Affine, Quotient
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access

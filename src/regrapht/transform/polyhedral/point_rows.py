@@ -6,7 +6,7 @@ from functools import reduce
 from typing import Any
 
 from regrapht.source.polynomial import Terms, add, constant, multiply, names_in, words, written_out
-from regrapht.transform.ir.scope import place_names
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access

@@ -6,8 +6,8 @@ from typing import Any
 from regrapht.errors import CannotTransform
 from regrapht.source.polynomial import Terms, constant, words
 from regrapht.transform.ir.expressions import Variable
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
-from regrapht.transform.ir.scope import place_names
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import RESULT, Assign, Function, Update, every
 from regrapht.transform.polyhedral.accesses import AccessCollector

@@ -17,7 +17,7 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.idioms import assignment
 from regrapht.transform.ir.math_functions import helper_name, is_math
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update
 from regrapht.transform.reader.assignments import checked
 from regrapht.transform.reader.callees import Callee

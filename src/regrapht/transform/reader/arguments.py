@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Binary, Element, Expression, Number, Unary, Variable, walk
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Declare, Parameter, Statement
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.changes import changed_names, changes_in, is_pure

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Element, Variable, place_name
 from regrapht.transform.ir.idioms import written_out
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import holds_all, is_float
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Update
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.scope import Pointer, Scope

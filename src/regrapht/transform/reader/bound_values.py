@@ -1,7 +1,7 @@
 """What an expression stands for where it may be a pointer or a struct as well as a number."""
 
 from regrapht.transform.ir.expressions import ZERO, Binary, Conditional, Element, Expression, Unary
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Statement
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.context import Context, Given, given_argument

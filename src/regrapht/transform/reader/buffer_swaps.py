@@ -6,7 +6,7 @@ it does not, and the elements are exchanged. That is the same as long as nobody 
 
 from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import Expression
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Statement
 from regrapht.transform.reader.context import Context, Places
 from regrapht.transform.reader.ranges import swapping

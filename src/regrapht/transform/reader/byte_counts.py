@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from regrapht.transform.ir.expressions import ONE, Binary, Expression
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical, size_bytes
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode

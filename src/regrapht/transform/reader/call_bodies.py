@@ -1,7 +1,7 @@
 """The body of a function where a call of it stands, and the value that it has there."""
 
 from regrapht.transform.ir.expressions import Cast, Expression, Variable
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Assign, Declare, Return, Statement, Struct, every
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.changes import changes_in

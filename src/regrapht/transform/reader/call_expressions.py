@@ -6,8 +6,8 @@ from functools import reduce
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import Binary, Call, Cast, Conditional, Expression, Number, Unary
 from regrapht.transform.ir.math_functions import counted_bits, helper_name, is_math
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context, Defaults
 from regrapht.transform.reader.inlining import inlined_value

@@ -3,7 +3,7 @@
 from regrapht.transform.ir.expressions import Variable
 from regrapht.transform.ir.idioms import assignment
 from regrapht.transform.ir.math_functions import is_math
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.algorithms import algorithm_statement
 from regrapht.transform.reader.assignments import changed_place

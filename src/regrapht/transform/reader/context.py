@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Element, Expression, Variable, walk
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Constant, Statement, Struct
 from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.changes import Changes

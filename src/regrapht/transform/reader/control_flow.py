@@ -16,8 +16,8 @@ from regrapht.transform.ir.expressions import (
     mentions,
 )
 from regrapht.transform.ir.idioms import negation
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statement_walk import leaves_own_loop
 from regrapht.transform.ir.statements import (
     Assign,

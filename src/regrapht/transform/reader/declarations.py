@@ -1,7 +1,7 @@
 """Declarations of locals."""
 
 from regrapht.transform.ir.expressions import ZERO, integer
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.byte_counts import is_of_bytes
 from regrapht.transform.reader.context import Bytes, Context

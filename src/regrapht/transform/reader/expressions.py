@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from regrapht.transform.ir.expressions import FALSE, TRUE, ZERO, Binary, Cast, Conditional, Expression, Number, Unary
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.reader.bound_values import computed, element, indexed, operators
 from regrapht.transform.reader.byte_counts import size_of
 from regrapht.transform.reader.call_expressions import read_call

@@ -7,8 +7,8 @@ from regrapht.errors import CannotTransform
 from regrapht.source.expand import expand_macros
 from regrapht.transform.ir.expressions import ZERO, Element, Variable
 from regrapht.transform.ir.math_functions import helper_name
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import (
     RESULT,
     Allocate,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from regrapht.source.library_calls import MAKES_ARRAY, MEMORY_CALLS
 from regrapht.transform.ir.expressions import ZERO, Expression, Variable, integer
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Allocate, Declare, Statement
 from regrapht.transform.reader.byte_counts import element_count
 from regrapht.transform.reader.callees import arguments_of

@@ -1,7 +1,7 @@
 """Calls that are written out where they stand: helpers with pointers or structs, templates, operators of structs, lambdas."""
 
 from regrapht.transform.ir.expressions import Variable
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statement_walk import without_locals
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.arguments import bound_arguments, meaning

@@ -3,7 +3,7 @@
 import re
 
 from regrapht.transform.ir.expressions import Variable
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.callees import Callee, callee_of
 from regrapht.transform.reader.changes import changed_names

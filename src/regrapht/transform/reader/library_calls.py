@@ -9,7 +9,7 @@ from regrapht.source.library_calls import (
     TAKEN_TYPES,
     plain_name,
 )
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.reader.members import has_virtual_functions
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 

@@ -18,7 +18,7 @@ from regrapht.transform.ir.expressions import (
     number,
     walk,
 )
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Assign, Constant, Declare, For, Statement, Update
 from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context

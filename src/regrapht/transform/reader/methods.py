@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from regrapht.transform.ir.expressions import ZERO
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Statement, Struct
 from regrapht.transform.reader.arguments import bound_arguments, held_record, stays_put
 from regrapht.transform.reader.call_bodies import read_body

@@ -1,8 +1,8 @@
 """Which function a call means: those of its name that the file has, and the one of them that fits the arguments."""
 
 from regrapht.transform.ir.expressions import Expression
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.callees import Callee, called_name
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope

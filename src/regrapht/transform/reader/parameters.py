@@ -1,7 +1,7 @@
 """The parameters of a function."""
 
 from regrapht.transform.ir.expressions import integer
-from regrapht.transform.ir.scope import internal_name, refuse
+from regrapht.transform.ir.names import internal_name, refuse
 from regrapht.transform.ir.statements import Parameter
 from regrapht.transform.reader.callees import parameters_of
 from regrapht.transform.reader.context import Context

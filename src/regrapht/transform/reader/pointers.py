@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import ZERO, Element, Variable
 from regrapht.transform.ir.idioms import assignment
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.assignments import changed_place
 from regrapht.transform.reader.context import Context, Places

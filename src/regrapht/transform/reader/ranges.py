@@ -1,8 +1,8 @@
 """The standard library's loops over a range (`std::fill`, `std::copy`, `memset`, ...) as loops."""
 
 from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Element, Expression, Variable, integer
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import is_float
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.ir.statements import Assign, Declare, For, Statement, Update
 from regrapht.transform.reader.byte_counts import element_count
 from regrapht.transform.reader.callees import arguments_of, library_name

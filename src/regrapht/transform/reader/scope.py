@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from regrapht.transform.ir.expressions import ZERO, Binary, Expression
-from regrapht.transform.ir.scope import internal_name, refuse
+from regrapht.transform.ir.names import internal_name, refuse
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from regrapht.transform.ir.buffers import without_useless_fills
 from regrapht.transform.ir.expressions import ONE, Expression, Number, Variable, mentions
 from regrapht.transform.ir.idioms import assignment, conditional_extreme
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import Break, Continue, If, Return, Statement
 from regrapht.transform.reader.assignments import changed_place, checked, keeps_values

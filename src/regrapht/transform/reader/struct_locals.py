@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from regrapht.transform.ir.expressions import Element, Expression, Variable, walk
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Assign, Declare, Field, Return, Statement, Struct
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.pointers import placed

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from regrapht.transform.ir.expressions import ZERO, Cast, Element, Expression
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Statement, Struct
 from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context, given_argument

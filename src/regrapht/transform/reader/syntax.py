@@ -1,7 +1,7 @@
 """A piece of C++ that the engine takes: it has to parse."""
 
 from regrapht.source import syntax
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 
 SyntaxNode = syntax.SyntaxNode
 

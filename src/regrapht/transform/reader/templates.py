@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, field
 
 from regrapht.transform.ir.expressions import Number
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import refuse
 from regrapht.transform.reader.callees import Callee, parameters_of
 from regrapht.transform.reader.context import Context
 from regrapht.transform.reader.overloads import type_text

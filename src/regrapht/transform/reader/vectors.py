@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Cast, Element, Expression
-from regrapht.transform.ir.scope import refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Allocate, Statement
 from regrapht.transform.reader.callees import arguments_of, parts_of
 from regrapht.transform.reader.context import Context

@@ -7,7 +7,7 @@ from math import ceil, prod
 
 from regrapht.records.task import ArgKind
 from regrapht.transform.codegen.geometry import Geometry
-from regrapht.transform.ir.scope import internal_name
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.schedule import Layout, Schedule

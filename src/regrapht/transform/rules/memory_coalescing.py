@@ -7,8 +7,8 @@ from math import prod
 from regrapht.source.polynomial import Terms, written_out
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.staged_rows import longest, padded, staged_rows
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
 from regrapht.transform.plan.schedule import SHARED_BYTES, Combine, Layout, Schedule
