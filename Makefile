@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-gpu check docs bench fuzz graph gpu-bundle clean
+.PHONY: help setup demo test test-slow test-gpu check docs measured bench fuzz graph gpu-bundle clean
 
 help:  ## List these words
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,11 +27,13 @@ demo: $(VENV)/ready  ## Optimise a real example from start to end
 	@$(RUN)/regrapht doctor --quick || true
 	$(RUN)/regrapht optimize examples/matrix_product --budget 12 --seed 1 --out regrapht-out/demo
 
-test: $(VENV)/ready  ## Run the tests that CI runs
+# The emulated judge of the quick tests does without nvcc, which takes longer than all else that it does; the long tests have it.
+test: export REGRAPHT_NVCC := none
+test: $(VENV)/ready  ## Run the quick tests
 	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 3 --dist worksteal --hypothesis-profile repeatable
 
-test-slow: $(VENV)/ready  ## Run the long tests
-	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal
+test-slow: $(VENV)/ready  ## Run the long tests; a part of them by SLICE=3/8
+	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal $(if $(SLICE),--slice $(SLICE))
 
 test-gpu: $(VENV)/ready  ## Run the tests that need an NVIDIA GPU and nvcc
 	$(RUN)/python -m pytest -q -m gpu
@@ -45,6 +47,9 @@ docs: $(VENV)/ready  ## Build the documentation; a warning is an error
 	$(RUN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo docs/_build/html/index.html
 
+measured: $(VENV)/ready  ## Write docs/measured.md, and the tables of other pages, from the committed results
+	$(RUN)/python benchmarks/measured.py
+
 bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
 	$(RUN)/python benchmarks/search_overhead.py
 
@@ -55,7 +60,7 @@ fuzz: $(VENV)/ready  ## Random programs against their references: loop nests in 
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(RUN)/python -m pytest -q -s -m slow tests/graph/test_fuzz_loader.py
 
 graph: $(VENV)/ready  ## Rebuild the shipped reasoning graph from the corpus and its verdicts
-	$(RUN)/regrapht graph build corpus --out src/regrapht/graph/data/seed_graph.json
+	$(RUN)/regrapht graph build trajectories/written --out src/regrapht/graph/data/seed_graph.json
 
 gpu-bundle: $(VENV)/ready  ## Collect CPython 3.12 wheels for a GPU machine without a registry into .gpu-bundle
 	$(RUN)/python -m pip download --quiet --disable-pip-version-check --dest .gpu-bundle/wheels --only-binary :all: \

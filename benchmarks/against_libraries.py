@@ -2,7 +2,7 @@
 trajectories and the speed-ups that CUDA-LLM published.
 
     python benchmarks/against_libraries.py RESULTS.jsonl
-    python benchmarks/against_libraries.py RESULTS.jsonl --sizes --solutions bench/solutions --suite cuda-llm-20
+    python benchmarks/against_libraries.py RESULTS.jsonl --sizes --solutions trajectories/cudaeval --suite cuda-llm-20
 
 RESULTS is what `regrapht bench run` or `bench merge` wrote. Every figure is a geometric mean over the task's bench sizes; `--sizes` adds
 the trajectories size by size. A figure that is missing is a dash, and why is counted below the table. Prints Markdown; needs no GPU.
@@ -16,17 +16,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.bench.cell import floor_fraction_of, speedups_of
-from regrapht.bench.results import CellResult, Experiment, by_task, read_results
-from regrapht.bench.solutions import fastest_step
+from regrapht.bench.admit.solutions import fastest_step
+from regrapht.bench.experiment.cell import floor_fraction_of, speedups_of
+from regrapht.bench.experiment.results import CellResult, Experiment, by_task, read_results
 from regrapht.bench.suite import SuiteTask, open_suite
-from regrapht.construct.verdict_file import StepVerdict
-from regrapht.evaluate.feedback import shape_text
-from regrapht.records.measurement import Scale, ShapeTiming
+from regrapht.construct.verdict_file import ShapeSummary, StepVerdict
+from regrapht.evaluate.judgement.feedback import shape_text
+from regrapht.records.measurement import Scale
 from regrapht.report.experiment import shown
 
 HERE = Path(__file__).parent
-SOLUTIONS = HERE.parent / "bench" / "solutions"
+SOLUTIONS = HERE.parent / "trajectories" / "cudaeval"
 PUBLISHED = HERE / "data" / "cuda_llm_published.toml"
 PLAIN, LIBRARY = "naive", "library"
 TRAJECTORY = "trajectory"
@@ -239,7 +239,7 @@ def by_sizes(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def over(shape: ShapeTiming, baseline: str) -> float | None:
+def over(shape: ShapeSummary, baseline: str) -> float | None:
     ratio = shape.ratio(baseline)
     return None if ratio is None else ratio.value
 

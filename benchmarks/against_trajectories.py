@@ -14,11 +14,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from regrapht.bench.results import CellResult, by_task, read_results
-from regrapht.bench.solutions import fastest_step
+from regrapht.bench.admit.solutions import fastest_step
+from regrapht.bench.experiment.results import CellResult, by_task, read_results
 from regrapht.bench.suite import open_suite
 
-SOLUTIONS = Path(__file__).parent.parent / "bench" / "solutions"
+SOLUTIONS = Path(__file__).parent.parent / "trajectories" / "cudaeval"
 
 
 def best_us(cells: list[CellResult]) -> float | None:

@@ -18,13 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator, plain_version
-from regrapht.bench.balanced import balanced
-from regrapht.bench.solutions import read_solution
-from regrapht.bench.suite import SuiteTask, open_suite
+from regrapht.bench.admit.solutions import read_solution
+from regrapht.bench.suite import SuiteTask, balanced, open_suite
 from regrapht.construct.verdict_file import StepVerdict, read_verdicts
 from regrapht.records.measurement import Scale
 
-SOLUTIONS = Path(__file__).parent.parent / "bench" / "solutions"
+SOLUTIONS = Path(__file__).parent.parent / "trajectories" / "cudaeval"
 MOST_US = 5e4
 MOST_TIMES_FLOOR = 400.0
 

@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 
 from regrapht.records.encoding import to_plain
-from regrapht.records.run import Budget
+from regrapht.records.run import Budget, RunOptions
 from regrapht.session.finish import finish
-from regrapht.session.launch import Request, launch
+from regrapht.session.launch import launch
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -30,9 +30,9 @@ def inputs() -> list[Path]:
 def run(path: Path, *, budget: int, seed: int) -> dict[str, object]:
     """One example, from launch to its result; everything a table needs, raw samples included."""
     started = time.monotonic()
-    request = Request(path=path, budget=Budget(candidates=budget), seed=seed, evaluator="local_gpu")
+    options = RunOptions(budget=Budget(candidates=budget), seed=seed, evaluator="local_gpu")
     with tempfile.TemporaryDirectory() as folder:
-        result = finish(launch(request), out=Path(folder), observer=lambda event: None, stop=threading.Event())
+        result = finish(launch(path, options), out=Path(folder), observer=lambda event: None, stop=threading.Event())
     best = result.outcome.best
     row: dict[str, object] = {
         "example": path.stem,

@@ -19,8 +19,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
-from regrapht.bench.merging import merge_results
-from regrapht.bench.results import RESULTS, read_results
+from regrapht.bench.experiment.merging import merge_results
+from regrapht.bench.experiment.results import RESULTS, read_results
 from regrapht.bench.suite import open_suite
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -30,7 +30,7 @@ export REGRAPHT_HOME=$state/home PYTHONUNBUFFERED=1
 mkdir -p "$state/logs" "$state/transform" "$state/experiment"
 packed=${PACKED:-$state.tar.xz}
 pack() {  # the old one stays until the new one is whole
-    find corpus corpus_hopper bench/solutions -name verdicts.json -print0 | tar cJf "$state/verdicts.tar" --null -T -
+    find trajectories -name verdicts.json -print0 | tar cJf "$state/verdicts.tar" --null -T -
     tar c --exclude=pools -C "$(dirname "$state")" "$(basename "$state")" | nice xz -T2 -1 > "$packed.new" && mv "$packed.new" "$packed"
 }
 nvidia-smi -L
@@ -48,17 +48,17 @@ for part in "$@"; do
             ;;
         corpus)  # one data set a shape: each costs a run of the reference
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
-            run python3 benchmarks/verify_corpus.py corpus_hopper --workers 2 --gpus "$list" --stop-after "$(left 45)"
-            run python3 benchmarks/verify_corpus.py corpus --workers $((6 * gpus)) --gpus "$list" --stop-after "$(left 45)"
+            run python3 benchmarks/verify_corpus.py trajectories/hopper --workers 2 --gpus "$list" --stop-after "$(left 45)"
+            run python3 benchmarks/verify_corpus.py trajectories/written --workers $((6 * gpus)) --gpus "$list" --stop-after "$(left 45)"
             ;;
         suite)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
-            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --level full \
+            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions trajectories/cudaeval --level full \
                 --workers $((6 * gpus)) --gpus "$list" --stop-after "$(left 45)"
             ;;
         steps)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
-            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --level screen \
+            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions trajectories/cudaeval --level screen \
                 --workers $((24 * gpus)) --gpus "$list" --stop-after "$(left 45)"
             ;;
         transform)  # a process an input; the sequential 4096^3 product would take minutes to prove its fast equivalent
@@ -73,7 +73,7 @@ for part in "$@"; do
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
             how="--level screen"
             [ "$part" = llm_best ] && how="--level full --best"
-            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cuda-llm-20 --solutions bench/solutions $how \
+            run python3 benchmarks/verify_corpus.py src/regrapht/bench/suites/cuda-llm-20 --solutions trajectories/cudaeval $how \
                 --workers $((10 * gpus)) --gpus "$list" --stop-after "$(left 45)"
             ;;
         llm)  # what moves gibibytes for each judgement has the last GPU, with one GPU the same

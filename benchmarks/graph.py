@@ -1,6 +1,6 @@
 """The reasoning graph at size: loading, one retrieval and memory at 100 000 exemplars; building from a corpus whose verdicts are on file.
 
-    python benchmarks/graph.py [--exemplars 100000] [--corpus corpus]
+    python benchmarks/graph.py [--exemplars 100000] [--corpus trajectories/written]
 
 Prints one JSON line for each part; seconds are of one CPU, so that a busy machine does not count. Each part runs in a process of its own,
 whose largest resident set is reported. The large graph is made up: trajectories of five steps over the vocabulary, programs of about 1000
@@ -131,7 +131,7 @@ def retrieval(file: Path) -> dict[str, object]:
 
 def build(corpus: Path) -> dict[str, object]:
     """Seconds from a corpus with its verdicts to the canonical text of its graph."""
-    from regrapht.construct.pipeline import build_graph
+    from regrapht.construct.build import build_graph
 
     started = time.process_time()
     graph, report = build_graph(corpus)
@@ -163,7 +163,7 @@ def alone(part: str, path: Path) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--exemplars", type=int, default=100_000)
-    parser.add_argument("--corpus", type=Path, default=Path("corpus"))
+    parser.add_argument("--corpus", type=Path, default=Path("trajectories/written"))
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     parser.add_argument("--path", type=Path, help=argparse.SUPPRESS)
     chosen = parser.parse_args()

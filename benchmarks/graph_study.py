@@ -1,6 +1,6 @@
 """The study of the graph: convergence, how surely steps are labelled, and the variants without relabelling and without verification.
 
-    python benchmarks/graph_study.py [--corpus corpus] [--model SPEC]
+    python benchmarks/graph_study.py [--corpus trajectories/written] [--model SPEC]
 
 Labels: 100 steps of the corpus carry a second label in `data/second_labels.tsv`, given from the words of `detail` alone, without a look at
 the first. Their agreement (Cohen's kappa) says how far apart careful labellers are, and so what a model's labels can be expected to reach.
@@ -12,9 +12,9 @@ import json
 import sys
 from pathlib import Path
 
+from regrapht.construct.build import BuildSettings, build_graph
 from regrapht.construct.corpus import read_corpus
 from regrapht.construct.label_agreement import Agreement, agreement, blind_labels
-from regrapht.construct.pipeline import BuildSettings, build_graph
 from regrapht.graph.stats import stats
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.llm.specs import model
@@ -52,7 +52,7 @@ def printed(what: str, found: Agreement) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--corpus", type=Path, default=Path("corpus"))
+    parser.add_argument("--corpus", type=Path, default=Path("trajectories/written"))
     parser.add_argument("--model", help="a model to label the sample, such as openai:NAME@URL")
     chosen = parser.parse_args()
     words = load_vocabulary()

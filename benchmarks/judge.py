@@ -25,14 +25,14 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
-from regrapht.evaluate.gpu_baselines import NAIVE
-from regrapht.evaluate.gpu_program import GpuProgram
-from regrapht.evaluate.gpu_timing import PLANS
-from regrapht.evaluate.lease import exclusive
+from regrapht.evaluate.build.gpu_program import GpuProgram
+from regrapht.evaluate.device.sharing import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
-from regrapht.evaluate.paired_timing import Measured, NoWatch, measure
-from regrapht.evaluate.partners import Partner
-from regrapht.evaluate.timing import is_launch_bound, paired_ratio, with_launch_noise
+from regrapht.evaluate.timing.baselines import NAIVE
+from regrapht.evaluate.timing.gpu_timer import PLANS
+from regrapht.evaluate.timing.paired_timing import Measured, NoWatch, measure
+from regrapht.evaluate.timing.partner_processes import Partner
+from regrapht.evaluate.timing.ratios import is_launch_bound, paired_ratio, with_launch_noise
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.measurement import Ratio
 from regrapht.records.task import Baseline, SourceFile, Task
@@ -145,7 +145,11 @@ def stages(evaluator: LocalGpuEvaluator, deadline: float, only: Sequence[str]) -
 
 def right_candidates() -> Iterator[tuple[Task, str]]:
     """The second step (or the first) of one trajectory of every corpus task; one task of each family, then the next of each."""
-    families = [sorted(folder.glob("*/task.toml")) for folder in sorted((ROOT / "corpus").iterdir()) if folder.is_dir()]
+    families = [
+        sorted(folder.glob("*/task.toml"))
+        for folder in sorted((ROOT / "trajectories" / "written").iterdir())
+        if folder.is_dir()
+    ]
     for file in filter(None, chain.from_iterable(zip_longest(*families))):
         steps = sorted(next(iter(sorted(p for p in file.parent.iterdir() if p.is_dir()))).glob("*.cu"))
         yield load_task(file.parent), steps[min(1, len(steps) - 1)].read_text()
@@ -205,21 +209,22 @@ def in_pairs(
 ) -> dict[str, Any]:
     """`other`, with so many of the device's queues, timed in turn with `base` in new pairs of processes, several measurements a pair."""
     machine = evaluator._machine()
-    grounds, _ = evaluator._known(task)
-    grounds.prepare()
-    sets = [trial.inputs for trial in grounds.bench_trials(task.bench_sizes[0])]
+    oracle = evaluator.oracle(task)
+    oracle.prepare()
+    sets = [trial.inputs for trial in oracle.bench.trials(task.bench_sizes[0])]
     partner = Partner(program=base, baseline=NAIVE)
     outcomes, ratios = Counter[str](), []
     for _ in range(pairs):
         if time.monotonic() > deadline:
             break
-        session = machine.timer.open(task, sets, partner, queues=queues, anew=True)
+        session = evaluator._timer().open(task, [sets], partner, queues=queues, anew=True)
         try:
-            session.candidate.deliver(other.library)
+            session.deliver(other)
+            (shape,) = session.shapes
             with exclusive(machine.gpu.uuid):
                 session.candidate.wait_loaded(limit_s=10)
                 for _ in range(each):
-                    measured = measure(session.candidate, session.partner, PLAN, watch=NoWatch())
+                    measured = measure(shape.candidate, shape.partner, PLAN, watch=NoWatch())
                     ratio = told_ratio(measured)
                     outcomes[ratio.comparison.value] += 1
                     ratios.append([ratio.value, ratio.low, ratio.high])

@@ -27,9 +27,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from judge import WAYS, affine, candidate, program
 
-from regrapht.evaluate import call_process, gpu_machine, gpu_timing, lease
-from regrapht.evaluate.harness_child import HarnessChild
+from regrapht.evaluate.device import call_process, machine, sharing
+from regrapht.evaluate.device.harness_process import HarnessChild
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
+from regrapht.evaluate.timing import gpu_timer
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.testing.emulated_device import emulated_machine
@@ -59,8 +60,8 @@ def watch(spent: Spent) -> None:
 
         return leased
 
-    for module in (call_process, gpu_machine, gpu_timing):
-        for name, how in (("shared", lease.shared), ("exclusive", lease.exclusive)):
+    for module in (call_process, machine, gpu_timer):
+        for name, how in (("shared", sharing.shared), ("exclusive", sharing.exclusive)):
             if hasattr(module, name):
                 setattr(module, name, timed(how, name))
     ready = HarnessChild.wait_ready
@@ -80,7 +81,7 @@ def work(number: int, gpu: str | None, level: Level, seconds: float, emulated: b
     spent: Spent = defaultdict(list)
     evaluator = LocalGpuEvaluator(choose_sandbox())
     if emulated:
-        evaluator._found = emulated_machine(choose_sandbox())
+        evaluator._found = gpu_timer.GpuTimer(emulated_machine(choose_sandbox()))
     task = affine(bench=2**14 if emulated else 2**22)
     evaluator.prepare(task, None)
     watch(spent)

@@ -1,15 +1,15 @@
 """Judge the reference trajectory of one task of a suite and keep the verdicts beside its steps; called by verify_corpus.py.
 
-python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK bench/solutions --evaluator local_gpu --level screen
-python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK bench/solutions --evaluator local_gpu --level full --best
+python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK trajectories/cudaeval --evaluator local_gpu --level screen
+python benchmarks/judge_trajectory.py SUITE_OF_ONE_TASK trajectories/cudaeval --evaluator local_gpu --level full --best
 """
 
 import argparse
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator
-from regrapht.bench.admission import judge_trajectory
-from regrapht.bench.solutions import fastest_step, read_solution
+from regrapht.bench.admit.admission import judge_trajectory
+from regrapht.bench.admit.solutions import fastest_step, read_solution
 from regrapht.bench.suite import open_suite
 from regrapht.records.verdict import Level
 

@@ -24,23 +24,23 @@ TASKS = {
     "sum_of_squares": "examples/sum_of_squares",
     "option_pricing": "examples/option_pricing",
     "heat_step": "examples/heat_step",
-    "inclusive_scan": "corpus/scan/inclusive_scan",
-    "transpose": "corpus/layout/transpose",
-    "pairwise_distance": "corpus/geometry/pairwise_distance",
-    "row_softmax": "corpus/deep_learning/row_softmax",
-    "coulomb_slice": "corpus/physics/coulomb_slice",
-    "csr_spmv": "corpus/sparse/csr_spmv",
+    "inclusive_scan": "trajectories/written/scan/inclusive_scan",
+    "transpose": "trajectories/written/layout/transpose",
+    "pairwise_distance": "trajectories/written/geometry/pairwise_distance",
+    "row_softmax": "trajectories/written/deep_learning/row_softmax",
+    "coulomb_slice": "trajectories/written/physics/coulomb_slice",
+    "csr_spmv": "trajectories/written/sparse/csr_spmv",
 }
 """One a family. Studies take every second one by name for tuning and make their claims on the others."""
 SPARES = {
-    "wave1d": "corpus/stencil/wave1d",
-    "american_put": "corpus/finance/american_put",
-    "dft": "corpus/fft/dft",
-    "depthwise_conv": "corpus/deep_learning/depthwise_conv",
-    "matvec": "corpus/dense_la/matvec",
-    "max_abs": "corpus/reduction/max_abs",
-    "lower_bound": "corpus/sort_search/lower_bound",
-    "edit_distance": "corpus/bio_text/edit_distance",
+    "wave1d": "trajectories/written/stencil/wave1d",
+    "american_put": "trajectories/written/finance/american_put",
+    "dft": "trajectories/written/fft/dft",
+    "depthwise_conv": "trajectories/written/deep_learning/depthwise_conv",
+    "matvec": "trajectories/written/dense_la/matvec",
+    "max_abs": "trajectories/written/reduction/max_abs",
+    "lower_bound": "trajectories/written/sort_search/lower_bound",
+    "edit_distance": "trajectories/written/bio_text/edit_distance",
 }
 """For `--only`: in the place of tasks whose landscape is flat, so that it tells no search from another."""
 

@@ -1,7 +1,7 @@
 """Is the technique that an expert applied next among the first proposed? Leave-one-task-out over the trajectories of a graph.
 
     python benchmarks/retrieval.py [--graph FILE] [--fit] [--hide-family]
-    python benchmarks/retrieval.py --solutions bench/solutions --tasks src/regrapht/bench/suites/cudaeval
+    python benchmarks/retrieval.py --solutions trajectories/cudaeval --tasks src/regrapht/bench/suites/cudaeval
 
 Tasks are split in halves by the hash of their id. Exponents are fitted on the first half (`--fit`) and reported on the second, which
 nothing was fitted on. While a task is asked about, everything learnt from it and from its near-duplicates is hidden; with `--hide-family`

@@ -15,8 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from regrapht.bench.study.ablations import PARTS, search_of
-from regrapht.bench.study.campaign import (
+from study.ablations import PARTS, search_of
+from study.campaign import (
     Job,
     Place,
     carry_out,
@@ -26,10 +26,10 @@ from regrapht.bench.study.campaign import (
     recorded_places,
     world_places,
 )
-from regrapht.bench.study.methods import ABLATIONS, CONTROLS, METHODS, Dials, Method, draws
-from regrapht.bench.study.run import BUDGETS
-from regrapht.bench.study.statistics import Results
-from regrapht.bench.study.tables import (
+from study.methods import ABLATIONS, CONTROLS, METHODS, Dials, Method, draws
+from study.run import BUDGETS
+from study.statistics import Results
+from study.tables import (
     ablations_table,
     dials_table,
     differences_table,
@@ -38,7 +38,8 @@ from regrapht.bench.study.tables import (
     share_at,
     tables_of,
 )
-from regrapht.bench.table import Curve
+
+from regrapht.bench.summary.table import Curve
 from regrapht.report.curves import budget_curves
 
 ROOT = Path(__file__).resolve().parents[1]

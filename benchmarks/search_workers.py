@@ -19,15 +19,15 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from study.campaign import Place, open_table, world_places
+from study.methods import METHODS, Dials
+from study.run import context_for
+from study.statistics import RESAMPLES
 
 from regrapht.bench.intervals import bootstrap_mean
 from regrapht.bench.landscape.replay import TableJudge, TableProposer
 from regrapht.bench.landscape.spoil import Spoil
 from regrapht.bench.landscape.world_table import world_families
-from regrapht.bench.study.campaign import Place, open_table, world_places
-from regrapht.bench.study.methods import METHODS, Dials
-from regrapht.bench.study.run import context_for
-from regrapht.bench.study.statistics import RESAMPLES
 from regrapht.records.proposal import Proposal
 
 BUDGETS = (50, 100, 200)

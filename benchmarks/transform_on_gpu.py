@@ -29,11 +29,11 @@ from regrapht.errors import RegraphtError
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.encoding import to_plain
 from regrapht.records.proposal import Judged, ProposalKind
-from regrapht.records.run import Asked, Budget
+from regrapht.records.run import Asked, Budget, RunOptions
 from regrapht.records.verdict import Level, Verdict
 from regrapht.search.reward import rank
 from regrapht.session.finish import finish
-from regrapht.session.launch import Launched, Request, launch
+from regrapht.session.launch import Launched, launch
 
 sys.path.insert(0, str(Path(__file__).parent))
 from transform_inputs import INPUTS, VENDOR, Input
@@ -72,15 +72,14 @@ def run(one: Input, *, budget: int, tune: int, seed: int, workers: int, evaluato
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="transform-") as place:
         path = one.write(Path(place))
-        request = Request(
-            path=path,
+        options = RunOptions(
             budget=Budget(candidates=budget),
             seed=seed,
             workers=workers,
             evaluator=evaluator,
             tune=tune or None,
         )
-        launched = launch(request)
+        launched = launch(path, options)
         result = finish(launched, out=Path(place) / "out", observer=lambda event: None, stop=threading.Event())
     row: Row = {
         "input": one.name,

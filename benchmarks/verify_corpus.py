@@ -1,7 +1,7 @@
 """Judge a corpus, or a suite's reference trajectories, in full with several processes, a task each, and keep the verdicts beside the steps.
 
-    python benchmarks/verify_corpus.py corpus --workers 8 --gpus 0,1 --evaluator local_gpu --stop-after 540
-    python benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions bench/solutions --workers 8
+    python benchmarks/verify_corpus.py trajectories/written --workers 8 --gpus 0,1 --evaluator local_gpu --stop-after 540
+    python benchmarks/verify_corpus.py src/regrapht/bench/suites/cudaeval --solutions trajectories/cudaeval --workers 8
 
 A step whose verdict is on file is not judged again, so a job cut short goes on where it stopped. Processes share the GPU: each holds it
 alone while it times. With several GPUs, processes use them in turn. Most of a first judgement is the reference's runs at bench shapes, on
@@ -19,8 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from in_turn import Job, in_turn, tasks_in
 
-from regrapht.bench.solutions import fastest_step, known_verdict, read_solution
-from regrapht.evaluate.draft import PROTOCOL
+from regrapht.bench.admit.solutions import fastest_step, known_verdict, read_solution
+from regrapht.evaluate.judgement.draft import PROTOCOL
 from regrapht.records.verdict import Level
 from regrapht.tasks.load import load_task
 

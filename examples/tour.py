@@ -12,17 +12,18 @@ print(f"1. the task:      {task.title}; right is what {task.reference.source.nam
 graph = rg.open_graph(None)
 print(f"2. the knowledge: {len(graph.techniques)} techniques, {len(graph.transitions)} transitions between them")
 
+options = rg.RunOptions(proposer="transform", search="mcgs", budget=rg.Budget(candidates=5), seed=1)
 with tempfile.TemporaryDirectory() as cache:
     judge = rg.open_evaluator("emulated", cache_folder=Path(cache))
-    writer = rg.open_proposer("transform", graph=graph)
+    writer = rg.open_proposer(options, graph=graph)
     yardstick = judge.prepare(task, writer.plain(task))
     print(f"3. the judge:     {judge.environment().device}; costs are {yardstick.scale.value}, never called a time")
 
     context = rg.SearchContext(
-        task_id=task.id, family=task.family, graph=graph, yardstick=yardstick, budget=rg.Budget(candidates=5), seed=1,
+        task_id=task.id, family=task.family, graph=graph, yardstick=yardstick, budget=options.budget, seed=options.seed,
         proposer=writer.name, device="emulated", applicable=lambda *pair: writer.applicable(task, *pair),
     )  # fmt: skip
-    search = rg.open_search("mcgs", context)
+    search = rg.open_search(options.search, context)
 
     def show(event: object) -> None:
         if isinstance(event, rg.Judged):

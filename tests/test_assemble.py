@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from regrapht.assemble import ModelOptions, open_evaluator, open_proposer
+from regrapht.assemble import open_evaluator, open_proposer
 from regrapht.errors import ConfigError
 from regrapht.graph.shipped import shipped_graph
 from regrapht.records.measurement import Environment
 from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.run import RunOptions
 from regrapht.search import SEARCHES
 from regrapht.testing.synthetic import synthetic_task
 
@@ -30,8 +31,8 @@ class Listener:
 def test_words_and_hardware_follow_the_search(tmp_path, search):
     replies = tmp_path / "replies.json"
     replies.write_text(json.dumps(["nothing"]))
-    options = ModelOptions(spec=f"scripted:{replies}", search=search, environment=GPU)
-    proposer = open_proposer("language_model", graph=shipped_graph(), model=options)
+    options = RunOptions(proposer="language_model", model=f"scripted:{replies}", search=search)
+    proposer = open_proposer(options, graph=shipped_graph(), environment=GPU)
     proposer._model = listener = Listener(proposer._model)
     proposer.propose(synthetic_task(), Proposal(id=1, kind=ProposalKind.INITIAL))
     (text,) = listener.prompts
@@ -45,4 +46,4 @@ def test_a_replay_is_not_opened_by_name():
     with pytest.raises(ConfigError, match=r"recorded verdicts.* from Python .*ReplayEvaluator"):
         open_evaluator("replay")
     with pytest.raises(ConfigError, match=r"stored run.* from Python .*ReplayProposer"):
-        open_proposer("replay", graph=None)
+        open_proposer(RunOptions(proposer="replay"), graph=shipped_graph())

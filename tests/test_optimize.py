@@ -86,7 +86,7 @@ def test_the_budget_is_kept_and_spent(search, workers):
 
 
 def test_workers_work_at_the_same_time():
-    together = threading.Barrier(3, timeout=20)
+    together = threading.Barrier(3, timeout=120)
 
     def meet(proposal):
         if proposal.parent is not None and proposal.id <= 4:

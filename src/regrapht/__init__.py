@@ -21,6 +21,7 @@ _HOME = {
     "Proposal": "regrapht.records.proposal",
     "Proposer": "regrapht.propose.proposer",
     "RegraphtError": "regrapht.errors",
+    "RunOptions": "regrapht.records.run",
     "RunStore": "regrapht.store.runs",
     "Search": "regrapht.search.search",
     "SearchContext": "regrapht.search.context",
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from regrapht.propose.proposer import Proposer
     from regrapht.records.candidate import Candidate
     from regrapht.records.proposal import Judged, Proposal
-    from regrapht.records.run import Budget
+    from regrapht.records.run import Budget, RunOptions
     from regrapht.records.task import Task
     from regrapht.records.verdict import Level, Status, Verdict
     from regrapht.search.context import SearchContext

@@ -14,10 +14,12 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.query import near_duplicates
 from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.propose.given import NAME as GIVEN
+from regrapht.propose.given import GivenProposer
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Yardstick
-from regrapht.records.run import Budget
+from regrapht.records.run import RunOptions
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose
 from regrapht.search import SEARCHES
@@ -80,32 +82,19 @@ def open_evaluator(name: str | None, *, allow_root: bool = False, cache_folder: 
     raise EvaluatorUnavailable(f"the {candidate} evaluator cannot work here: {availability.reason}{fix}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOptions:
-    """What a language model is opened with."""
-
-    spec: str | None = None
-    """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`."""
-    allow_remote: bool = False
-    show_reference: bool = True
-    context_tokens: int | None = None
-    """The model's context, prompt and reply together; None sends prompts of any length."""
-    max_tokens: int = 8192
-    """Longest reply."""
-    search: str = "mcgs"
-    """The search that asks: some have a wording of their own, `no-hardware` has prompts that do not describe the device."""
-    environment: Environment | None = None
-    """The device that the program is for, told to the model where it is a GPU."""
-
-
-NO_MODEL = ModelOptions()
 WORDING_OF = {"fsr": "fsr", "cot": "chain", "rethink-mcts": "thought"}
 """Searches whose prompts have words of their own (`prompts.render.Wording`)."""
 WITHOUT_HARDWARE = "no-hardware"
 
 
-def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_MODEL, seed: int = 0) -> Proposer:
-    """The proposer called `name`.
+def open_proposer(
+    options: RunOptions, *, graph: TechniqueGraph, environment: Environment | None = None, allow_remote: bool = False
+) -> Proposer:
+    """The proposer that the options name, with the model that it asks.
+
+    Args:
+        environment: The device that programs are for, told to a model where it is a GPU.
+        allow_remote: Whether the model may be on another machine.
 
     Raises:
         UnknownName: There is no such proposer.
@@ -114,19 +103,22 @@ def open_proposer(name: str, *, graph: TechniqueGraph, model: ModelOptions = NO_
     """
     from regrapht.propose import PROPOSERS
 
+    name = options.proposer
+    if name == GIVEN and options.given is not None:
+        return GivenProposer(options.given)
     if name == "language_model":
-        if model.spec is None:
+        if options.model is None:
             raise ConfigError(
                 "--proposer language_model needs --model, such as openai:qwen2.5-coder@http://127.0.0.1:8000/v1"
             )
-        return _language_model(graph, model)
-    if model.spec is not None:
+        return _language_model(options.model, options, graph, environment, allow_remote)
+    if options.model is not None:
         raise ConfigError(f"--model has no meaning with --proposer {name}; use --proposer language_model")
     if name == "replay":
         raise ConfigError(
             "--proposer replay plays a stored run again from Python (regrapht.propose.replay.ReplayProposer); it needs that run"
         )
-    proposer: Proposer = PROPOSERS.load(name)(seed=seed)
+    proposer: Proposer = PROPOSERS.load(name)(seed=options.seed)
     return proposer
 
 
@@ -140,24 +132,25 @@ def plain_version(task: Task) -> Candidate | None:
         return None
 
 
-def _language_model(graph: TechniqueGraph, options: ModelOptions) -> Proposer:
+def _language_model(
+    spec: str, options: RunOptions, graph: TechniqueGraph, machine: Environment | None, allow_remote: bool
+) -> Proposer:
     from regrapht.llm.specs import model
     from regrapht.prompts.hardware import HardwareBlock
     from regrapht.prompts.render import Wording
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
-    assert options.spec is not None
-    opened = model(options.spec, allow_remote=options.allow_remote or settings.allow_remote())
+    opened = model(spec, allow_remote=allow_remote or settings.allow_remote())
     answer = opened.availability()
     if not answer.available:
         raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
-    hardware, machine = None, options.environment
+    hardware = None
     if machine is not None and machine.architecture.startswith("sm_") and options.search != WITHOUT_HARDWARE:
         hardware = HardwareBlock(name=machine.device, architecture=machine.architecture)
     chosen = LanguageModelSettings(
         context_tokens=options.context_tokens,
         max_tokens=options.max_tokens,
-        show_reference=options.show_reference,
+        show_reference=not options.hide_reference,
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
     )
@@ -186,12 +179,10 @@ def search_context(
     task: Task,
     graph: TechniqueGraph,
     yardstick: Yardstick,
+    options: RunOptions,
     *,
-    budget: Budget,
-    seed: int,
     proposer: Proposer,
     evaluator: Evaluator,
-    hide_family: bool,
 ) -> SearchContext:
     """What a search on `task` is given. Tasks of the graph that are nearly the same program are hidden from it, besides the task itself."""
     return SearchContext(
@@ -199,12 +190,12 @@ def search_context(
         family=task.family,
         graph=graph,
         yardstick=yardstick,
-        budget=budget,
-        seed=seed,
+        budget=options.budget,
+        seed=options.seed,
         proposer=proposer.name,
         device=evaluator.environment().architecture,
         applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
-        hide_family=hide_family,
+        hide_family=options.hide_family,
         hide_tasks=near_duplicates(graph, task.reference.source.text),
         reference=task.reference.source.text,
     )

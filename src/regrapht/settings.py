@@ -80,7 +80,7 @@ def _number(name: str, default: float, *, least: float, wanted: str) -> float:
 
 
 def nvcc() -> str | None:
-    """The CUDA compiler to use, `REGRAPHT_NVCC`; None to look for one."""
+    """The CUDA compiler to use, `REGRAPHT_NVCC`; `none` for no compiler, though one be there; None to look for one."""
     return os.environ.get("REGRAPHT_NVCC") or None
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.bench.results import CellResult, Experiment, Improvement, TaskRef
+from regrapht.bench.experiment.results import CellResult, Experiment, Improvement, TaskRef
 from regrapht.records.measurement import Environment, Scale
 from regrapht.records.run import Budget
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.bench.results import ResultFile, TaskRef
+from regrapht.bench.experiment.results import ResultFile, TaskRef
 from regrapht.bench.suite import open_suite
-from regrapht.construct.verdict_file import StepVerdict, write_verdicts
+from regrapht.construct.verdict_file import ShapeSummary, StepVerdict, write_verdicts
 from regrapht.graph.technique_graph import text_hash
 from regrapht.records.measurement import Environment, Ratio, ShapeTiming, TimingSamples
 from regrapht.records.verdict import Level, Status
@@ -116,7 +116,7 @@ def step(tmp_path):
             reason="",
             labels=(),
             environment=environment,
-            timing=tuple(shapes),
+            timing=tuple(map(ShapeSummary.of, shapes)),
             date="2026-01-01T00:00:00+00:00",
         )
         kept.setdefault(task, []).append(verdict)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.bench.pipeline.similar import ALIKE
-from regrapht.bench.solutions import read_solution
+from regrapht.bench.admit.solutions import read_solution
+from regrapht.bench.harvest.kernels import ALIKE
 from regrapht.bench.suite import open_suite, suite_names
 from regrapht.source.shingles import shingles, similarity
 from regrapht.tasks.load import load_task
 
 ROOT = Path(__file__).parents[2]
-SOLUTIONS = ROOT / "bench" / "solutions"
+SOLUTIONS = ROOT / "trajectories" / "cudaeval"
 FAMILIES = {
     *("dense_la", "sparse", "reduction", "scan", "stencil", "fft", "histogram", "sort_search"),
     *("graph", "geometry", "image", "finance", "bio_text", "physics", "deep_learning", "layout"),
@@ -31,7 +31,10 @@ def test_both_ship():
 
 
 def test_no_task_is_in_the_corpus_or_near_it_or_near_another(cudaeval):
-    files = [*(ROOT / "corpus").glob("*/*/task.toml"), *(ROOT / "corpus_hopper").glob("*/*/task.toml")]
+    files = [
+        *(ROOT / "trajectories" / "written").glob("*/*/task.toml"),
+        *(ROOT / "trajectories/hopper").glob("*/*/task.toml"),
+    ]
     corpus = [load_task(path.parent) for path in sorted(files)]
     assert len(corpus) >= 100 and len(cudaeval.tasks) >= 150
     assert not {task.task.id for task in cudaeval.tasks} & {task.id for task in corpus}

@@ -1,10 +1,12 @@
 """Suites: shipped or a folder, chosen from by tier, family and name."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from regrapht.bench.suite import TIERS_FILE, open_suite
+from regrapht.bench.suite import TIERS_FILE, balanced, open_suite, why_outside
 from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
 
 
@@ -65,3 +67,57 @@ def test_what_is_no_suite(suite_folder, tmp_path, write_task):
     (suite_folder / "more" / "task.toml").write_text("[")
     with pytest.raises(ConfigError, match=r"again/task.toml: schema.*\n.*more/task.toml: is no TOML"):
         open_suite(str(suite_folder))
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return open_suite("cudaeval")
+
+
+def test_as_many_of_each_tier_and_every_family(suite):
+    chosen = balanced(suite.tasks, 20)
+    assert Counter(task.tier for task in chosen) == {"easy": 20, "medium": 20, "hard": 20}
+    assert len({task.task.id for task in chosen}) == 60
+    assert [task.task.id for task in chosen] == sorted(task.task.id for task in chosen)
+    for tier in ("easy", "medium", "hard"):
+        families = {task.family for task in suite.tasks if task.tier == tier}
+        counts = Counter(task.family for task in chosen if task.tier == tier)
+        assert len(counts) == min(20, len(families)), "no family comes twice before each came once"
+
+
+def test_nothing_but_names_and_tiers_decides(suite):
+    chosen = balanced(suite.tasks, 5)
+    assert balanced(suite.tasks[::-1], 5) == chosen
+    more = {task.task.id for task in balanced(suite.tasks, 6)}
+    assert {task.task.id for task in chosen} < more, "a larger part holds the smaller one"
+    moved = [replace(task, tier="hard") if task.task.id == chosen[0].task.id else task for task in suite.tasks]
+    assert balanced(moved, 5) != chosen
+
+
+def test_too_few(suite):
+    with pytest.raises(ConfigError, match=r"tasks of the tier \w+, not 500"):
+        balanced(suite.tasks, 500)
+    with pytest.raises(ConfigError, match="no tiers"):
+        balanced([replace(task, tier=None) for task in suite.tasks], 5)
+
+
+LEAST_SHARE = 0.3
+
+
+def test_a_refused_task_has_a_reason_with_its_line(write_task, tmp_path):
+    write_task(tmp_path / "suite" / "taken", "taken")
+    write_task(tmp_path / "suite" / "refused", "refused", code="strtof(reinterpret_cast<const char*>(x), nullptr)")
+    found = {task.task.id: why_outside(task.task) for task in open_suite(str(tmp_path / "suite")).tasks}
+    assert found["taken"] is None
+    assert found["refused"] is not None and "line 1" in found["refused"], found
+
+
+def test_three_tasks_in_ten_of_cudaeval_lie_outside():
+    """Counted until there are enough, because each takes time."""
+    suite = open_suite("cudaeval")
+    wanted, outside = LEAST_SHARE * len(suite.tasks), 0
+    for task in suite.tasks:
+        outside += why_outside(task.task) is not None
+        if outside >= wanted:
+            break
+    assert outside >= max(wanted, 45), f"only {outside} of {len(suite.tasks)} tasks lie outside the transform engine"

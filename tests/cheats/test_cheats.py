@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate import draft as parsing
 from regrapht.evaluate import emulated
+from regrapht.evaluate.build import text_policy
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.choose import choose_sandbox
@@ -21,8 +21,8 @@ CHEATS, ROWS = catalogue["CHEATS"], catalogue["ROWS"]
 NAMED = catalogue["tests_named_in"](HERE / "README.md")
 ELSEWHERE = {
     Status.SKIPPED: "tests/cheats/test_cheats.py::test_a_technique_that_does_not_apply_is_skipped",
-    Status.IMPOSSIBLE: "tests/evaluate/test_gpu_judgement.py::test_less_than_the_data_take_is_impossible",
-    Status.SUSPECT: "tests/evaluate/test_gpu_judgement.py::test_a_time_that_is_not_borne_out_is_suspect",
+    Status.IMPOSSIBLE: "tests/evaluate/test_gpu_processes.py::test_less_than_the_data_take_is_impossible",
+    Status.SUSPECT: "tests/evaluate/test_gpu_processes.py::test_a_time_that_is_not_borne_out_is_suspect",
     Status.INVALID_TASK: "tests/evaluate/test_emulated.py::test_the_tasks_fault_is_the_tasks",
 }
 """Statuses that no candidate of this folder gets, and the test that a judge gives them in, without a GPU."""
@@ -88,7 +88,7 @@ def test_status(cheat, judged, sandbox):
 def test_second_line_of_defence(cheat, judged, sandbox, monkeypatch):
     if sandbox.labels:
         pytest.skip("there is no second line: the weak sandbox does not contain it")
-    monkeypatch.setattr(parsing, "check_text", lambda source, task: None)
+    monkeypatch.setattr(text_policy, "check_text", lambda source, task: None)
     monkeypatch.setattr(emulated, "refuse_imports", lambda compiled, task: None)
     verdict = judged(cheat)
     assert verdict.status is cheat.behind, f"{verdict.status}: {verdict.reason}\n{verdict.stages}"

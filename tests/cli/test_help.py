@@ -41,3 +41,18 @@ def test_the_help_of_a_group_names_its_commands(path, group):
 def test_the_table_of_the_docs_names_every_command():
     there = {name: set(getattr(command, "commands", ())) for name, command in ROOT.commands.items()}
     assert documented() == there
+
+
+def test_help_loads_nothing_heavy(cli):
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; sys.argv = ['regrapht', '--help']\n"
+        "from regrapht.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('numpy', 'islpy', 'openai', 'tree_sitter', 'jinja2', 'sqlite3') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=cli.environment)
+    assert done.stdout.splitlines()[-1] == "[]"

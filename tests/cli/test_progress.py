@@ -8,7 +8,7 @@ import rich.live
 from regrapht.cli import progress
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
-from regrapht.records.run import Budget
+from regrapht.records.run import Budget, RunOptions
 from regrapht.records.verdict import Status
 
 
@@ -27,7 +27,7 @@ class Recorder:
 
 @pytest.fixture
 def launched():
-    settings = types.SimpleNamespace(budget=Budget(candidates=3), options={})
+    settings = types.SimpleNamespace(options=RunOptions(budget=Budget(candidates=3)))
     return types.SimpleNamespace(
         yardstick=Yardstick(scale=Scale.MODELLED, start=2.0, floor=1.0, start_name="plain"),
         run=types.SimpleNamespace(settings=settings),

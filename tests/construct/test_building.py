@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
+from regrapht.construct.build import BuildSettings, build_graph
 from regrapht.construct.contamination import refuse_contamination
 from regrapht.construct.corpus import read_corpus
-from regrapht.construct.pipeline import BuildSettings, build_graph
 from regrapht.construct.quarantine_list import QUARANTINE_FILE, add_to_quarantine, read_quarantine
 from regrapht.construct.relabel import own_slug
 from regrapht.construct.verify import verify_corpus, verify_sample

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from regrapht.construct.build import build_graph
 from regrapht.construct.collect import Collection, CollectSettings
 from regrapht.construct.collection_files import PLACE, Journal, KeptReplies
 from regrapht.construct.corpus import read_corpus
 from regrapht.construct.model_labels import ModelLabeller
-from regrapht.construct.pipeline import build_graph
 from regrapht.construct.writers import FolderWriter, ModelWriter, NoTrajectory, ProposerWriter
 from regrapht.errors import CannotTransform, ConfigError, EvaluatorUnavailable, SchemaError
 from regrapht.graph.vocabulary import load_vocabulary

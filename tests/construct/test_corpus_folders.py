@@ -7,10 +7,10 @@ import pytest
 from regrapht.construct.corpus import read_corpus
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("corpus", "corpus_hopper")
+FOLDERS = ("trajectories/written", "trajectories/hopper")
 
 
-@pytest.mark.parametrize("folder", [*FOLDERS, "corpus_engine"])
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_every_trajectory_is_read(folder):
     found = read_corpus(ROOT / folder)
     steps = list((ROOT / folder).glob("*/*/*/*.cu"))

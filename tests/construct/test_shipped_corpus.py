@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from regrapht.construct.pipeline import build_graph
+from regrapht.construct.build import build_graph
 from regrapht.graph.shipped import shipped_graph
 
-CORPUS = Path(__file__).parents[2] / "corpus"
+CORPUS = Path(__file__).parents[2] / "trajectories" / "written"
 
 
 def test_the_corpus_builds_the_shipped_graph():

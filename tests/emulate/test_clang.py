@@ -7,9 +7,8 @@ import pytest
 
 from regrapht import settings
 from regrapht.emulate import toolchain
-from regrapht.emulate.clang_messages import in_gnu_words
+from regrapht.emulate.compiler_messages import in_gnu_words, unknown_name
 from regrapht.emulate.emulator import REDUCED, BuildRefused, EmulatedProgram
-from regrapht.emulate.unsupported import unknown_name
 from regrapht.records.verdict import Severity, Status
 
 from .expected import compare

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.nvcc import find_nvcc
+from regrapht.evaluate.build.nvcc import find_nvcc
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 VALID = Path(__file__).parent / "valid"
@@ -109,6 +109,7 @@ def test_vectorised_accesses_are_seen_in_ptx():
     assert comparison.vectorised("ld.global.f32 %f1, [%rd1];\nst.shared.f32 [%r1], %f1;") == ""
 
 
+@pytest.mark.slow
 def test_prepared_programs_build_with_nvcc_and_read_their_inputs(bench, tmp_path):
     nvcc = find_nvcc()
     if nvcc is None:

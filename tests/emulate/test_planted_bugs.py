@@ -53,7 +53,18 @@ def schedules(path: Path) -> list[Schedule]:
     return [Schedule(name.strip()) for name in named.split(",")] if named else list(Schedule)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def quick() -> list[object]:
+    """The files, the long tests' own marked: at once come the first of each kind, and a third of the others."""
+    seen: set[str] = set()
+    cases = []
+    for number, path in enumerate(FILES):
+        kinds = set().union(*marked(path.read_text()).values())
+        cases.append(pytest.param(path, marks=() if kinds - seen or number % 3 == 0 else pytest.mark.slow))
+        seen |= kinds
+    return cases
+
+
+@pytest.mark.parametrize("path", quick(), ids=lambda path: path.stem)
 def test_planted_bug(bench, path):
     source = path.read_text()
     program, limits = built(bench, source), Limits(wall_s=float(head(source, "seconds") or 20))

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from regrapht.emulate.compiler_messages import missing_header, unknown_name
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.unsupported import (
     FEATURES,
     MISSING_HEADER,
     features_table,
-    missing_header,
-    unknown_name,
     unsupported_features,
     with_table,
 )

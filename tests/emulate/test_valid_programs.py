@@ -47,7 +47,11 @@ BUILDS = [pytest.param(True, id="checked"), pytest.param(False, id="plain", mark
 
 
 @pytest.mark.parametrize("checked", BUILDS)
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow if number % 2 else ()) for number, path in enumerate(FILES)],
+    ids=lambda path: path.stem,
+)
 def test_valid_program(bench, path, checked):
     check(bench, path, checked=checked, orders=[(Schedule.FORWARD, 0)], calls=2)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from regrapht.emulate.emulator import Emulator
-from regrapht.evaluate.objects import cpu_harness
+from regrapht.evaluate.build.compile import cpu_harness
 from regrapht.sandbox.sandbox import Command, Limits
 from regrapht.sandbox.wire import CallInput, Exchange
 

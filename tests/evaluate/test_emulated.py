@@ -13,9 +13,9 @@ from regrapht.assemble import open_task, plain_version
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask
 from regrapht.evaluate import emulated as emulated_judge
+from regrapht.evaluate.build.compile import TrustedFiles
+from regrapht.evaluate.build.nvcc import find_nvcc
 from regrapht.evaluate.emulated import EmulatedEvaluator
-from regrapht.evaluate.integrity import TrustedFiles
-from regrapht.evaluate.nvcc import find_nvcc
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Scale
@@ -85,7 +85,13 @@ READS_PARTS = {
 }
 
 
-@pytest.mark.parametrize("source", READS_PARTS.values(), ids=READS_PARTS)
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(text, id=name, marks=[pytest.mark.slow] * (n > 0))
+        for n, (name, text) in enumerate(READS_PARTS.items())
+    ],
+)
 def test_a_plain_version_below_the_floor_stays_the_start_of_the_scale(sandbox, emulated, tmp_path, source):
     """The floor counts whole arrays as moved; a program that reads parts of them costs less."""
     (tmp_path / "f.cpp").write_text(source)
@@ -167,6 +173,7 @@ def test_no_expected_value_leaks(gemm, emulated, candidate):
     assert verdict.status is Status.WRONG_VALUE and not re.search(r"\d\.\d{3}", told)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
 @pytest.mark.parametrize("ptx", ["membar.gl;", "wgmma.fence.sync.aligned;"])
 def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candidate, ptx):
@@ -201,6 +208,7 @@ def many_registers(build):
     return build.task("f", MANY_REGISTERS, args, ({"n": 100},), length="96")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
 def test_a_launch_for_which_registers_do_not_suffice(build, emulated, candidate):
     task = many_registers(build)
@@ -269,10 +277,10 @@ def test_results_may_vary_within_the_bar_where_the_task_says_so(build, emulated)
     assert little != source
 
     def asked_often(text, *, steady):
-        grounds = emulated.grounds(build.task("f", text, args, ({"n": 4000},), deterministic=steady))
+        oracle = emulated.oracle(build.task("f", text, args, ({"n": 4000},), deterministic=steady))
         for _ in range(20):  # whether a run adds anything is chance
-            grounds.require_sound()
-            grounds._sound = False
+            oracle.require_sound()
+            oracle._sound = False
 
     asked_often(little, steady=False)
     for text, steady in ((little, True), (source, False)):
@@ -301,7 +309,7 @@ def test_a_reference_that_fails_in_the_midst_of_a_judgement_blames_the_task(buil
 extern "C" void f(int n, const float* x, float* y) { k<<<1, 64>>>(n, x, y); }"""
     judge = EmulatedEvaluator(sandbox)
     assert judge.evaluate(task, candidate(right), level=Level.SCREEN).passed
-    reference = judge.grounds(task).reference
+    reference = judge.oracle(task).reference
     reference._objects.clear()
     reference._task = replace(
         task,

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate import gpu_timing, second_look
-from regrapht.evaluate.gpu_device import peaks
-from regrapht.evaluate.gpu_judgement import GpuJudgement
-from regrapht.evaluate.lease import exclusive
+from regrapht.evaluate import local_gpu
+from regrapht.evaluate.build.nvcc import find_nvcc
+from regrapht.evaluate.device.gpu import peaks
+from regrapht.evaluate.device.sharing import exclusive
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
-from regrapht.evaluate.nvcc import find_nvcc
+from regrapht.evaluate.timing import gpu_timer, second_look
 from regrapht.records.measurement import Scale
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status
 from regrapht.tasks.load import load_task
@@ -20,7 +20,6 @@ from regrapht.tasks.load import load_task
 pytestmark = pytest.mark.gpu
 CHEATS = Path(__file__).parents[1] / "cheats"
 CATALOGUE = runpy.run_path(str(CHEATS / "catalogue.py"))["CHEATS"]
-
 AFFINE = """__global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) z[i] = a * x[i] + y[i];
@@ -82,7 +81,7 @@ def suspicious_at_once(evaluator, affine, candidate, monkeypatch):
     """Whatever is timed seems too fast, and the emulator cannot take it: every checker of the second look is the device's own."""
     evaluator.prepare(affine, candidate(PLAIN))
     monkeypatch.setattr(second_look, "SUSPECT_RATIO", 1e-9)
-    monkeypatch.setattr(GpuJudgement, "_emulated_run", lambda self, trials: None)
+    monkeypatch.setattr(local_gpu, "emulated_beside", lambda *arguments, **more: None)
 
 
 def test_a_second_look_bears_out_a_right_candidate(evaluator, affine, candidate, suspicious_at_once):
@@ -251,6 +250,6 @@ def test_another_process_on_the_device_is_a_label(evaluator, affine, candidate, 
             finally:
                 burner.kill()
 
-    monkeypatch.setattr(gpu_timing, "exclusive", in_company)
+    monkeypatch.setattr(gpu_timer, "exclusive", in_company)
     verdict = evaluator.evaluate(affine, candidate(PLAIN + "// in company"), level=Level.SCREEN)
     assert "shared_gpu" in verdict.labels, verdict

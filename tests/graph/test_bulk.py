@@ -6,7 +6,7 @@ import pytest
 
 from regrapht.errors import SchemaError
 from regrapht.graph.bulk import bulk_reader
-from regrapht.graph.technique_path import TechniquePath
+from regrapht.graph.technique_graph import TechniquePath
 from regrapht.records.encoding import from_plain, to_plain
 from regrapht.records.technique import Exemplar, Outcome, Transition
 

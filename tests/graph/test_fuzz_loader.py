@@ -162,7 +162,11 @@ def test_the_other_loaders_give_declared_errors_only(tmp_path):
 
     task = SimpleNamespace(id="t", family="f", content_hash="0" * 64)
     (tmp_path / "01_step.cu").write_text("int x;")
-    verdicts = {"schema": "regrapht.corpus_verdicts", "schema_version": 1, "steps": [{"file": "01_step.cu"}]}
+    kept = {"file": "01_step.cu", "environment": 0, "timing": [{"candidate": {"samples_us": [1.5]}}]}
+    verdicts = [
+        {"schema": "regrapht.corpus_verdicts", "schema_version": 1, "steps": [kept]},
+        {"schema": "regrapht.corpus_verdicts", "schema_version": 2, "environments": [{"device": "x"}], "steps": [kept]},
+    ]
     vocabulary = (
         'schema = 1\nfeatures = ["a"]\n[[technique]]\nslug = "x"\ntitle = "X"\narea = "memory"\nmeaning = "m"\n'
     )
@@ -172,7 +176,7 @@ def test_the_other_loaders_give_declared_errors_only(tmp_path):
         rounds += 1
         parse_trajectory(damaged(CORPUS_REPLY.encode(), chance).decode("utf-8", "replace"), "f")
         (tmp_path / "trajectory.toml").write_bytes(damaged(TRAJECTORY.encode(), chance))
-        (tmp_path / VERDICTS_FILE).write_bytes(damaged(json.dumps(verdicts).encode(), chance))
+        (tmp_path / VERDICTS_FILE).write_bytes(damaged(json.dumps(chance.choice(verdicts)).encode(), chance))
         for read in (
             lambda: read_trajectory(tmp_path, task),
             lambda: read_verdicts(tmp_path),

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from regrapht.bench.experiment.results import Experiment, TaskRef
 from regrapht.bench.intervals import Interval
-from regrapht.bench.results import Experiment, TaskRef
-from regrapht.bench.table import LONG, Curve, Table
-from regrapht.bench.tables import Tables
+from regrapht.bench.summary.table import LONG, Curve, Table
+from regrapht.bench.summary.tables import Tables
 from regrapht.records.measurement import Environment
 from regrapht.records.run import Budget
 from regrapht.report.experiment import render_csv, render_page, render_text, shown

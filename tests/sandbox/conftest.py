@@ -1,5 +1,6 @@
 """Both sandboxes, and hostile programs to run in them."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,16 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
         return (folder / "a.out").read_bytes()
 
     return build
+
+
+@pytest.fixture
+def scratch_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where sandboxes of this test alone make their folders."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == os.geteuid() and Path("/tmp") in folder.parents:
+            folder.chmod(0o755)
+    return tmp_path
 
 
 @pytest.fixture

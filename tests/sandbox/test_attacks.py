@@ -1,5 +1,6 @@
 """The table of attacks, row by row, in each sandbox that promises to hold it. Nothing here writes to a system's own files."""
 
+import math
 import os
 import signal
 import socket
@@ -8,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.reference import ending_of
-from regrapht.sandbox import bubblewrap
+from regrapht.evaluate.judgement.endings import ending_of
+from regrapht.sandbox import bubblewrap, rlimits
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
+from regrapht.sandbox.supervise import tasks_of_user
 
 LIMITS = Limits(wall_s=20, memory_bytes=2**29)
 FATAL = ("HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM")
@@ -22,7 +24,7 @@ def native(sandbox: Sandbox, binary: bytes, *arguments: str, limits: Limits = LI
 
 
 def wait_gone(running, marker: str) -> list[str]:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while running(marker) and time.monotonic() < deadline:
         time.sleep(0.02)
     return running(marker)
@@ -73,30 +75,44 @@ def test_a_stopped_child_meets_the_wall_limit(sandbox: Sandbox, program, running
     marker = f"stopped-{os.getpid()}-{sandbox.name}"
     binary = program(f"#include <signal.h>\n#include <sys/wait.h>\n#include <unistd.h>\nint main() {{ {how} }}")
     done = native(sandbox, binary, marker, limits=Limits(wall_s=0.5))
-    assert done.stopped == "timeout" and done.wall_s < 5
+    assert done.stopped == "timeout"
     assert wait_gone(running, marker) == []
 
 
-def test_the_limit_of_processes_stops_two_hundred(sandbox: Sandbox, program) -> None:
-    binary = program(
-        """#include <stdio.h>
-        #include <unistd.h>
-        int main() { int n = 0; for (int i = 0; i < 200; i++) { int p = fork(); if (!p) { sleep(3); _exit(0); } if (p > 0) n++; }
-        printf("%d", n); fflush(stdout); _exit(0); }"""
-    )
-    done = native(sandbox, binary, limits=Limits(wall_s=10, processes=32))
-    # The kernel counts by user: without a namespace of users, what others of that user end meanwhile makes room here.
-    assert 0 < int(done.stdout) <= (64 if sandbox.name == "rlimits" else 32)
+FORKS = """#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+int main() {
+    struct rlimit most;
+    getrlimit(RLIMIT_NPROC, &most);
+    for (long n = 0; n <= (long)most.rlim_cur; n++) {
+        int p = fork();
+        if (!p) { sleep(60); _exit(0); }
+        if (p < 0) { printf("%ld %ld", (long)most.rlim_cur, n); fflush(stdout); _exit(0); }
+    }
+    _exit(1);
+}"""
+
+
+def test_the_limit_of_processes_stops_a_program_that_forks(sandbox: Sandbox, program, monkeypatch) -> None:
+    others = []
+    monkeypatch.setattr(rlimits, "tasks_of_user", lambda user: others.append(tasks_of_user(user)) or others[-1])
+    done = native(sandbox, program(FORKS), limits=Limits(wall_s=120, processes=32))
+    assert done.exit_code == 0, "it was refused none"
+    limit, made = (int(number) for number in done.stdout.split())
+    assert limit == 32 + sum(others)
+    # The kernel counts by user: without a namespace of users, what others of that user start and end meanwhile takes and makes room here.
+    assert made <= limit if others else 0 < made <= limit
 
 
 def test_cpu_time_is_limited_and_says_so(sandbox: Sandbox, program) -> None:
-    done = native(sandbox, program("int main() { for (;;); }"), limits=Limits(wall_s=30, cpu_s=1))
-    assert done.signal == signal.SIGXCPU and "SIGXCPU" in ending_of(done, 30)
+    done = native(sandbox, program("int main() { for (;;); }"), limits=Limits(wall_s=120, cpu_s=1))
+    assert done.signal == signal.SIGXCPU and "SIGXCPU" in ending_of(done, 120)
 
 
 def test_cpu_time_is_limited_for_those_who_ignore_the_signal(sandbox: Sandbox, program) -> None:
     binary = program("#include <signal.h>\nint main() { signal(SIGXCPU, SIG_IGN); for (;;); }")
-    assert native(sandbox, binary, limits=Limits(wall_s=30, cpu_s=1)).signal == signal.SIGKILL
+    assert native(sandbox, binary, limits=Limits(wall_s=120, cpu_s=1)).signal == signal.SIGKILL
 
 
 @pytest.mark.parametrize("name", FATAL)
@@ -140,11 +156,18 @@ int main(int argc, char **argv) {
         for (long at = 0; at < 1 << 20; at += 4096) ((volatile char *)block)[at] = i;
         if (argc > 2) { printf("%d\n", i + 1); fflush(stdout); }
     }
+    if (argc > 3) sleep(600);
     printf("all");
     return 0;
 }"""
 
 
+def test_twice_the_limit_is_ended_and_the_limit_is_not(sandbox: Sandbox, program) -> None:
+    done = native(sandbox, program(TOUCH), "1024", "tell", "stay", limits=Limits(wall_s=120, memory_bytes=2**29))
+    assert done.stopped == "memory" and int(done.stdout.split()[-1]) > 400
+
+
+@pytest.mark.slow  # how soon is a matter of the machine's speed
 def test_four_gigabytes_are_ended_soon_after_the_limit(sandbox: Sandbox, program) -> None:
     done = native(sandbox, program(TOUCH), "4096", "tell", limits=Limits(wall_s=20, memory_bytes=2**29))
     touched = int(done.stdout.split()[-1])
@@ -166,11 +189,11 @@ def test_memory_is_summed_over_the_children(sandbox: Sandbox, program) -> None:
         int main() { for (int i = 0; i < 8; i++) if (!fork()) {
             volatile char *block = malloc(96 << 20);
             for (long at = 0; at < 96 << 20; at += 4096) block[at] = i;
-            sleep(5); _exit(0);
+            sleep(60); _exit(0);
         }
         while (wait(0) > 0); }"""
     )
-    assert native(sandbox, binary, limits=Limits(wall_s=20, memory_bytes=2**29)).stopped == "memory"
+    assert native(sandbox, binary, limits=Limits(wall_s=120, memory_bytes=2**29)).stopped == "memory"
 
 
 @pytest.mark.parametrize(
@@ -189,9 +212,9 @@ def test_files_without_a_name_are_memory_too(sandbox: Sandbox, program, make: st
             int fd = {make};
             unlink("f");
             for (int k = 0; k < 32; k++) write(fd, block, sizeof block);
-        }} sleep(4); }}"""
+        }} sleep(60); }}"""
     )
-    assert native(sandbox, binary, limits=Limits(wall_s=20, memory_bytes=2**28)).stopped == "memory"
+    assert native(sandbox, binary, limits=Limits(wall_s=120, memory_bytes=2**28)).stopped == "memory"
 
 
 def test_what_was_given_is_not_the_programs_memory(sandbox: Sandbox, program) -> None:
@@ -204,7 +227,12 @@ def test_what_was_given_is_not_the_programs_memory(sandbox: Sandbox, program) ->
         os.close(given)
 
 
-def test_a_folder_without_end_holds_up_no_limit(sandbox: Sandbox, program) -> None:
+SOON = pytest.mark.parametrize("within_s", [math.inf, pytest.param(10.0, marks=pytest.mark.slow)])
+"""That it ends is promised anywhere; how soon is a matter of the machine's speed, and of the long tests."""
+
+
+@SOON
+def test_a_folder_without_end_holds_up_no_limit(sandbox: Sandbox, program, within_s: float) -> None:
     binary = program(
         """#include <stdio.h>
         #include <sys/stat.h>
@@ -214,12 +242,12 @@ def test_a_folder_without_end_holds_up_no_limit(sandbox: Sandbox, program) -> No
         } }"""
     )
     done = native(sandbox, binary, limits=Limits(wall_s=2, scratch_bytes=2**40))
-    assert done.stopped == "timeout" and done.wall_s < 6
+    assert done.stopped == "timeout" and done.wall_s < within_s
 
 
 def test_many_files_together_fill_no_disk(sandbox: Sandbox) -> None:
-    script = "mkdir d; for i in $(seq 40); do head -c 4000000 /dev/zero > d/$i; done; sleep 5"
-    done = sandbox.run(Command(argv=("sh", "-c", script)), Limits(wall_s=20, scratch_bytes=2**26))
+    script = "mkdir d; for i in $(seq 40); do head -c 4000000 /dev/zero > d/$i; done; sleep 60"
+    done = sandbox.run(Command(argv=("sh", "-c", script)), Limits(wall_s=120, scratch_bytes=2**26))
     assert done.stopped == "output"
 
 
@@ -282,14 +310,15 @@ def test_only_the_programs_own_folders_are_writable(strong: Sandbox) -> None:
     assert {f"/proc/{name}" for name in ("sys", "irq", "bus", "fs") if os.path.isdir(f"/proc/{name}")} <= hidden
 
 
-def test_a_flood_on_both_pipes_without_a_line_end(sandbox: Sandbox, program) -> None:
+@SOON
+def test_a_flood_on_both_pipes_without_a_line_end(sandbox: Sandbox, program, within_s: float) -> None:
     binary = program(
         """#include <unistd.h>
         static char block[1 << 20];
         int main() { int pipe = fork() ? 1 : 2; for (int i = 0; i < 10240; i++) write(pipe, block, sizeof block); }"""
     )
-    done = native(sandbox, binary, limits=Limits(wall_s=30, output_bytes=4096))
-    assert done.stopped == "output" and done.wall_s < 5
+    done = native(sandbox, binary, limits=Limits(wall_s=120, output_bytes=4096))
+    assert done.stopped == "output" and done.wall_s < within_s
     assert done.stdout + done.stderr
     for text in (done.stdout, done.stderr):
         assert "\0" not in text and len(text) <= 4 * 4096
@@ -496,13 +525,12 @@ BOMBS = {
 }
 
 
+@SOON
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_build_that_explodes_is_ended(sandbox: Sandbox, name: str) -> None:
+def test_a_build_that_explodes_is_ended(sandbox: Sandbox, name: str, within_s: float) -> None:
     command = Command(argv=("g++", "-c", "-o", "a.o", "a.cpp"), files={"a.cpp": BOMBS[name].encode()}, collect=("a.o",))
-    begun = time.monotonic()
-    done = sandbox.run(command, Limits(wall_s=4, memory_bytes=2**29, file_bytes=2**26, output_bytes=2**16))
-    assert not done.ok
-    assert time.monotonic() - begun < 10
+    done = sandbox.run(command, Limits(wall_s=2, memory_bytes=2**29, file_bytes=2**26, output_bytes=2**16))
+    assert not done.ok and done.wall_s < within_s
 
 
 # What is left behind
@@ -527,9 +555,8 @@ def test_planted_outputs_are_left_out(sandbox: Sandbox, program, tmp_path: Path)
         }"""
     )
     names = ("link", "inner", "folder", "pipe", "directory", "one", "two", "large", "socket", "-rf", "absent")
-    begun = time.monotonic()
     done = native(sandbox, binary, collect=names, collect_limit_bytes=100_000)
-    assert done.ok and done.files == {"-rf": b""} and time.monotonic() - begun < 5
+    assert done.ok and done.files == {"-rf": b""}
 
 
 @pytest.mark.parametrize("name", ["folder/inner", "../x", "/etc/passwd", "..", "", "a\0b"])
@@ -547,14 +574,8 @@ LITTER = {
 
 
 @pytest.mark.parametrize("name", [*LITTER, pytest.param("100000 files", marks=pytest.mark.slow)])
-def test_litter_is_removed(
-    sandbox: Sandbox, program, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == os.geteuid() and Path("/tmp") in folder.parents:
-            folder.chmod(0o755)
-    beside = tmp_path / "beside"
+def test_litter_is_removed(sandbox: Sandbox, program, name: str, scratch_place: Path) -> None:
+    beside = scratch_place / "beside"
     beside.write_text("stays")
     many = "100000" if name == "100000 files" else "2000"
     source = (
@@ -562,5 +583,5 @@ def test_litter_is_removed(
     )
     source += f'int main() {{ {LITTER[name.removeprefix("100000 ")]} puts("littered"); }}'
     done = native(sandbox, program(source), limits=Limits(wall_s=120))
-    assert done.stdout == "littered\n"
-    assert list(tmp_path.iterdir()) == [beside]
+    assert done.stdout == "littered\n", done
+    assert list(scratch_place.iterdir()) == [beside]

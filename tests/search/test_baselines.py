@@ -5,8 +5,7 @@ from collections import Counter
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.run import Asked, Budget
 from regrapht.records.technique import INIT
-from regrapht.search.best_of_n import BestOfN
-from regrapht.search.direct import DirectSearch
+from regrapht.search.direct import BestOfN, DirectSearch
 from regrapht.search.greedy_chain import GreedyChain
 from regrapht.search.random_walk import RandomWalk
 from regrapht.testing.search_conformance import GRAPH, TASK, WORLD, context, drive, usual_answers

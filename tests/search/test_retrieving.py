@@ -11,7 +11,7 @@ from regrapht.records.run import Asked, Budget
 from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.records.verdict import Status
 from regrapht.search import mcts_rag
-from regrapht.search.cot import ChainOfThought
+from regrapht.search.direct import ChainOfThought
 from regrapht.search.mcts_rag import RETRIEVE, THINK, MctsRag, MctsRagSettings
 from regrapht.search.rag import RagSettings, RetrievalAugmented
 from regrapht.search.rethink_mcts import RIGHT, RethinkSearch, RethinkSettings

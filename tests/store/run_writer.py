@@ -11,9 +11,10 @@ from pathlib import Path
 from regrapht.records.candidate import Candidate, Origin, TokenUsage
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
-from regrapht.records.run import Abandoned, Asked, Budget, RunSettings
+from regrapht.records.run import Abandoned, Asked, Budget, RunOptions, RunSettings
 from regrapht.records.technique import Exemplar, Transition
 from regrapht.records.verdict import CaseResult, Level, Stage, StageName, StageOutcome, Status, Verdict
+from regrapht.testing.synthetic import synthetic_task
 
 YARDSTICK = Yardstick(scale=Scale.MODELLED, start=1.5e6, floor=2.25e5, start_name="plain")
 EDGE = Transition("init", "map_to_threads")
@@ -21,20 +22,14 @@ EDGE = Transition("init", "map_to_threads")
 
 def settings(seed: int = 1) -> RunSettings:
     return RunSettings(
+        options=RunOptions(evaluator="emulated", level=Level.FULL, budget=Budget(candidates=12), seed=seed),
+        task=synthetic_task(),
         task_hash="t" * 64,
-        task_id="saxpy",
-        search="mcgs",
-        proposer="transform",
-        evaluator="emulated",
-        model=None,
+        path=Path("/somewhere/saxpy"),
+        protocol="1",
+        device="emulator",
         graph_hash="g" * 64,
         prompts_hash=None,
-        level="full",
-        budget=Budget(candidates=12),
-        seed=seed,
-        workers=1,
-        protocol="1",
-        options={"depth": 14, "prior": 0.8},
     )
 
 

@@ -490,7 +490,6 @@ def test_several_functions_are_listed(tmp_path):
         ("void f(int n, const bool* m, float* y) { y[0] = m[0]; }", 1, ["of type 'bool'", "unsigned char* m"]),
         ("namespace a { void f(int n, float* y) { y[0] = n; } }", 0, ["a::f (line 1)", "outside of the namespace"]),
         ("void f(int n, const float* t, const float* x, float* y) {\n for (int i = 0; i < n; i++) { int k = (int)(x[i] * 0.5f); if (k < n) y[i] = t[k]; }\n}", 2, ["may be negative"]),
-        ("void f(int n, int m, const float* t, float* y) {\n for (int i = 0; i < n; i++) y[i] = t[(i) + m * n];\n}", 2, ["reads like a cast"]),
         ("void f(int n, float& a) { a = n; }", 1, ["a reference"]),
         ("void f(int n, float* a) { }", 1, ["never uses"]),
         ("float f(int n, float* a) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }", 1, ["declare the pointer const"]),

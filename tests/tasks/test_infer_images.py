@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from regrapht.errors import TaskError
-from regrapht.evaluate.hidden_sizes import hidden_sizes
+from regrapht.evaluate.cases.sizes import hidden_sizes
 
 from .test_infer import described, infer, outputs
 

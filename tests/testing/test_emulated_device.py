@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from regrapht.evaluate.draft import Rejected
+from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Compare, Reference, Role, SourceFile, Task, Tolerance, Work

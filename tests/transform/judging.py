@@ -1,7 +1,7 @@
 """Candidates of the transform engine before the judge: a small function in, the verdict of the emulated evaluator out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +12,10 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.source.program_hash import program_hash
 from regrapht.tasks.infer import infer_task
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, choices, reason_against
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices, reason_against
+from regrapht.transform.rules.decisions import Decision
 
 
 def first_now(cases: Sequence[object], count: int) -> list[object]:
@@ -58,7 +59,11 @@ class Judging:
         return reason_against(engine.program(task, steps(engine, task, slugs)), BY_SLUG[last])
 
     def faults(self, task: Task, source: str, level: Level = Level.FULL) -> str:
-        """Empty where the judge accepts the program without any error or warning of the compiler; otherwise what is wrong."""
+        """Empty where the judge accepts the program without any error or warning of the compiler; otherwise what is wrong.
+
+        What is timed, and so emulated once more, is no larger than what is checked.
+        """
+        task = replace(task, bench_sizes=task.check_sizes[-1:])
         candidate = Candidate(
             source=source, program_hash=program_hash(source), origin=Origin(proposer="test", seconds=0.0)
         )

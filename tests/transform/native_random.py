@@ -9,9 +9,9 @@ import pytest
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.rules.decisions import Decision
 
 from .native.native_bench import Pair, native_differences
 from .random_programs import random_decisions

@@ -3,9 +3,10 @@
 import random
 
 from regrapht.records.task import Task
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import RULES
+from regrapht.transform.rules.application import choices
+from regrapht.transform.rules.decisions import Decision
 
 ARRAYS = ["a", "b", "c", "d"]
 COMMON = {

@@ -15,7 +15,7 @@ from regrapht.errors import CannotTransform
 from regrapht.records.task import SourceFile, Task
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Kind
+from regrapht.transform.plan.nest import Kind
 
 from .conftest import notes, task_of
 from .native.native_bench import Pair, native_differences

@@ -5,12 +5,13 @@ import re
 import pytest
 
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.decisions import Decision
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.ir.expressions import Variable
 from regrapht.transform.ir.statements import Update, every
 from regrapht.transform.reader.function_reader import read_function
 from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import choices
+from regrapht.transform.rules.decisions import Decision
 
 from .differential import assert_same
 from .native.native_bench import Pair, native_differences

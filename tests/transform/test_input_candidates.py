@@ -17,7 +17,7 @@ REFUSED: dict[str, str] = {}
 """Input -> a word of the reason. Every other input is accepted."""
 AT_LEAST_ACCEPTED = 65
 INPUTS = load_inputs()
-IN_CI = {one.row.stem for one in load_inputs(part=1, parts=3)}
+IN_CI = {one.row.stem for one in load_inputs(part=1, parts=6)}
 
 
 def cases() -> Iterator[object]:

@@ -10,7 +10,7 @@ import pytest
 
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable
-from regrapht.evaluate.admission import admit_task
+from regrapht.evaluate.admission.admit import admit_task
 from regrapht.records.expression import Expression
 from regrapht.records.task import ArgKind
 from regrapht.sandbox.choose import choose_sandbox

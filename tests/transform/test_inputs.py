@@ -8,9 +8,10 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.decisions import Decision, from_json
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG, RULES
+from regrapht.transform.rules.application import choices
+from regrapht.transform.rules.decisions import Decision, decisions_from_json
 
 INPUTS = sorted(path.stem for path in (Path(__file__).parent / "inputs").glob("[a-z]*.cpp"))
 REFUSED = {"recursive_sum": (7, "call of 'halves'")}
@@ -35,7 +36,7 @@ SAMPLE = [  # name, techniques in order: every kind of kernel once
 
 def chain(engine: Engine, task, slugs: list[str], setting: int = 0) -> tuple[Decision, ...]:
     """The decisions of applying techniques in order, each with one of its settings, to the plain version."""
-    decisions = from_json(TransformProposer().plain(task).origin.decisions)
+    decisions = decisions_from_json(TransformProposer().plain(task).origin.decisions)
     for slug in slugs:
         found = choices(engine.program(task, decisions), BY_SLUG[slug])
         assert found, f"{slug} does not apply after {[d.technique for d in decisions]}"

@@ -5,8 +5,8 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.nest import Kind
-from regrapht.transform.program import analyse
+from regrapht.transform.analyse import analyse
+from regrapht.transform.plan.nest import Kind
 
 HEAD = """// shape: a = n + 8
 // shape: b = n + 8

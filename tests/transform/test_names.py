@@ -4,7 +4,7 @@ import pytest
 
 from regrapht.transform.codegen.stepped import accumulated
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Kind
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.rules.reach import stride_score, strides, uses
 
 from .judging import steps

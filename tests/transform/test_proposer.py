@@ -11,9 +11,9 @@ from regrapht.records.task import Contract, Residency
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import Level, Status, Verdict
 from regrapht.source.program_hash import program_hash
-from regrapht.transform.decisions import from_json
-from regrapht.transform.explain import explain
+from regrapht.transform.explanation import explain
 from regrapht.transform.rules import RULES
+from regrapht.transform.rules.decisions import decisions_from_json
 
 
 def judged(candidate: Candidate, task, status: Status = Status.SKIPPED) -> Judged:
@@ -68,7 +68,7 @@ def test_apply_takes_the_next_parameters_each_attempt_and_then_stops(task):
     assert first.source != second.source
     assert first.techniques == ("map_to_threads", "map_2d") and first.parent == plain.id
     assert first.transition == Transition("map_to_threads", "map_2d")
-    assert [d.technique for d in from_json(first.origin.decisions)] == ["map_to_threads", "map_2d"]
+    assert [d.technique for d in decisions_from_json(first.origin.decisions)] == ["map_to_threads", "map_2d"]
     assert "dim3(32, 8)" in first.source and "dim3(16, 16)" in second.source
     last = proposer.propose(task, apply(task, plain, "map_2d", 50))
     assert last.no_source is NoSource.SKIPPED and last.techniques == plain.techniques
@@ -141,7 +141,7 @@ def test_applicable_agrees_with_propose(task):
 
 
 def test_explain_gives_every_rule_an_answer(task):
-    answers = explain(task, from_json(TransformProposer().plain(task).origin.decisions))
+    answers = explain(task, decisions_from_json(TransformProposer().plain(task).origin.decisions))
     assert [answer.rule for answer in answers] == [rule.slug for rule in RULES]
     assert all(answer.applies == (answer.why_not is None) for answer in answers)
     assert {answer.rule for answer in answers if answer.applies} >= {"map_2d", "grid_stride_loop", "loop_unrolling"}

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from regrapht.errors import CannotTransform, EvaluatorUnavailable
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.sandbox.sandbox import Sandbox
-from regrapht.transform.decisions import Decision
 from regrapht.transform.engine import Engine
-from regrapht.transform.nest import Kind
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.rules import RULES
+from regrapht.transform.rules.decisions import Decision
 
 from .native.native_bench import Pair, native_differences
 from .random_programs import RandomProgram, random_decisions

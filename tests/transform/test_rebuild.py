@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from regrapht.errors import SchemaError
 from regrapht.propose.transform_engine import TransformProposer
-from regrapht.transform.decisions import Decision, from_json, to_json
-from regrapht.transform.engine import DoesNotApply, Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import RULES
+from regrapht.transform.rules.application import DoesNotApply, choices
+from regrapht.transform.rules.decisions import Decision, decisions_from_json, decisions_to_json
 
 NAMES = (
     "gemm_strided_ld",
@@ -26,7 +27,7 @@ ENGINE = Engine()
 @given(data=st.data())
 def test_decisions_make_the_same_text_again(data, read_input):
     task = read_input(data.draw(st.sampled_from(NAMES), label="input"))
-    decisions = from_json(TransformProposer().plain(task).origin.decisions)
+    decisions = decisions_from_json(TransformProposer().plain(task).origin.decisions)
     for _ in range(data.draw(st.integers(0, 3), label="rules")):
         fitting = [found for rule in RULES if (found := choices(ENGINE.program(task, decisions), rule))]
         if not fitting:
@@ -34,11 +35,11 @@ def test_decisions_make_the_same_text_again(data, read_input):
         ways = data.draw(st.sampled_from(fitting))
         decisions = (*decisions, data.draw(st.sampled_from(ways)).decision)
     text = ENGINE.text(task, decisions)
-    again = from_json(to_json(decisions))
-    assert again == decisions and to_json(again) == to_json(decisions)
+    again = decisions_from_json(decisions_to_json(decisions))
+    assert again == decisions and decisions_to_json(again) == decisions_to_json(decisions)
     assert Engine().text(task, again) == text
     rebuilt = TransformProposer(seed=3).rebuild(task, again)
-    assert rebuilt.source == text and rebuilt.origin.decisions == to_json(decisions)
+    assert rebuilt.source == text and rebuilt.origin.decisions == decisions_to_json(decisions)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ def test_decisions_make_the_same_text_again(data, read_input):
 )
 def test_decisions_from_elsewhere_are_checked(decision, said, read_input):
     task = read_input("gemm_strided_ld")
-    plain = from_json(TransformProposer().plain(task).origin.decisions)
+    plain = decisions_from_json(TransformProposer().plain(task).origin.decisions)
     with pytest.raises(DoesNotApply) as refused:
         TransformProposer().rebuild(task, (*plain, decision))
     assert said in str(refused.value)
@@ -83,4 +84,4 @@ def test_decisions_from_elsewhere_are_checked(decision, said, read_input):
 )
 def test_text_that_holds_no_decisions(text):
     with pytest.raises(SchemaError):
-        from_json(text)
+        decisions_from_json(text)

@@ -6,7 +6,7 @@ import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.transform.engine import Engine
-from regrapht.transform.ir.scope import internal_name
+from regrapht.transform.ir.names import internal_name
 
 from .differential import assert_same
 from .judging import steps

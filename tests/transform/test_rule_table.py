@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from regrapht.graph.vocabulary import load_vocabulary
+from regrapht.transform.explanation import rule_table
 from regrapht.transform.rules import BY_SLUG, RULES
-from regrapht.transform.rules.table import rule_table
 
 PAGE = Path(__file__).parents[2] / "docs" / "transform.md"
 

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 SUITES = Path(regrapht.bench.__file__).parent / "suites"
 FOLDERS = sorted(
-    file.parent for root in (SUITES, ROOT / "corpus", ROOT / "examples") for file in root.rglob("task.toml")
+    file.parent
+    for root in (SUITES, ROOT / "trajectories" / "written", ROOT / "examples")
+    for file in root.rglob("task.toml")
 )
 CANDIDATES = 2
 

@@ -9,8 +9,9 @@ from regrapht.errors import EvaluatorUnavailable
 from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.sandbox.sandbox import Sandbox
-from regrapht.transform.engine import Engine, choices
+from regrapht.transform.engine import Engine
 from regrapht.transform.rules import BY_SLUG, RULES
+from regrapht.transform.rules.application import choices
 
 from .inputs_loader import load_inputs
 from .native.native_bench import warnings

@@ -6,8 +6,9 @@ import pytest
 
 from regrapht.assemble import open_task
 from regrapht.session.transform import TransformRequest, transform_task
-from regrapht.transform.decisions import from_json
-from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, open_up, start_of
+from regrapht.transform import decisions_from_json
+from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, start_of
+from regrapht.tune.tuned_proposer import open_up
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -49,7 +50,7 @@ def test_a_setting_is_in_the_decisions_and_in_the_text(product):
     opening = opened(product, "map2d,tile:32")
     made = opening.candidate({"shared_memory_tiling.step": "8", "shared_memory_tiling.block": "32 x 8"})
     assert "a_tile[8][8]" in made.source and "dim3(32, 8)" in made.source
-    last = from_json(made.origin.decisions)[-1]
+    last = decisions_from_json(made.origin.decisions)[-1]
     assert last.parameters == {"step": 8, "block": [32, 8]}
     assert made.techniques[-1] == "shared_memory_tiling" and "step = 8" in made.explanation
 

@@ -4,8 +4,9 @@ import pytest
 
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.source.program_hash import program_hash
-from regrapht.tune.opening import CannotOpen, DoesNotFit, open_up, start_of
+from regrapht.tune.opening import CannotOpen, DoesNotFit, start_of
 from regrapht.tune.tune_lines import LineOpening, has_tune_lines
+from regrapht.tune.tuned_proposer import open_up
 
 SOURCE = """#define TILE 16  // tune: TILE = 8 | 16 | 32
 // tune: BLOCK in {64, 128, 256}

@@ -1,1 +1,5 @@
-"""Comparing methods: suites, metrics, experiments, landscapes."""
+"""Comparing methods.
+
+`suite`, `metrics` and `intervals` are the ground. On it stand `admit` (a suite's tasks and tiers), `experiment` (running cells and keeping
+them), `summary` (tables and conclusions, on `experiment`) and `landscape` (recorded worlds). Suites come from `importers` and `harvest`.
+"""

@@ -1,14 +1,15 @@
 """A suite: tasks to compare methods on, each with its family and its tier. Shipped ones by name, a user's own by folder."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
+from itertools import chain, zip_longest
 from pathlib import Path
 
-from regrapht.bench.balanced import balanced
-from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
+from regrapht.errors import CannotTransform, ConfigError, SchemaError, TaskError, UnknownName
 from regrapht.records.task import Task
 from regrapht.tasks.load import load_task
 
@@ -114,6 +115,41 @@ def open_suite(name: str) -> Suite:
     return Suite(name=name, root=root, tasks=tuple(found[id] for id in sorted(found)))
 
 
+def balanced(tasks: Sequence[SuiteTask], per_tier: int) -> tuple[SuiteTask, ...]:
+    """`per_tier` tasks of every tier that occurs, in the order of their ids.
+
+    The families of a tier take turns until there are enough. Which of its tasks a family gives first, and which family begins, is decided
+    by hashes of names, so that nobody chooses: the same suite with the same tiers always gives the same tasks.
+
+    Raises:
+        ConfigError: A tier has fewer tasks, or none of the tasks has a tier.
+    """
+    found: list[SuiteTask] = []
+    tiers = dict.fromkeys(task.tier for task in tasks if task.tier is not None)
+    if not tiers:
+        raise ConfigError("these tasks have no tiers, so no number of each can be chosen")
+    for tier in tiers:
+        of_tier = [task for task in tasks if task.tier == tier]
+        if len(of_tier) < per_tier:
+            raise ConfigError(f"there are {len(of_tier)} tasks of the tier {tier}, not {per_tier}")
+        found += _in_turns(of_tier, tier)[:per_tier]
+    return tuple(sorted(found, key=lambda task: task.task.id))
+
+
+def why_outside(task: Task) -> str | None:
+    """Why the transform engine writes no plain CUDA version of the task, with the reference's line; None where it writes one.
+
+    Takes some 30 ms a task; nothing is built or run.
+    """
+    from regrapht.propose.transform_engine import TransformProposer
+
+    try:
+        plain = TransformProposer().plain(task)
+    except CannotTransform as refusal:
+        return str(refusal)
+    return None if plain.source is not None else plain.reason
+
+
 def _shipped() -> Path:
     return Path(str(files("regrapht.bench").joinpath("suites")))
 
@@ -145,3 +181,16 @@ def _require_known(kind: str, wanted: Sequence[str], known: set[str]) -> None:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known)[:20])}"
             raise ConfigError(f"there is no {kind} {name!r} in this suite; {hint}")
+
+
+def _in_turns(tasks: Iterable[SuiteTask], tier: str) -> list[SuiteTask]:
+    families: dict[str, list[SuiteTask]] = {}
+    for task in sorted(tasks, key=lambda task: _drawn(task.task.id)):
+        families.setdefault(task.family, []).append(task)
+    begins = sorted(families, key=lambda family: _drawn(f"{tier} {family}"))  # not the same ones in every tier
+    turns = zip_longest(*(families[family] for family in begins))
+    return [task for task in chain.from_iterable(turns) if task is not None]
+
+
+def _drawn(name: str) -> bytes:
+    return hashlib.sha256(name.encode()).digest()

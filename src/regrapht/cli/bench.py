@@ -2,24 +2,23 @@
 
 import json
 import shlex
-import signal
 import sys
 import textwrap
-import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
+from regrapht.cli.interrupt import stop_on_interrupt
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget, read_level
 from regrapht.errors import ConfigError
+from regrapht.records.run import RunOptions
 
 if TYPE_CHECKING:
-    from regrapht.bench.results import CellResult
+    from regrapht.bench.experiment.results import CellResult
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
@@ -37,7 +36,7 @@ def admit_command(
         Path | None,
         typer.Option(
             "--solutions",
-            help="Reference trajectories, a folder a task; default: bench/solutions where it has any of this suite.",
+            help="Reference trajectories, a folder a task; default: trajectories/cudaeval where it has any of this suite.",
         ),
     ] = None,
     tier: Tiers = None,
@@ -59,13 +58,12 @@ def admit_command(
     Without a GPU only check sizes are judged, and tiers rest on modelled costs. Exits with 1 when a task is not admitted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.admission import admit_suite
-    from regrapht.bench.admission import write_tiers as keep_tiers
+    from regrapht.bench.admit.admission import admit_suite
+    from regrapht.bench.admit.admission import write_tiers as keep_tiers
     from regrapht.bench.suite import open_suite
     from regrapht.records.encoding import to_plain
     from regrapht.report.suite import admission_line, admission_summary
     from regrapht.sandbox.choose import choose
-    from regrapht.session.launch import read_level
 
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
     if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
@@ -76,8 +74,7 @@ def admit_command(
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
     folder = solutions or _usual_solutions(chosen)
     judge = open_evaluator(evaluator, allow_root=allow_root)
-    stop, before = _stop_on_interrupt()
-    try:
+    with stop_on_interrupt("steps") as stop:
         say = _teller(as_json)
         say(f"judge: {judge.name} on {judge.environment().device}")
         if judge.name != "local_gpu":
@@ -96,8 +93,6 @@ def admit_command(
             observer=lambda task, done, of: say(f"[{done}/{of}] {admission_line(task)}"),
             stop=stop,
         )
-    finally:
-        signal.signal(signal.SIGINT, before)
     print(json.dumps([to_plain(task) for task in found]) if as_json else admission_summary(found))
     if len(found) < len(chosen.tasks):
         raise typer.Exit(130)
@@ -109,7 +104,7 @@ def admit_command(
 
 def _usual_solutions(suite: "Suite") -> Path | None:
     """The checkout's folder of trajectories, if it has one of this suite: no other suite is refused for what it never had."""
-    usual = Path("bench/solutions")
+    usual = Path("trajectories/cudaeval")
     return usual if any((usual / task.task.id).is_dir() for task in suite.tasks) else None
 
 
@@ -153,9 +148,7 @@ def run_command(
 
     Exits with 0 when every cell is done, 130 when interrupted.
     """
-    from regrapht.assemble import ModelOptions
-    from regrapht.bench.experiment import ExperimentRequest, ExperimentRunner
-    from regrapht.session.launch import read_level
+    from regrapht.bench.experiment.run import ExperimentRequest, ExperimentRunner
 
     if len(set(method)) < len(method):
         raise ConfigError("--method names a search twice")
@@ -163,29 +156,29 @@ def run_command(
         ExperimentRequest(
             suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
             methods=tuple(method),
-            budget=read_budget(budget),
+            options=RunOptions(
+                proposer=proposer,
+                model=model or None,
+                evaluator=evaluator,
+                level=read_level(level),
+                budget=read_budget(budget),
+                graph=graph,
+                hide_family=hide_family,
+            ),
             seeds=seeds,
             out=out,
             command=shlex.join(["regrapht", *sys.argv[1:]]),
-            proposer=proposer,
-            model=ModelOptions(spec=model, allow_remote=allow_remote) if model else None,
-            evaluator=evaluator,
-            level=read_level(level),
-            graph=graph,
-            hide_family=hide_family,
             workers=workers,
+            allow_remote=allow_remote,
             allow_root=allow_root,
         )
     )
-    stop, before = _stop_on_interrupt()
-    try:
+    with stop_on_interrupt("steps") as stop:
         say = _teller(as_json)
         say(f"judge: {runner.evaluator.name} on {runner.evaluator.environment().device}; {len(runner.cells)} cells")
         if done := len(runner.file.done):
             say(f"{done} {'is' if done == 1 else 'are'} done from before")
         conducted = runner.conduct(observer=lambda cell, done, cells: say(_line(cell, done, cells)), stop=stop)
-    finally:
-        signal.signal(signal.SIGINT, before)
     if as_json:
         print(json.dumps({"done": conducted.done, "cells": conducted.cells, "file": str(conducted.file)}))
     else:
@@ -208,8 +201,8 @@ def report_command(
     as_json: Json = False,
 ) -> None:
     """Make the tables of an experiment, finished or not: text here, HTML and CSV into a folder. Needs only the file of results."""
-    from regrapht.bench.results import RESULTS, read_results
-    from regrapht.bench.tables import tabulate
+    from regrapht.bench.experiment.results import RESULTS, read_results
+    from regrapht.bench.summary.tables import tabulate
     from regrapht.records.encoding import to_plain
     from regrapht.report.experiment import render_csv, render_page, render_text
     from regrapht.store.output_folder import check_writable
@@ -246,8 +239,8 @@ def merge_command(
     ] = None,
 ) -> None:
     """Join parts of one experiment that had some of the tasks each, on several GPUs or machines, into one set of results."""
-    from regrapht.bench.merging import merge_results
-    from regrapht.bench.results import read_results
+    from regrapht.bench.experiment.merging import merge_results
+    from regrapht.bench.experiment.results import read_results
 
     file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds)
     experiment, cells = read_results(file)
@@ -268,15 +261,3 @@ def _line(cell: "CellResult", done: int, cells: int) -> str:
 
 def _teller(quiet: bool) -> Callable[[str], None]:
     return (lambda line: None) if quiet else (lambda line: print(line, file=sys.stderr, flush=True))
-
-
-def _stop_on_interrupt() -> tuple[threading.Event, Any]:
-    stop = threading.Event()
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        print("\nfinishing the steps in hand; Ctrl-C again stops at once", file=sys.stderr)
-
-    return stop, signal.signal(signal.SIGINT, interrupt)

@@ -70,7 +70,7 @@ def _plain(task: "SuiteTask", reasons: Mapping[str, str | None] | None) -> dict[
 
 def _reasons(suite: "Suite", *, quiet: bool) -> dict[str, str | None]:
     """By task, why the transform engine does not take it; None where it does. How far it is is said on stderr now and then."""
-    from regrapht.bench.engine_reach import why_outside
+    from regrapht.bench.suite import why_outside
 
     reasons: dict[str, str | None] = {}
     told = time.monotonic()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json
+from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_level
 
 
 def check_command(
@@ -35,7 +35,8 @@ def check_command(
     from regrapht.report.text import describe_verdict
     from regrapht.session.check import check_file
 
-    verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=level or "full", allow_root=allow_root)
+    chosen = read_level(level or "full")
+    verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
     print(to_json(verdict) if as_json else describe_verdict(verdict))
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
@@ -50,7 +51,7 @@ def _examine(
 
     from regrapht.errors import ConfigError
     from regrapht.records.encoding import to_plain
-    from regrapht.report.admission import describe_admission
+    from regrapht.report.text import describe_admission
     from regrapht.session.check import examine_task
 
     for option, value in (("--evaluator", evaluator), ("--level", level)):

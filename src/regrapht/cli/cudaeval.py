@@ -1,20 +1,18 @@
 """`regrapht cudaeval`: a suite of tasks out of anyone's own CUDA files."""
 
 import json
-import signal
 import sys
-import threading
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Json
+from regrapht.cli.interrupt import stop_on_interrupt
+from regrapht.cli.options import AllowRoot, Json, read_level
 
 if TYPE_CHECKING:
-    from regrapht.bench.pipeline.build import BuildReport
-    from regrapht.bench.pipeline.outcomes import Outcome
+    from regrapht.bench.harvest.build import BuildReport
+    from regrapht.bench.harvest.outcomes import Outcome
 
 app = typer.Typer(help="Make a suite of tasks out of your own CUDA files: build.", no_args_is_help=True)
 _SHOWN_REASONS = 12
@@ -51,11 +49,10 @@ def build_command(
     Ctrl-C or a kill loses nothing: give the same command again to go on. Exits with 0 at the end of all files, 130 when interrupted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.pipeline.build import SuiteBuild, check_folders
+    from regrapht.bench.harvest.build import SuiteBuild, check_folders
     from regrapht.llm.specs import model as open_model
     from regrapht.records.encoding import to_plain
     from regrapht.sandbox.choose import choose
-    from regrapht.session.launch import read_level
     from regrapht.store.output_folder import check_writable
 
     check_folders(folder, out)
@@ -73,21 +70,10 @@ def build_command(
         workers=workers,
         limit=limit,
     )
-    stop = threading.Event()
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        print("\nfinishing the kernels in hand; Ctrl-C again stops at once", file=sys.stderr)
-
-    before = signal.signal(signal.SIGINT, interrupt)
-    if not as_json:
-        print(f"judge: {judge.name}; model: {model or 'none'}; reading files", file=sys.stderr, flush=True)
-    try:
+    with stop_on_interrupt("kernels") as stop:
+        if not as_json:
+            print(f"judge: {judge.name}; model: {model or 'none'}; reading files", file=sys.stderr, flush=True)
         report = build.run(observer=None if as_json else _show, stop=stop)
-    finally:
-        signal.signal(signal.SIGINT, before)
     if as_json:
         print(json.dumps({**to_plain(report), "results": str(build.results.path)}))
     else:

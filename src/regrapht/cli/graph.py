@@ -9,7 +9,7 @@ import typer
 
 from regrapht.cli.graph_collect import collect_command
 from regrapht.cli.graph_labels import labels_command
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
 from regrapht.errors import ConfigError
 
 app = typer.Typer(
@@ -32,7 +32,7 @@ def show_command(
 ) -> None:
     """List the techniques with support, success and gain, or show one: its meaning, what follows it, and who showed it."""
     from regrapht.assemble import open_graph
-    from regrapht.graph.technique_figures import technique_figures
+    from regrapht.graph.stats import technique_figures
     from regrapht.records.encoding import to_plain
     from regrapht.session.graphs import export_graph
 
@@ -99,7 +99,7 @@ def build_command(
     as_json: Json = False,
 ) -> None:
     """Build a graph from corpora whose verdicts are on file. Refuses a step whose verdict does not match its source or task."""
-    from regrapht.construct.pipeline import BuildSettings
+    from regrapht.construct.build import BuildSettings
     from regrapht.session.graphs import build
 
     settings = BuildSettings(
@@ -149,7 +149,7 @@ def quarantine_command(
 
 @app.command("verify")
 def verify_command(
-    corpus: Corpus = Path("corpus"),
+    corpus: Corpus = Path("trajectories/written"),
     evaluator: EvaluatorName = None,
     level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
     force: Annotated[bool, typer.Option("--force", help="Judge steps again that have a matching verdict.")] = False,
@@ -165,7 +165,6 @@ def verify_command(
     """Judge every step of a corpus and keep the verdicts beside it; goes on where it was interrupted. Exits with 1 if one is refused."""
     from regrapht.errors import ConfigError
     from regrapht.session.graphs import verify
-    from regrapht.session.launch import read_level
 
     if sample is not None and (every or force):
         raise ConfigError("--sample judges some steps anew and writes nothing: it goes with neither --all nor --force")

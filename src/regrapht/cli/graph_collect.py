@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
 
 
 def collect_command(
@@ -45,7 +45,6 @@ def collect_command(
     """Collect trajectories, judge every step, and keep what passed, with its failures as outcomes. `graph build` takes it from there."""
     from regrapht.records.encoding import to_plain
     from regrapht.session.collecting import CollectRequest, collect
-    from regrapht.session.launch import read_level
 
     request = CollectRequest(
         tasks=tasks,

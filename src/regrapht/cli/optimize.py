@@ -5,7 +5,21 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import TUNE_BUDGET, AllowRoot, Entry, EvaluatorName, Json, read_architecture, read_budget
+from regrapht.cli.options import (
+    AllowRemote,
+    AllowRoot,
+    Entry,
+    EvaluatorName,
+    Json,
+    ResultFolder,
+    read_architecture,
+    read_budget,
+    read_level,
+)
+from regrapht.errors import ConfigError
+from regrapht.records.run import TUNED_SETTINGS, RunOptions
+
+_DEFAULTS = RunOptions()
 
 
 def optimize_command(
@@ -18,26 +32,26 @@ def optimize_command(
             help="mcgs, greedy-chain; the papers' mcgs-paper, random-walk, fsr; baselines direct, best-of-n, cot, rag, rethink-mcts, "
             "mcts-rag; controls shuffled-graph, method-only, no-prior, no-repair, no-graph, no-hardware.",
         ),
-    ] = "mcgs",
+    ] = _DEFAULTS.search,
     proposer: Annotated[
         str, typer.Option("--proposer", help="transform (no model needed) or language_model.")
-    ] = "transform",
+    ] = _DEFAULTS.proposer,
     model: Annotated[
         str | None, typer.Option("--model", help="openai:NAME@URL, scripted:FILE or recorded:FILE.")
     ] = None,
     evaluator: EvaluatorName = None,
     level: Annotated[
         str, typer.Option("--level", help="How candidates are judged while searching: screen or full.")
-    ] = "screen",
+    ] = _DEFAULTS.level.value,
     budget: Annotated[
         str, typer.Option("--budget", help="Judged candidates, or candidates= proposals= tokens= seconds= usd=.")
-    ] = "20",
+    ] = str(_DEFAULTS.budget.candidates),
     graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = 0,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Candidates written and judged side by side.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
-    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = _DEFAULTS.seed,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, help="Candidates written and judged side by side.")
+    ] = _DEFAULTS.workers,
+    out: ResultFolder = None,
     arch: Annotated[
         str | None,
         typer.Option("--arch", help="GPU architecture, such as sm_90; default: the local GPU's, else sm_80."),
@@ -51,45 +65,42 @@ def optimize_command(
     context_tokens: Annotated[
         int | None, typer.Option("--context-tokens", help="The model's context; prompts are cut to fit.")
     ] = None,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = 8192,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
-    ] = False,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = _DEFAULTS.max_tokens,
+    allow_remote: AllowRemote = False,
     tune: Annotated[
         bool, typer.Option("--tune", help="After the search, try the best program's open parameters over the judge.")
     ] = False,
     tune_budget: Annotated[
-        int | None, typer.Option("--tune-budget", min=1, help="Settings that --tune judges; default: 30.")
+        int | None,
+        typer.Option("--tune-budget", min=1, help=f"Settings that --tune judges; default: {TUNED_SETTINGS}."),
     ] = None,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""
     from regrapht.cli.running import run_to_end
-    from regrapht.errors import ConfigError
-    from regrapht.session.launch import Request, launch
+    from regrapht.session.launch import launch
 
     if tune_budget is not None and not tune:
         raise ConfigError("--tune-budget goes with --tune")
-    request = Request(
-        path=path,
+    options = RunOptions(
         entry=entry,
         search=search,
         proposer=proposer,
         model=model,
         evaluator=evaluator,
-        level=level,
+        level=read_level(level),
         budget=read_budget(budget),
         graph=graph,
         seed=seed,
         workers=workers,
+        out=out,
         architecture=read_architecture(arch),
         hide_family=hide_family,
         hide_reference=hide_reference,
         context_tokens=context_tokens,
         max_tokens=max_tokens,
-        allow_remote=allow_remote,
-        allow_root=allow_root,
-        tune=(tune_budget or TUNE_BUDGET) if tune else None,
+        tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
-    run_to_end(launch(request, out=out), out=out, as_json=as_json)
+    launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)
+    run_to_end(launched, out=out, as_json=as_json)

@@ -2,12 +2,14 @@
 
 import dataclasses
 import re
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from regrapht.errors import ConfigError
 from regrapht.records.run import Budget
+from regrapht.records.verdict import Level
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Entry = Annotated[str | None, typer.Option("--entry", help="The function, where a bare file has several.")]
@@ -17,9 +19,11 @@ EvaluatorName = Annotated[
 AllowRoot = Annotated[
     bool, typer.Option("--allow-root", help="Run generated code as root where root cannot be given up.")
 ]
+AllowRemote = Annotated[bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")]
+ResultFolder = Annotated[
+    Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
+]
 
-TUNE_BUDGET = 30
-"""Settings that tuning judges unless it is told otherwise."""
 _ARCHITECTURE = re.compile(r"sm_(?:[5-9]\d|[1-9]\d\d)[af]?")  # three digits from sm_100 on: sm_12 is a mistaken sm_120
 _LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
 
@@ -46,6 +50,18 @@ def read_budget(text: str) -> Budget:
         return dataclasses.replace(Budget(candidates=1), **{"candidates": None, **budget})  # type: ignore[arg-type]
     except ValueError as error:
         raise ConfigError(f"--budget {text}: {error}") from error
+
+
+def read_level(text: str) -> Level:
+    """The level that `--level` names.
+
+    Raises:
+        ConfigError: There is none of that name.
+    """
+    try:
+        return Level(text)
+    except ValueError as error:
+        raise ConfigError(f"--level {text}: choose {' or '.join(Level)}") from error
 
 
 def read_architecture(text: str | None) -> str | None:

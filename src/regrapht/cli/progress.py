@@ -12,7 +12,7 @@ from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Event
 from regrapht.report.story import gain
 from regrapht.search.budget import Spending
-from regrapht.session.launch import TUNE, Launched
+from regrapht.session.launch import Launched
 from regrapht.tune.opening import words
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class _Board:
     """What has happened so far."""
 
     def __init__(self, launched: Launched) -> None:
-        self._yardstick, self.budget = launched.yardstick, launched.run.settings.budget
-        self.tune_budget = launched.run.settings.options.get(TUNE)
+        self._yardstick, self.budget = launched.yardstick, launched.run.settings.options.budget
+        self.tune_budget = launched.run.settings.options.tune
         self.judged = self.tuned = self.proposals = self.tokens = 0
         self._spent = Spending()
         self._number: dict[str, int] = {}

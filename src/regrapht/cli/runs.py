@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Json
+from regrapht.cli.options import AllowRemote, AllowRoot, Json
 
 app = typer.Typer(help="Stored runs: list, show, resume.", no_args_is_help=True)
 RunId = Annotated[str, typer.Argument(help="A run's id, or enough of its beginning to tell it from others.")]
@@ -51,9 +51,9 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
         ]
         print(json.dumps({"run": json.loads(to_json(run)), "steps": steps}))
         return
-    settings = run.settings
-    how = f"{settings.search} with {settings.proposer} on {settings.evaluator}, seed {settings.seed}"
-    print(f"{run.id}: {settings.task_id}, {how}, {run.state.value}")
+    options = run.settings.options
+    how = f"{options.search} with {options.proposer} on {options.evaluator}, seed {options.seed}"
+    print(f"{run.id}: {run.settings.task.id}, {how}, {run.state.value}")
     for step in story.steps:
         gained = f"{step.gain:8.2f} x" if step.gain is not None else " " * 10
         why = words(step.setting) if step.setting and step.gain is not None else step.judged.verdict.reason
@@ -68,9 +68,7 @@ def resume_command(
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the result; default: as the run was started with.")
     ] = None,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")
-    ] = False,
+    allow_remote: AllowRemote = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import TUNE_BUDGET, AllowRoot, Entry, EvaluatorName, Json
+from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, ResultFolder, read_level
+from regrapht.records.run import TUNED_SETTINGS, RunOptions
 
 
 def tune_command(
@@ -19,12 +20,10 @@ def tune_command(
     entry: Entry = None,
     evaluator: EvaluatorName = None,
     level: Annotated[str, typer.Option("--level", help="How settings are judged: screen or full.")] = "screen",
-    budget: Annotated[int, typer.Option("--budget", min=1, help="Settings to judge.")] = TUNE_BUDGET,
+    budget: Annotated[int, typer.Option("--budget", min=1, help="Settings to judge.")] = TUNED_SETTINGS,
     seed: Annotated[int, typer.Option("--seed", help="The same seed tries the same settings.")] = 0,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Settings judged side by side.")] = 1,
-    out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
-    ] = None,
+    out: ResultFolder = None,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -33,17 +32,9 @@ def tune_command(
     Exits with 0 when a setting passed in full, 1 when the program itself was refused.
     """
     from regrapht.cli.running import run_to_end
-    from regrapht.session.tune import TuneRequest, launch_tuning
+    from regrapht.session.tune import launch_tuning
 
-    request = TuneRequest(
-        path=task,
-        file=file,
-        entry=entry,
-        evaluator=evaluator,
-        level=level,
-        budget=budget,
-        seed=seed,
-        workers=workers,
-        allow_root=allow_root,
+    options = RunOptions(
+        entry=entry, evaluator=evaluator, level=read_level(level), seed=seed, workers=workers, out=out, tune=budget
     )
-    run_to_end(launch_tuning(request, out=out), out=out, as_json=as_json)
+    run_to_end(launch_tuning(task, file, options, allow_root=allow_root), out=out, as_json=as_json)

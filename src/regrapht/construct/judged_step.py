@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.construct.corpus import CorpusTrajectory
-from regrapht.construct.verdict_file import VERDICTS_FILE, StepVerdict, read_verdicts
+from regrapht.construct.verdict_file import VERDICTS_FILE, ShapeSummary, StepVerdict, read_verdicts
 from regrapht.errors import UserFixable
-from regrapht.records.measurement import ShapeTiming
 from regrapht.records.technique import INIT, Transition
 from regrapht.records.verdict import Status
 
@@ -113,5 +112,5 @@ def _is_comparable(old: StepVerdict, new: StepVerdict) -> bool:
     )
 
 
-def _shape(timing: ShapeTiming) -> tuple[tuple[str, int], ...]:
+def _shape(timing: ShapeSummary) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(timing.sizes.items()))

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from regrapht.construct.prompts import label_prompt
 from regrapht.construct.trajectory_reply import UNNAMED
-from regrapht.construct.wording import label_prompt
 from regrapht.errors import SchemaError
 from regrapht.graph.vocabulary import Vocabulary, name_key
 from regrapht.llm.client import LanguageModel

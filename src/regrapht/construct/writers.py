@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from regrapht.construct.prompts import Form, trajectory_prompt
 from regrapht.construct.trajectory_reply import MAX_STEPS, parse_trajectory
-from regrapht.construct.wording import Form, trajectory_prompt
 from regrapht.errors import CannotTransform, ConfigError
 from regrapht.llm.client import LanguageModel
 from regrapht.records.candidate import Candidate

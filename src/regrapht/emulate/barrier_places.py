@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from regrapht.emulate.syntax import function_declarator, identifier, parse, without_comments
+from regrapht.source.syntax import declared_name, function_declarator, parse, text_of, walk
+from regrapht.source.tokens import without_comments
 
 _LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _FUNCTIONS = ("function_definition", "lambda_expression")
@@ -87,7 +88,7 @@ class BarrierPlaces:
         if node is None:
             return None
         declarator = function_declarator(node) if node.type == "function_definition" else None
-        name = identifier(declarator).text.decode(errors="replace") if declarator is not None else ""
+        name = text_of(declared_name(declarator)) if declarator is not None else ""
         if not re.fullmatch(r"\w{1,60}", name):  # a lambda, an operator
             name = f"the function in line {_first(node)}"
         head = "\n".join(self._lines[_first(node) - 1 : _first(node.child_by_field_name("body") or node)])
@@ -95,17 +96,12 @@ class BarrierPlaces:
 
     @cached_property
     def _lines(self) -> list[str]:
-        return without_comments(self._source).splitlines()
+        return without_comments(self._source, without_strings=True).split("\n")
 
     @cached_property
     def _nodes(self) -> list[Any]:
-        found, stack = [], [parse(self._source.encode())]
-        while stack:
-            node = stack.pop()
-            stack.extend(node.children)
-            if node.type == "compound_statement" or node.type in _LOOPS or node.type in _FUNCTIONS:
-                found.append(node)
-        return found
+        kinds = ("compound_statement", *_LOOPS, *_FUNCTIONS)
+        return [node for node in walk(parse(self._source, cuda=True)) if node.type in kinds]
 
     @cached_property
     def _lists(self) -> list[Any]:

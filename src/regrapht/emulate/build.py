@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, field
 
-from regrapht.emulate.clang_messages import in_gnu_words
+from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
-from regrapht.emulate.unsupported import UNKNOWN_NAME, missing_header, unknown_name
+from regrapht.emulate.unsupported import UNKNOWN_NAME
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox

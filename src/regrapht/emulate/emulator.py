@@ -120,7 +120,7 @@ class Emulator:
         Args:
             sizes: The sizes of each call, for the evidence's labels.
             replay: Two calls of the same sizes: whatever the second one's host code copies from the device, it is given what that of the
-                first one got. For `evaluate/host_work.py`.
+                first one got. For `evaluate/memory/host_work.py`.
 
         Raises:
             EvaluatorUnavailable: The sandbox did not start.

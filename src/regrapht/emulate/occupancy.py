@@ -1,9 +1,14 @@
-"""How many warps of a kernel a processor holds at once: arithmetic on its launch shape, shared memory and registers.
+"""How many warps of a kernel a processor holds at once, by its launch shape, shared memory and registers; and which launches a GPU refuses
+because their blocks need more registers than there are, where a CUDA compiler said the registers.
 
 The limits are those that NVIDIA's CUDA C++ Programming Guide lists for compute capability 9.0 (table of technical specifications).
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+from regrapht.emulate.fault_kinds import FAULTS
+from regrapht.records.verdict import Evidence, Finding, KernelResources
 
 ARCHITECTURE = "sm_90"
 WARPS = 64
@@ -15,6 +20,8 @@ _PARTITIONS = 4
 """Of a processor. Each has a quarter of its registers, and a warp lives in one of them."""
 BLOCK_REGISTERS = _REGISTERS
 """Of a block, at most."""
+UNCHECKED = "registers_unchecked"
+"""The label where no CUDA compiler said how many registers a kernel takes: a launch may need more than a block has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +54,47 @@ def registers_of_block(threads: int, registers: int) -> int:
     The rule is that of `cudaOccMaxBlocksPerSMRegsLimit` in cuda_occupancy.h of CUDA 13.0.
     """
     return _rounded(registers * 32, _REGISTER_UNIT) * _rounded(-(-threads // 32), _PARTITIONS)
+
+
+def launches_without_registers(
+    evidence: Iterable[Evidence | None], resources: Sequence[KernelResources]
+) -> tuple[Finding, ...]:
+    """A finding for each kernel and block size that a device of compute capability 9.0 would not launch.
+
+    Of a template only the name is known, not which instance was launched: it is an error when even the instance with the fewest registers
+    does not fit, else a warning.
+    """
+    launched = {
+        (kernel.name, threads_of(kernel.block)) for each in evidence if each is not None for kernel in each.kernels
+    }
+    found = []
+    for name, threads in sorted(launched):
+        counts = sorted(r.registers_per_thread for r in resources if r.name == name and r.registers_per_thread)
+        for kind, registers in (("too_many_registers", counts[:1]), ("perhaps_too_many_registers", counts[-1:])):
+            if registers and registers_of_block(threads, registers[0]) > BLOCK_REGISTERS:
+                found.append(_finding(kind, name, threads, registers[0]))
+                break
+    return tuple(found)
+
+
+def threads_of(block: tuple[int, int, int]) -> int:
+    """Threads of a block."""
+    x, y, z = block
+    return x * y * z
+
+
+def _finding(kind: str, name: str, threads: int, registers: int) -> Finding:
+    fault = FAULTS[kind]
+    return Finding(
+        kind=kind,
+        status=fault.status,
+        severity=fault.severity,
+        checker="emulator",
+        message=f"{fault.meaning}: {name} with {threads} threads a block and {registers} registers a thread takes "
+        f"{registers_of_block(threads, registers):,} of {BLOCK_REGISTERS:,} registers",
+        kernel=name,
+        hint=fault.hint,
+    )
 
 
 def _rounded(count: int, unit: int) -> int:

@@ -9,16 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from regrapht.emulate.kernel_bounds import bounds_statement
-from regrapht.emulate.syntax import (
-    declarators,
-    declared_names,
-    function_declarator,
-    identifier,
-    parse,
-    walk_up,
-    without_comments,
-)
 from regrapht.emulate.unsupported import (
     DEVICE_ALLOCATION,
     DYNAMIC_PARALLELISM,
@@ -30,6 +20,8 @@ from regrapht.emulate.unsupported import (
     Refusal,
     unsupported_features,
 )
+from regrapht.source.syntax import SourceText, declarators, declared_name, function_declarator, text_of, walk
+from regrapht.source.tokens import without_comments
 
 _RUNTIME_SIZED_ALIGNMENT = re.compile(r"__align__\s*\([^)]*\)|alignas\s*\([^)]*\)")
 _STAYS_A_LOOP = re.compile(r"pragma\s+(nounroll|unroll\s*\(?\s*1\s*\)?\s*$|GCC)|_Pragma\s*\(")
@@ -37,6 +29,27 @@ _UNROLLED = {0: 32, 1: 8, 2: 4}
 """Iterations up to which a loop is unrolled, by how deep loops are nested inside it: at most a thousand copies, for the compiler's sake."""
 _MOST_UNROLLED_TEXT = 16_384
 """Characters of all copies of a loop."""
+_DECLARING = (
+    "declaration",
+    "parameter_declaration",
+    "optional_parameter_declaration",
+    "field_declaration",
+    "init_declarator",
+    "function_definition",
+    "type_definition",
+)
+_NAMED = (
+    "class_specifier",
+    "struct_specifier",
+    "union_specifier",
+    "enum_specifier",
+    "enumerator",
+    "alias_declaration",
+    "namespace_definition",
+    "namespace_alias_definition",
+    "preproc_def",
+    "preproc_function_def",
+)
 # Functions of the runtime API whose first argument says where the pointer to new memory goes.
 _ALLOCATES = frozenset(
     ("cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocFromPoolAsync")
@@ -74,14 +87,15 @@ class _Context:
 
 class _Rewriter:
     def __init__(self, source: str) -> None:
-        self.data = source.encode()
+        text = SourceText(source, cuda=True)
+        self.data = text.written
         self.edits: list[tuple[int, int, str]] = []
         self.kernels: dict[str, list[bool]] = {}  # name -> is it a template? for each definition
         self.definitions: dict[str, Any] = {}  # of kernels, the last of each name
         self.constants: list[str] = []
         self.shared_count = 0
-        self.root = parse(self.data)
-        self.declared = declared_names(self.root, self.data)
+        self.root = text.root
+        self.declared = _declared_names(self.root)
         self.refusals = unsupported_features(source, self.declared)
 
     def result(self) -> Rewritten:
@@ -148,7 +162,7 @@ class _Rewriter:
             if "__shared__" in qualifiers:
                 self._shared(node)
             elif "__constant__" in qualifiers:
-                self.constants += [self._text(identifier(each)) for each in declarators(node)]
+                self.constants += [self._text(declared_name(each)) for each in declarators(node)]
 
     def _bounds(self, node: Any) -> None:
         """`__launch_bounds__(N)`, also of an earlier declaration: the kernel begins by telling them, as only a template's instance can."""
@@ -159,9 +173,22 @@ class _Rewriter:
             if self.kernels.get(name) != [False] or _child(self.definitions[name], "launch_bounds"):
                 return
             kernel = self.definitions[name]
-        body, statement = kernel.child_by_field_name("body"), bounds_statement(node, kernel, self.data)
-        if body is not None and statement is not None:
+        body = kernel.child_by_field_name("body")
+        said = without_comments(self._text(node), without_strings=True)
+        arguments = said.partition("(")[2].rpartition(")")[0].replace("\n", " ")
+        if body is not None and not self._parameters(kernel) & set(re.findall(r"[A-Za-z_]\w*", arguments)):
+            statement = f" emulated::launch_bounds({arguments});"
             self.edits.append((body.start_byte + 1, body.start_byte + 1, statement))
+
+    def _parameters(self, kernel: Any) -> set[str]:
+        declarator = function_declarator(kernel)
+        listed = declarator.child_by_field_name("parameters") if declarator is not None else None
+        names = (
+            declared_name(each)
+            for parameter in (listed.named_children if listed else ())
+            for each in declarators(parameter)
+        )
+        return set(map(self._text, names))
 
     def _loop(self, node: Any) -> None:
         """Let the compiler unroll a loop of few constant iterations, as nvcc does with or without `#pragma unroll`. Evidence depends on it:
@@ -246,8 +273,8 @@ class _Rewriter:
         external = any(c.type == "storage_class_specifier" and self._text(c) == "extern" for c in node.children)
         body = re.sub(r"\b(extern|static)\b|__shared__", "", self._text(node)).strip()
         declared = declarators(node)
-        names = [self._text(identifier(declarator)) for declarator in declared]
-        in_function = any(kind in ("compound_statement", "case_statement") for kind in walk_up(node))
+        names = [self._text(declared_name(declarator)) for declarator in declared]
+        in_function = any(kind in ("compound_statement", "case_statement") for kind in _around(node))
         if external:
             self._dynamic_shared(node, names[0] if names else "", body, in_function)
         elif not in_function:
@@ -287,7 +314,7 @@ class _Rewriter:
         return out.decode()
 
     def _refuse_leftovers(self, text: str) -> None:
-        left = without_comments(text)
+        left = without_comments(text, without_strings=True)
         for token, feature in (
             ("<<<", MACRO_LAUNCH),
             ("__shared__", MACRO_SHARED),
@@ -303,6 +330,25 @@ class _Rewriter:
 
     def _replace(self, node: Any, replacement: str) -> None:
         self.edits.append((node.start_byte, node.end_byte, replacement))
+
+
+def _declared_names(root: Any) -> frozenset[str]:
+    """Every name that the program itself declares: functions, variables, parameters, members, types, namespaces, macros."""
+    names: set[str] = set()
+    for node in walk(root):
+        if node.type in _NAMED:
+            named = node.child_by_field_name("name")
+            if named is not None and (node.type not in _NAMED[:4] or node.child_by_field_name("body") is not None):
+                names.add(text_of(named))
+        elif node.type in _DECLARING:
+            names.update(text_of(declared_name(declarator)) for declarator in declarators(node))
+    return frozenset(names)
+
+
+def _around(node: Any) -> Iterator[str]:
+    """The types of the nodes around one, from the inside out."""
+    while (node := node.parent) is not None:
+        yield node.type
 
 
 def _loops_inside(node: Any) -> int:

@@ -6,11 +6,11 @@
 
 import re
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.emulate.syntax import Token, tokens
+from regrapht.source.tokens import Token, TokenKind, even_layout, tokens, without_comments
 
 HEADERS = Path(__file__).resolve().parent / "runtime" / "include"
 
@@ -163,34 +163,13 @@ FEATURES: tuple[Feature, ...] = (
     ),
 )
 
-# How CUDA forms names. The compiler not knowing such a word is more likely our gap than the candidate's fault.
-_CUDA_NAME = re.compile(
-    r"__(v(add|sub|abs|max|min|cmp|set|avg|neg|had|sad|ia|ib|im)\w*|dp[24]a\w*|nv_\w+|[a-z]+2[a-z0-9]+_r[nzud]\w*|[fd](add|sub|mul|div|fma|ma|rcp|sqrt)\w*_r[nzud]"
-    r"|ld[a-z]{2}|st[a-z]{2}|h\w+2?|half\w*|bfloat16\w*|float\w*2(half|bfloat16)\w*|\w+_sync|sad|usad|u?rhadd|u?hadd|byte_perm|funnelshift_\w+|u?mul24|u?mul(64)?hi"
-    r"|nanosleep|prof_trigger|pm[0-3]|brkpt|is[A-Z]\w+|cvta_\w+|u128\w+|pipeline_\w+|threadfence\w*|syncthreads\w*|syncwarp)$"
-    r"|^(atomic[A-Z]\w+|cuda[A-Z]\w+|make_[a-z]+\d\w*|norm[34]?d?f?|rnorm\w*|sinpif?|cospif?|sincos\w*|erfc?(inv|x)\w*|normcdf\w*|cyl_bessel\w*|CUDART_\w+)$"
-)
 _OWN_FOLDERS = ("cuda/", "cooperative_groups/", "crt/", "cuda_", "device_", "sm_")
-_NAMESPACE_OF = {
-    "cuda_fp16.h": "emulated_fp16",
-    "cuda_bf16.h": "emulated_bf16",
-    "cooperative_groups.h": "emulated_groups",
-}
-_UNKNOWN = re.compile(
-    r"^\S*?:(\d+):\d+: error: .*?'(?:\w+::)*(\w+)(?:<[^']*>)?' "
-    r"(?:was not declared|is not a member|has not been declared|does not name a type|is not a namespace-name)"
-    r"|^\S*?:(\d+):\d+: error: there are no arguments to '(\w+)'",
-    re.MULTILINE,
-)
-_NO_MEMBER = re.compile(
-    r"^\S*?:(\d+):\d+: error: '[^']*?(?:emulated\w*|cuda)::[^']*' has no member named '(\w+)'", re.MULTILINE
-)
-_NO_FILE = re.compile(r"^\S*?:(\d+):\d+: fatal error: ([\w/.-]+): No such file", re.MULTILINE)
+_NEVER = re.compile(r"^[ \t]*#[ \t]*if[ \t]+0[ \t]*\n(.*?)^[ \t]*#[ \t]*(?:else|elif|endif)", re.DOTALL | re.MULTILINE)
 
 
 def unsupported_features(source: str, declared: Collection[str] = ()) -> list[Refusal]:
     """Every feature of the table that the source's tokens give away, at its first line; `declared` are the program's own names."""
-    words = tokens(source)
+    words = list(_words(source))
     found = []
     for feature in FEATURES:
         line = _first_line(feature, words, declared)
@@ -199,32 +178,11 @@ def unsupported_features(source: str, declared: Collection[str] = ()) -> list[Re
     found += [
         Refusal(f"{MISSING_HEADER}: {token.text}", token.line)
         for token in words
-        if token.kind == "include" and _not_ours(token.text) and not any(_includes(f, token) for f in FEATURES)
+        if token.kind is TokenKind.DIRECTIVE
+        and is_no_header_of_ours(token.text)
+        and not any(_includes(f, token) for f in FEATURES)
     ]
     return found
-
-
-def missing_header(errors: str) -> str | None:
-    """What to say when a compiler's errors come from a CUDA header that the source does not include."""
-    for line, name in _unknown_names(errors):
-        if name in ("cooperative_groups", "__pipeline_memcpy_async"):
-            header = "cooperative_groups.h" if name == "cooperative_groups" else "cuda_pipeline.h"
-            return f"line {line}: {name} needs #include <{header}>"
-        for header, space in _NAMESPACE_OF.items():  # the compiler says where it has seen the name
-            if f"'{space}::{name}'" in errors:
-                return f"line {line}: {name} needs #include <{header}>"
-    return None
-
-
-def unknown_name(errors: str) -> Refusal | None:
-    """The CUDA name or header that a compiler's errors say is not there, if it is one."""
-    members = [(int(match[1]), match[2]) for match in _NO_MEMBER.finditer(errors)]
-    for line, name in [*members, *(each for each in _unknown_names(errors) if _CUDA_NAME.search(each[1]))]:
-        return Refusal(name, line)
-    missing = _NO_FILE.search(errors)
-    if missing is not None and _not_ours(missing[2]):
-        return Refusal(missing[2], int(missing[1]))
-    return None
 
 
 def features_table() -> str:
@@ -246,16 +204,47 @@ def with_table(page: str) -> str:
     return head + begin + "\n" + features_table() + "\n" + end + rest.split(end, 1)[1]
 
 
+def _words(source: str) -> Iterator[Token]:
+    """What is neither comment nor string nor inside `#if 0`; an `#include` is one token, of kind DIRECTIVE, with the name of its header."""
+    directive: list[Token] = []
+    for token in tokens(_without_dead_code(source)):
+        if token.kind is TokenKind.DIRECTIVE or directive:
+            directive.append(token)
+            if token.kind is TokenKind.DIRECTIVE_END:
+                yield from _directive_words(directive)
+                directive = []
+        elif token.kind not in (TokenKind.STRING, TokenKind.CHARACTER):
+            yield token
+
+
+def _directive_words(directive: Sequence[Token]) -> Iterator[Token]:
+    inside = [token for token in directive[1:-1] if token.kind is not TokenKind.BLANK]
+    if len(inside) > 1 and inside[0].text == "include" and inside[1].text[0] in '<"':
+        named = "".join(token.text for token in inside[1:]).strip('"<')
+        yield Token(TokenKind.DIRECTIVE, re.split('[>"]', named)[0], directive[0].line)
+    else:
+        yield from (token for token in inside if token.kind not in (TokenKind.STRING, TokenKind.CHARACTER))
+
+
+def _without_dead_code(source: str) -> str:
+    def blank(match: re.Match[str]) -> str:
+        start, end = match.start(1) - match.start(), match.end(1) - match.start()
+        text = match.group(0)
+        return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+
+    return _NEVER.sub(blank, without_comments(even_layout(source)))
+
+
 def _first_line(feature: Feature, words: Sequence[Token], declared: Collection[str]) -> int | None:
     if feature.name == "inline PTX":
         return _inline_assembly(words)
     names, calls = re.compile(feature.names or r"(?!)"), re.compile(feature.calls or r"(?!)")
     for at, token in enumerate(words):
-        if token.kind == "include":
+        if token.kind is TokenKind.DIRECTIVE:
             if _includes(feature, token):
                 return token.line
             continue
-        if token.kind != "word" or token.text in declared or (at and words[at - 1].text in (".", "->")):
+        if token.kind is not TokenKind.NAME or token.text in declared or (at and words[at - 1].text in (".", "->")):
             continue
         after = words[at + 1].text if at + 1 < len(words) else ""
         if names.fullmatch(token.text) or (after in ("(", "<") and calls.fullmatch(token.text)):
@@ -267,7 +256,7 @@ def _first_line(feature: Feature, words: Sequence[Token], declared: Collection[s
 
 def _inline_assembly(words: Sequence[Token]) -> int | None:
     for at, token in enumerate(words):
-        if token.kind != "word" or token.text not in ("asm", "__asm__", "__asm"):
+        if token.kind is not TokenKind.NAME or token.text not in ("asm", "__asm__", "__asm"):
             continue
         rest = at + 1
         while rest < len(words) and words[rest].text in ("volatile", "__volatile__", "goto"):
@@ -281,16 +270,9 @@ def _includes(feature: Feature, token: Token) -> bool:
     return bool(feature.headers) and re.match(feature.headers, token.text) is not None
 
 
-def _not_ours(header: str) -> bool:
+def is_no_header_of_ours(header: str) -> bool:
+    """Whether a header is one of CUDA's that the emulator does not have."""
     return header.startswith(_OWN_FOLDERS) and not (HEADERS / header).is_file()
-
-
-def _unknown_names(errors: str) -> list[tuple[int, str]]:
-    found = []
-    for match in _UNKNOWN.finditer(errors):
-        line, name = next((match[i], match[i + 1]) for i in (1, 3) if match[i])
-        found.append((int(line), name))
-    return found
 
 
 def _in_words(feature: Feature) -> str:

@@ -1,6 +1,7 @@
 """The judge. `EVALUATORS` names the back-ends that a name is enough to open; `evaluator.py` is what they all promise.
 
-`replay.ReplayEvaluator` has no name here: it needs recorded verdicts.
+Below the evaluators are rooms by stage, each of which uses only those before it: `inputs`, `judgement`, `build`, `reference`, `compare`,
+`cases`, `memory`, `admission`, `device`, `timing`. `replay.ReplayEvaluator` has no name here: it needs recorded verdicts.
 """
 
 from regrapht.registry import Registry

@@ -3,16 +3,45 @@
 import hashlib
 import threading
 import weakref
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Protocol
 
 from regrapht.evaluate.evaluator import Availability, Evaluator
-from regrapht.evaluate.judge_code import judge_code
-from regrapht.evaluate.task_files import task_key
+from regrapht.evaluate.inputs.task_files import task_key
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Environment, Scale, Yardstick
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Status, Verdict
+
+PARTS_OF_THE_JUDGE = ("emulate", "evaluate", "records", "sandbox", "source")
+"""What a verdict depends on besides its task: a test holds this against what these parts import."""
+
+
+@cache
+def judge_code() -> str:
+    """Which judge it is, by its own text: SHA-256 over the files of its parts as they are installed. A verdict is remembered for as long
+    as the code that gave it is the same."""
+    digest = hashlib.sha256()
+    for part in PARTS_OF_THE_JUDGE:
+        for name, text in sorted(_texts(files("regrapht") / part, part)):
+            digest.update(f"{name}\0{hashlib.sha256(text).hexdigest()}\0".encode())
+    return digest.hexdigest()
+
+
+def _texts(folder: Traversable, name: str) -> list[tuple[str, bytes]]:
+    found = []
+    for entry in folder.iterdir():
+        if entry.name == "__pycache__":
+            continue
+        if entry.is_dir():
+            found += _texts(entry, f"{name}/{entry.name}")
+        else:
+            found.append((f"{name}/{entry.name}", entry.read_bytes()))
+    return found
+
 
 _NOT_KEPT = (Status.INVALID_TASK, Status.SUSPECT, Status.TIMING_INVALID)
 """A task that was at fault may be mended outside of its text, and a time that was not borne out, or was taken while the device was held

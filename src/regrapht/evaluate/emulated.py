@@ -5,29 +5,35 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NoReturn
 
 from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
-from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
+from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
-from regrapht.evaluate import feedback, libraries
-from regrapht.evaluate.checking import compare_all, read_outputs, require_completed, require_silent
-from regrapht.evaluate.correctness import same_bytes
-from regrapht.evaluate.draft import PROTOCOL, Draft, NotDone, Rejected, blame_task, judge, parse
+from regrapht.evaluate.build import libraries
+from regrapht.evaluate.build.compile import TRUSTED
+from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources
+from regrapht.evaluate.build.object_policy import refuse_imports
+from regrapht.evaluate.build.text_policy import parse
+from regrapht.evaluate.cases.bench_pools import open_pools
+from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.cases.sizes import choose_evidence_sizes
+from regrapht.evaluate.compare.outputs import compare_all, same_bytes
+from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.evaluator import Availability
-from regrapht.evaluate.evidence_sizes import choose_evidence_sizes, evidence_trial
-from regrapht.evaluate.families import Family
-from regrapht.evaluate.grounds import Grounds, Trial
-from regrapht.evaluate.host_work import require_device_work
-from regrapht.evaluate.imports import refuse_imports
-from regrapht.evaluate.inputs import as_call
-from regrapht.evaluate.machine import cpu_name, sandbox_version, tool_versions
-from regrapht.evaluate.memory_findings import errors_of, findings_of_run, reject_findings, require_launches
-from regrapht.evaluate.nvcc import Nvcc, compiles, find_nvcc, kernel_resources
-from regrapht.evaluate.objects import TRUSTED
-from regrapht.evaluate.pools import open_pools
-from regrapht.evaluate.references import open_fast, open_reference
-from regrapht.evaluate.task_files import task_key
+from regrapht.evaluate.inputs.drawing import as_call, read_outputs
+from regrapht.evaluate.inputs.element_arrays import Array
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.inputs.task_files import task_key
+from regrapht.evaluate.judgement import feedback
+from regrapht.evaluate.judgement.draft import PROTOCOL, Draft, blame_task, judge
+from regrapht.evaluate.judgement.endings import require_completed, require_silent
+from regrapht.evaluate.judgement.environment import cpu_name, sandbox_version, tool_versions
+from regrapht.evaluate.judgement.rejected import NotDone, Rejected
+from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject_findings, require_launches
+from regrapht.evaluate.memory.host_work import require_device_work
+from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import WITHOUT_PLAIN, Environment, Scale, Yardstick
 from regrapht.records.task import Sizes, Task
@@ -47,19 +53,18 @@ _START_WITHOUT_PLAIN = 1000.0
 """Where the scale starts, in floors, when there is no plain program to model."""
 
 
-@dataclass(slots=True, kw_only=True)
-class _Work:
-    """What the stages of one judgement hand on."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CheckedRun:
+    """All cases of one judgement, run once under the checker."""
 
-    grounds: Grounds
     trials: list[Trial]
-    program: EmulatedProgram | None = None
-    run: EmulatedRun | None = None
-    outputs: Sequence[dict] = ()
+    run: EmulatedRun
+    outputs: Sequence[dict[str, Array]]
+    """Of each trial; none where a memory fault comes first."""
 
 
 class EmulatedEvaluator:
-    """Judges CUDA C++ on a CPU. Construct one and keep it: references, bars and pools are made once a task.
+    """Judges CUDA C++ on a CPU. Construct one and keep it: references, tolerances and pools are made once a task.
 
     Args:
         secret: Fixes all inputs and schedules, so that verdicts repeat exactly; for tests and replays alone.
@@ -71,8 +76,9 @@ class EmulatedEvaluator:
     def __init__(self, sandbox: Sandbox, *, emulator: Emulator | None = None, secret: int | None = None) -> None:
         self._sandbox, self._secret = sandbox, secret
         self._emulator = emulator or Emulator(sandbox)
-        self._grounds: dict[str, Grounds] = {}
-        self._evidence_trials: dict[str, Trial] = {}
+        self._oracles: dict[str, Oracle] = {}
+        self._evidence: dict[Oracle, Trial] = {}
+        """The call that every candidate of a task is modelled on: `prepare` may have found a larger one than the task checks."""
         self._lock = threading.Lock()
 
     def availability(self) -> Availability:
@@ -94,8 +100,8 @@ class EmulatedEvaluator:
         """As `Evaluator.prepare`. The scale is modelled: from the plain program's cost to that of moving the task's bytes once, or to that
         of an empty launch where the plain program costs no more than moving them.
         """
-        grounds = self.grounds(task)
-        grounds.require_sound()
+        oracle = self.oracle(task)
+        oracle.require_sound()
         naive = [baseline.source.text for baseline in task.baselines if baseline.name == "naive"]
         texts = [*naive, *([plain.source] if plain is not None and plain.source is not None else [])]
         for text in texts:
@@ -103,15 +109,19 @@ class EmulatedEvaluator:
             if isinstance(program, BuildRefused):
                 continue
             model = partial(self._model, task, program)
-            sizes = choose_evidence_sizes(task, grounds.largest_check(), model)
+            sizes = choose_evidence_sizes(task, oracle.largest_check(), model)
             evidence = model(sizes)
             if evidence is not None and evidence.modelled_cost > LAUNCH:  # else it does nothing at all
-                grounds.evidence_sizes = sizes
+                trial = oracle.evidence_trial(sizes)
+                with self._lock:
+                    self._evidence[oracle] = trial
                 start = evidence.modelled_cost
                 return Yardstick(
                     scale=Scale.MODELLED, start=start, floor=_floor_below(start, task, sizes), start_name="plain"
                 )
-        floor = _floor(task, grounds.evidence_sizes)
+        with self._lock:
+            known = self._evidence.get(oracle)
+        floor = _floor(task, oracle.largest_check() if known is None else known.inputs.case.sizes)
         return Yardstick(
             scale=Scale.MODELLED, start=_START_WITHOUT_PLAIN * floor, floor=floor, start_name=WITHOUT_PLAIN
         )
@@ -128,37 +138,50 @@ class EmulatedEvaluator:
             no_timing="no_gpu",
         )
         try:
-            grounds = self.grounds(task)
+            oracle = self.oracle(task)
         except InvalidTask as error:
             return blame_task(draft, error)
-        work = _Work(grounds=grounds, trials=[])
-        steps = (
-            (StageName.PARSE, parse),
-            (StageName.BUILD, lambda d: self._build(d, work)),
-            (StageName.CHECK, lambda d: self._check(d, work)),
-            (StageName.MEMORY, lambda d: self._memory(d, work)),
-            (StageName.TIME, _no_gpu),
-            (StageName.PROFILE, lambda d: "modelled" if d.evidence else _absent("nothing was launched")),
+        verdict = judge(
+            draft, partial(self._stages, oracle=oracle), praise=lambda d: feedback.passed_modelled(d.evidence)
         )
-        verdict = judge(draft, steps, praise=lambda d: feedback.passed_modelled(d.evidence))
         for program in self._emulator.programs:
             TRUSTED.pin(program)
         TRUSTED.verify()
         return verdict
 
-    def grounds(self, task: Task) -> Grounds:
+    def oracle(self, task: Task) -> Oracle:
         """What `task` is judged on, made when first asked for."""
         with self._lock:
             key = task_key(task)
-            if key not in self._grounds:
-                reference = open_reference(task, self._sandbox, emulator=self._emulator)
-                fast = open_fast(task, self._sandbox, emulator=self._emulator)
+            if key not in self._oracles:
                 pools = open_pools(self._sandbox)
-                self._grounds[key] = Grounds(task, reference, fast=fast, secret=self._secret, pools=pools)
-            return self._grounds[key]
+                self._oracles[key] = Oracle.open(
+                    task, self._sandbox, emulator=self._emulator, secret=self._secret, pools=pools
+                )
+            return self._oracles[key]
 
-    def _build(self, draft: Draft, work: _Work) -> str | None:
-        work.grounds.require_sound()
+    def _stages(self, draft: Draft, *, oracle: Oracle) -> None:
+        with draft.stage(StageName.PARSE):
+            parse(draft.candidate, draft.task)
+        with draft.stage(StageName.BUILD):
+            program = self._build(draft, oracle)
+        with draft.stage(StageName.CHECK) as say:
+            checked = self._checked_run(draft, oracle, program)
+            if errors_of(checked.run.findings):
+                raise NotDone("a memory fault comes first")
+            self._check(draft, oracle, program, checked)
+            say(f"{len(checked.trials)} cases")
+        with draft.stage(StageName.MEMORY):
+            self._memory(draft, oracle, program, checked)
+        with draft.stage(StageName.TIME):
+            raise NotDone("no_gpu")
+        with draft.stage(StageName.PROFILE) as say:
+            if draft.evidence is None:
+                raise NotDone("nothing was launched")
+            say("modelled")
+
+    def _build(self, draft: Draft, oracle: Oracle) -> EmulatedProgram:
+        oracle.require_sound()
         built = self._emulator.build(draft.source, draft.task, checked=True)
         nvcc = find_nvcc()
         if isinstance(built, BuildRefused):
@@ -169,12 +192,10 @@ class EmulatedEvaluator:
                 draft.label(UNCHECKED)
             else:
                 self._require_cuda(draft, nvcc)
-        assert isinstance(built, EmulatedProgram)
         refuse_imports(built.library, draft.task)
-        work.program = built
-        return None
+        return built
 
-    def _explain_refusal(self, draft: Draft, refused: BuildRefused, nvcc: Nvcc | None) -> None:
+    def _explain_refusal(self, draft: Draft, refused: BuildRefused, nvcc: Nvcc | None) -> NoReturn:
         """Raise for a refused build, telling invalid CUDA from what the emulator cannot run, where the real compiler is here."""
         status, reason = refused.status, refused.message
         if nvcc is not None and status in (Status.BUILD_FAILED, Status.UNSUPPORTED):
@@ -198,40 +219,49 @@ class EmulatedEvaluator:
             )
         draft.resources = kernel_resources(built.completed.stderr)
 
-    def _check(self, draft: Draft, work: _Work) -> str | None:
-        grounds = work.grounds
-        work.trials = [*grounds.trials(grounds.cases(draft.level)), self._evidence_trial(grounds)]
-        for label in grounds.labels:
+    def _checked_run(self, draft: Draft, oracle: Oracle, program: EmulatedProgram) -> _CheckedRun:
+        """Every case and the call for the evidence, in one process.
+
+        Raises:
+            Rejected: The emulator cannot run it; or it did not come to its end, or printed, without a memory fault that explains it.
+        """
+        trials = [*oracle.trials(oracle.cases(draft.level)), self._evidence_trial(oracle)]
+        for label in oracle.labels:
             draft.label(label)
-        assert work.program is not None
-        limits = _CHECK_LIMITS[draft.level]
-        with Exchange(draft.task.parameters, [as_call(draft.task, t.inputs) for t in work.trials]) as exchange:
-            run = self._run(work.program, exchange, work.trials, _FORWARD, limits)
-            work.run = run
+        limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
+        with Exchange(draft.task.parameters, [as_call(draft.task, one) for one in inputs]) as exchange:
+            run = self._run(program, exchange, trials, _FORWARD, limits)
             draft.findings = list(run.findings)
             draft.evidence = run.evidence[-1] if run.evidence else None
-            inputs = [t.inputs for t in work.trials]
             if run.completed.ok and not exchange.completed:  # it left by a back door: that is no gap of the emulator
                 require_completed(run.completed, exchange, inputs, limit_s=limits.wall_s)
             if run.unsupported is not None:
                 raise Rejected(Status.UNSUPPORTED, f"the emulator cannot run {run.unsupported}")
             if errors_of(run.findings):
-                raise NotDone("a memory fault comes first")
+                return _CheckedRun(trials=trials, run=run, outputs=())
             require_completed(run.completed, exchange, inputs, limit_s=limits.wall_s)
             require_silent(run.completed, draft)
-            work.outputs = [read_outputs(draft.task, exchange, i) for i in range(len(work.trials))]
-        bars = [grounds.bars(t.inputs.case.sizes) for t in work.trials]
-        compare_all(draft, work.trials, work.outputs, bars)
-        require_launches(run)
+            outputs = [read_outputs(draft.task, exchange, i) for i in range(len(trials))]
+        return _CheckedRun(trials=trials, run=run, outputs=outputs)
+
+    def _check(self, draft: Draft, oracle: Oracle, program: EmulatedProgram, checked: _CheckedRun) -> None:
+        tolerances = [oracle.tolerances(t.inputs.case.sizes) for t in checked.trials]
+        compare_all(draft, checked.trials, checked.outputs, tolerances)
+        require_launches(checked.run)
         for label in require_device_work(
-            self._emulator, work.program, draft.task, work.trials, run=run, outputs=work.outputs, limits=limits
+            self._emulator,
+            program,
+            draft.task,
+            checked.trials,
+            run=checked.run,
+            outputs=checked.outputs,
+            limits=_CHECK_LIMITS[draft.level],
         ):
             draft.label(label)
         if draft.level is Level.FULL:
-            self._bench(draft, work)
-        return f"{len(work.trials)} cases"
+            self._bench(draft, oracle)
 
-    def _bench(self, draft: Draft, work: _Work) -> None:
+    def _bench(self, draft: Draft, oracle: Oracle) -> None:
         """Each bench shape once, in the plain build; what is too large for that is a label."""
         if not draft.task.bench_sizes:
             return
@@ -239,8 +269,8 @@ class EmulatedEvaluator:
         if isinstance(program, BuildRefused):
             raise Rejected(program.status, program.message, output=program.output)
         for sizes in draft.task.bench_sizes:
-            pool = work.grounds.bench_trials(sizes)
-            for label in work.grounds.bench_labels(sizes):
+            pool = oracle.bench.trials(sizes)
+            for label in oracle.bench.labels(sizes):
                 draft.label(label)
             if not pool:
                 draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
@@ -253,31 +283,32 @@ class EmulatedEvaluator:
                     continue
                 require_completed(run.completed, exchange, [trial.inputs], limit_s=_BENCH_LIMITS.wall_s)
                 outputs = read_outputs(draft.task, exchange, 0)
-            compare_all(draft, [trial], [outputs], [work.grounds.bench_bars(sizes)])
+            compare_all(draft, [trial], [outputs], [uncalibrated(draft.task, sizes)])
 
-    def _memory(self, draft: Draft, work: _Work) -> str | None:
-        if work.run is not None:
-            draft.findings += launches_without_registers(work.run.evidence, draft.resources)
+    def _memory(self, draft: Draft, oracle: Oracle, program: EmulatedProgram, checked: _CheckedRun) -> None:
+        draft.findings += launches_without_registers(checked.run.evidence, draft.resources)
         reject_findings(draft)
         if draft.level is Level.FULL:
             for schedule in (Schedule.REVERSE, Schedule.RANDOM):
-                self._other_schedule(draft, work, schedule)
-        return None
+                self._other_schedule(draft, oracle, program, checked, schedule)
 
-    def _other_schedule(self, draft: Draft, work: _Work, schedule: Schedule) -> None:
+    def _other_schedule(
+        self, draft: Draft, oracle: Oracle, program: EmulatedProgram, checked: _CheckedRun, schedule: Schedule
+    ) -> None:
         """Run the declared and hidden cases again in another order of threads: the same faults, and the same outputs."""
-        assert work.program is not None
-        kept = [i for i, t in enumerate(work.trials) if t.inputs.case.hidden or t.inputs.case.family is Family.DECLARED]
-        trials = [work.trials[i] for i in kept]
-        limits, order = _CHECK_LIMITS[draft.level], (schedule, work.grounds.secret(schedule.value) & (2**62 - 1))
+        kept = [
+            i for i, t in enumerate(checked.trials) if t.inputs.case.hidden or t.inputs.case.family is Family.DECLARED
+        ]
+        trials = [checked.trials[i] for i in kept]
+        limits, order = _CHECK_LIMITS[draft.level], (schedule, oracle.secret(schedule.value) & (2**62 - 1))
         with Exchange(draft.task.parameters, [as_call(draft.task, t.inputs) for t in trials]) as exchange:
-            run = self._run(work.program, exchange, trials, order, limits)
+            run = self._run(program, exchange, trials, order, limits)
             draft.findings += findings_of_run(run, known=tuple(draft.findings))
             reject_findings(draft)
             require_completed(run.completed, exchange, [t.inputs for t in trials], limit_s=limits.wall_s)
             outputs = [read_outputs(draft.task, exchange, i) for i in range(len(trials))]
-        differing = [same_bytes(work.outputs[i], got, draft.task) for i, got in zip(kept, outputs, strict=True)]
-        compare_all(draft, trials, outputs, [work.grounds.bars(t.inputs.case.sizes) for t in trials])
+        differing = [same_bytes(checked.outputs[i], got, draft.task) for i, got in zip(kept, outputs, strict=True)]
+        compare_all(draft, trials, outputs, [oracle.tolerances(t.inputs.case.sizes) for t in trials])
         name = next((name for name in differing if name is not None), None)
         if name is not None and draft.task.tolerance.deterministic:
             raise Rejected(
@@ -299,20 +330,20 @@ class EmulatedEvaluator:
             sizes=[t.inputs.case.sizes for t in trials],
         )
 
-    def _evidence_trial(self, grounds: Grounds) -> Trial:
+    def _evidence_trial(self, oracle: Oracle) -> Trial:
         """The call that every candidate of a task is modelled on; made once, since it never changes."""
         with self._lock:
-            known = self._evidence_trials.get(grounds.task.content_hash)
-        if known is None or dict(known.inputs.case.sizes) != dict(grounds.evidence_sizes):
-            known = evidence_trial(grounds, grounds.evidence_sizes)
-            with self._lock:
-                self._evidence_trials[grounds.task.content_hash] = known
-        return known
+            known = self._evidence.get(oracle)
+        if known is not None:
+            return known
+        trial = oracle.evidence_trial(oracle.largest_check())
+        with self._lock:
+            return self._evidence.setdefault(oracle, trial)
 
     def _model(self, task: Task, program: EmulatedProgram, sizes: Sizes) -> Evidence | None:
         """The evidence of a plain program at `sizes`; None when the emulator or the reference cannot run it there in its limits."""
         try:
-            trial = evidence_trial(self.grounds(task), sizes)
+            trial = self.oracle(task).evidence_trial(sizes)
         except InvalidTask:
             return None
         with Exchange(task.parameters, [as_call(task, trial.inputs)]) as exchange:
@@ -349,11 +380,3 @@ def _floor(task: Task, sizes: Sizes) -> float:
         imbalance=1,
     )
     return modelled_cost([ideal])
-
-
-def _no_gpu(draft: Draft) -> str | None:
-    raise NotDone("no_gpu")
-
-
-def _absent(reason: str) -> str:
-    raise NotDone(reason)

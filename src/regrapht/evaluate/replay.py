@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from regrapht.errors import ConfigError, EvaluatorUnavailable
-from regrapht.evaluate.draft import PROTOCOL
 from regrapht.evaluate.evaluator import Availability
-from regrapht.evaluate.machine import cpu_name, tool_versions
+from regrapht.evaluate.judgement.draft import PROTOCOL
+from regrapht.evaluate.judgement.environment import cpu_name, tool_versions
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Yardstick
 from regrapht.records.task import Task

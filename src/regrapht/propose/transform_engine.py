@@ -9,13 +9,20 @@ from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import INIT, Transition
 from regrapht.source.program_hash import program_hash
-from regrapht.transform.decisions import Decision, from_json, to_json
-from regrapht.transform.engine import LOCK, DoesNotApply, Engine, applies, choices, reason_against
-from regrapht.transform.program import NO_NEST
-from regrapht.transform.rules import BY_SLUG, RULES
+from regrapht.transform import (
+    BY_SLUG,
+    LOCK,
+    PLAIN,
+    Decision,
+    DoesNotApply,
+    Engine,
+    decisions_from_json,
+    decisions_to_json,
+)
+from regrapht.transform.rules.application import applies, choices, reason_against
+from regrapht.transform.rules.rule import NO_NEST
 
 NAME = "transform"
-PLAIN = "map_to_threads"
 
 
 class TransformProposer:
@@ -99,7 +106,7 @@ class TransformProposer:
                 f"the parent was written by '{candidate.origin.proposer}': the transform engine only changes programs of its own"
             )
         try:
-            return from_json(candidate.origin.decisions)
+            return decisions_from_json(candidate.origin.decisions)
         except SchemaError as error:
             raise DoesNotApply(str(error)) from error
 
@@ -137,18 +144,13 @@ class TransformProposer:
 
     def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> tuple[Decision, ...]:
         if slug == PLAIN and not self._engine.analysis(task).nests:
-            return (self._without_nests(attempt),)
+            if attempt:
+                raise DoesNotApply(f"{NO_NEST}, and so no other mapping")
+            return self._engine.plain(task)
         found = self._ways(task, before, slug)
         if attempt >= len(found):
             raise DoesNotApply(f"{slug} has {len(found)} settings here, and all were tried")
         return found[attempt]
-
-    @staticmethod
-    def _without_nests(attempt: int) -> Decision:
-        """The only initial program of a function without loops that become kernels."""
-        if attempt:
-            raise DoesNotApply(f"{NO_NEST}, and so no other mapping")
-        return Decision(technique=PLAIN, nests=(), parameters={})
 
     def _repaired(self, task: Task, before: tuple[Decision, ...], attempt: int) -> tuple[Decision, ...]:
         """The decisions with other parameters for the last; without the last once these run out."""
@@ -163,10 +165,10 @@ class TransformProposer:
     def _drawn(self, task: Task, before: tuple[Decision, ...], proposal: Proposal) -> Decision:
         """One rule that applies, drawn by seed, with its first setting at the first attempt and so on."""
         program = self._engine.program(task, before)
-        fitting = [found for rule in RULES if rule.slug != PLAIN and (found := choices(program, rule))]
+        fitting = [found for rule in BY_SLUG.values() if rule.slug != PLAIN and (found := choices(program, rule))]
         if not fitting:
             raise DoesNotApply("no rule of the transform engine applies to this program")
-        chance = random.Random(f"{self._seed}/{proposal.seed}/{proposal.attempt}/{to_json(before)}")
+        chance = random.Random(f"{self._seed}/{proposal.seed}/{proposal.attempt}/{decisions_to_json(before)}")
         return chance.choice(chance.choice(fitting)).decision
 
     # ---- candidates
@@ -174,7 +176,7 @@ class TransformProposer:
     def _candidate(self, task: Task, decisions: tuple[Decision, ...], proposal: Proposal, started: float) -> Candidate:
         source = self._engine.text(task, decisions)
         last = decisions[-1]
-        origin = Origin(proposer=NAME, seconds=time.perf_counter() - started, decisions=to_json(decisions))
+        origin = Origin(proposer=NAME, seconds=time.perf_counter() - started, decisions=decisions_to_json(decisions))
         return Candidate(
             source=source,
             program_hash=program_hash(source),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from regrapht.errors import SchemaError
@@ -59,6 +60,8 @@ def to_plain(value: object) -> Any:
         return value.value
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, Path):
+        return str(value)
     if isinstance(value, Expression):
         return {"expression": value.text}
     if is_dataclass(value) and not isinstance(value, type):
@@ -94,6 +97,8 @@ def from_plain(cls: Any, plain: Any, where: str = "$") -> Any:
         return _guard(lambda: Expression(_expect(dict, plain, where)["expression"]), where)
     if isinstance(cls, type) and issubclass(cls, Enum):
         return _guard(lambda: cls(plain), where)
+    if cls is Path:
+        return Path(from_plain(str, plain, where))
     if isinstance(cls, type) and is_dataclass(cls):
         return _from_record(cls, _expect(dict, plain, where), where)
     if cls is float:

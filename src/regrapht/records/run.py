@@ -1,17 +1,21 @@
-"""One run of a search on a task, and the events that it consists of.
+"""One run of a search on a task: what it was asked to do, what it found, and the events that it consists of.
 
-A run is its configuration and its events in order; replaying the events on a fresh search gives the search's state again.
+A run is its settings and its events in order; replaying the events on a fresh search gives the search's state again.
 """
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
+from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged, Proposal
+from regrapht.records.task import Task
+from regrapht.records.verdict import Level
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Of `Run` and `RunOptions`. Runs of version 1 had their options in a dictionary; `store.run_migration` reads them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,23 +43,86 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunSettings:
-    """What a run was started with; any change makes it another run."""
+class RunOptions:
+    """How a task is to be optimised: names and numbers, nothing opened yet. The one place of the defaults.
 
+    The command line is read into this, Python makes it, a session opens what it names, a stored run keeps it. What may be done on a machine
+    (run code as root, reach a remote model) is not in it: it is allowed anew each time.
+
+    Raises:
+        ValueError: A number is out of range, a level is none, or a given program has another proposer.
+    """
+
+    entry: str | None = None
+    """The function, where a bare file has several."""
+    search: str = "mcgs"
+    proposer: str = "transform"
+    model: str | None = None
+    """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`, with the proposer `language_model`."""
+    evaluator: str | None = None
+    """None is the GPU's where there is one, else the emulated one."""
+    level: Level = Level.SCREEN
+    """How candidates are judged while searching; the last bests are judged in full."""
+    budget: Budget = Budget(candidates=20)
+    graph: Path | None = None
+    """A reasoning graph's file; None is the shipped one."""
+    seed: int = 0
+    workers: int = 1
+    """Candidates written and judged side by side."""
+    out: Path | None = None
+    """Folder for the result; None is one of the run's own in `regrapht-out`."""
+    architecture: str | None = None
+    """What the result is compiled for, such as `sm_90`; None is the local GPU's, else sm_80."""
+    hide_family: bool = False
+    """Keep exemplars of the task's own family out of the search."""
+    hide_reference: bool = False
+    """Do not show a model the sequential code."""
+    context_tokens: int | None = None
+    """The model's context, prompt and reply together; None sends prompts of any length."""
+    max_tokens: int = 8192
+    """The model's longest reply."""
+    tune: int | None = None
+    """Settings of the best program's open parameters to judge after the search; None does not tune."""
+    given: Candidate | None = None
+    """A program that its author brings along, with the proposer `given`."""
+    given_file: Path | None = None
+    """Where that program stands."""
+    schema_version: int = SCHEMA_VERSION
+
+    def __post_init__(self) -> None:
+        if self.workers < 1 or (self.tune is not None and self.tune < 1):
+            raise ValueError("workers, and the settings to tune, are at least 1")
+        if self.given is not None and self.proposer != "given":
+            raise ValueError(f"a given program goes with the proposer 'given', not {self.proposer!r}")
+        if not isinstance(self.level, Level):
+            raise ValueError(f"a level is {' or '.join(map(str, Level))} (regrapht.Level), not {self.level!r}")
+
+
+TUNED_SETTINGS = 30
+"""Settings that tuning judges unless it is told otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """What a run was started with: its options, and what they came to on the machine that started it. Any change makes it another run."""
+
+    options: RunOptions
+    """With nothing left to find out: the evaluator is named, and paths are absolute."""
+    task: Task
     task_hash: str
-    task_id: str
-    search: str
-    proposer: str
-    evaluator: str
-    model: str | None
+    path: Path | None
+    """Where the task was read; None for a task of a suite."""
+    protocol: str
+    """The judge's."""
+    device: str | None
+    """What the yardstick and all times are of; None where that was not kept."""
     graph_hash: str | None
     prompts_hash: str | None
-    level: str
-    budget: Budget
-    seed: int
-    workers: int
-    protocol: str
-    options: Mapping[str, object]
+    """None without a model."""
+    not_admitted: tuple[str, ...] = ()
+    """The rules that the task breaks; its result is labelled then."""
+    cell: str | None = None
+    """The cell of an experiment that this run is."""
 
 
 class RunState(StrEnum):

@@ -2,7 +2,7 @@
 
 import re
 
-from regrapht.evaluate.libraries import SHARED, included
+from regrapht.evaluate.build.libraries import SHARED, included
 from regrapht.records.element import ScalarType, StructType
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Residency, Role, Sizes, Task

@@ -5,11 +5,11 @@ import io
 from collections.abc import Iterator, Sequence
 from importlib import resources
 
-from regrapht.bench.definitions import Definition
+from regrapht.bench.experiment.results import Experiment
 from regrapht.bench.intervals import Interval
-from regrapht.bench.results import Experiment
-from regrapht.bench.table import Cell, Table
-from regrapht.bench.tables import Tables
+from regrapht.bench.summary.definitions import Definition
+from regrapht.bench.summary.table import Cell, Table
+from regrapht.bench.summary.tables import Tables
 from regrapht.report.curves import budget_curves
 from regrapht.wording import counted
 

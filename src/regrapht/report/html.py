@@ -7,7 +7,7 @@ from importlib import resources
 
 from regrapht.records.measurement import Scale
 from regrapht.records.verdict import CaseResult, Verdict
-from regrapht.report.figures import gain_over_budget
+from regrapht.report.curves import gain_over_budget
 from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story, headline
 

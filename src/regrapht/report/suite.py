@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from regrapht.bench.admission import AdmittedTask
+from regrapht.bench.admit.admission import AdmittedTask
 from regrapht.bench.suite import TIERS
 from regrapht.wording import counted
 

@@ -3,8 +3,7 @@
 import textwrap
 from collections.abc import Sequence
 
-from regrapht.transform.explain import ParameterAnswer, RuleAnswer, RunTimeTest
-from regrapht.transform.versioning import loops_at
+from regrapht.transform import ParameterAnswer, RuleAnswer, RunTimeTest
 
 
 def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int, test: RunTimeTest | None = None) -> str:
@@ -28,10 +27,9 @@ def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int, tes
 
 
 def _needed(test: RunTimeTest, width: int) -> list[str]:
-    otherwise = f"one thread runs {loops_at(test.lines)}" if test.lines else "threads update by atomics"
     text = (
-        f"The mapping needs {test.condition}: then {test.because}. The program tests it when it runs; where it does not hold, {otherwise}. "
-        "What a task.toml says in 'require' is not tested."
+        f"The mapping needs {test.condition}: then {test.because}. The program tests it when it runs; where it does not hold, "
+        f"{test.otherwise}. What a task.toml says in 'require' is not tested."
     )
     return textwrap.wrap(text, width)
 

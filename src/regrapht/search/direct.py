@@ -1,4 +1,4 @@
-"""Standard prompting: one request for a program from the task alone, nothing learnt from the answer."""
+"""Standard prompting: a first program asked for from the task alone, nothing learnt from the answers. Once, n times, or with reasoning."""
 
 from dataclasses import dataclass
 
@@ -40,3 +40,26 @@ class DirectSearch(AccountedSearch):
 
     def _forget(self, proposal: Proposal) -> None:
         self._attempts.discard(proposal.attempt)
+
+
+class BestOfN(DirectSearch):
+    """`DirectSearch` with as many samples as the budget holds, and the best answer kept.
+
+    The control for every search that spends more than one judgement: what a proposer reaches by luck alone at the same budget.
+    """
+
+    name = "best-of-n"
+
+    def __init__(self, context: SearchContext, settings: DirectSettings | None = None) -> None:
+        super().__init__(context, settings or DirectSettings(samples=None))
+
+
+class ChainOfThought(BestOfN):
+    """Chain of thought: `BestOfN` under the name by which prompts are worded for reasoning.
+
+    A language model's prompt for a first program (template `cot_first`) asks what computes independently, what limits the speed, which
+    techniques follow, and then for the code. For other proposers this is `best-of-n`. As many samples as the budget holds, because every
+    method is compared at equal budgets; ReGraphT's table does not say how many its baseline had.
+    """
+
+    name = "cot"

@@ -5,7 +5,6 @@ from there; a program without untried techniques is left for the next best.
 """
 
 from regrapht.search.mcgs import GraphSearch
-from regrapht.search.recovery import Expansion
 from regrapht.search.statistics import Edge, Node
 
 
@@ -14,17 +13,17 @@ class GreedyChain(GraphSearch):
 
     name = "greedy-chain"
 
-    def _select(self) -> Expansion | None:
+    def _select(self) -> tuple[Edge, ...] | None:
         """The likeliest untried technique of the best program; further attempts only when no technique is untried anywhere."""
         programs = sorted(self._programs.values(), key=lambda node: -node.reward)
         for node in (*programs, self.root):
             if (edge := self._untried(node)) is not None:
-                return self._visit((edge,))
+                return (edge,)
         if self._visiting:
             return None
         tried = (edge for node in (*programs, self.root) for edge in sorted(node.edges, key=self._likelihood))
         edge = next((edge for edge in tried if not (edge.is_dead or edge.is_exhausted)), None)
-        return self._visit((edge,)) if edge is not None else None
+        return (edge,) if edge is not None else None
 
     def _untried(self, node: Node) -> Edge | None:
         """The likeliest edge that was never visited; those on which an ask was abandoned count too."""

@@ -1,6 +1,7 @@
 """Monte Carlo graph search over programs, with the technique graph as its prior. The default search.
 
-One simulation is `_select`, `_expand`, the judge's answer, `_backpropagate`:
+One simulation is `_select`, `_expand`, the judge's answer, `_backpropagate`. The judge works outside, so it has two halves, `_next` and
+`_learn`:
 
 * select: from the task along the edges that PUCT prefers, to a transition that may be asked for;
 * expand: ask for it; after a failure up to three recoveries, each by asking anew or by repairing, until a program is correct;
@@ -86,18 +87,52 @@ class GraphSearch(AccountedSearch):
         self._visiting: dict[int, Expansion] = {}
 
     def _next(self, number: int) -> Proposal | None:
+        """A simulation up to the judge: select a way to an edge, expand there. A recovery that waits goes before a new way."""
         spent, budget = self._meter.spent.candidates, self.context.budget.candidates
         if len(self._out) >= supported(spent, candidates=budget, patience=self.settings.patience):
             return None
-        expansion = self._unfinished.popleft() if self._unfinished else self._select()
-        return self._expand(expansion, number) if expansion is not None else None
+        if self._unfinished:
+            expansion = self._unfinished.popleft()
+        elif (path := self._select()) is not None:
+            expansion = Expansion.begin(path)
+        else:
+            return None
+        return self._expand(expansion, number)
 
-    def _select(self) -> Expansion | None:
-        """Begin a visit at the most promising edge; further attempts are held back while there is anything else."""
+    def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
+        """The simulation from the judge on: take in the answer, then backpropagate what the visit came to, or recover from a failure."""
+        expansion = self._visiting.pop(proposal.id)
+        expansion.edge.source.wake()
+        expansion.take_in(proposal, judged)
+        self._record(expansion, judged, is_new=is_new)
+        if judged.verdict.passed:
+            program = self._node_of(judged, expansion.edge.source.depth + 1)
+            # False for the edge's own program, and for one above it: the visit found nothing
+            self._backpropagate(expansion, succeeded=program.adopt(expansion.edge))
+        elif way := self._way_on(expansion):
+            expansion.way = way
+            self._unfinished.append(expansion)
+        elif expansion.answers:
+            self._backpropagate(expansion, succeeded=False)
+        else:
+            expansion.withdraw()
+
+    def _forget(self, proposal: Proposal) -> None:
+        expansion = self._visiting.pop(proposal.id)
+        expansion.edge.source.wake()
+        if expansion.way is not Recovery.REPAIR:
+            expansion.edge.give_back(proposal.attempt)
+        if expansion.way is None:
+            expansion.withdraw()
+        else:
+            self._unfinished.appendleft(expansion)
+
+    def _select(self) -> tuple[Edge, ...] | None:
+        """The way to the most promising edge; further attempts are held back while there is anything else."""
         path = self._descend(self.root, (), set(), hold_back=True)
         if path is None and not self._visiting:
             path = self._descend(self.root, (), set(), hold_back=False)
-        return self._visit(path) if path is not None else None
+        return path
 
     def _descend(
         self, node: Node, path: tuple[Edge, ...], seen: set[Node], *, hold_back: bool
@@ -124,13 +159,6 @@ class GraphSearch(AccountedSearch):
         node.is_quiet = True
         node.is_closed = (node.offer is None or node.offer.is_empty) and all(edge.is_closed for edge in node.edges)
         return None
-
-    def _visit(self, path: tuple[Edge, ...]) -> Expansion:
-        """Begin a visit; until it ends it counts as one, and an untried edge is not asked by another."""
-        path[-1].asks += 1
-        for step in path:
-            step.in_flight += 1
-        return Expansion(path=path, hoped=path[-1].source.value)
 
     def _may_ask(self, edge: Edge, *, hold_back: bool) -> bool:
         if edge.is_dead or edge.is_exhausted:
@@ -161,46 +189,13 @@ class GraphSearch(AccountedSearch):
             seed=self._seed(number),
         )
 
-    def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
-        expansion = self._visiting.pop(proposal.id)
-        expansion.edge.source.wake()
-        expansion.take_in(proposal, judged)
-        self._record(expansion, judged, is_new=is_new)
-        if judged.verdict.passed:
-            self._backpropagate(expansion, succeeded=self._child(expansion.edge, judged))
-        elif way := self._way_on(expansion):
-            expansion.way = way
-            self._unfinished.append(expansion)
-        elif expansion.answers:
-            self._backpropagate(expansion, succeeded=False)
-        else:
-            self._withdraw(expansion)
-
-    def _forget(self, proposal: Proposal) -> None:
-        expansion = self._visiting.pop(proposal.id)
-        expansion.edge.source.wake()
-        if expansion.way is not Recovery.REPAIR:
-            expansion.edge.give_back(proposal.attempt)
-        if expansion.way is None:
-            self._withdraw(expansion)
-        else:
-            self._unfinished.appendleft(expansion)
-
     def _backpropagate(self, expansion: Expansion, *, succeeded: bool) -> None:
         """End a visit: the visit that was out is one that was made, and the programs above are worth what they now lead to."""
         edge = expansion.edge
         edge.failures += not succeeded
         edge.is_dead = edge.failures >= self.settings.failed_visits and edge.transition is not None
-        for step in expansion.path:
-            step.in_flight -= 1
-            step.visits += 1
+        expansion.end()
         backpropagate(expansion.path, self.settings.backup)
-
-    def _withdraw(self, expansion: Expansion) -> None:
-        """Undo a visit that told nothing: the machine's fault, or a technique that does not apply."""
-        expansion.edge.asks -= 1
-        for step in expansion.path:
-            step.in_flight -= 1
 
     def _open(self, node: Node) -> None:
         """Find what can be asked for at a node when it is first looked at."""
@@ -216,10 +211,6 @@ class GraphSearch(AccountedSearch):
         if source not in self._rows:
             self._rows[source] = tuple(Transition(source, slug) for slug in self.context.graph.techniques)
         return self._rows[source]
-
-    def _child(self, edge: Edge, judged: Judged) -> bool:
-        """Put the program under the edge. False when it is the edge's own program or an ancestor of it."""
-        return self._node_of(judged, edge.source.depth + 1).adopt(edge)
 
     def _node_of(self, judged: Judged, depth: int) -> Node:
         """The one node of a program: by its source without comments and layout, and by its code where the judge built it."""

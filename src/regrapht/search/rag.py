@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 from regrapht.graph.retrieval import similar_solutions
 from regrapht.records.proposal import Proposal
-from regrapht.search.best_of_n import BestOfN
 from regrapht.search.context import SearchContext
-from regrapht.search.direct import DirectSettings
+from regrapht.search.direct import BestOfN, DirectSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

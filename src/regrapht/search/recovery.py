@@ -41,6 +41,26 @@ class Expansion:
     repairs: Counter[str] = field(default_factory=Counter)
     """Repairs told so far, by the candidate they started from."""
 
+    @classmethod
+    def begin(cls, path: tuple[Edge, ...]) -> "Expansion":
+        """Begin a visit; until it ends it counts as one, and an untried edge is not asked by another."""
+        path[-1].asks += 1
+        for step in path:
+            step.in_flight += 1
+        return cls(path=path, hoped=path[-1].source.value)
+
+    def end(self) -> None:
+        """The visit that was out is one that was made."""
+        for step in self.path:
+            step.in_flight -= 1
+            step.visits += 1
+
+    def withdraw(self) -> None:
+        """Undo a visit that told nothing: the machine's fault, or a technique that does not apply."""
+        self.edge.asks -= 1
+        for step in self.path:
+            step.in_flight -= 1
+
     @property
     def edge(self) -> Edge:
         return self.path[-1]

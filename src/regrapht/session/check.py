@@ -5,18 +5,17 @@ from pathlib import Path
 
 from regrapht.assemble import open_evaluator, open_task
 from regrapht.errors import ConfigError
-from regrapht.evaluate.admission import admit_task
-from regrapht.evaluate.pools import forget_pools
-from regrapht.evaluate.task_findings import Admission
+from regrapht.evaluate.admission.admit import admit_task
+from regrapht.evaluate.admission.findings import Admission
+from regrapht.evaluate.cases.bench_pools import forget_pools
 from regrapht.records.candidate import Candidate, Origin
-from regrapht.records.verdict import Verdict
+from regrapht.records.verdict import Level, Verdict
 from regrapht.sandbox.choose import choose
-from regrapht.session.launch import read_level
 from regrapht.source.program_hash import program_hash
 
 
 def check_file(
-    task: Path, file: Path, *, entry: str | None, evaluator: str | None, level: str, allow_root: bool
+    task: Path, file: Path, *, entry: str | None, evaluator: str | None, level: Level, allow_root: bool
 ) -> Verdict:
     """The verdict on the candidate in `file` for the task at `task`.
 
@@ -24,7 +23,6 @@ def check_file(
         UserFixable: The task, the file or an option is wrong.
         EvaluatorUnavailable: Nothing on this machine can judge it.
     """
-    wanted = read_level(level)
     opened = open_task(task, entry=entry)
     try:
         source = file.read_text(encoding="utf-8")
@@ -33,7 +31,7 @@ def check_file(
     judge = open_evaluator(evaluator, allow_root=allow_root)
     judge.prepare(opened.task, None)
     candidate = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="file", seconds=0.0))
-    return judge.evaluate(opened.task, candidate, level=wanted)
+    return judge.evaluate(opened.task, candidate, level=level)
 
 
 def redraw_pools(task: Path, *, entry: str | None) -> None:

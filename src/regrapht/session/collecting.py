@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from regrapht.assemble import ModelOptions, open_evaluator, open_graph, open_proposer
+from regrapht.assemble import open_evaluator, open_graph, open_proposer
 from regrapht.construct.collect import Collection, CollectReport, CollectSettings
 from regrapht.construct.collection_files import Attempt, KeptReplies
 from regrapht.construct.model_labels import ModelLabeller
 from regrapht.construct.new_techniques import corpus_vocabulary
-from regrapht.construct.wording import Form
+from regrapht.construct.prompts import Form
 from regrapht.construct.writers import FolderWriter, ModelWriter, ProposerWriter, TrajectoryWriter
 from regrapht.errors import ConfigError, ModelUnavailable
 from regrapht.graph.vocabulary import Vocabulary, load_vocabulary
 from regrapht.llm.client import LanguageModel
 from regrapht.llm.specs import model
+from regrapht.records.run import RunOptions
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.tasks.load import TASK_FILE, load_task
@@ -125,6 +126,6 @@ def _writer(
         if request.replies is None:
             raise ConfigError("--proposer folder needs --replies FOLDER, with TASK.json or TASK/ANYTHING.json")
         return FolderWriter(request.replies)
-    options = ModelOptions(spec=request.model, allow_remote=request.allow_remote)
-    proposer = open_proposer(request.writer, graph=open_graph(None), model=options, seed=request.seed)
+    options = RunOptions(proposer=request.writer, model=request.model, seed=request.seed)
+    proposer = open_proposer(options, graph=open_graph(None), allow_remote=request.allow_remote)
     return ProposerWriter(proposer, vocabulary.techniques, most=request.most, seed=request.seed)

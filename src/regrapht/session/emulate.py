@@ -8,20 +8,18 @@ from regrapht.assemble import open_task
 from regrapht.emulate.emulation import Emulation, ScheduleRun
 from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.finding_groups import grouped
-from regrapht.emulate.launch_registers import UNCHECKED, launches_without_registers
-from regrapht.emulate.occupancy import ARCHITECTURE
+from regrapht.emulate.occupancy import ARCHITECTURE, UNCHECKED, launches_without_registers
 from regrapht.emulate.program import build_whole, cuda_sources, run_whole
 from regrapht.errors import ConfigError, EvaluatorUnavailable
-from regrapht.evaluate.checking import read_outputs
-from regrapht.evaluate.correctness import compare_case
-from regrapht.evaluate.feedback import shape_text
-from regrapht.evaluate.grounds import Grounds, Trial
-from regrapht.evaluate.inputs import as_call
-from regrapht.evaluate.memory_findings import findings_of_run
-from regrapht.evaluate.nvcc import SOURCE_NAME, Nvcc, code_flag, find_nvcc, kernel_resources, target
-from regrapht.evaluate.objects import build
-from regrapht.evaluate.reference import ending_of
-from regrapht.evaluate.references import open_fast, open_reference
+from regrapht.evaluate.build.compile import build
+from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, find_nvcc, kernel_resources, target
+from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.compare.outputs import compare_case
+from regrapht.evaluate.inputs.drawing import as_call, read_outputs
+from regrapht.evaluate.judgement.endings import ending_of
+from regrapht.evaluate.judgement.feedback import shape_text
+from regrapht.evaluate.memory.findings import findings_of_run
+from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.task import Task
 from regrapht.records.verdict import Evidence, Finding, KernelResources, Level, Severity, Status
 from regrapht.sandbox.choose import choose
@@ -284,14 +282,13 @@ def _emulate_candidate(request: EmulateRequest, start: Emulation, sandbox: Sandb
     program = emulator.build(start.source, task, checked=request.checked)
     if isinstance(program, BuildRefused):
         return _refused(start, program, sandbox, nvcc, sources)
-    reference = open_reference(task, sandbox, emulator=emulator)
-    grounds = Grounds(task, reference, fast=open_fast(task, sandbox, emulator=emulator))
-    grounds.prepare()
-    trials = grounds.trials(grounds.cases(Level.SCREEN))
+    oracle = Oracle.open(task, sandbox, emulator=emulator)
+    oracle.prepare()
+    trials = oracle.trials(oracle.cases(Level.SCREEN))
     limits = Limits(wall_s=request.seconds, memory_bytes=request.memory_bytes)
     gathered = _Gathered(start)
-    gathered.labels += grounds.labels
-    largest = dict(grounds.largest_check())
+    gathered.labels += oracle.labels
+    largest = dict(oracle.largest_check())
     for order in request.orders:
         with Exchange(task.parameters, [as_call(task, trial.inputs) for trial in trials]) as exchange:
             run = emulator.run(
@@ -303,7 +300,7 @@ def _emulate_candidate(request: EmulateRequest, start: Emulation, sandbox: Sandb
                 sizes=[trial.inputs.case.sizes for trial in trials],
             )
             gathered.prefer_evidence(next((e for e in run.evidence if e and dict(e.sizes) == largest), None))
-            wrong = _wrongness(task, grounds, trials, run, exchange)
+            wrong = _wrongness(task, oracle, trials, run, exchange)
         gathered.add(order, run, "ended" if run.completed.ok else ending_of(run.completed, request.seconds))
         if wrong is not None:
             gathered.reject(*wrong)
@@ -313,7 +310,7 @@ def _emulate_candidate(request: EmulateRequest, start: Emulation, sandbox: Sandb
 
 
 def _wrongness(
-    task: Task, grounds: Grounds, trials: Sequence[Trial], run: EmulatedRun, exchange: Exchange
+    task: Task, oracle: Oracle, trials: Sequence[Trial], run: EmulatedRun, exchange: Exchange
 ) -> tuple[Status, str] | None:
     """What is wrong with the outputs of a run that came to its end, against the task's reference; None when they are right."""
     if not run.completed.ok:
@@ -323,7 +320,7 @@ def _wrongness(
     for index, trial in enumerate(trials):
         sizes = trial.inputs.case.sizes
         got = read_outputs(task, exchange, index)
-        compared = compare_case(task, trial.inputs, trial.expected, got, bars=grounds.bars(sizes))
+        compared = compare_case(task, trial.inputs, trial.expected, got, tolerances=oracle.tolerances(sizes))
         if compared.status is not None:
             return compared.status, f"{compared.what}, at {shape_text(sizes)} ({trial.inputs.case.family.value} values)"
     return None

@@ -10,15 +10,18 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
-from regrapht.records.run import Asked, Event, Run, RunState
+from regrapht.records.run import Asked, Event, RunSettings, RunState
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import gain, headline, tell
 from regrapht.search.search import Search
-from regrapht.session.launch import GIVEN_FILE, NOT_ADMITTED, OUT, TUNE, Launched, read_level
+from regrapht.session.launch import Launched
 from regrapht.store.output_folder import check_writable
-from regrapht.store.run_journal import RunJournal
+from regrapht.store.runs import RunJournal
 from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION
+
+NOT_ADMITTED = "not_admitted"
+"""A result's label: its task breaks rules that would keep it out of a suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +78,8 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     Args:
         out: The result folder; None is the one that the run was started with, else one of the run's own in `regrapht-out`.
     """
-    run = launched.run
-    named = run.settings.options.get(OUT)
-    folder = out or (Path(str(named)) if named else Path("regrapht-out") / f"{launched.task.id}-{run.id}")
+    run, options = launched.run, launched.run.settings.options
+    folder = out or options.out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
     check_writable(folder)
     state = RunState.INTERRUPTED
     try:
@@ -87,9 +89,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             proposer=launched.proposer,
             evaluator=launched.evaluator,
             settings=OptimizeSettings(
-                level_search=read_level(run.settings.level),
-                workers=run.settings.workers,
-                seconds=run.settings.budget.seconds,
+                level_search=options.level, workers=options.workers, seconds=options.budget.seconds
             ),
             journal=RunJournal(launched.store, run.id),
             replayed=launched.replayed,
@@ -100,22 +100,22 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             state = RunState.FINISHED
     finally:
         launched.store.set_state(run.id, state)
-    if run.settings.options.get(NOT_ADMITTED):
+    if run.settings.not_admitted:
         outcome = _labelled(outcome, NOT_ADMITTED)
     story = tell(launched.task, launched.yardstick, launched.store.events(run.id), outcome.best, outcome.finals)
     files = write_result(
         folder,
         story,
-        command=_command(run),
+        command=_command(run.settings),
         details={
             "Run": run.id,
-            "Search": run.settings.search,
-            "Proposer": run.settings.proposer,
-            "Seed": str(run.settings.seed),
+            "Search": options.search,
+            "Proposer": options.proposer,
+            "Seed": str(options.seed),
             **_tuning(launched.search),
         },
         exemplars=_exemplars(launched.store.events(run.id)),
-        architecture=str(run.settings.options.get("architecture") or _architecture(launched.evaluator)),
+        architecture=options.architecture or _architecture(launched.evaluator),
     )
     return Result(
         run_id=run.id,
@@ -171,29 +171,25 @@ def _exemplars(events: tuple[Event, ...]) -> Mapping[int, list[str]]:
     return {number: carried.get(event.proposal_id, []) for number, event in enumerate(judged, start=1)}
 
 
-def _command(run: Run) -> str:
+def _command(settings: RunSettings) -> str:
     """The command that makes the run again; what was left at its default is left out."""
-    chosen, options = run.settings, run.settings.options
-    tune, given = options.get(TUNE), options.get(GIVEN_FILE)
-    words = ["regrapht", "optimize" if given is None else "tune", str(options["path"])]
-    if given is None:
-        words += _asked(("search", chosen.search), ("proposer", chosen.proposer), ("model", chosen.model))
-        words += _asked(("budget", str(chosen.budget)))
+    options = settings.options
+    words = ["regrapht", "optimize" if options.given_file is None else "tune", str(settings.path)]
+    if options.given_file is None:
+        words += _asked(("search", options.search), ("proposer", options.proposer), ("model", options.model))
+        words += _asked(("budget", options.budget))
     else:
-        words += [str(given), *_asked(("budget", tune))]
-    words += _asked(("entry", options.get("entry")), ("evaluator", chosen.evaluator), ("level", chosen.level))
-    words += _asked(("seed", chosen.seed), ("workers", chosen.workers))
-    if given is None:
-        words += _asked(("graph", options.get("graph")), ("arch", options.get("architecture")))
-        words += ["--hide-family"] if options.get("hide_family") else []
-        words += _for_the_model(options) if chosen.model is not None else []
-        words += ["--tune", *_asked(("tune-budget", tune))] if tune is not None else []
+        words += [str(options.given_file), *_asked(("budget", options.tune))]
+    words += _asked(("entry", options.entry), ("evaluator", options.evaluator), ("level", options.level.value))
+    words += _asked(("seed", options.seed), ("workers", options.workers))
+    if options.given_file is None:
+        words += _asked(("graph", options.graph), ("arch", options.architecture))
+        words += ["--hide-family"] if options.hide_family else []
+        if options.model is not None:
+            words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
+            words += ["--hide-reference"] if options.hide_reference else []
+        words += ["--tune", *_asked(("tune-budget", options.tune))] if options.tune is not None else []
     return shlex.join(words) + f"   # regrapht {VERSION}"
-
-
-def _for_the_model(options: Mapping[str, object]) -> list[str]:
-    words = _asked(("context-tokens", options.get("context_tokens")), ("max-tokens", options.get("max_tokens")))
-    return [*words, "--hide-reference"] if options.get("hide_reference") else words
 
 
 def _asked(*options: tuple[str, object]) -> list[str]:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator, open_graph
+from regrapht.construct.build import BuildReport, BuildSettings, build_graph
 from regrapht.construct.contamination import refuse_contamination
 from regrapht.construct.corpus import read_corpus
-from regrapht.construct.pipeline import BuildReport, BuildSettings, build_graph
 from regrapht.construct.quarantine_list import add_to_quarantine
 from regrapht.construct.verify import StepJudge, VerifiedStep, VerifyReport, verify_corpus, verify_sample
 from regrapht.errors import ConfigError
@@ -20,7 +20,7 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Verdict
-from regrapht.report.convergence import convergence_svg
+from regrapht.report.curves import convergence_svg
 from regrapht.store.graph_files import write_graph_text
 
 

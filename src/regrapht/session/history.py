@@ -2,10 +2,8 @@
 
 from regrapht.assemble import open_store
 from regrapht.errors import SchemaError, UnknownName
-from regrapht.records.encoding import from_json
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Event, Run
-from regrapht.records.task import Task
 from regrapht.report.story import Story, gain, tell
 from regrapht.search.budget import spent_by
 from regrapht.store.runs import RunStore
@@ -23,9 +21,9 @@ def summaries() -> list[dict[str, object]]:
                 "id": run.id,
                 "created": run.created,
                 "state": run.state.value,
-                "task": run.settings.task_id,
-                "search": run.settings.search,
-                "proposer": run.settings.proposer,
+                "task": run.settings.task.id,
+                "search": run.settings.options.search,
+                "proposer": run.settings.options.proposer,
                 "judged": spent_by(events).candidates,
                 "best_status": best.verdict.status.value if best else None,
             }
@@ -45,8 +43,7 @@ def show_run(run_id: str) -> tuple[Run, Story]:
     if run.yardstick is None:
         raise SchemaError(f"run {run.id} ended before its task was examined: there is nothing to show")
     events = store.events(run.id)
-    task = from_json(Task, str(run.settings.options["task"]))
-    return run, tell(task, run.yardstick, events, _best(run, events))
+    return run, tell(run.settings.task, run.yardstick, events, _best(run, events))
 
 
 def find_run(store: RunStore, beginning: str) -> Run:

@@ -6,14 +6,22 @@ from pathlib import Path
 
 from regrapht.assemble import open_task
 from regrapht.errors import ConfigError, SchemaError
-from regrapht.propose.transform_engine import PLAIN, TransformProposer
+from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
 from regrapht.session.refusal import naming_file, reference_file
-from regrapht.transform.decisions import Decision, from_json, to_json
-from regrapht.transform.engine import LOCK, DoesNotApply, Engine, apply
-from regrapht.transform.explain import RuleAnswer, RunTimeTest, explain, run_time_test
-from regrapht.transform.wording import decide, read_steps
+from regrapht.transform import (
+    Decision,
+    DoesNotApply,
+    Engine,
+    RuleAnswer,
+    RunTimeTest,
+    decisions_from_json,
+    decisions_to_json,
+    explain,
+    read_steps,
+    run_time_test,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +56,7 @@ class Transformed:
             "task": self.task.id,
             "entry": self.task.entry,
             "techniques": list(self.candidate.techniques),
-            "decisions": json.loads(to_json(self.decisions)),
+            "decisions": json.loads(decisions_to_json(self.decisions)),
             "source": self.source,
         }
 
@@ -67,19 +75,10 @@ def transform_file(request: TransformRequest) -> Transformed:
 def transform_task(task: Task, request: TransformRequest, *, guesses: tuple[str, ...] = ()) -> Transformed:
     """As `transform_file`, for a task that is open."""
     steps = read_steps(request.rules or "")
-    engine = Engine()
-    with naming_file(request.path, task), LOCK:
+    with naming_file(request.path, task):
         try:
-            decisions = read_decisions(request.decisions) if request.decisions is not None else ()
-            program = engine.program(task, decisions)
-            for step in steps:
-                if not decisions and step.rule.slug != PLAIN:
-                    decisions = _plain(task)
-                    program = engine.program(task, decisions)
-                decision = decide(program, step)
-                program = apply(program, decision)
-                decisions = (*decisions, decision)
-            decisions = decisions or _plain(task)
+            given = read_decisions(request.decisions) if request.decisions is not None else ()
+            decisions = Engine().follow(task, steps, given)
             candidate = TransformProposer().rebuild(task, decisions)
         except DoesNotApply as error:
             raise ConfigError(str(error)) from error
@@ -126,7 +125,7 @@ def read_decisions(file: Path) -> tuple[Decision, ...]:
     if isinstance(plain, dict) and "decisions" in plain:
         plain = plain["decisions"]
     try:
-        return from_json(json.dumps(plain))
+        return decisions_from_json(json.dumps(plain))
     except SchemaError as error:
         raise SchemaError(f"{file}: {error}; give what 'regrapht transform --json' prints") from error
 
@@ -145,9 +144,3 @@ def read_text(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {file}: {error}") from error
-
-
-def _plain(task: Task) -> tuple[Decision, ...]:
-    decisions = TransformProposer().plain(task).origin.decisions
-    assert decisions is not None
-    return from_json(decisions)

@@ -1,5 +1,6 @@
 """How C and C++ spell the twelve scalar types of a task."""
 
+import re
 from collections.abc import Mapping
 
 from regrapht.records.element import SCALAR_TYPES, ScalarType
@@ -22,6 +23,9 @@ _SPELLINGS = {
     **{name + "_t": name for name in SCALAR_TYPES if "int" in name},
 }
 _INTEGER_WORDS = {"signed", "unsigned", "char", "short", "int", "long"}
+_OF_LIBRARIES = re.compile(
+    r"bool|char|\w+_t|dim3|(?:u?(?:char|short|int|long|longlong)|float|double|(?:__)?half|__nv_bfloat16\d?_?)[1-4]?"
+)
 _MAX_ALIASES = 20  # a chain of aliases longer than this is a circle
 
 
@@ -40,6 +44,11 @@ def scalar_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> S
         return None
     size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
     return SCALAR_TYPES[("uint" if "unsigned" in words else "int") + str(8 * size)]
+
+
+def is_known_type(name: str) -> bool:
+    """Whether a word is a type of C++ or CUDA, or formed like those of their libraries: `double2`, `clock_t`."""
+    return scalar_type(name) is not None or _OF_LIBRARIES.fullmatch(name) is not None
 
 
 def resolve_alias(spelling: str, aliases: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Graph files as texts: size looked at before reading, written as one step. What the text means is the graph's own business."""
+"""Graph files: size looked at before reading, written as one step. What the text means is the graph's own business."""
 
 from pathlib import Path
 
@@ -23,21 +23,6 @@ def read_graph_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise ConfigError(f"the graph file {path} cannot be read: {error}") from error
-
-
-def read_graph_text(path: Path) -> str:
-    """The text of a graph file.
-
-    Raises:
-        ConfigError: There is no such file, or it cannot be read.
-        SchemaError: It is larger than any graph, or not UTF-8.
-    """
-    try:
-        return read_graph_bytes(path).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SchemaError(
-            f"{path} is no graph file: it is not UTF-8 text ({error.reason} at byte {error.start})"
-        ) from error
 
 
 def write_graph_text(path: Path, text: str) -> None:

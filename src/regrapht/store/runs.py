@@ -7,13 +7,13 @@ that lives is respected, and a process that lost its lease can write no more.
 import hashlib
 import secrets
 import sqlite3
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from regrapht.errors import ConfigError, UnknownName
-from regrapht.records.encoding import from_json, to_json
+from regrapht.records.encoding import from_json, from_plain, parse_strict, to_json
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
@@ -21,6 +21,7 @@ from regrapht.store.blobs import BlobStore
 from regrapht.store.database import Database, damaged
 from regrapht.store.event_encoding import EventRow, decode_event, encode_event, references
 from regrapht.store.lease import Lease
+from regrapht.store.run_migration import in_this_schema
 
 VERSION = 1
 _SCHEMA = """
@@ -210,7 +211,8 @@ class RunStore:
             raise damaged(self._database.path, f"run {run_id} is not what was written")
         if state not in set(RunState):
             raise damaged(self._database.path, f"run {run_id} is in no known state")
-        return replace(from_json(Run, body), state=RunState(state))
+        run: Run = from_plain(Run, in_this_schema(parse_strict(body)))
+        return replace(run, state=RunState(state))
 
     def _unknown(self, run_id: str) -> UnknownName:
         return UnknownName(
@@ -246,3 +248,15 @@ def _to_row(kind: str, proposal_id: int, is_answer: int, candidate_id: str | Non
 
 def _checksum(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class RunJournal:
+    """Where the events of one run of a store are kept. The store's lease on that run has to be held."""
+
+    store: RunStore
+    run_id: str
+
+    def append(self, event: Event) -> int:
+        """Keep an event; on the disk when this returns its number. Raises what `RunStore.append` raises."""
+        return self.store.append(self.run_id, event)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from regrapht.errors import TaskError
 from regrapht.records.element import ElementType, StructType
+from regrapht.source.expand import expand_macros
 from regrapht.source.functions import FunctionDefinition, Parameter, read_unit
 from regrapht.tasks.entry import choose_entry
-from regrapht.tasks.inference.accesses import Reading, read_accesses
-from regrapht.tasks.inference.array_shapes import array_shape
-from regrapht.tasks.inference.bounds import Unbounded
+from regrapht.tasks.inference.accesses.accesses import Reading, read_accesses
 from regrapht.tasks.inference.element_types import element_type
-from regrapht.tasks.inference.expand import expand_macros
+from regrapht.tasks.inference.shapes.array_shapes import array_shape
+from regrapht.tasks.inference.values.bounds import Unbounded
 from regrapht.tasks.toml_table import read_text
 
 _ROW = (17, 33, 65, 9, 31, 23)

@@ -24,22 +24,25 @@ from regrapht.records.task import (
     Work,
 )
 from regrapht.source.c_types import scalar_type
+from regrapht.source.expand import expand_macros
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
+from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 from regrapht.tasks.entry import choose_entry
-from regrapht.tasks.inference.accesses import Access, Mode, read_accesses
-from regrapht.tasks.inference.array_shapes import ArrayShape, aligned, array_shape, longest_rows, pitch_names
-from regrapht.tasks.inference.bounds import ONE, TooLong, Unbounded
+from regrapht.tasks.inference.accesses.accesses import Access, Mode, read_accesses
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
-from regrapht.tasks.inference.data_walks import data_walk
 from regrapht.tasks.inference.element_types import element_type, why_no_argument
-from regrapht.tasks.inference.expand import expand_macros
-from regrapht.tasks.inference.index_contents import ENTRIES_A_ROW, entries, row_starts, stored_highest
-from regrapht.tasks.inference.local_arrays import local_limits
 from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks
-from regrapht.tasks.inference.polynomial import Polynomial
-from regrapht.tasks.inference.usage import (
+from regrapht.tasks.inference.shapes.array_shapes import ArrayShape, aligned, array_shape, longest_rows, pitch_names
+from regrapht.tasks.inference.shapes.index_limits import (
+    ENTRIES_A_ROW,
+    entries,
+    local_limits,
+    row_starts,
+    stored_highest,
+)
+from regrapht.tasks.inference.shapes.usage import (
     delicate_arrays,
     plain_names,
     reduction_length,
@@ -49,6 +52,8 @@ from regrapht.tasks.inference.usage import (
     symbols_behind,
     windows,
 )
+from regrapht.tasks.inference.values.bounds import ONE, TooLong, Unbounded
+from regrapht.tasks.inference.values.loops import data_walk
 from regrapht.tasks.toml_table import read_text
 from regrapht.tasks.write import task_toml
 

@@ -18,12 +18,12 @@ from regrapht.emulate.build import WIDE_INTEGERS, BuildRefused, build_script
 from regrapht.emulate.program import build_whole
 from regrapht.emulate.rewrite import rewrite
 from regrapht.errors import EvaluatorUnavailable
-from regrapht.evaluate.draft import Rejected
-from regrapht.evaluate.gpu_device import Gpu, Peaks
-from regrapht.evaluate.gpu_machine import GpuMachine
-from regrapht.evaluate.gpu_program import GpuProgram, Harness, call_stub
-from regrapht.evaluate.gpu_timing import GpuTimer
-from regrapht.evaluate.nvcc import Nvcc
+from regrapht.evaluate.build.gpu_program import GpuProgram, call_stub
+from regrapht.evaluate.build.nvcc import Nvcc
+from regrapht.evaluate.device.gpu import Gpu, Peaks
+from regrapht.evaluate.device.harness import Harness
+from regrapht.evaluate.device.machine import GpuMachine
+from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.measurement import Environment
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status
@@ -46,6 +46,11 @@ __PAYLOAD__
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmulatedGpuMachine(GpuMachine):
     """A machine whose device always works, and whose compiler is the emulator's."""
+
+    @property
+    def identity(self) -> str:
+        """As `GpuMachine.identity`; the same on every machine."""
+        return "emulated device"
 
     def probe(self) -> Gpu:
         """The device as it is."""
@@ -106,11 +111,15 @@ def emulated_machine(sandbox: Sandbox) -> EmulatedGpuMachine:
         clock_mhz=1000.0,
         memory_clock_mhz=1000.0,
     )
-    timer = GpuTimer(sandbox, harness, gpu, Peaks(bytes_per_us=1e9, flops_per_us=1e9), machine="emulated device")
     environment = Environment(
         device="Emulated (sm_90)", architecture="sm_90", cpu="any", tools={"nvcc": "none"}, clocks={}
     )
     nvcc = Nvcc(path=Path("/nonexistent/bin/nvcc"), root=Path("/nonexistent"))
     return EmulatedGpuMachine(
-        sandbox=sandbox, nvcc=nvcc, gpu=gpu, harness=harness, timer=timer, environment=environment
+        sandbox=sandbox,
+        nvcc=nvcc,
+        gpu=gpu,
+        harness=harness,
+        peaks=Peaks(bytes_per_us=1e9, flops_per_us=1e9),
+        environment=environment,
     )

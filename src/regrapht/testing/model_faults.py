@@ -7,25 +7,13 @@ import json
 import socket
 import struct
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from regrapht.testing.model_server import Exchange
+from regrapht.testing.model_exchange import Answer, Exchange
 
 CODE = "```cuda\n__global__ void k(){}\n```"
 BOMB_BYTES = 200 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """One plain answer."""
-
-    status: int = 200
-    body: bytes = b""
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def completion(

@@ -8,7 +8,6 @@ By hand: `python -m regrapht.testing.model_server replies.json` serves the repli
 """
 
 import json
-import socket
 import sys
 import threading
 from collections import Counter
@@ -18,12 +17,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
+from regrapht.testing.model_exchange import Answer, Exchange
 from regrapht.testing.model_faults import (
     ANSWERS,
     BEHAVIOURS,
     DONE,
     FAULTS,
-    Answer,
     completion,
     error,
     event,
@@ -100,54 +99,6 @@ class ModelServer:
         return self._replies[number - 1] if number <= len(self._replies) else None
 
 
-class Exchange:
-    """One request and the means to answer it, for the faults."""
-
-    def __init__(self, handler: "_Handler", hit: int) -> None:
-        self._handler = handler
-        self.hit = hit
-        """The how many-th request for this fault it is, from 1."""
-        self.connection: socket.socket = handler.connection
-        self.drip_s = handler.owner.drip_s
-
-    def head(self, *, length: int | None = None, kind: str = "application/json") -> None:
-        """Status 200 and headers; without a length the end of the connection ends the body."""
-        handler = self._handler
-        handler.close_connection = True
-        handler.send_response(200)
-        handler.send_header("content-type", kind)
-        handler.send_header("connection", "close")
-        if length is not None:
-            handler.send_header("content-length", str(length))
-        handler.end_headers()
-
-    def write(self, *parts: bytes) -> None:
-        """Send bytes at once."""
-        for part in parts:
-            self._handler.wfile.write(part)
-        self._handler.wfile.flush()
-
-    def answer(self, answer: Answer) -> None:
-        """Send a whole answer."""
-        handler = self._handler
-        handler.send_response(answer.status)
-        for name, value in {"content-type": "application/json", **answer.headers}.items():
-            handler.send_header(name, value)
-        handler.send_header("content-length", str(len(answer.body)))
-        handler.end_headers()
-        handler.wfile.write(answer.body)
-
-    def hang_up(self) -> None:
-        """Close the connection without another byte."""
-        self._handler.close_connection = True
-        self.connection.close()
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Do nothing for a while; True when the server is being closed."""
-        self._handler.close_connection = True
-        return self._handler.owner.closing.wait(seconds)
-
-
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128  # a longer queue than workers: a client that finds it full waits a second
@@ -167,13 +118,16 @@ class _Handler(BaseHTTPRequestHandler):
     def owner(self) -> ModelServer:
         return self.server.model_server
 
+    def _exchange(self, hit: int) -> Exchange:
+        return Exchange(self, hit=hit, drip_s=self.owner.drip_s, closing=self.owner.closing)
+
     def log_message(self, format: str, *arguments: Any) -> None:
         """Say nothing: standard error belongs to the test."""
 
     def do_GET(self) -> None:
         self.owner.note({name.lower(): value for name, value in self.headers.items()})
         offered = json.dumps({"object": "list", "data": [{"id": self.owner.model, "object": "model"}]}).encode()
-        exchange = Exchange(self, 0)
+        exchange = self._exchange(0)
         if self.path == "/v1/models":
             exchange.answer(Answer(body=offered))
         else:
@@ -187,15 +141,15 @@ class _Handler(BaseHTTPRequestHandler):
             if self.path == "/v1/chat/completions":
                 self._good(body)
             elif rest == "v1/chat/completions" and fault in ANSWERS:
-                Exchange(self, self.owner.count(fault)).answer(ANSWERS[fault])
+                self._exchange(self.owner.count(fault)).answer(ANSWERS[fault])
             elif rest == "v1/chat/completions" and fault in BEHAVIOURS:
-                BEHAVIOURS[fault](Exchange(self, self.owner.count(fault)))
+                BEHAVIOURS[fault](self._exchange(self.owner.count(fault)))
             else:
-                Exchange(self, 0).answer(Answer(status=404, body=error(f"not found: {self.path}")))
+                self._exchange(0).answer(Answer(status=404, body=error(f"not found: {self.path}")))
 
     def _good(self, body: bytes) -> None:
         request = json.loads(body)
-        exchange = Exchange(self, self.owner.count("good"))
+        exchange = self._exchange(self.owner.count("good"))
         if request.get("model") != self.owner.model:
             exchange.answer(Answer(status=404, body=error(f"there is no model {request.get('model')}")))
             return

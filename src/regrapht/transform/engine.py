@@ -3,40 +3,31 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
-from regrapht.transform.codegen.program import ProgramText, Test, Version
-from regrapht.transform.decisions import Decision, shown, to_json
+from regrapht.transform.analyse import analyse
+from regrapht.transform.codegen.program import ProgramText, Test
 from regrapht.transform.ir.statements import For, While, every
-from regrapht.transform.nest import HostLoop, Kind, PlanItem, ScalarCode
-from regrapht.transform.program import Analysis, Program, analyse
-from regrapht.transform.rules import BY_SLUG
-from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout
-from regrapht.transform.versioning import loops_at
+from regrapht.transform.plan.analysis import Analysis, Program, loops_at
+from regrapht.transform.plan.nest import HostLoop, Kind, PlanItem, ScalarCode
+from regrapht.transform.plan.schedule import Layout
+from regrapht.transform.rules import BY_SLUG, PLAIN
+from regrapht.transform.rules.application import apply, choices
+from regrapht.transform.rules.decisions import Decision, decisions_to_json
+from regrapht.transform.rules.steps import WantedStep, decide
 
 LOCK = threading.RLock()
-"""Held around everything that touches isl: its objects share one context."""
+"""Held around everything that touches isl: its objects share one context. What gives texts or decisions takes it by itself."""
 _KEPT_ANALYSES = 16
 _KEPT_PROGRAMS = 64
 
 
-class DoesNotApply(Exception):
-    """A rule does not apply to a program; the text says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One way to apply a rule: some nests with one setting."""
-
-    rule: Rule
-    decision: Decision
-
-
 class Engine:
-    """Keeps the analyses of the tasks, and the programs, that it saw last."""
+    """Makes programs of tasks. Keeps the analyses of the tasks, and the programs, that it saw last.
+
+    Several threads may use it, one at a time: see `LOCK`.
+    """
 
     def __init__(self) -> None:
         self._analyses: OrderedDict[str, Analysis | CannotTransform] = OrderedDict()
@@ -72,7 +63,7 @@ class Engine:
         analysis = self.analysis(task)
         if not decisions:
             return Program(analysis)
-        key = task.content_hash, to_json(decisions)
+        key = task.content_hash, decisions_to_json(decisions)
         kept = self._programs.get(key)
         if kept is None or kept.analysis.task is not analysis.task:
             kept = apply(self.program(task, decisions[:-1]), decisions[-1])
@@ -88,108 +79,56 @@ class Engine:
         Raises:
             As `program`.
         """
-        program = self.program(task, decisions)
-        return ProgramText(task, _version(program), _test(program)).text(_notes(program, decisions))
+        with LOCK:
+            program = self.program(task, decisions)
+            return ProgramText(program, _test(program)).text(_notes(program, decisions))
+
+    def plain(self, task: Task) -> tuple[Decision, ...]:
+        """The decision for the plain mapping: a thread an output element, innermost index on x, 256 threads, no sharing.
+
+        Raises:
+            CannotTransform: The engine cannot take the task.
+        """
+        with LOCK:
+            program = self.program(task, ())
+            if not program.nests:
+                return (Decision(technique=PLAIN, nests=(), parameters={}),)
+            return (choices(program, BY_SLUG[PLAIN])[0].decision,)
+
+    def follow(
+        self, task: Task, steps: Sequence[WantedStep], decisions: tuple[Decision, ...] = ()
+    ) -> tuple[Decision, ...]:
+        """`decisions`, and behind them those that the steps come to; where there are none yet, the plain mapping goes first.
+
+        Raises:
+            CannotTransform: The engine cannot take the task.
+            DoesNotApply: A decision or a step does not apply where it stands; says why, and which rule would help where one does.
+        """
+        with LOCK:
+            program = self.program(task, decisions)
+            for step in steps:
+                if not decisions and step.rule.slug != PLAIN:
+                    decisions = self.plain(task)
+                    program = self.program(task, decisions)
+                decision = decide(program, step)
+                program = apply(program, decision)
+                decisions = (*decisions, decision)
+            return decisions or self.plain(task)
 
 
-def apply(program: Program, decision: Decision) -> Program:
-    """The program with one more decision.
+def plain(task: Task) -> str:
+    """The straightforward CUDA version of a task's reference.
 
     Raises:
-        DoesNotApply: It does not apply to one of its nests.
+        CannotTransform: The engine cannot take the task; says the line, why, and what would help.
     """
-    rule = BY_SLUG.get(decision.technique)
-    if rule is None:
-        raise DoesNotApply(f"the transform engine has no rule '{decision.technique}'")
-    if program.nests:
-        _check(program, rule, decision)
-    if rule.one_nest and len(decision.nests) != 1:
-        raise DoesNotApply(f"{rule.slug} takes one nest at a time")
-    for nest in program.nests:
-        if nest.number in decision.nests:
-            nest.prepare(program.scop)
-            reason = rule.reason_against(program, nest, decision.parameters)
-            if reason is not None:
-                raise DoesNotApply(f"{rule.slug}: nest {nest.number} (line {nest.line}): {reason}")
-            program = rule.applied(program, nest, decision.parameters)
-    return program
-
-
-def _check(program: Program, rule: Rule, decision: Decision) -> None:
-    """A decision names nests that there are and the rule's own parameters with values of theirs.
-
-    Raises:
-        DoesNotApply: It does not.
-    """
-    expected = [parameter.name for parameter in rule.parameters]
-    if sorted(decision.parameters) != sorted(expected):
-        raise DoesNotApply(f"{rule.slug} takes the parameters {', '.join(expected) or 'none'}")
-    for parameter in rule.parameters:
-        value = decision.parameters[parameter.name]
-        if value not in parameter.values:
-            known = ", ".join(map(shown, parameter.values))
-            raise DoesNotApply(f"{rule.slug}: {parameter.name} is one of {known}, not {shown(value)}")
-    numbers = {nest.number for nest in program.nests}
-    if not decision.nests or not set(decision.nests) <= numbers:
-        named = ", ".join(map(str, decision.nests)) or "none"
-        raise DoesNotApply(f"{rule.slug} is for the nests {named}; the function has {', '.join(map(str, numbers))}")
-
-
-def choices(program: Program, rule: Rule) -> list[Choice]:
-    """All ways to apply a rule, in the order of attempts: each setting on all nests that it suits, then on single ones.
-
-    Settings of less cost for the first nest that they suit come first; a task without timed sizes has them as the rule declares them.
-    """
-    found: list[tuple[float, Setting, list[int]]] = []
-    settings = rule.settings()
-    ordered = len(settings) > 1 and bool(program.task.bench_sizes)
-    for setting in settings:
-        fits = []
-        for nest in program.nests:
-            nest.prepare(program.scop)
-            if rule.reason_against(program, nest, setting) is None:
-                fits.append(nest)
-        if fits:
-            fits[0].prepare(program.scop)
-            cost = rule.cost(program, fits[0], setting) if ordered else 0.0
-            found.append((cost, setting, [nest.number for nest in fits]))
-    found.sort(key=lambda one: one[0])
-    together: list[Choice] = []
-    single: list[Choice] = []
-    for _, setting, numbers in found:
-        if len(numbers) == 1 or not rule.one_nest:
-            together.append(Choice(rule, Decision(technique=rule.slug, nests=tuple(numbers), parameters=setting)))
-        if len(numbers) > 1 and not rule.all_nests:
-            single += [
-                Choice(rule, Decision(technique=rule.slug, nests=(number,), parameters=setting)) for number in numbers
-            ]
-    return together + single
-
-
-def applies(program: Program, rule: Rule) -> bool:
-    """Whether `choices` would find any."""
-    for setting in rule.settings():
-        for nest in program.nests:
-            nest.prepare(program.scop)
-            if rule.reason_against(program, nest, setting) is None:
-                return True
-    return False
-
-
-def reason_against(program: Program, rule: Rule) -> str | None:
-    """None when the rule applies somewhere; otherwise why it does not, nest by nest."""
-    for nest in program.nests:
-        nest.prepare(program.scop)
-    return rule.applies(program)
+    engine = Engine()
+    return engine.text(task, engine.plain(task))
 
 
 def run_time_condition(program: Program) -> str | None:
     """What the program tests before it starts threads, as C; None where it tests nothing."""
-    return ProgramText(program.task, _version(program), _test(program)).condition
-
-
-def _version(program: Program) -> Version:
-    return Version(program.scop, program.analysis.plan, program.schedules)
+    return ProgramText(program, _test(program)).condition
 
 
 def _test(program: Program) -> Test | None:
@@ -197,7 +136,7 @@ def _test(program: Program) -> Test | None:
     guard = program.analysis.guard
     if guard is None or guard.otherwise is None:
         return None
-    otherwise, plain = Program(guard.otherwise), BY_SLUG["map_to_threads"]
+    otherwise, plain = Program(guard.otherwise), BY_SLUG[PLAIN]
     for nest in otherwise.nests:
         nest.prepare(otherwise.scop)
         otherwise = plain.applied(otherwise, nest, plain.settings()[0])
@@ -205,7 +144,7 @@ def _test(program: Program) -> Test | None:
     if guard.lines:
         why_not = f"Otherwise one thread runs {loops_at(guard.lines)} of the reference in that order."
     why = f"Threads have no order among them: right where {guard.because}."
-    return Test(guard.tested, why, why_not, _version(otherwise), guard.rising)
+    return Test(guard.tested, why, why_not, otherwise, guard.rising)
 
 
 def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:

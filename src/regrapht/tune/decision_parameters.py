@@ -8,10 +8,16 @@ from regrapht.errors import CannotTransform, SchemaError
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.task import Task
 from regrapht.source.program_hash import program_hash
-from regrapht.transform.decisions import Decision, from_json, shown, to_json
-from regrapht.transform.engine import LOCK, DoesNotApply, Engine
-from regrapht.transform.rules import BY_SLUG
-from regrapht.transform.rules.rule import Parameter
+from regrapht.transform import (
+    BY_SLUG,
+    Decision,
+    DoesNotApply,
+    Engine,
+    Parameter,
+    decisions_from_json,
+    decisions_to_json,
+    shown,
+)
 from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, Setting, words
 
 _SHAPES_LAUNCH = frozenset({"block", "blocks", "threads"})
@@ -31,7 +37,7 @@ class DecisionOpening:
     def __init__(self, task: Task, candidate: Candidate) -> None:
         assert candidate.origin.decisions is not None
         try:
-            self._decisions = from_json(candidate.origin.decisions)
+            self._decisions = decisions_from_json(candidate.origin.decisions)
         except SchemaError as error:
             raise CannotOpen(str(error)) from error
         self._task, self._tuned, self._engine = task, candidate, Engine()
@@ -48,14 +54,13 @@ class DecisionOpening:
         started = time.perf_counter()
         decisions = self._decided(setting)
         try:
-            with LOCK:
-                source = self._engine.text(self._task, decisions)
+            source = self._engine.text(self._task, decisions)
         except (DoesNotApply, CannotTransform) as error:
             raise DoesNotFit(str(error)) from error
         origin = Origin(
             proposer=self._tuned.origin.proposer,
             seconds=time.perf_counter() - started,
-            decisions=to_json(decisions),
+            decisions=decisions_to_json(decisions),
         )
         return Candidate(
             source=source,

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from regrapht.errors import CannotTransform
 from regrapht.records.candidate import Candidate
-from regrapht.records.task import Task
 
 Setting = Mapping[str, str]
 """A value, as text, for every open parameter."""
@@ -54,22 +52,3 @@ def start_of(opening: Opening) -> dict[str, str]:
 def words(setting: Setting) -> str:
     """A setting for a reader: `TILE = 16, BLOCK = 128`."""
     return ", ".join(f"{name} = {value}" for name, value in setting.items())
-
-
-def open_up(task: Task, candidate: Candidate) -> Opening:
-    """The candidate with its open parameters: those of its rules, or those that its `// tune:` lines declare.
-
-    Raises:
-        CannotOpen: It has none, or its `// tune:` lines are wrong; says why.
-    """
-    from regrapht.tune.decision_parameters import DecisionOpening
-    from regrapht.tune.tune_lines import LineOpening, has_tune_lines
-
-    if candidate.origin.decisions is not None:
-        try:
-            return DecisionOpening(task, candidate)
-        except CannotTransform as error:
-            raise CannotOpen(str(error)) from error
-    if candidate.source is not None and has_tune_lines(candidate.source):
-        return LineOpening(candidate)
-    raise CannotOpen("it was not made by rules, and has no '// tune:' line")

@@ -1,14 +1,34 @@
-"""A proposer that also serves what tuning asks for: the parent at another setting of its open parameters."""
+"""Opening a program's parameters, and a proposer that also serves what tuning asks for: the parent at another setting of them."""
 
 import json
 import threading
 
+from regrapht.errors import CannotTransform
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
-from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening, open_up
+from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening
+
+
+def open_up(task: Task, candidate: Candidate) -> Opening:
+    """The candidate with its open parameters: those of its rules, or those that its `// tune:` lines declare.
+
+    Raises:
+        CannotOpen: It has none, or its `// tune:` lines are wrong; says why.
+    """
+    from regrapht.tune.decision_parameters import DecisionOpening
+    from regrapht.tune.tune_lines import LineOpening, has_tune_lines
+
+    if candidate.origin.decisions is not None:
+        try:
+            return DecisionOpening(task, candidate)
+        except CannotTransform as error:
+            raise CannotOpen(str(error)) from error
+    if candidate.source is not None and has_tune_lines(candidate.source):
+        return LineOpening(candidate)
+    raise CannotOpen("it was not made by rules, and has no '// tune:' line")
 
 
 class TunedProposer:

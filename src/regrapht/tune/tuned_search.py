@@ -18,9 +18,10 @@ from regrapht.records.verdict import Verdict
 from regrapht.search.budget import BudgetMeter
 from regrapht.search.reward import figure, rank
 from regrapht.search.search import Search
-from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening, Setting, open_up, start_of
+from regrapht.tune.opening import CannotOpen, DoesNotFit, Opening, Setting, start_of
 from regrapht.tune.pruning import blind_parameters, known_registers, launch_problem, same_to_the_model
 from regrapht.tune.sampler import Sampler, sampler_for
+from regrapht.tune.tuned_proposer import open_up
 
 NOT_BUILT, NOT_LAUNCHED, INDISTINCT, KNOWN = (
     "no program",

@@ -10,9 +10,9 @@ from regrapht.bench.importers.kernelbench import problem_file, read_kernelbench
 from regrapht.bench.importers.kernelbench_check import compare_with_module, require_torch
 from regrapht.bench.importers.row_choice import MOST_BYTES, MOST_WORK
 from regrapht.errors import ConfigError, PrerequisiteMissing
-from regrapht.evaluate.families import Family
-from regrapht.evaluate.inputs import Case, draw
-from regrapht.evaluate.reference import CompiledReference
+from regrapht.evaluate.inputs.drawing import Case, draw
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.report.imported import import_text
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.tasks.load import load_task

@@ -11,9 +11,9 @@ import pytest
 from regrapht.bench.importers.imported import Matter, write_import
 from regrapht.bench.importers.pareval import read_pareval
 from regrapht.errors import ConfigError, SchemaError
-from regrapht.evaluate.families import Family
-from regrapht.evaluate.inputs import Case, draw
-from regrapht.evaluate.reference import CompiledReference
+from regrapht.evaluate.inputs.drawing import Case, draw
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.records.task import Role
 from regrapht.report.imported import import_text
 from regrapht.sandbox.choose import choose_sandbox

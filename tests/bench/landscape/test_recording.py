@@ -21,7 +21,7 @@ from regrapht.records.proposal import ProposalKind
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import Level, Status
 from regrapht.testing.synthetic import ENVIRONMENT, START_COST, synthetic_verdict
-from regrapht.transform.decisions import from_json
+from regrapht.transform.rules.decisions import decisions_from_json
 
 ROOT = Path(__file__).resolve().parents[3]
 EXTENT = Extent(depth=2, programs=6, attempts=2, full=2)
@@ -79,10 +79,10 @@ def test_every_recorded_way_is_what_the_engine_does(task, recorded):
     landscape, _, _ = recorded
     engine = TransformProposer()
     for program in landscape.programs:
-        rebuilt = engine.rebuild(task, from_json(program.decisions))
+        rebuilt = engine.rebuild(task, decisions_from_json(program.decisions))
         assert rebuilt.source == program.source
     first = landscape.programs[landscape.first[0].program]
-    parent = SimpleNamespace(candidate=engine.rebuild(task, from_json(first.decisions)))
+    parent = SimpleNamespace(candidate=engine.rebuild(task, decisions_from_json(first.decisions)))
     known = [program.program_hash for program in landscape.programs]
     for transition in first.transitions:
         made = [

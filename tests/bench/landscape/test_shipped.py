@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from study.campaign import Job, Place, open_table, run_job
+from study.methods import METHODS
 
 from regrapht.bench.landscape.files import load_landscape
-from regrapht.bench.study.campaign import Job, Place, open_table, run_job
-from regrapht.bench.study.methods import METHODS
 from regrapht.records.verdict import Status
 
 FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "landscapes"

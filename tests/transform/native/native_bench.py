@@ -1,6 +1,12 @@
 """Candidates of the transform engine as native programs beside their references: dozens in one file, compiled once, run in the sandbox."""
 
+import functools
+import hashlib
+import os
 import re
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,11 +43,13 @@ def native_differences(pairs: Sequence[Pair], sandbox: Sandbox, *, wall_s: float
         AssertionError: The file does not compile, or the run does not end; says so.
     """
     text = "\n".join([f'#include "{HEADER.name}"', *(_part(k, pair) for k, pair in enumerate(pairs)), _main(pairs)])
-    script = f"{settings.cxx()} {' '.join(_FLAGS)} all.cpp -o all 2>errors || exit 9\n./all >said; echo $? >status\n"
+    folder = _precompiled(settings.cxx())
+    script = f"{settings.cxx()} {' '.join(_FLAGS)} -I{folder} all.cpp -o all 2>errors || exit 9\n./all >said; echo $? >status\n"
     command = Command(
         argv=("/bin/sh", "run.sh"),
-        files={"all.cpp": text.encode(), **_HEADERS, "run.sh": script.encode()},
+        files={"all.cpp": text.encode(), "run.sh": script.encode()},
         collect=("errors", "said", "status"),
+        read_only=(folder,),
     )
     done = sandbox.run(command, Limits(wall_s=wall_s))
     files = {name: data.decode(errors="replace") for name, data in done.files.items()}
@@ -61,6 +69,29 @@ def native_differences(pairs: Sequence[Pair], sandbox: Sandbox, *, wall_s: float
     if files["status"].strip() != "0":
         found.setdefault(finished + 1, []).append(f"ended with status {files['status'].strip()}")
     return found
+
+
+@functools.cache
+def _precompiled(compiler: str) -> Path:
+    """A folder with the headers and their precompiled form, made once on a machine: compiling them takes longer than most candidates."""
+    version = subprocess.run([compiler, "--version"], capture_output=True, check=True).stdout
+    contents = b"".join(path.read_bytes() for path in _HEADERS.values())
+    key = hashlib.sha256(b"\0".join([version, repr(_FLAGS).encode(), contents])).hexdigest()[:16]
+    folder = settings.cache() / "tests" / f"light-{key}"
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+            made = Path(scratch) / "made"
+            made.mkdir(mode=0o755)
+            for name, path in _HEADERS.items():
+                shutil.copyfile(path, made / name)
+            target = made / f"{HEADER.name}.gch"
+            subprocess.run([compiler, *_FLAGS, "-x", "c++-header", made / HEADER.name, "-o", target], check=True)
+            for path in (folder.parent, made, *made.iterdir()):
+                path.chmod(0o755 if path.is_dir() else 0o644)
+            if not folder.exists():  # another process may have been first; ours goes with the scratch folder
+                os.rename(made, folder)
+    return folder
 
 
 def warnings(sources: Sequence[str], sandbox: Sandbox) -> dict[int, list[str]]:

@@ -1,5 +1,7 @@
 """What an import makes, and how it reaches the disk: a folder a task, never over a file that somebody changed by hand.
 
+Comments at the head of `task.toml` and a README say to people where a task is from.
+
 A folder gets its code, a README, `imported.json` with the hashes of what was written, and last of all `task.toml`. A killed import leaves
 no half task, and the same command again goes on: what is there already, is as it was written and would be written the same, is left alone.
 """
@@ -339,3 +341,30 @@ def _plain(defects: Sequence[Defect]) -> list[dict[str, str]]:
 
 def _json(content: object) -> bytes:
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def head_comments(origin: str, protocol: str, notes: Sequence[str], defects: Sequence[Defect]) -> str:
+    """Lines of comment, each ended.
+
+    Args:
+        origin: Such as `ParEval problem 55_transform_relu`.
+        protocol: What figures from the task are not.
+    """
+    lines = [f"{origin}, {protocol}.", *(f"Note: {note}." for note in notes)]
+    lines += [f"Known defect ({one.matter}): {one.finding}." for one in defects]
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def readme_text(origin: str, protocol: str, notes: Sequence[str], defects: Sequence[Defect]) -> str:
+    """The README, with a table of the known defects."""
+    lines = [f"# {origin}", "", f"Imported, {protocol}.", "", *(f"* {note[0].upper()}{note[1:]}." for note in notes)]
+    if defects:
+        lines += [
+            "",
+            "## Known defects of the source",
+            "",
+            "| finding | for this task | what the import does |",
+            "|---|---|---|",
+        ]
+        lines += [f"| {one.finding} | {one.matter} | {one.answer or '-'} |" for one in defects]
+    return "\n".join(lines) + "\n"

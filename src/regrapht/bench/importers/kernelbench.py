@@ -16,13 +16,14 @@ from regrapht.bench.importers.imported import (
     NotImported,
     checkout_commit,
     hash_of,
+    head_comments,
     read_source,
+    readme_text,
     task_id,
 )
 from regrapht.bench.importers.model_reader import ModelFile, Translated
 from regrapht.bench.importers.row_choice import Demands, bench_row, check_rows, excess, total
 from regrapht.bench.importers.symbolic import Drawn, Untranslatable, text_of
-from regrapht.bench.importers.task_notes import head_comments, readme_text
 from regrapht.errors import ConfigError
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression

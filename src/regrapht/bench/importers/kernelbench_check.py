@@ -14,9 +14,10 @@ import numpy as np
 
 from regrapht.bench.importers.symbolic import plain_name
 from regrapht.errors import PrerequisiteMissing
-from regrapht.evaluate.families import Family
-from regrapht.evaluate.inputs import Case, Inputs, draw
-from regrapht.evaluate.reference import CompiledReference, ReferenceFailed
+from regrapht.evaluate.inputs.drawing import Case, Inputs, draw
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.reference.compiled import CompiledReference
+from regrapht.evaluate.reference.expected import ReferenceFailed
 from regrapht.records.task import ArgKind, Role, Sizes, Task
 from regrapht.sandbox.sandbox import Sandbox
 

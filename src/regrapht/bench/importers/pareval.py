@@ -24,7 +24,9 @@ from regrapht.bench.importers.imported import (
     NotImported,
     checkout_commit,
     hash_of,
+    head_comments,
     read_source,
+    readme_text,
     task_id,
 )
 from regrapht.bench.importers.pareval_reference import (
@@ -36,7 +38,6 @@ from regrapht.bench.importers.pareval_reference import (
     reference_text,
     sequential_code,
 )
-from regrapht.bench.importers.task_notes import head_comments, readme_text
 from regrapht.errors import ConfigError, SchemaError
 from regrapht.records.element import SCALAR_TYPES, ScalarType
 from regrapht.records.expression import Expression

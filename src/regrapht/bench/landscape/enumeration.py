@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 from regrapht.bench.landscape.records import Extent, RecordedTransition, Step
 from regrapht.propose.proposer import Proposer
-from regrapht.propose.transform_engine import PLAIN
 from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import INIT, Transition
 from regrapht.records.verdict import Level, Status, Verdict
-from regrapht.transform.rules import BY_SLUG
+from regrapht.transform import BY_SLUG, PLAIN
 
 Successors = Mapping[str, tuple[Candidate, ...]]
 """By technique, what each attempt at it gave."""

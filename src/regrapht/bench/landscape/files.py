@@ -61,19 +61,6 @@ def load_landscape(path: Path) -> Landscape:
     return landscape
 
 
-def load_landscapes(folder: Path) -> list[Landscape]:
-    """Every landscape of a folder, by file name.
-
-    Raises:
-        ConfigError: The folder has none.
-        SchemaError: As `load_landscape`.
-    """
-    paths = sorted(path for path in folder.glob("*.json*") if path.name.endswith((".json", ".json.gz")))
-    if not paths:
-        raise ConfigError(f"there is no landscape in {folder}: record one with `regrapht landscape record`")
-    return [load_landscape(path) for path in paths]
-
-
 def _refuse_misfits(landscape: Landscape) -> None:
     """Every verdict belongs to the text that stands beside it and to the task in the file.
 

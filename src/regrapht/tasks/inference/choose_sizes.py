@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, Sizes
-from regrapht.tasks.inference.accesses import Nest
-from regrapht.tasks.inference.polynomial import Polynomial
+from regrapht.source.polynomial import Polynomial
+from regrapht.tasks.inference.accesses.accesses import Nest
 
 CHECK_ITERATIONS = 100_000
 BENCH_ITERATIONS = 2**30

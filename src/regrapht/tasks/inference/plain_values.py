@@ -5,9 +5,9 @@ import re
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, SourceUnit
-from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.accesses import Mode, Reading
-from regrapht.tasks.inference.scope import file_constant
+from regrapht.source.syntax import bare, text_of, walk
+from regrapht.tasks.inference.accesses.accesses import Mode, Reading
+from regrapht.tasks.inference.values.scope import file_constant
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,9 +21,9 @@ def flag_values(name: str, function: FunctionDefinition, unit: SourceUnit) -> tu
     values = {0, 1}
     uses = [node for node in walk(function.body) if node.type == "identifier" and text_of(node) == name]
     for use in uses:
-        outer = use.parent
-        while outer is not None and outer.type in ("parenthesized_expression", "condition_clause"):
-            outer = outer.parent
+        inside, outer = use, use.parent
+        while outer is not None and (outer.type == "condition_clause" or bare(outer) == use):
+            inside, outer = outer, outer.parent
         if outer is not None and outer.type == "argument_list":
             handed = _handed(use, outer, unit)
             if handed is None:
@@ -35,7 +35,7 @@ def flag_values(name: str, function: FunctionDefinition, unit: SourceUnit) -> tu
         if outer.type == "switch_statement":
             values |= {value for value in (_constant(case, unit) for case in _cases(outer)) if value is not None}
         elif outer.type == "binary_expression" and text_of(outer.children[1]) in ("==", "!="):
-            other = outer.children[2] if outer.children[0] == use else outer.children[0]
+            other = outer.children[2] if outer.children[0] == inside else outer.children[0]
             if (value := _constant(other, unit)) is None:
                 return None
             values.add(value)
@@ -48,7 +48,7 @@ def is_threshold(name: str, function: FunctionDefinition) -> bool:
     """Whether a parameter is compared with other than constants: with what arrays hold, as a rule."""
     for node in walk(function.body):
         if node.type == "binary_expression" and text_of(node.children[1]) in ("<", "<=", ">", ">="):
-            sides = [node.children[0], node.children[2]]
+            sides = [bare(node.children[0]), bare(node.children[2])]
             if any(text_of(side) == name for side in sides) and not any(
                 side.type == "number_literal" for side in sides
             ):
@@ -80,6 +80,7 @@ def _is_tested(use: "Node") -> bool:
     inside, outer = use, use.parent
     while outer is not None and outer.type in (
         "parenthesized_expression",
+        "cast_expression",
         "condition_clause",
         "binary_expression",
         "unary_expression",

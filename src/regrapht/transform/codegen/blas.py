@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from regrapht.errors import CannotTransform
+from regrapht.source.polynomial import Terms, add, constant, multiply, names_in
 from regrapht.transform.codegen.geometry import operand
 from regrapht.transform.codegen.linear import write_linear
 from regrapht.transform.codegen.nest_writer import NestWriter
@@ -17,11 +18,10 @@ from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Binary, Cast, Expression, Number, Unary, Variable
 from regrapht.transform.ir.scalar_types import is_unsigned, size_bytes
-from regrapht.transform.isl_library import isl
-from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
-from regrapht.transform.products.matrices import ONE, Operand, Product, product_of
-from regrapht.transform.products.terms import Term
-from regrapht.transform.schedule import Layout
+from regrapht.transform.plan.products.matrices import ONE, Operand, Product, product_of
+from regrapht.transform.plan.products.terms import Term
+from regrapht.transform.plan.schedule import Layout
+from regrapht.transform.polyhedral.isl_library import isl
 
 _CHECK = """// Says what the library refused; its result is untouched then.
 static void {check}(cublasStatus_t status) {{
@@ -161,7 +161,7 @@ class _Call:
         count = values.dim_max(0).sub(values.dim_min(0)).add_constant_val(isl().Val(1))
         return self.nest.geometry.text(count.gist_params(self.inside), self.inside)
 
-    def _polynomial(self, polynomial: Polynomial, *, wide: bool = False) -> str:
+    def _polynomial(self, polynomial: Terms, *, wide: bool = False) -> str:
         """A polynomial of sizes as C; products of them in 64 bits where the source counts in those or `wide` is asked."""
         text = ""
         for atoms, value in sorted(polynomial.items(), key=lambda item: (item[1] < 0, item[0] == (), item[0])):

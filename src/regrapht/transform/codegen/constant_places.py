@@ -44,16 +44,7 @@ from regrapht.transform.ir.statement_walk import (
     mentions_variable,
     rewritten,
 )
-from regrapht.transform.ir.statements import (
-    Assign,
-    Declare,
-    For,
-    If,
-    Statement,
-    Update,
-    While,
-    every,
-)
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, every
 
 _TRUE, _FALSE = Number("true", 1), Number("false", 0)
 _MIRRORED = {"<": ">", "<=": ">="}

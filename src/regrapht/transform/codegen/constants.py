@@ -2,21 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from regrapht.transform.codegen.geometry import operand
-from regrapht.transform.codegen.writer import Writer
+from regrapht.transform.codegen.nest_writer import NestWriter, constant_name
 from regrapht.transform.ir.scalar_types import size_bytes
-
-if TYPE_CHECKING:
-    from regrapht.transform.codegen.nest_writer import NestWriter
 
 ARRAY_BYTES = 8192
 """Constant memory for an array whose length is only known at run time."""
-
-
-def constant_name(writer: Writer, array: str) -> str:
-    return writer.fresh(f"{array}_constant")
 
 
 def constant_bytes(count: str, type_name: str) -> int:
@@ -24,7 +16,7 @@ def constant_bytes(count: str, type_name: str) -> int:
     return int(count) * size_bytes(type_name) if count.isdigit() else ARRAY_BYTES
 
 
-def write_with_constants(nest: "NestWriter", write: "Callable[[NestWriter], list[str]]") -> list[str]:
+def write_with_constants(nest: NestWriter, write: Callable[[NestWriter], list[str]]) -> list[str]:
     """Lines that copy the arrays and launch the nest; where they turn out too long, the launcher takes the plain kernel."""
     writer, conditions, copies = nest.writer, [], []
     for array in nest.schedule.constant:

@@ -3,11 +3,11 @@
 import re
 from typing import Any
 
+from regrapht.source.polynomial import Terms
 from regrapht.transform.codegen.geometry import Geometry
-from regrapht.transform.ir.scope import place_names
-from regrapht.transform.isl_library import isl
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.polyhedral.affine import Affine
-from regrapht.transform.polyhedral.polynomial import Polynomial
+from regrapht.transform.polyhedral.isl_library import isl
 
 
 def extent_of(geometry: Geometry, array: str) -> Any:
@@ -47,7 +47,7 @@ def _count(geometry: Geometry, array: str) -> tuple[int, list[str]] | None:
     return number, names
 
 
-def _quotient(number: int, names: list[str], sizes: list[Polynomial]) -> Polynomial | None:
+def _quotient(number: int, names: list[str], sizes: list[Terms]) -> Terms | None:
     """The product of a number and names divided by the inner sizes."""
     names = list(names)
     for size in sizes:

@@ -9,9 +9,9 @@ from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.writer import Scratch
-from regrapht.transform.extremes import Extreme, extreme_of
 from regrapht.transform.ir.expressions import Element, Variable, place_name
 from regrapht.transform.ir.statements import Statement
+from regrapht.transform.plan.extremes import Extreme, extreme_of
 
 
 def write_extreme(nest: NestWriter) -> list[str]:

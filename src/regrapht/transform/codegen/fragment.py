@@ -8,7 +8,7 @@ from regrapht.transform.codegen.geometry import Geometry
 from regrapht.transform.codegen.isl_text import NodePrinter
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.ir.scalar_types import signed_index_type
-from regrapht.transform.isl_library import isl
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, Node, leaves
 
 Positions = dict[str, list[int | Loop]]

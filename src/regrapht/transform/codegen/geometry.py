@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from regrapht.transform.codegen.isl_text import expression_text
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
 from regrapht.transform.polyhedral.scop import Scop
 

@@ -7,7 +7,6 @@ from typing import Any
 from regrapht.transform.codegen.arithmetic import smaller
 from regrapht.transform.codegen.geometry import Ranges, below, operand
 from regrapht.transform.codegen.nest_writer import ALWAYS_FIT, NestWriter
-from regrapht.transform.codegen.stepped import write_stepped
 from regrapht.transform.codegen.tiles import Tiles
 from regrapht.transform.ir.scalar_types import signed_index_type
 
@@ -20,7 +19,8 @@ MOST_BLOCKS = 65535
 
 def write_grid(nest: NestWriter) -> list[str]:
     """Lines that launch a nest whose mapped loops are the axes of a grid."""
-    return GridKernel(nest).launch()
+    kernel = GridKernel(nest)
+    return kernel.launch(kernel.mapped())
 
 
 class GridKernel:
@@ -35,8 +35,6 @@ class GridKernel:
         self.first = {v: nest.writer.fresh(f"{v}_first") for v in self.schedule.loops}
         self.known = self._known(self.schedule.loops)
         self.known_of_block = self._known_of_block()
-        self.held_bytes = 0
-        """What a stepped loop keeps in registers a thread."""
 
     def _bounds(self, variable: str) -> tuple[Any, Any, str, str]:
         """isl's lowest and highest value of a loop, and both as C."""
@@ -71,8 +69,8 @@ class GridKernel:
 
     # ---- the skeleton
 
-    def launch(self) -> list[str]:
-        body = self._stepped() if self.schedule.step else self._mapped()
+    def launch(self, body: list[str], held_bytes: int = 0) -> list[str]:
+        """Lines that launch the kernel with a body that keeps so many bytes a thread in registers from step to step."""
         lines = [*self.tiles.declarations, *self._axes(body)]
         grid = []
         for position, variable in enumerate(self.schedule.loops):
@@ -83,13 +81,13 @@ class GridKernel:
             grid.append(smaller(blocks, MOST_BLOCKS, wide=wide) if position else blocks)
         shape = grid[0] if len(grid) == 1 else f"dim3({', '.join(grid)})"
         return self.nest.writer.kernel(
-            "grid", lines, self.nest.launch(shape, self.schedule.block, **self._bounds_for_two())
+            "grid", lines, self.nest.launch(shape, self.schedule.block, **self._bounds_for_two(held_bytes))
         )
 
-    def _bounds_for_two(self) -> dict[str, int]:
+    def _bounds_for_two(self, held_bytes: int) -> dict[str, int]:
         """Launch bounds for a large patch that leaves room for two blocks: while one waits at a barrier, the other computes."""
         threads, decided = self.schedule.threads, self.schedule.resident
-        large = LARGE_PATCH <= self.held_bytes <= 2 * LARGE_PATCH and threads <= ALWAYS_FIT
+        large = LARGE_PATCH <= held_bytes <= 2 * LARGE_PATCH and threads <= ALWAYS_FIT
         return {"bounds": threads, "resident": 2} if large and not decided else {}
 
     def _axes(self, body: list[str]) -> list[str]:
@@ -129,7 +127,8 @@ class GridKernel:
     def part(self, variable: str) -> str:
         return self.nest.writer.fresh(f"{variable}_part")
 
-    def _mapped(self) -> list[str]:
+    def mapped(self) -> list[str]:
+        """The body of a kernel without steps."""
         lines: list[str] = []
         for reference in self.schedule.shared:
             lines += self.tiles.load(self.nest.nest.group, reference, self.ranges, self.known_of_block)
@@ -142,6 +141,3 @@ class GridKernel:
             lines += [*self.nest.local_declarations(), *code]
         again = len(self.schedule.loops) > 1 and self.schedule.shared
         return [*lines, "__syncthreads();"] if again else lines
-
-    def _stepped(self) -> list[str]:
-        return write_stepped(self.nest, self.tiles, self)

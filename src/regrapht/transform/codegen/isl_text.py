@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any
 
-from regrapht.transform.isl_library import isl
+from regrapht.transform.polyhedral.isl_library import isl
 
 _OPERATORS = {
     "add": ("+", 9),

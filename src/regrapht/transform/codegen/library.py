@@ -15,8 +15,8 @@ from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.whole_reduction import targets_of, update_of_parts
 from regrapht.transform.codegen.writer import Launch, Scratch
 from regrapht.transform.ir.expressions import Element, Variable, place_name
-from regrapht.transform.nest import Kind
-from regrapht.transform.scans import Scan, scan_of
+from regrapht.transform.plan.nest import Kind
+from regrapht.transform.plan.scans import Scan, scan_of
 
 HEADERS = {"reduce": "cub/device/device_reduce.cuh", "scan": "cub/device/device_scan.cuh"}
 _ITERATOR = """// What iteration number k contributes, for the library to read: an iterator over no memory.

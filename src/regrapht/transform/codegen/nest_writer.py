@@ -6,17 +6,17 @@ from math import prod
 from typing import Any
 
 from regrapht.transform.codegen.constant_places import ConstantPlaces
-from regrapht.transform.codegen.constants import constant_name
 from regrapht.transform.codegen.fragment import Fragments, positions
 from regrapht.transform.codegen.geometry import Geometry, constant_count, constant_value
 from regrapht.transform.codegen.printer import Printer
-from regrapht.transform.codegen.streaming import touched_once
 from regrapht.transform.codegen.writer import Launch, Writer
+from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.statements import Statement
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Nest, ScalarCode
-from regrapht.transform.polyhedral.loop_tree import READ, Leaf, Node, without_loops
-from regrapht.transform.schedule import Schedule
+from regrapht.transform.plan.nest import Nest, ScalarCode
+from regrapht.transform.plan.schedule import Schedule
+from regrapht.transform.polyhedral.isl_library import isl
+from regrapht.transform.polyhedral.loop_tree import READ, WRITE, Access, Leaf, Node, without_loops
+from regrapht.transform.polyhedral.scop import Scop
 
 ALWAYS_FIT = 256
 """Threads a block that can be started whatever registers the compiler takes: 65536 / 255."""
@@ -140,3 +140,29 @@ class NestWriter:
     def within(self, leaf: Leaf, fixed: Sequence[str]) -> Any:
         """The iterations of a leaf with the loops in `fixed` set."""
         return self.geometry.box(leaf, {}, fixed)
+
+
+def constant_name(writer: Writer, array: str) -> str:
+    """What an array is called in constant memory."""
+    return writer.fresh(f"{array}_constant")
+
+
+_NO_HINT = frozenset({"bool"})
+"""Types for which CUDA has no load and store with a cache hint."""
+
+
+def touched_once(nest: Nest, scop: Scop) -> frozenset[str]:
+    """Arrays with one access in the nest, a read or a plain write, that reaches no element twice."""
+    by_array: dict[str, list[Access]] = {}
+    for access in nest.accesses:
+        if access.array in scop.arrays and isinstance(access.expression, Element):
+            by_array.setdefault(access.array, []).append(access)
+    return frozenset(
+        array
+        for array, accesses in by_array.items()
+        if len({(a.expression, a.kind, a.leaf.name) for a in accesses}) == 1
+        and accesses[0].kind in (READ, WRITE)
+        and accesses[0].index is not None
+        and accesses[0].map.is_injective()
+        and scop.element_type(array) not in _NO_HINT
+    )

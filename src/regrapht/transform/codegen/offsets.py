@@ -5,9 +5,9 @@ from typing import Any
 from regrapht.errors import CannotTransform
 from regrapht.transform.codegen.isl_text import expression_text
 from regrapht.transform.codegen.writer import Writer
-from regrapht.transform.isl_library import isl
+from regrapht.transform.polyhedral.isl_library import isl
+from regrapht.transform.polyhedral.rising_offsets import is_bounded, segments_of
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.polyhedral.segments import is_bounded, segments_of
 
 NO_FAILURE = "cudaPeekAtLastError() == cudaSuccess"
 """What the launcher tests as well before it takes offsets to fall: a test that failed says so, too."""

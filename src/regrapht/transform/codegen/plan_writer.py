@@ -9,7 +9,6 @@ from regrapht.transform.codegen.grid import write_grid
 from regrapht.transform.codegen.isl_text import NodePrinter, expression_text
 from regrapht.transform.codegen.library import write_library
 from regrapht.transform.codegen.linear import write_linear
-from regrapht.transform.codegen.neighbours import Finished, with_neighbours
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.rows import write_rows
@@ -17,26 +16,33 @@ from regrapht.transform.codegen.scan import write_scan
 from regrapht.transform.codegen.scatter import write_scatter
 from regrapht.transform.codegen.serial import write_scalars, write_serial
 from regrapht.transform.codegen.staged_rows import write_staged
+from regrapht.transform.codegen.stepped import write_stepped
 from regrapht.transform.codegen.wave import write_wave
-from regrapht.transform.codegen.way_out import write_endless, write_way_out
 from regrapht.transform.codegen.whole_reduction import write_reduction
 from regrapht.transform.codegen.writer import WORD, Writer
 from regrapht.transform.ir.scalar_types import signed_index_type
 from regrapht.transform.ir.statements import For
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
-from regrapht.transform.polyhedral.loop_tree import leaves
-from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.schedule import Layout, Schedule
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem, ScalarCode, WayOut
+from regrapht.transform.plan.schedule import Combine, Finish, Layout, Schedule
+from regrapht.transform.polyhedral.isl_library import isl
+from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, leaves
+
+_OF_ANY_KIND = {
+    Layout.SERIAL: write_serial,
+    Layout.EXTREME: write_extreme,
+    Layout.LIBRARY: write_library,
+    Layout.WAVE: write_wave,
+    Layout.SCAN: write_scan,
+}
+"""Layouts that say how a nest is written whatever its kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanWriter:
-    """Writes one plan of nests; kernels and scratch memory go to `writer`."""
+    """Writes the plan of one program; kernels and scratch memory go to `writer`."""
 
-    scop: Scop
-    plan: Sequence[PlanItem]
-    schedules: Mapping[int, Schedule]
+    program: Program
     writer: Writer
 
     def lines(self) -> list[str]:
@@ -47,13 +53,13 @@ class PlanWriter:
         """
         self._keep_locals()
         self.writer.keep_buffers()
-        return self._with_scratch(self._items(self.plan))
+        return self._with_scratch(self._items(self.program.analysis.plan))
 
     def _keep_locals(self) -> None:
-        for leaf in leaves(self.scop.tree):
+        for leaf in leaves(self.program.scop.tree):
             depth = self._host_depth(leaf.name)
             for name in [access.array for access in leaf.accesses]:
-                if name in self.scop.shared_locals and len(self.scop.locals[name].loops) <= depth:
+                if name in self.program.scop.shared_locals and len(self.program.scop.locals[name].loops) <= depth:
                     self.writer.keep(name)
 
     def _host_depth(self, leaf_name: str) -> int:
@@ -69,25 +75,25 @@ class PlanWriter:
                     return depth
             return None
 
-        return find(self.plan, 0) or 0
+        return find(self.program.analysis.plan, 0) or 0
 
     def _items(self, items: Sequence[PlanItem]) -> list[str]:
         lines: list[str] = []
-        for item in with_neighbours(items, self.schedules):
+        for item in _with_neighbours(items, self.program.schedules):
             if isinstance(item, ScalarCode):
                 lines += write_scalars(item, self.writer)
             elif isinstance(item, HostLoop):
                 lines += self._loop(item)
             elif isinstance(item, WayOut):
-                lines.append(write_way_out(item, self.writer))
-            elif isinstance(item, Finished):
+                lines.append(_way_out(item, self.writer))
+            elif isinstance(item, _Finished):
                 lines += self._nest(item.nest, item.before, item.after)
             else:
                 lines += self._nest(item)
         return lines
 
     def _nest(self, nest: Nest, before: ScalarCode | None = None, after: ScalarCode | None = None) -> list[str]:
-        schedule = self.schedules[nest.number]
+        schedule = self.program.schedules[nest.number]
         writer = NestWriter(self.writer, nest, schedule, before=before, after=after)
         if schedule.constant:
             return write_with_constants(writer, self._nest_under)
@@ -96,16 +102,8 @@ class PlanWriter:
     @staticmethod
     def _nest_under(writer: NestWriter) -> list[str]:
         nest, schedule = writer.nest, writer.schedule
-        if schedule.layout is Layout.SERIAL:
-            return write_serial(writer)
-        if schedule.layout is Layout.EXTREME:
-            return write_extreme(writer)
-        if schedule.layout is Layout.LIBRARY:
-            return write_library(writer)
-        if schedule.layout is Layout.WAVE:
-            return write_wave(writer)
-        if schedule.layout is Layout.SCAN:
-            return write_scan(writer)
+        if schedule.layout in _OF_ANY_KIND:
+            return _OF_ANY_KIND[schedule.layout](writer)
         if nest.kind is Kind.REDUCE:
             return write_reduction(writer)
         if nest.kind is Kind.SCATTER:
@@ -114,7 +112,9 @@ class PlanWriter:
             return write_rows(writer)
         if schedule.rows:
             return write_staged(writer)
-        return write_linear(writer) if schedule.layout is Layout.LINEAR else write_grid(writer)
+        if schedule.layout is Layout.LINEAR:
+            return write_linear(writer)
+        return write_stepped(writer) if schedule.step else write_grid(writer)
 
     def _loop(self, item: HostLoop) -> list[str]:
         if item.loop.launched is not None:
@@ -128,7 +128,7 @@ class PlanWriter:
         inner = self._turn(item, self.writer.scalar_type(loop.variable))
         self.writer.host_loops = outer_types
         scalars = [self.writer.host_scalar(one) for one in item.loop.scalars]
-        printer = Printer(scop=self.scop, resigned=self.writer.resigned)
+        printer = Printer(scop=self.program.scop, resigned=self.writer.resigned)
         advance = replace(printer, resigned=printer.resigned - {loop.variable}).statement(loop.advance)[0]
         start, condition = printer.expression(loop.start), printer.expression(loop.condition)
         head = f"{self.writer.scalar_type(loop.variable)} {loop.variable} = {start}; {condition}; {advance.removesuffix(';')}"
@@ -147,7 +147,7 @@ class PlanWriter:
         variable, type_name = item.loop.variable, signed_index_type(item.loop.type)
         inner = self._turn(item, type_name)
         if variable not in WORD.findall("\n".join(inner)):
-            return write_endless(item, inner, self.writer)
+            return _endless(item, inner, self.writer)
         names = ", ".join(name for name in item.leaf.parameters.split(", ") if name and name != variable)
         first = isl().PwAff(f"[{names}] -> {{ [({item.loop.start})] }}")
         start = isl().AstBuild.from_context(isl().Set("{ : }")).expr_from_pw_aff(first)
@@ -186,3 +186,103 @@ class PlanWriter:
                 "}",
             ]
         return lines
+
+
+# ---- statements outside of all nests that the kernel which finishes a reduction runs
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    """A reduction, with the statements directly before and after it that its finishing kernel runs as well: each saves a launch."""
+
+    nest: Nest
+    before: ScalarCode | None
+    after: ScalarCode | None = None
+
+
+def _with_neighbours(items: Sequence[PlanItem], schedules: Mapping[int, Schedule]) -> list[PlanItem | _Finished]:
+    """A sequence of a plan in which reductions have taken in the statements beside them, where that is legal.
+
+    What comes after a reduction always may: the kernel that finishes it is its last.
+    """
+    found: list[PlanItem | _Finished] = []
+    for item in items:
+        last = found[-1] if found else None
+        if isinstance(item, ScalarCode) and isinstance(last, _Finished):
+            found[-1] = replace(last, after=item)
+        elif isinstance(item, Nest) and _has_finishing_kernel(item, schedules[item.number]):
+            before = last if isinstance(last, ScalarCode) and _may_wait(last, item) else None
+            if before is not None:
+                found.pop()
+            found.append(_Finished(item, before))
+        else:
+            found.append(item)
+    return found
+
+
+def _has_finishing_kernel(nest: Nest, schedule: Schedule) -> bool:
+    """Whether a kernel of ours finishes the nest. The plain mapping, which programs are compared with, keeps its kernels apart."""
+    if nest.kind is not Kind.REDUCE or nest.copies or schedule.layout is not Layout.LINEAR:
+        return False  # several threads finish an array: they would have to wait for what one runs before
+    is_plain = schedule.combine is Combine.NONE and schedule.finish is Finish.THREAD
+    return schedule.finish is not Finish.ATOMIC and not is_plain
+
+
+def _may_wait(code: ScalarCode, nest: Nest) -> bool:
+    """Whether statements before a reduction may run once its parts are made: neither of the two writes what the other touches."""
+    own = [access for leaf in code.leaves for access in leaf.accesses]
+    parts = [access for access in nest.accesses if not _is_of_the_finish(access, nest)]
+    return not (_written(own) & _touched(parts) or _written(parts) & _touched(own))
+
+
+def _is_of_the_finish(access: Access, nest: Nest) -> bool:
+    """Whether the access is an update that goes to a thread's part, so that the place itself is left to the finishing kernel."""
+    return access.kind == UPDATE and nest.target_places.get(access.array) == access.expression
+
+
+def _touched(accesses: Sequence[Access]) -> set[str]:
+    return {access.array for access in accesses}
+
+
+def _written(accesses: Sequence[Access]) -> set[str]:
+    return {access.array for access in accesses if access.kind != READ}
+
+
+# ---- loops that data end
+# The launcher reads a flag from device memory, which waits for what was launched before. A call that fails ends the loop as well, a refused
+# launch among them: nothing would take the flag down then.
+
+
+_WORDS = {True: ("is_set", "!="), False: ("is_not_set", "==")}
+
+
+def _way_out(item: WayOut, writer: Writer) -> str:
+    """The line that leaves the loop around it."""
+    return f"if (!{_goes_on(item, writer)}) break;"
+
+
+def _endless(item: HostLoop, inner: list[str], writer: Writer) -> list[str]:
+    """Lines of a loop around `inner` that ends at a way out alone, and whose variable nobody reads."""
+    first, last = item.body[0], item.body[-1]
+    if isinstance(first, WayOut):
+        return [f"while ({_goes_on(first, writer)}) {{", *inner[1:], "}"]
+    if isinstance(last, WayOut):
+        return ["do {", *inner[:-1], f"}} while ({_goes_on(last, writer)});"]
+    return ["for (;;) {", *inner, "}"]
+
+
+def _goes_on(item: WayOut, writer: Writer) -> str:
+    """The condition for one more turn, as C."""
+    word, operator = _WORDS[item.goes_on]
+    name = writer.fresh(word)
+    writer.functions[name] = "\n".join(
+        [
+            f"// Whether a flag in device memory is {operator} 0; false as well where a call has failed, so that loops end.",
+            f"static bool {name}(const int* flag) {{",
+            "int value = 0;",
+            "const bool known = cudaMemcpy(&value, flag, sizeof(int), cudaMemcpyDeviceToHost) == cudaSuccess;",
+            f"return known && cudaPeekAtLastError() == cudaSuccess && value {operator} 0;",
+            "}",
+        ]
+    )
+    return f"{name}({item.flag})"

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from regrapht.source.polynomial import words
 from regrapht.transform.codegen.arithmetic import smaller
 from regrapht.transform.codegen.geometry import Geometry, below, constant_value, operand
 from regrapht.transform.codegen.writer import Writer
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import signed_index_type
 from regrapht.transform.polyhedral.loop_tree import Leaf
-from regrapht.transform.polyhedral.polynomial import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class Points:
         return not set(words(loop.start)) & set(others)
 
     def _on_stride(self, axis: Axis) -> Any:
-        from regrapht.transform.isl_library import isl
+        from regrapht.transform.polyhedral.isl_library import isl
 
         loop = self.nest.loop(axis.variable)
         names = self.geometry.parameters([axis.variable])
@@ -216,7 +216,7 @@ def aligned_start(low: Any, width: int) -> int | None:
 
 def _constant(like: Any, value: int) -> Any:
     """The constant `value` on the domain of a piecewise affine expression."""
-    from regrapht.transform.isl_library import isl
+    from regrapht.transform.polyhedral.isl_library import isl
 
     return isl().PwAff.from_aff(
         isl()

@@ -1,7 +1,7 @@
 """The whole text of a candidate: plan and schedules in, CUDA C++ out."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
@@ -15,12 +15,12 @@ from regrapht.transform.codegen.plan_writer import PlanWriter
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.writer import WORD, Writer
 from regrapht.transform.ir.expression_types import TURNS
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.scalar_types import is_unsigned, signed_index_type
-from regrapht.transform.ir.scope import internal_name
 from regrapht.transform.ir.statements import Declare, For, Function, every
-from regrapht.transform.nest import PlanItem
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.lengths import counted_arrays
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.schedule import Schedule
 
 _FLOOR = f"""template <typename T>
 __host__ __device__ inline T {FLOOR_DIVISION}(T value, int by) {{
@@ -34,15 +34,6 @@ __host__ __device__ inline long long {TURNS}(long long first, long long end, lon
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
-    """A function's plan with a schedule for each nest."""
-
-    scop: Scop
-    plan: Sequence[PlanItem]
-    schedules: Mapping[int, Schedule]
-
-
-@dataclass(frozen=True, slots=True)
 class Test:
     """What the launcher tests before it runs one version, and the other, for where that does not hold."""
 
@@ -51,7 +42,7 @@ class Test:
     why: str
     why_not: str
     """Comments in the two branches."""
-    otherwise: Version
+    otherwise: Program
     rising: Sequence[str] = ()
     """Arrays of offsets that must rise."""
 
@@ -59,9 +50,9 @@ class Test:
 class ProgramText:
     """Writes one candidate of a task."""
 
-    def __init__(self, task: Task, version: Version, test: Test | None = None) -> None:
-        self.task, self.scop, self.version, self.test = task, version.scop, version, test
-        self.writer = Writer(self.scop, extents=counts_of(task, self.scop))
+    def __init__(self, program: Program, test: Test | None = None) -> None:
+        self.task, self.scop, self.program, self.test = program.task, program.scop, program, test
+        self.writer = Writer(self.scop, extents=counts_of(self.task, self.scop))
 
     def text(self, notes: Sequence[str]) -> str:
         """The formatted program; `notes` are the lines of its header comment.
@@ -94,14 +85,14 @@ class ProgramText:
 
     def _body(self) -> list[str]:
         """The launches, under the launcher's test where there is one."""
-        version, test = self.version, self.test
-        lines = PlanWriter(version.scop, version.plan, version.schedules, self.writer).lines()
+        test = self.test
+        lines = PlanWriter(self.program, self.writer).lines()
         if test is None:
             return lines
         own = self.writer
         other = Writer(test.otherwise.scop, own.extents, own.kernels, own.functions, constants=own.constants)
         other.headers, other.kernel_count = own.headers, own.kernel_count
-        others = PlanWriter(test.otherwise.scop, test.otherwise.plan, test.otherwise.schedules, other).lines()
+        others = PlanWriter(test.otherwise, other).lines()
         no_failure = f" if ({NO_FAILURE})" if test.rising else ""
         otherwise = [f"}} else{no_failure} {{", f"// {test.why_not}", *others, "}"]
         return [f"// {test.why}", f"if ({self.condition}) {{", *lines, *otherwise]
@@ -191,12 +182,12 @@ def _renamed(signature: str, name: str, new: str) -> str:
 
 def element_counts(task: Task) -> dict[str, str]:
     """C texts of the element counts of the task's arrays, where their shapes are integer expressions."""
-    counts = {}
-    for arg in task.parameters:
-        texts = [expression.text for expression in arg.shape]
-        if texts and not any(re.search(r"ceil|log2|(?<!/)/(?!/)", text) for text in texts):
-            counts[internal_name(arg.name)] = " * ".join(operand(text.replace("//", "/")) for text in texts)
-    return counts
+    counted = counted_arrays(task)
+    return {
+        internal_name(arg.name): " * ".join(operand(one.text.replace("//", "/")) for one in arg.shape)
+        for arg in task.parameters
+        if internal_name(arg.name) in counted
+    }
 
 
 def counts_of(task: Task, scop: Scop) -> dict[str, str]:

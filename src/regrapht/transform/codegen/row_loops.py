@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.transform.codegen import arithmetic
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Element,
-    Expression,
-    Variable,
-    integer,
-    place_name,
-    walk,
-)
+from regrapht.transform.ir.expressions import Binary, Element, Expression, Variable, integer, place_name, walk
 from regrapht.transform.ir.idioms import all_of
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables, leaves_own_loop

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.codegen.row_loops import RowLoop, row_loops
 from regrapht.transform.ir.expressions import Expression
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.nest import Nest
 from regrapht.transform.polyhedral.conflicts import conflicts, only_updates
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf, Loop, Node, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
 from regrapht.transform.polyhedral.scop import Scop
 
 

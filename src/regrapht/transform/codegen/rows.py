@@ -17,8 +17,8 @@ from regrapht.transform.codegen.shared_loops import Combination, SharedLoops, up
 from regrapht.transform.ir.expressions import Element, Expression, Variable, place_name
 from regrapht.transform.ir.scalar_types import signed_index_type
 from regrapht.transform.ir.statements import Update, every
+from regrapht.transform.plan.schedule import Combine
 from regrapht.transform.polyhedral.loop_tree import READ, Leaf, Loop, leaves
-from regrapht.transform.schedule import Combine
 
 
 def write_rows(nest: NestWriter) -> list[str]:

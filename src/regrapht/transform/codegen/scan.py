@@ -10,7 +10,7 @@ from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.writer import Scratch
 from regrapht.transform.ir.expressions import Element, Variable, place_name
-from regrapht.transform.scans import Scan, scan_of
+from regrapht.transform.plan.scans import Scan, scan_of
 
 
 def write_scan(nest: NestWriter) -> list[str]:

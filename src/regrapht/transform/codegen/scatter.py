@@ -17,8 +17,8 @@ from regrapht.transform.codegen.writer import Launch, Scratch, Writer
 from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import Element, place_name
 from regrapht.transform.ir.statements import Update
-from regrapht.transform.nest import has_atomic
-from regrapht.transform.schedule import SHARED_BYTES
+from regrapht.transform.plan.nest import has_atomic
+from regrapht.transform.plan.schedule import SHARED_BYTES
 
 _WIDE = "int"
 _THREADS = 256

@@ -3,7 +3,7 @@
 from regrapht.transform.codegen.isl_text import condition_text
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.writer import Launch, Writer
-from regrapht.transform.nest import ScalarCode
+from regrapht.transform.plan.nest import ScalarCode
 
 
 def write_serial(nest: NestWriter) -> list[str]:

@@ -20,17 +20,7 @@ from regrapht.transform.ir.expressions import (
     rewrite,
     walk,
 )
-from regrapht.transform.ir.statements import (
-    Assign,
-    Break,
-    Continue,
-    Declare,
-    For,
-    Statement,
-    Update,
-    blocks,
-    every,
-)
+from regrapht.transform.ir.statements import Assign, Break, Continue, Declare, For, Statement, Update, blocks, every
 
 THREAD = Variable("threadIdx.x")
 

@@ -7,6 +7,7 @@ after the one before it: threads that read one column each of their own row then
 from collections.abc import Sequence
 from dataclasses import replace
 
+from regrapht.source.polynomial import Terms, names_in
 from regrapht.transform.codegen.extent import extent_of
 from regrapht.transform.codegen.geometry import operand
 from regrapht.transform.codegen.linear import one_point, points_of, write_linear
@@ -15,10 +16,9 @@ from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import is_unsigned, size_bytes
+from regrapht.transform.plan.schedule import SHARED_BYTES
 from regrapht.transform.polyhedral.affine import c_text
 from regrapht.transform.polyhedral.point_rows import PointRows, can_be_copied, rows_of
-from regrapht.transform.polyhedral.polynomial import Polynomial, names_in
-from regrapht.transform.schedule import SHARED_BYTES
 
 _WORD = 4
 
@@ -89,7 +89,7 @@ class _Staged:
         self.constant = rows.length.get((), 0) if not set(rows.length) - {()} else None
         self.length = self.text(rows.length)
 
-    def text(self, polynomial: Polynomial, arguments: dict[str, str] | None = None) -> str:
+    def text(self, polynomial: Terms, arguments: dict[str, str] | None = None) -> str:
         """A polynomial as C, in a signed type that holds all of its terms."""
         types = self.nest.writer.scop.symbols.types
         simple = len(polynomial) <= 1 and all(len(atoms) <= 1 and value == 1 for atoms, value in polynomial.items())
@@ -131,7 +131,7 @@ class _Staged:
         return str(int(self.padded) * many) if self.constant is not None else f"{operand(self.padded)} * {many}"
 
 
-def _has_unsigned(polynomial: Polynomial, types: dict[str, str]) -> bool:
+def _has_unsigned(polynomial: Terms, types: dict[str, str]) -> bool:
     """Whether a name in it has an unsigned type in the source: what is taken from it might wrap."""
     return any(is_unsigned(types.get(name, "int")) for name in names_in(polynomial))
 

@@ -2,23 +2,19 @@
 
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from regrapht.source.polynomial import names_in
 from regrapht.transform.codegen import arithmetic
 from regrapht.transform.codegen.bit_counts import counted_bits
 from regrapht.transform.codegen.geometry import below, constant_count
+from regrapht.transform.codegen.grid import GridKernel
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.printer import Printer, UpdateHook
-from regrapht.transform.codegen.tiles import Tiles
 from regrapht.transform.ir.expressions import Element, Variable
 from regrapht.transform.ir.scalar_types import signed_index_type, size_bytes
 from regrapht.transform.ir.statements import For, If, Statement, Update, While
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Access, Leaf, Loop, leaves
-from regrapht.transform.polyhedral.polynomial import names_in
-
-if TYPE_CHECKING:
-    from regrapht.transform.codegen.grid import GridKernel
-
 
 MOST_POINTS = 1024
 """Iterations of a step, times points of a thread, that are written out one after another at most."""
@@ -33,9 +29,12 @@ class Accumulator:
     type: str
 
 
-def write_stepped(nest: NestWriter, tiles: Tiles, kernel: "GridKernel") -> list[str]:
-    """The body of a kernel whose schedule has a step."""
-    return _Stepped(nest, tiles, kernel).lines()
+def write_stepped(nest: NestWriter) -> list[str]:
+    """Lines that launch a nest whose mapped loops are the axes of a grid, and of which a sequential loop is cut into steps."""
+    kernel = GridKernel(nest)
+    stepped = _Stepped(nest, kernel)
+    body = stepped.lines()
+    return kernel.launch(body, stepped.held_bytes)
 
 
 def accumulated(group: list[Leaf], loop: str) -> dict[str, Access]:
@@ -59,8 +58,10 @@ def accumulated(group: list[Leaf], loop: str) -> dict[str, Access]:
 
 
 class _Stepped:
-    def __init__(self, nest: NestWriter, tiles: Tiles, kernel: "GridKernel") -> None:
-        self.nest, self.tiles, self.kernel = nest, tiles, kernel
+    def __init__(self, nest: NestWriter, kernel: GridKernel) -> None:
+        self.nest, self.tiles, self.kernel = nest, kernel.tiles, kernel
+        self.held_bytes = 0
+        """What the loop keeps in registers a thread."""
         self.schedule, self.geometry = nest.schedule, nest.geometry
         coarse = [v for v in reversed(self.schedule.loops) if v in self.schedule.coarsening]
         self.sizes = "".join(f"[{self.schedule.coarsening[v]}]" for v in coarse)
@@ -98,7 +99,7 @@ class _Stepped:
         loads = [line for r in self.schedule.shared for line in self.tiles.load(group, r, ranges, context)]
         accumulators = self._accumulators(group, variable)
         before, after = self._registers(accumulators)
-        self.kernel.held_bytes = self._held_bytes(accumulators)
+        self.held_bytes = self._held_bytes(accumulators)
         printer = replace(self.printer, update=self._update_hook(accumulators))
         point = self.fragments.code(
             [loop], [*self.schedule.loops, variable], self._inside(group, variable, values), printer

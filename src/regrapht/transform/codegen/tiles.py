@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from regrapht.errors import CannotTransform
+from regrapht.source.polynomial import Terms, add
 from regrapht.transform.codegen.extent import extent_of
 from regrapht.transform.codegen.geometry import AT, Geometry, Ranges, operand
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.printer import Printer, element_text
 from regrapht.transform.ir.expressions import Element
-from regrapht.transform.isl_library import isl
+from regrapht.transform.plan.schedule import Reference
 from regrapht.transform.polyhedral.affine import c_text
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
-from regrapht.transform.polyhedral.polynomial import Polynomial, add
-from regrapht.transform.schedule import Reference
 
 ALIGNMENT = 16
 """Bytes that a tile starts on a multiple of, so that the compiler may read neighbouring elements at once."""
@@ -26,7 +26,7 @@ MOST_IN_FLIGHT = 16
 class Footprint:
     """A box: first element in each dimension, its constant size, and all elements of the array that may be read."""
 
-    offsets: tuple[Polynomial, ...]
+    offsets: tuple[Terms, ...]
     sizes: tuple[int, ...]
     whole: Any
 
@@ -66,7 +66,7 @@ def footprint(geometry: Geometry, group: Sequence[Leaf], reference: Reference, r
     return Footprint(tuple(offsets), tuple(sizes), (extent if extent is not None else whole).coalesce())
 
 
-def _narrowest(part: Any, dimension: int) -> tuple[Polynomial, int] | None:
+def _narrowest(part: Any, dimension: int) -> tuple[Terms, int] | None:
     """The lower bound that leaves the fewest values in one dimension, with their number."""
     sets, parameters = isl().dim_type.set, isl().dim_type.param
     count, best = part.dim(sets), None
@@ -78,7 +78,7 @@ def _narrowest(part: Any, dimension: int) -> tuple[Polynomial, int] | None:
         width = one.max_val(distance)
         if distance.dim(isl().dim_type.div) or width.is_infty() or width.is_nan():
             continue
-        low: Polynomial = {}
+        low: Terms = {}
         for position in range(distance.dim(parameters)):
             coefficient = -distance.get_coefficient_val(parameters, position).to_python()
             if coefficient:
@@ -177,7 +177,7 @@ class Tiles:
             return f"threadIdx.y * {block[0]} + threadIdx.x"
         return f"(threadIdx.z * {block[1]} + threadIdx.y) * {block[0]} + threadIdx.x"
 
-    def _text(self, polynomial: Polynomial) -> str:
+    def _text(self, polynomial: Terms) -> str:
         affine = self.nest.nest.group[0].affine
         assert affine is not None
         return c_text(str(affine.text(polynomial)), self.geometry.names)

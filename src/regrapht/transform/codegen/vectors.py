@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from regrapht.source.polynomial import Terms
 from regrapht.transform.codegen.geometry import constant_value, operand
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.printer import Printer
@@ -10,10 +11,9 @@ from regrapht.transform.codegen.wide import VECTORS, Wide, wide_arrays
 from regrapht.transform.codegen.writer import WORD
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import signed_index_type, size_bytes
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.affine import c_text
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
-from regrapht.transform.polyhedral.polynomial import Polynomial
 
 _CHUNKS = {2: "unsigned short", 4: "unsigned int", 8: "uint2", 16: "uint4"}
 """Types that move so many bytes at once, whatever they mean."""
@@ -157,7 +157,7 @@ class VectorBody:
                 return f"{lanes}[{self._lane_of(wide, offset, printer)}]"
         return None
 
-    def _lane_of(self, wide: Wide, offset: Polynomial, printer: Printer) -> str:
+    def _lane_of(self, wide: Wide, offset: Terms, printer: Printer) -> str:
         """Where an element of this lane's point is in the stretch."""
         if wide.stride == 1:
             return self.lane
@@ -192,7 +192,7 @@ class VectorBody:
         return both.project_out(parameter, both.find_dim_by_name(parameter, self.along), 1)
 
 
-def _text(flat: Polynomial, moved: dict[str, str], long: bool) -> str:
+def _text(flat: Terms, moved: dict[str, str], long: bool) -> str:
     """A flat subscript as C, with products in 64 bits where the source may need them."""
     out = ""
     for atoms, value in sorted(flat.items(), key=lambda item: (item[1] < 0, item[0] == (), -len(item[0]), item[0])):

@@ -8,9 +8,9 @@ from regrapht.transform.codegen.geometry import AT, below, operand
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.scatter import atomics
 from regrapht.transform.ir.scalar_types import signed_index_type
-from regrapht.transform.isl_library import isl
+from regrapht.transform.plan.wavefronts import Wave, wave_of
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Leaf
-from regrapht.transform.wavefronts import Wave, wave_of
 
 
 def write_wave(nest: NestWriter) -> list[str]:

@@ -14,9 +14,9 @@ from regrapht.transform.codegen.writer import Scratch
 from regrapht.transform.ir.expressions import Element, Expression, place_name
 from regrapht.transform.ir.scalar_types import is_float
 from regrapht.transform.ir.statements import Update
+from regrapht.transform.plan.private_copies import MOST_IN_REGISTERS
+from regrapht.transform.plan.schedule import Combine, Finish
 from regrapht.transform.polyhedral.loop_tree import READ
-from regrapht.transform.private_copies import MOST_IN_REGISTERS
-from regrapht.transform.schedule import Combine, Finish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

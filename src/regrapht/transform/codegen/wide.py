@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
+from regrapht.source.polynomial import Monomial, Terms, add, constant, multiply
 from regrapht.transform.codegen.extent import extent_of
 from regrapht.transform.codegen.geometry import Geometry, constant_value
 from regrapht.transform.ir.expressions import Element, Expression
 from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.polyhedral.loop_tree import READ, WRITE, Access, Leaf
-from regrapht.transform.polyhedral.polynomial import Monomial, Polynomial, add, constant, multiply
 from regrapht.transform.polyhedral.scop import Scop
 
 WIDEST = 16
@@ -42,11 +42,11 @@ class Wide:
     stride: int
     chunk: int
     """Bytes of one access; the stretch is one or several of them."""
-    flat: Polynomial
+    flat: Terms
     """Its first element as a flat subscript; moves by `stride` along the loop."""
     divisible: tuple[tuple[int, tuple[str, ...]], ...]
     """One of these sizes must be a multiple of that number, or rows do not start on a boundary."""
-    offsets: Mapping[tuple[str, Expression], Polynomial]
+    offsets: Mapping[tuple[str, Expression], Terms]
     """Which element of its point's an access touches, by the leaf's name and the expression."""
     leaves: tuple[Leaf, ...]
     """Where it is certain that a point's elements are there."""
@@ -60,8 +60,8 @@ class _Place:
 
     access: Access
     stride: int
-    flat: Polynomial
-    offset: Polynomial
+    flat: Terms
+    offset: Terms
     reach: frozenset[int]
 
 
@@ -100,7 +100,7 @@ def _place(geometry: Geometry, access: Access, loops: tuple[str, ...]) -> _Place
     stride, inner = flat[(along,)], [dim for dim in leaf.dims if dim not in loops]
     if stride < 1 or (stride == 1 and names & set(inner)):
         return None
-    offset: Polynomial = constant(flat.get((), 0) % stride)
+    offset: Terms = constant(flat.get((), 0) % stride)
     reach = {flat.get((), 0) % stride}
     for dim in inner:
         if dim not in names:
@@ -167,9 +167,7 @@ def _wide(
     )
 
 
-def _divisible(
-    scop: Scop, flat: Polynomial, along: str, elements: int
-) -> tuple[tuple[int, tuple[str, ...]], ...] | None:
+def _divisible(scop: Scop, flat: Terms, along: str, elements: int) -> tuple[tuple[int, tuple[str, ...]], ...] | None:
     """What must be a multiple of what for `flat` to be one of `elements` at the first point of a group; None where it cannot be."""
     found: list[tuple[int, tuple[str, ...]]] = []
     for atoms, coefficient in flat.items():
@@ -198,12 +196,12 @@ def _is_readable(geometry: Geometry, access: Access, loops: tuple[str, ...], pla
     return bool(access.map.intersect_domain(access.leaf.domain).range().is_subset(extent))
 
 
-def _flat(scop: Scop, access: Access) -> Polynomial | None:
+def _flat(scop: Scop, access: Access) -> Terms | None:
     """The subscript of an access in the flat array; None where it is no polynomial."""
     if not isinstance(access.expression, Element) or access.index is None or None in access.subscripts:
         return None
     lengths = scop.inner_lengths.get(access.array) or ()
-    flat: Polynomial = {}
+    flat: Terms = {}
     for subscript, length in zip(access.subscripts, (1, *lengths), strict=False):
         assert subscript is not None
         flat = add(multiply(flat, constant(length)), subscript)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from regrapht.source.polynomial import words
 from regrapht.transform.codegen import arithmetic
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.ir.expressions import Cast, Element, Expression, Variable, walk
@@ -12,7 +13,6 @@ from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import RESULT, Declare, For, every
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.loop_tree import READ, leaves
-from regrapht.transform.polyhedral.polynomial import words
 from regrapht.transform.polyhedral.scop import Scop
 
 WORD = re.compile(r"(?<![.\w])[A-Za-z_]\w*")

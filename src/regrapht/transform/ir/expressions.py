@@ -14,6 +14,10 @@ class Number:
     value: int | None = None
 
 
+ZERO, ONE = Number("0", 0), Number("1", 1)
+TRUE, FALSE = Number("true", 1), Number("false", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     name: str
@@ -119,6 +123,11 @@ def rewrite(expression: Expression, change: Callable[[Expression], Expression | 
         case Conditional(condition, then, otherwise):
             return Conditional(again(condition), again(then), again(otherwise))
     return expression
+
+
+def number(value: int) -> Expression:
+    """The constant expression of a value."""
+    return Number(str(value), value) if value >= 0 else Unary("-", Number(str(-value), -value))
 
 
 def integer(expression: Expression) -> int | None:

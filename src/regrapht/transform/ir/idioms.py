@@ -1,15 +1,6 @@
 """Spellings of one thing brought to one form: updates, minimum and maximum, early `continue` and `return`."""
 
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Call,
-    Conditional,
-    Element,
-    Expression,
-    Unary,
-    Variable,
-    mentions,
-)
+from regrapht.transform.ir.expressions import Binary, Call, Conditional, Element, Expression, Unary, Variable, mentions
 from regrapht.transform.ir.statements import BIT_OPERATORS, Assign, Statement, Update
 
 Target = Variable | Element

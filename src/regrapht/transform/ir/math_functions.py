@@ -2,7 +2,7 @@
 
 import re
 
-from regrapht.transform.ir.expressions import Binary, Call, Cast, Expression, Number
+from regrapht.transform.ir.expressions import ONE, Binary, Call, Cast, Expression
 
 _MATH_NAMES = """
 abs acos asin atan atan2 cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin fmod hypot isfinite isinf isnan
@@ -39,5 +39,5 @@ def counted_bits(name: str, values: tuple[Expression, ...]) -> Expression | None
     wide = "ll" if found[2] else ""
     value = Cast("unsigned long long" if wide else "unsigned int", values[0])
     if found[1] == "ctz":
-        return Binary("-", Call(f"__ffs{wide}", (value,)), Number("1", 1))
+        return Binary("-", Call(f"__ffs{wide}", (value,)), ONE)
     return Call(f"__{'popc' if found[1] == 'popcount' else 'clz'}{wide}", (value,))

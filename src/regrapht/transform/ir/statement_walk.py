@@ -1,6 +1,6 @@
 """All expressions of a list of statements, and what is asked of them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
@@ -78,6 +78,31 @@ def _rewritten(statement: Statement, change: Callable[[Expression], Expression |
         case Return(value, line):
             return Return(None if value is None else new(value), line)
     return statement
+
+
+def with_blocks(statement: Statement, change: Callable[[list[Statement]], list[Statement]]) -> Statement:
+    """The statement with the lists directly inside of it changed."""
+    match statement:
+        case If(condition, then, otherwise, line):
+            return If(condition, change(then), change(otherwise), line)
+        case For(body=body) | While(body=body):
+            return replace(statement, body=change(body))
+    return statement
+
+
+def without_locals(statements: list[Statement], names: Collection[str]) -> list[Statement]:
+    """The statements without declarations and changes of these locals, and without conditions that have nothing left inside."""
+    out: list[Statement] = []
+    for statement in statements:
+        match statement:
+            case Declare(name=name) if name in names:
+                continue
+            case Assign(target=Variable(name=name)) | Update(target=Variable(name=name)) if name in names:
+                continue
+        kept = with_blocks(statement, lambda block: without_locals(block, names))
+        if not isinstance(kept, If) or kept.then or kept.otherwise:
+            out.append(kept)
+    return out
 
 
 def with_statement(statements: list[Statement], old: Statement, new: list[Statement]) -> list[Statement]:

@@ -2,12 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from regrapht.transform.ir.expressions import Element, Expression, Number, Unary, Variable
-
-if TYPE_CHECKING:
-    from regrapht.transform.reader.structs import Struct
 
 ALWAYS = Number("true", 1)
 """The condition of a loop that nothing but a `break` ends."""
@@ -172,6 +168,31 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    type: str
+    lengths: tuple[int, ...] = ()
+    is_pointer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct of scalars, of arrays of constant length, and, where it is a local, of pointers to scalars."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+    @property
+    def text(self) -> str:
+        """Its definition, for generated code."""
+        inside = [f"{f.type} {f.name}{''.join(f'[{n}]' for n in f.lengths)};" for f in self.fields]
+        return "\n".join([f"struct {self.name} {{", *inside, "};"])
+
+    def field(self, name: str) -> Field | None:
+        return next((one for one in self.fields if one.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
 class FieldArray:
     """One field of an array of structs, which analysis takes for an array of its own."""
 
@@ -204,7 +225,7 @@ class Function:
     constants: tuple[Constant, ...] = ()
     identifiers: frozenset[str] = field(default=frozenset())
     """Every identifier of the file, and every name the reader made: no generated name may be one of them."""
-    structs: "tuple[Struct, ...]" = ()
+    structs: tuple[Struct, ...] = ()
     """Those of the parameters."""
     fields: Mapping[str, FieldArray] = field(default_factory=dict)
     """Arrays that stand for fields, by name."""

@@ -4,43 +4,17 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Cast,
-    Conditional,
-    Element,
-    Expression,
-    Variable,
-    children,
-)
+from regrapht.source.polynomial import Terms, add, words
+from regrapht.transform.ir.expressions import Binary, Cast, Conditional, Element, Expression, Variable, children
 from regrapht.transform.ir.idioms import all_of
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables
-from regrapht.transform.ir.statements import (
-    Assign,
-    Declare,
-    For,
-    If,
-    Parts,
-    Statement,
-    Update,
-    While,
-)
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Parts, Statement, Update, While
 from regrapht.transform.polyhedral.affine import Affine, Symbols
 from regrapht.transform.polyhedral.data_places import place_of_data
 from regrapht.transform.polyhedral.flow import KnownValues
 from regrapht.transform.polyhedral.intervals import State
-from regrapht.transform.polyhedral.loop_tree import (
-    READ,
-    UPDATE,
-    WRITE,
-    Access,
-    Inside,
-    Leaf,
-    Segment,
-    affine_inside,
-)
-from regrapht.transform.polyhedral.polynomial import Polynomial, add, words
+from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Inside, Leaf, Segment, affine_inside
 from regrapht.transform.polyhedral.segments import segment_of
 from regrapht.transform.polyhedral.tree_builder import Local
 
@@ -173,7 +147,7 @@ class AccessCollector:
         own = where.inside(self.affine)
         own = replace(own, iterators=(*own.iterators, _ANY))
         (subscript,) = place.subscripts
-        starts: Polynomial | None = {}
+        starts: Terms | None = {}
         for _ in range(parts.loops):
             match subscript:
                 case Binary("+", Binary("*", Cast("long long", Variable())) as first, rest):
@@ -181,7 +155,7 @@ class AccessCollector:
                 case _:
                     return None  # what sets the first part from outside of the turns
             starts = None if starts is None or start is None else add(starts, start)
-        inner: Polynomial = own.polynomial(subscript) or {}
+        inner: Terms = own.polynomial(subscript) or {}
         text, length = own.text(inner), own.affine(parts.length)
         if not inner or text is None:
             inner, text = {(_ANY,): 1}, _ANY

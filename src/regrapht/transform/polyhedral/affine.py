@@ -1,26 +1,15 @@
 """Expressions of the source as integer polynomials and, where they are affine, as text for isl."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from regrapht.errors import CannotTransform
+from regrapht.source.polynomial import Terms, add, constant, multiply, names_in
 from regrapht.transform.ir.expression_types import type_of
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Call,
-    Cast,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    children,
-    integer,
-)
+from regrapht.transform.ir.expressions import Binary, Call, Cast, Expression, Number, Unary, Variable, children, integer
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, promoted, size_bytes
-from regrapht.transform.isl_library import isl
-from regrapht.transform.polyhedral.polynomial import Polynomial, add, constant, multiply, names_in
-from regrapht.transform.polyhedral.quotients import Divisible, Quotient
+from regrapht.transform.polyhedral.isl_library import isl
 
 _MOST = {1: 2**8, 2: 2**16, 4: 2**31, 8: 2**47}
 """What integer variables stay below, by their size: those of 64 bits count what is in memory."""
@@ -30,6 +19,27 @@ _MOST_RUNS = 2
 """Each run of ones in a mask is a quotient and a remainder to isl, which takes long over many."""
 _IN_C = {"floor": "", "mod": "%"}
 NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+Divisible = Collection[tuple[str, str]]
+"""Pairs of a size and what the task requires to divide it: another size, or a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`result = dividend / divisor`, rounded down: the dividend is 0 or more, the divisor 1 or more."""
+
+    result: str
+    dividend: str
+    divisor: str | int
+    exact: bool
+    """Whether nothing is left over."""
+
+    @property
+    def product(self) -> Terms:
+        """The divisor times the result, which is the dividend or less."""
+        factor: Terms = {(self.divisor,): 1} if isinstance(self.divisor, str) else {(): self.divisor}
+        return multiply({(self.result,): 1}, factor)
 
 
 @dataclass(slots=True)
@@ -44,7 +54,7 @@ class Symbols:
     """Types of variables, elements of arrays, constants and helpers."""
     definitions: dict[str, Expression] = field(default_factory=dict)
     """Integer locals with one value."""
-    values: dict[str, Polynomial] = field(default_factory=dict)
+    values: dict[str, Terms] = field(default_factory=dict)
     """What those parameters that the launcher computes are in terms of the others, such as `plane = height * width`."""
     products: dict[str, str] = field(default_factory=dict)
     """isl parameters that stand for a product of parameters, with their C text."""
@@ -73,7 +83,7 @@ class Affine:
     def has_iterator(self, atom: str) -> bool:
         return any(word in self.iterators for word in re.findall(r"[A-Za-z_]\w*", atom))
 
-    def polynomial(self, expression: Expression) -> Polynomial | None:
+    def polynomial(self, expression: Expression) -> Terms | None:
         """The expression as a polynomial over parameters and loop variables; None when it is none."""
         match expression:
             case Number(value=value):
@@ -112,7 +122,7 @@ class Affine:
         of = self._type(product) if factor >= _STRIDES[4] else None
         return of is not None and is_unsigned(of) and factor >= _STRIDES[size_bytes(of)]
 
-    def _share(self, value: Expression, operator: str, divisor: int) -> Polynomial | None:
+    def _share(self, value: Expression, operator: str, divisor: int) -> Terms | None:
         """A value divided by a constant, or its remainder."""
         inner = self._counted(value)
         if inner is not None and set(inner) <= {()}:
@@ -120,7 +130,7 @@ class Affine:
             return constant(number // divisor if operator == "/" else number % divisor)
         return None if inner is None else (self._quotient if operator == "/" else self._remainder)(inner, divisor)
 
-    def _bits(self, operator: str, left: Expression, right: Expression) -> Polynomial | None:
+    def _bits(self, operator: str, left: Expression, right: Expression) -> Terms | None:
         """`x & 3` as a remainder, `x & ~3` as a quotient, `x | 3` and `x ^ 3` as what those add or take."""
         value, mask = (left, self._mask(right, left)) if integer(left) is None else (right, self._mask(left, right))
         inner = None if mask is None else self._counted(value)
@@ -148,9 +158,9 @@ class Affine:
             return None  # it ends above, in the middle of the other
         return mask
 
-    def _under_mask(self, inner: Polynomial, mask: int) -> Polynomial | None:
+    def _under_mask(self, inner: Terms, mask: int) -> Terms | None:
         """The bits of a value of 0 or more that are ones in `mask`, run by run."""
-        found: Polynomial = {}
+        found: Terms = {}
         runs = runs_of_ones(mask)
         if len(runs) > _MOST_RUNS:
             return None
@@ -162,28 +172,28 @@ class Affine:
             found = add(found, multiply(run, constant(2**low)))
         return found
 
-    def _quotient(self, inner: Polynomial, divisor: int) -> Polynomial | None:
+    def _quotient(self, inner: Terms, divisor: int) -> Terms | None:
         whole, rest = self._multiples(inner, divisor)
         text = self.text(rest)
         if text is None or not rest:
             return None if text is None else whole
         return add(whole, {(f"floor(({text})/{divisor})",): 1})
 
-    def _remainder(self, inner: Polynomial, divisor: int) -> Polynomial | None:
+    def _remainder(self, inner: Terms, divisor: int) -> Terms | None:
         _, rest = self._multiples(inner, divisor)
         text = self.text(rest)
         if text is None or not rest:
             return None if text is None else {}
         return {(f"(({text}) mod {divisor})",): 1}
 
-    def _multiples(self, inner: Polynomial, divisor: int) -> tuple[Polynomial, Polynomial]:
+    def _multiples(self, inner: Terms, divisor: int) -> tuple[Terms, Terms]:
         """What a divisor divides, as a quotient, and the rest, where the value as a whole is not affine; else all is rest."""
         if self.text(inner) is not None or not self.is_nonnegative(inner):
             return {}, inner
         whole = {atoms: value // divisor for atoms, value in inner.items() if value % divisor == 0}
         return whole, {atoms: value for atoms, value in inner.items() if value % divisor}
 
-    def _counted(self, value: Expression) -> Polynomial | None:
+    def _counted(self, value: Expression) -> Terms | None:
         """A value that is 0 or more and that no arithmetic cuts; None where that is not certain.
 
         C rounds towards zero and has bits of negative values: only of values of 0 or more is a share isl's floor.
@@ -232,7 +242,7 @@ class Affine:
         except CannotTransform:
             return None
 
-    def _definition(self, name: str) -> Polynomial | None:
+    def _definition(self, name: str) -> Terms | None:
         value, to = self.symbols.definitions.get(name), self.symbols.types.get(name, "int")
         inner = None if value is None else self.polynomial(value)
         return inner if inner is not None and value is not None and self._fits(value, to) else None
@@ -261,7 +271,7 @@ class Affine:
         known = " and ".join([*self.given, *(f"{name} >= 0" for name in sorted(signs)), condition])
         return bool(isl().Set(f"[{names}] -> {{ : {known} }}").is_empty())
 
-    def is_nonnegative(self, polynomial: Polynomial) -> bool:
+    def is_nonnegative(self, polynomial: Terms) -> bool:
         """True when that is plain from signs alone."""
         return all(
             value > 0 and all(self._atom_nonnegative(atom) for atom in atoms) for atoms, value in polynomial.items()
@@ -271,7 +281,7 @@ class Affine:
         known = atom in self.nonnegative or (atom in self.symbols.nonnegative and atom not in self.iterators)
         return known or atom.startswith(("floor(", "(("))  # those two are only made of such values
 
-    def text(self, polynomial: Polynomial | None) -> str | None:
+    def text(self, polynomial: Terms | None) -> str | None:
         """isl's text of an affine polynomial, a product of parameters being one parameter; None when it is not affine."""
         if polynomial is None:
             return None
@@ -333,7 +343,7 @@ class Affine:
                 return False
         return True
 
-    def _varies(self, polynomial: Polynomial) -> bool:
+    def _varies(self, polynomial: Terms) -> bool:
         return any(self.has_iterator(atom) for atoms in polynomial for atom in atoms)
 
 

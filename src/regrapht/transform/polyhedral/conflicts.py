@@ -6,7 +6,7 @@ Memory-based, so no flow analysis is needed: a loop may run in parallel when no 
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
-from regrapht.transform.isl_library import isl
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, Access, Leaf
 
 Pairs = list[tuple[Access, Access]]

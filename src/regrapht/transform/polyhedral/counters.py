@@ -4,16 +4,7 @@ from dataclasses import dataclass
 
 from regrapht.transform.ir.expressions import Binary, Call, Element, Expression, Number, Variable, integer
 from regrapht.transform.ir.statement_walk import assigned_variables
-from regrapht.transform.ir.statements import (
-    Allocate,
-    Assign,
-    Declare,
-    For,
-    If,
-    Statement,
-    Update,
-    every,
-)
+from regrapht.transform.ir.statements import Allocate, Assign, Declare, For, If, Statement, Update, every
 from regrapht.transform.polyhedral.intervals import Distance, State, mentions_any
 
 _SIGNED = ("int", "long long")

@@ -7,6 +7,7 @@ in such variables bound them further: `if (c >= 0 && c < n) count[i * n + c] += 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from regrapht.source.polynomial import Terms, add, words
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -23,7 +24,6 @@ from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, size_byt
 from regrapht.transform.polyhedral.affine import NEGATED, Affine
 from regrapht.transform.polyhedral.intervals import Distance, Interval, State, combined, converted, values_of
 from regrapht.transform.polyhedral.loop_tree import Inside
-from regrapht.transform.polyhedral.polynomial import Polynomial, add, words
 
 _WIDE = 2**20
 """An interval of more values says nothing of rows."""
@@ -54,7 +54,7 @@ def place_of_data(subscripts: Sequence[Expression], inside: Inside, state: State
         return None
     values.compare()
     affine = values.affine()
-    places: list[Polynomial] = []
+    places: list[Terms] = []
     for subscript in chosen:
         polynomial = affine.polynomial(subscript)
         if polynomial is None or not values.are_bounded(polynomial):
@@ -96,7 +96,7 @@ class _Values:
         if to.high - to.low < _WIDE:
             self.bounded.add(name)
 
-    def are_bounded(self, polynomial: Polynomial) -> bool:
+    def are_bounded(self, polynomial: Terms) -> bool:
         """Whether all values in a place have bounds that may keep it in a row."""
         used = {word for atoms in polynomial for atom in atoms for word in words(atom)}
         return used.isdisjoint(set(self.names.values()) - self.bounded)

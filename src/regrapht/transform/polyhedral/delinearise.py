@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from regrapht.transform.ir.scope import place_names
-from regrapht.transform.isl_library import isl
-from regrapht.transform.polyhedral.affine import Affine
-from regrapht.transform.polyhedral.loop_tree import READ, Access
-from regrapht.transform.polyhedral.polynomial import (
+from regrapht.source.polynomial import (
     Monomial,
-    Polynomial,
+    Terms,
     add,
     constant,
     divided,
@@ -20,9 +16,13 @@ from regrapht.transform.polyhedral.polynomial import (
     multiply,
     written_out,
 )
-from regrapht.transform.polyhedral.quotients import Quotient, filled, lowered, room
+from regrapht.transform.ir.names import place_names
+from regrapht.transform.polyhedral.affine import Affine, Quotient
+from regrapht.transform.polyhedral.isl_library import isl
+from regrapht.transform.polyhedral.loop_tree import READ, Access
+from regrapht.transform.polyhedral.quotients import filled, lowered, room
 
-Flat = Polynomial | None
+Flat = Terms | None
 """The subscript of an access in the flat array; None where it is no polynomial."""
 
 
@@ -30,12 +30,12 @@ Flat = Polynomial | None
 class Strides:
     """Strides of a flat array, innermost first: 1, then polynomials of parameters."""
 
-    chain: tuple[Polynomial, ...]
+    chain: tuple[Terms, ...]
 
     @property
-    def inner_sizes(self) -> list[Polynomial] | None:
+    def inner_sizes(self) -> list[Terms] | None:
         """Extents of all dimensions but the outermost, outermost first; None when the strides do not divide each other."""
-        sizes: list[Polynomial] = []
+        sizes: list[Terms] = []
         for low, high in zip(self.chain, self.chain[1:], strict=False):
             size, rest = divided(high, low)
             if rest:
@@ -43,9 +43,9 @@ class Strides:
             sizes.insert(0, size)
         return sizes
 
-    def split(self, flat: Polynomial, affine: Affine) -> list[Polynomial] | None:
+    def split(self, flat: Terms, affine: Affine) -> list[Terms] | None:
         """The index in each dimension, outermost first; None when a term belongs to none."""
-        index: list[Polynomial] = [{} for _ in self.chain]
+        index: list[Terms] = [{} for _ in self.chain]
         for moving, left in coefficients(flat, affine).items():
             for position in range(len(self.chain) - 1, -1, -1):
                 share, left = divided(left, self.chain[position])
@@ -55,9 +55,9 @@ class Strides:
         return index[::-1]
 
 
-def coefficients(flat: Polynomial, affine: Affine) -> dict[Monomial, Polynomial]:
+def coefficients(flat: Terms, affine: Affine) -> dict[Monomial, Terms]:
     """What each product of loop variables is multiplied with; under the empty product, what does not move."""
-    found: dict[Monomial, Polynomial] = {}
+    found: dict[Monomial, Terms] = {}
     for atoms, value in flat.items():
         moving = tuple(atom for atom in atoms if affine.has_iterator(atom))
         fixed = tuple(atom for atom in atoms if not affine.has_iterator(atom))
@@ -94,8 +94,8 @@ def recover_shape(
     accesses: list[Access],
     parameters: str,
     assumptions: list[str],
-    values: Mapping[str, Polynomial] | None = None,
-) -> list[Polynomial]:
+    values: Mapping[str, Terms] | None = None,
+) -> list[Terms]:
     """Set index and map of every access to one flat array; return the extents of its inner dimensions (empty: one dimension).
 
     Several dimensions are recovered only where isl proves that each inner index stays within its extent; `assumptions` are what the task
@@ -119,7 +119,7 @@ def recover_shape(
 
 
 def _are_told_apart(
-    array: str, accesses: list[Access], parameters: str, assumptions: list[str], values: Mapping[str, Polynomial]
+    array: str, accesses: list[Access], parameters: str, assumptions: list[str], values: Mapping[str, Terms]
 ) -> bool:
     """Whether the elements that accesses touch have several indices once what their subscripts share is taken off: `a[lo + s * t]` is
     place 0 of row t, whatever lo is.
@@ -146,7 +146,7 @@ def _are_told_apart(
     return False
 
 
-def _with_room(strides: Strides, affine: Affine) -> Iterator[tuple[Strides, list[Polynomial]]]:
+def _with_room(strides: Strides, affine: Affine) -> Iterator[tuple[Strides, list[Terms]]]:
     """Strides with the room that there is for each index but the outermost one, outermost first.
 
     Where strides do not divide each other that is less than the array has: of rows of d elements, h parts of d / h each.
@@ -166,7 +166,7 @@ def _with_room(strides: Strides, affine: Affine) -> Iterator[tuple[Strides, list
 def _in_order(strides: Strides, quotient: Quotient, affine: Affine) -> Strides:
     """The strides by how large they are where a dividend is a product: names do not tell that a quotient is less than it."""
 
-    def order(stride: Polynomial) -> list[tuple[int, Monomial, int]]:
+    def order(stride: Terms) -> list[tuple[int, Monomial, int]]:
         least = lowered(stride, quotient, affine) or stride
         return sorted(map(_order, least.items()), reverse=True)
 
@@ -187,7 +187,7 @@ def shape_failures(
     accesses: list[Access],
     parameters: str,
     assumptions: list[str],
-    values: Mapping[str, Polynomial],
+    values: Mapping[str, Terms],
 ) -> Iterator[tuple[int, Any]]:
     """For each way to take the subscripts apart, how many inner dimensions it gives, and isl's set of the parameters for which an index
     leaves its extent.
@@ -208,7 +208,7 @@ def _shapes(
     accesses: list[Access],
     parameters: str,
     assumptions: list[str],
-    values: Mapping[str, Polynomial],
+    values: Mapping[str, Terms],
 ) -> "Iterator[tuple[Strides, _Shape]]":
     """The shapes that an array may have, with index and map of every access set accordingly."""
     for strides, flats in _readings(accesses, values):
@@ -229,7 +229,7 @@ def _reads(access: Access) -> Affine:
     return affine
 
 
-def _readings(accesses: list[Access], values: Mapping[str, Polynomial]) -> Iterator[tuple[Strides, list[Flat]]]:
+def _readings(accesses: list[Access], values: Mapping[str, Terms]) -> Iterator[tuple[Strides, list[Flat]]]:
     """Strides and subscripts: as they are written; with names of products written out; with sums such as n + 2 as strides.
 
     The first that isl can prove is taken, so that what is written as `i * row + j` keeps its `row`.
@@ -247,7 +247,7 @@ def _readings(accesses: list[Access], values: Mapping[str, Polynomial]) -> Itera
                 yield strides, flats
 
 
-def _filled_out(flats: Sequence[Flat], values: Mapping[str, Polynomial], accesses: Sequence[Access]) -> list[Flat]:
+def _filled_out(flats: Sequence[Flat], values: Mapping[str, Terms], accesses: Sequence[Access]) -> list[Flat]:
     """The subscripts with rows written out as the parts that fill them: d as h times d / h. Empty where nothing is known to."""
     rows = filled(_reads(accesses[0]).symbols.quotients)
     others = {name: value for name, value in values.items() if name not in rows}
@@ -258,14 +258,14 @@ def _filled_out(flats: Sequence[Flat], values: Mapping[str, Polynomial], accesse
 class _Shape:
     """The extents of an array's inner dimensions, and isl's set of the elements within them."""
 
-    sizes: list[Polynomial]
+    sizes: list[Terms]
     inside: Any
     required: Any
     """isl's set of the sizes that the task allows."""
 
     @classmethod
     def of(
-        cls, array: str, accesses: list[Access], sizes: list[Polynomial], parameters: str, assumptions: list[str]
+        cls, array: str, accesses: list[Access], sizes: list[Terms], parameters: str, assumptions: list[str]
     ) -> "_Shape | None":
         """None where a size is no isl text."""
         affine = accesses[0].leaf.affine
@@ -297,7 +297,7 @@ class _Shape:
                 return self.required
         return access.map.subtract_range(self.inside).domain().params().intersect(self.required)
 
-    def place(self, access: Access, strides: Strides, values: Mapping[str, Polynomial]) -> bool:
+    def place(self, access: Access, strides: Strides, values: Mapping[str, Terms]) -> bool:
         """Narrow where an access that loops of a leaf's own move may be, if it surely stays within the extents; whether it does."""
         assert access.inside is not None
         anywhere, (flat,) = access.map, access.inside.subscripts
@@ -311,7 +311,7 @@ class _Shape:
         return False
 
 
-def _carried(access: Access, size: Polynomial, fits: Callable[[Access], bool]) -> bool:
+def _carried(access: Access, size: Terms, fits: Callable[[Access], bool]) -> bool:
     """Whether an access fits with one row more and a row's length less, or the other way: `i * n + n - 1` is column n - 1 of row i."""
     before = access.index
     assert before is not None
@@ -325,7 +325,7 @@ def _carried(access: Access, size: Polynomial, fits: Callable[[Access], bool]) -
     return False
 
 
-def _carries(index: list[Polynomial], size: Polynomial) -> list[list[Polynomial]]:
+def _carries(index: list[Terms], size: Terms) -> list[list[Terms]]:
     return [[*index[:-2], add(index[-2], constant(rows)), add(index[-1], size, -rows)] for rows in (-1, 1)]
 
 
@@ -354,7 +354,7 @@ def set_map(access: Access, rank: int) -> None:
     access.map = isl().Map(text).intersect_domain(leaf.domain)
 
 
-def set_moved_map(access: Access, index: Sequence[Polynomial]) -> bool:
+def set_moved_map(access: Access, index: Sequence[Terms]) -> bool:
     """Set the map of an access that loops of the leaf's own move: to all elements that their turns may reach. False where the index is not
     affine; the map is then left as it is."""
     leaf, inside = access.leaf, access.inside

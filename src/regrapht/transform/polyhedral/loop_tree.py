@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from regrapht.source.polynomial import Terms
 from regrapht.transform.ir.expressions import Element, Variable
 from regrapht.transform.ir.statements import Declare, For, Statement
 from regrapht.transform.polyhedral.affine import Affine, Symbols
-from regrapht.transform.polyhedral.polynomial import Polynomial
 
 READ, WRITE, UPDATE = "read", "write", "update"
 
@@ -23,7 +23,7 @@ class Inside:
     """Reads expressions there."""
     variables: tuple[str, ...]
     bounds: tuple[str, ...]
-    subscripts: tuple[Polynomial, ...]
+    subscripts: tuple[Terms, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Access:
     array: str
     kind: str
     expression: Variable | Element
-    subscripts: list[Polynomial | None]
+    subscripts: list[Terms | None]
     conditions: tuple[str, ...]
     leaf: "Leaf"
     operator: str = ""
     certain: bool = True
-    index: list[Polynomial] | None = None
+    index: list[Terms] | None = None
     """One polynomial a recovered dimension; None when it is none of the leaf's iteration alone."""
     inside: Inside | None = None
     """How loops of the leaf's own move it."""

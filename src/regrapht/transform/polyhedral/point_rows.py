@@ -5,19 +5,11 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from regrapht.transform.ir.scope import place_names
-from regrapht.transform.isl_library import isl
+from regrapht.source.polynomial import Terms, add, constant, multiply, names_in, words, written_out
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.polyhedral.affine import Affine
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access
-from regrapht.transform.polyhedral.polynomial import (
-    Polynomial,
-    add,
-    constant,
-    multiply,
-    names_in,
-    words,
-    written_out,
-)
 from regrapht.transform.polyhedral.scop import Scop
 
 _NOT_C = ("min(", "max(")
@@ -29,20 +21,18 @@ class PointRows:
     """The rows of one array."""
 
     array: str
-    length: Polynomial
+    length: Terms
     """Elements from one row to the next, in parameters."""
-    sizes: tuple[Polynomial, ...]
+    sizes: tuple[Terms, ...]
     """The extents that the length is the product of."""
-    columns: dict[int, Polynomial]
+    columns: dict[int, Terms]
     """Where in its row an access is, by the access' identity."""
 
-    def column(self, access: Access) -> Polynomial:
+    def column(self, access: Access) -> Terms:
         return self.columns[id(access)]
 
 
-def rows_of(
-    array: str, accesses: Sequence[Access], sizes: Sequence[Polynomial], point: str, scop: Scop
-) -> PointRows | str:
+def rows_of(array: str, accesses: Sequence[Access], sizes: Sequence[Terms], point: str, scop: Scop) -> PointRows | str:
     """The rows that the turns of the loop over `point` read of an array by `accesses`, or why there are none.
 
     `sizes` are the array's inner extents. isl proves of every access that it stays in the row of its point.
@@ -50,7 +40,7 @@ def rows_of(
     if not sizes:
         return "it has no rows"
     length = reduce(multiply, sizes, constant(1))
-    columns: dict[int, Polynomial] = {}
+    columns: dict[int, Terms] = {}
     for access in accesses:
         column = _column(access, sizes, length, point, scop)
         if column is None or not _stays_in_row(access, sizes, point, scop):
@@ -69,11 +59,9 @@ def _loops_inside(access: Access, point: str) -> set[str]:
     return {*access.leaf.dims, *own} - {point}
 
 
-def _column(
-    access: Access, sizes: Sequence[Polynomial], length: Polynomial, point: str, scop: Scop
-) -> Polynomial | None:
+def _column(access: Access, sizes: Sequence[Terms], length: Terms, point: str, scop: Scop) -> Terms | None:
     """An access' place less the first of its point's row; None where that is no text for C."""
-    row: Polynomial = {(point,): 1}
+    row: Terms = {(point,): 1}
     for index in (access.index, access.inside and access.inside.subscripts):
         if index and len(index) == len(sizes) + 1:
             return _as_text(_flat(index[1:], sizes[1:])) if index[0] == row else None
@@ -85,18 +73,18 @@ def _column(
     return None
 
 
-def _flat(index: Sequence[Polynomial], sizes: Sequence[Polynomial]) -> Polynomial:
+def _flat(index: Sequence[Terms], sizes: Sequence[Terms]) -> Terms:
     flat = index[0]
     for size, part in zip(sizes, index[1:], strict=True):
         flat = add(multiply(flat, size), part)
     return flat
 
 
-def _as_text(column: Polynomial) -> Polynomial | None:
+def _as_text(column: Terms) -> Terms | None:
     return None if any(mark in atom for atoms in column for atom in atoms for mark in _NOT_C) else column
 
 
-def _stays_in_row(access: Access, sizes: Sequence[Polynomial], point: str, scop: Scop) -> bool:
+def _stays_in_row(access: Access, sizes: Sequence[Terms], point: str, scop: Scop) -> bool:
     leaf = access.leaf
     if point not in leaf.dims or leaf.affine is None:
         return False
@@ -110,7 +98,7 @@ def _stays_in_row(access: Access, sizes: Sequence[Polynomial], point: str, scop:
     return bool(access.map.intersect_params(given).is_subset(isl().Map(text)))
 
 
-def _inside(affine: Affine, sizes: Sequence[Polynomial], first: Sequence[str]) -> tuple[str, str] | None:
+def _inside(affine: Affine, sizes: Sequence[Terms], first: Sequence[str]) -> tuple[str, str] | None:
     """The names of an array's dimensions, and the condition that all but the first are within their extents."""
     texts, places = [affine.text(size) for size in sizes], place_names(len(sizes) + 1)
     if None in texts:
@@ -126,7 +114,7 @@ def _parameters(affine: Affine, parameters: str) -> str:
 def can_be_copied(
     array: str,
     accesses: Sequence[Access],
-    sizes: Sequence[Polynomial],
+    sizes: Sequence[Terms],
     points: Any,
     scop: Scop,
     extent: Any,

@@ -4,53 +4,28 @@ A product of the divisor and the quotient is no larger than the dividend, so tha
 task requires that the divisor divides the dividend, they fill it.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from regrapht.source.polynomial import Terms, divided, written_out
 from regrapht.transform.ir.expressions import Binary, Cast, Expression, integer
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
-from regrapht.transform.polyhedral.polynomial import Polynomial, divided, multiply, written_out
-
-if TYPE_CHECKING:
-    from regrapht.transform.polyhedral.affine import Affine
-
-Divisible = Collection[tuple[str, str]]
-"""Pairs of a size and what the task requires to divide it: another size, or a number."""
+from regrapht.transform.polyhedral.affine import Affine, Divisible, Quotient
 
 
-@dataclass(frozen=True, slots=True)
-class Quotient:
-    """`result = dividend / divisor`, rounded down: the dividend is 0 or more, the divisor 1 or more."""
-
-    result: str
-    dividend: str
-    divisor: str | int
-    exact: bool
-    """Whether nothing is left over."""
-
-    @property
-    def product(self) -> Polynomial:
-        """The divisor times the result, which is the dividend or less."""
-        factor: Polynomial = {(self.divisor,): 1} if isinstance(self.divisor, str) else {(): self.divisor}
-        return multiply({(self.result,): 1}, factor)
-
-    def facts(self, affine: "Affine") -> list[str]:
-        """What is known of the three, as isl's text: of a product isl knows nothing else."""
-        product = affine.text(self.product)
-        assert product is not None
-        if self.exact:
-            found = [f"{self.dividend} = {product}"]
-        else:
-            found = [f"{product} <= {self.dividend}", f"{self.dividend} < {product} + {self.divisor}"]
-        if isinstance(self.divisor, str):
-            found += [f"{self.divisor} >= 1", f"{self.result} <= {product}"]
-        return [*found, f"{self.result} >= 0"]
+def facts_of(quotient: Quotient, affine: Affine) -> list[str]:
+    """What is known of the three, as isl's text: of a product isl knows nothing else."""
+    product = affine.text(quotient.product)
+    assert product is not None
+    if quotient.exact:
+        found = [f"{quotient.dividend} = {product}"]
+    else:
+        found = [f"{product} <= {quotient.dividend}", f"{quotient.dividend} < {product} + {quotient.divisor}"]
+    if isinstance(quotient.divisor, str):
+        found += [f"{quotient.divisor} >= 1", f"{quotient.result} <= {product}"]
+    return [*found, f"{quotient.result} >= 0"]
 
 
-def quotient_of(
-    name: str, type_name: str, value: Expression, affine: "Affine", divisible: Divisible
-) -> Quotient | None:
+def quotient_of(name: str, type_name: str, value: Expression, affine: Affine, divisible: Divisible) -> Quotient | None:
     """The quotient that a declaration holds which the source makes whatever its sizes are; None where it holds none.
 
     That the source divides says that the divisor is not 0. A type that may cut what it holds is none for that.
@@ -70,7 +45,7 @@ def quotient_of(
     return Quotient(name, dividend, divisor, (dividend, str(divisor)) in divisible)
 
 
-def _name(expression: Expression, affine: "Affine") -> str | None:
+def _name(expression: Expression, affine: Affine) -> str | None:
     """The parameter that an expression is, if that is known to be 0 or more."""
     polynomial = affine.polynomial(expression)
     if polynomial is None or not affine.is_nonnegative(polynomial):
@@ -81,19 +56,19 @@ def _name(expression: Expression, affine: "Affine") -> str | None:
     return None
 
 
-def filled(quotients: Sequence[Quotient]) -> dict[str, Polynomial]:
+def filled(quotients: Sequence[Quotient]) -> dict[str, Terms]:
     """The dividends that are products of divisor and quotient, with these."""
     return {one.dividend: one.product for one in quotients if one.exact}
 
 
-def lowered(polynomial: Polynomial, quotient: Quotient, affine: "Affine") -> Polynomial | None:
+def lowered(polynomial: Terms, quotient: Quotient, affine: Affine) -> Terms | None:
     """The polynomial with the product of divisor and quotient for the dividend: no more than it was. None where that is not certain."""
     if not affine.is_nonnegative(polynomial):
         return None
     return written_out(polynomial, {quotient.dividend: quotient.product})
 
 
-def room(low: Polynomial, high: Polynomial, quotients: Sequence[Quotient], affine: "Affine") -> Polynomial | None:
+def room(low: Terms, high: Terms, quotients: Sequence[Quotient], affine: Affine) -> Terms | None:
     """How many neighbours of `low` elements each surely fit into `high` elements; None where that is unknown."""
     if not affine.is_nonnegative(low):
         return None

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.conflicts import apart, found_conflicts
 from regrapht.transform.polyhedral.delinearise import shape_failures
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Loop
 from regrapht.transform.polyhedral.scop import Scop
 from regrapht.transform.polyhedral.turns import most_turns

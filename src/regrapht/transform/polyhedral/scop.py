@@ -4,19 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from regrapht.errors import CannotTransform
+from regrapht.source.polynomial import Terms, constant, words
 from regrapht.transform.ir.expressions import Variable
+from regrapht.transform.ir.names import place_names
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
-from regrapht.transform.ir.scope import place_names
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import RESULT, Assign, Function, Update, every
-from regrapht.transform.isl_library import isl
 from regrapht.transform.polyhedral.accesses import AccessCollector
-from regrapht.transform.polyhedral.affine import Affine, Symbols
+from regrapht.transform.polyhedral.affine import Affine, Divisible, Symbols
 from regrapht.transform.polyhedral.delinearise import recover_shape, set_map, set_moved_map
 from regrapht.transform.polyhedral.flow import KnownValues
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import Access, Key, Leaf, Node, all_loops, leaves, loop_key
-from regrapht.transform.polyhedral.polynomial import Polynomial, constant, words
-from regrapht.transform.polyhedral.quotients import Divisible
+from regrapht.transform.polyhedral.quotients import facts_of
 from regrapht.transform.polyhedral.segments import lie_in_segments, set_segment_map
 from regrapht.transform.polyhedral.tree_builder import TreeBuilder
 
@@ -145,7 +145,7 @@ class Scop:
             known = text is not None and set(words(text)) <= self.symbols.parameters | products
             if known and local.name in self.symbols.parameters:
                 found.append(f"{local.name} = {text}")
-        return found + [fact for one in self.symbols.quotients for fact in one.facts(affine)]
+        return found + [fact for one in self.symbols.quotients for fact in facts_of(one, affine)]
 
     def _shared_locals(self) -> set[str]:
         """Locals that several leaves use, or that are declared outside all loops."""
@@ -166,7 +166,7 @@ class Scop:
 
     def prepare(
         self, nodes: Node | Sequence[Node], host_loops: Sequence[str]
-    ) -> "tuple[list[Leaf], dict[str, list[Polynomial]]]":
+    ) -> "tuple[list[Leaf], dict[str, list[Terms]]]":
         """Set domains and access maps of all leaves below `nodes`, loops in `host_loops` being parameters.
 
         Returns:
@@ -186,7 +186,7 @@ class Scop:
                 by_array.setdefault(access.array, []).append(access)
         return group, {array: self._map(array, by_array[array], parameters, len(host_loops)) for array in by_array}
 
-    def _map(self, array: str, accesses: list[Access], parameters: set[str], outer: int) -> list[Polynomial]:
+    def _map(self, array: str, accesses: list[Access], parameters: set[str], outer: int) -> list[Terms]:
         if array in self.locals:
             self._map_local(array, accesses, outer)
             return []
@@ -210,7 +210,7 @@ class Scop:
         """A local is expanded by the loops around its declaration, which is all the privatisation there is."""
         own = [loop.variable for loop in self.locals[name].loops][outer:]
         rank = len(own) + len(self.locals[name].lengths)
-        prefix: list[Polynomial] = [{(variable,): 1} for variable in own]
+        prefix: list[Terms] = [{(variable,): 1} for variable in own]
         for access in accesses:
             known = [polynomial for polynomial in access.subscripts if polynomial is not None]
             access.index = [*prefix, *known] if len(known) == len(access.subscripts) else None

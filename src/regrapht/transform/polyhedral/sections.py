@@ -8,22 +8,13 @@ lies inside of the sections.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from regrapht.source.polynomial import words
 from regrapht.transform.ir.expressions import Binary, Element, Expression, Variable, walk
 from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables, ends_early, expressions_of
-from regrapht.transform.ir.statements import (
-    Assign,
-    Declare,
-    For,
-    If,
-    Statement,
-    Update,
-    While,
-    every,
-)
-from regrapht.transform.isl_library import isl
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, every
 from regrapht.transform.polyhedral.affine import Affine, Symbols
-from regrapht.transform.polyhedral.polynomial import words
+from regrapht.transform.polyhedral.isl_library import isl
 
 _ANY = "any__"
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
+from regrapht.source.polynomial import add, names_in, written_out
 from regrapht.transform.ir.expressions import (
     Binary,
     Call,
@@ -36,7 +37,6 @@ from regrapht.transform.ir.statements import (
 )
 from regrapht.transform.polyhedral.affine import Affine, Symbols
 from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, Node, affine_inside
-from regrapht.transform.polyhedral.polynomial import add, names_in, written_out
 from regrapht.transform.polyhedral.quotients import quotient_of
 
 

@@ -1,10 +1,11 @@
 """The standard library's loops that are given a function (`std::transform`, `std::for_each`, `std::count_if`, ...), as loops."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 from regrapht.transform.ir.expressions import (
+    ONE,
+    ZERO,
     Binary,
     Call,
     Conditional,
@@ -16,25 +17,16 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.idioms import assignment
 from regrapht.transform.ir.math_functions import helper_name, is_math
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update
-from regrapht.transform.reader.arguments import Given
+from regrapht.transform.reader.assignments import checked
 from regrapht.transform.reader.callees import Callee
+from regrapht.transform.reader.context import Context, Given
+from regrapht.transform.reader.inlining import inlined
 from regrapht.transform.reader.lambdas import lambda_callee
-from regrapht.transform.reader.ranges import (
-    ONE,
-    ZERO,
-    counting,
-    distance,
-    element_of,
-    fresh_counter,
-    given_to,
-    is_plain,
-)
+from regrapht.transform.reader.ranges import SEARCHES, counting, distance, element_of, given_to, is_plain
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
-
-if TYPE_CHECKING:
-    from regrapht.transform.reader.statement_reader import StatementReader
 
 _OPERATORS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
 _STATEMENTS = {"transform": (4, 5), "for_each": (3,), "generate": (3,), "reverse": (2,), "partial_sum": (3,)}
@@ -43,13 +35,13 @@ _VALUES = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
 _VALUES |= {"any_of": (3,), "all_of": (3,), "none_of": (3,)}
 
 
-def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> list[Statement] | None:
+def algorithm_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement] | None:
     """A call of one of these functions for what it changes; None for other calls.
 
     Raises:
         CannotTransform: What it is given as a function is none that is known.
     """
-    call = range_call(reader, node, scope, _STATEMENTS)
+    call = range_call(context, node, scope, _STATEMENTS)
     if call is None:
         return None
     match call.name:
@@ -58,7 +50,7 @@ def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scop
         case "replace_if":
             before, test = call.applied(call.given[2], [call.element(call.first, node)])
             place = element_of(call.first, call.counter)
-            value = reader.expressions.read(call.given[3], scope)
+            value = context.read(call.given[3], scope)
             body = [*before, If(test, [Assign(place, value, call.line)], [], call.line)]
         case "reverse":
             return [_reversed(call)]
@@ -67,9 +59,9 @@ def algorithm_statement(reader: "StatementReader", node: SyntaxNode, scope: Scop
     return [counting(call.counter, call.count, body, call.line)]
 
 
-def algorithm_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> Expression | None:
+def algorithm_value(context: Context, node: SyntaxNode, scope: Scope) -> Expression | None:
     """A call of one of these functions for its value: a loop before the expression, and what it finds. None for other calls."""
-    call = range_call(reader, node, scope, _VALUES)
+    call = range_call(context, node, scope, _VALUES)
     if call is None:
         return None
     own, before = element_of(call.first, call.counter), list[Statement]()
@@ -88,7 +80,7 @@ def algorithm_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -
         test = Unary("!", test) if call.name == "all_of" else test
         body = [*before, Update(found, "max", Conditional(test, ONE, ZERO), call.line)]
     call.out.append(counting(call.counter, call.count, body, call.line))
-    reader.effects.add(call.out, node)
+    context.add_effects(call.out, node)
     return found if is_count else Binary("!=" if call.name == "any_of" else "==", found, ZERO)
 
 
@@ -96,7 +88,7 @@ def algorithm_value(reader: "StatementReader", node: SyntaxNode, scope: Scope) -
 class RangeCall:
     """A call over the range that its first two arguments are."""
 
-    reader: "StatementReader"
+    context: Context
     scope: Scope
     name: str
     given: list[SyntaxNode]
@@ -108,25 +100,24 @@ class RangeCall:
 
     def element(self, place: Pointer, node: SyntaxNode) -> Given:
         own = element_of(place, self.counter)
-        return Given(self.reader, [], own, node, f"{place.array}[{self.counter}]", self.line, is_place=True)
+        return Given(self.context, [], own, node, f"{place.array}[{self.counter}]", self.line, is_place=True)
 
     def value(self, value: Expression, node: SyntaxNode) -> Given:
-        return Given(self.reader, [], value, node, self.reader.source.text(node), self.line)
+        return Given(self.context, [], value, node, self.context.source.text(node), self.line)
 
     def equal(self, own: Element, sought: SyntaxNode) -> Expression:
         """Whether an element is equal to what is looked for."""
-        return Binary("==", own, self.reader.expressions.read(sought, self.scope))
+        return Binary("==", own, self.context.read(sought, self.scope))
 
     def place(self, node: SyntaxNode) -> Pointer:
-        found = self.reader.expressions.pointer(node, self.scope)
-        if found is None or not is_plain(self.reader, found):
-            raise refuse(f"'{self.reader.source.text(node)}' is no place in an array of numbers", self.line)
+        found = self.context.pointer(node, self.scope)
+        if found is None or not is_plain(self.context, found):
+            raise refuse(f"'{self.context.source.text(node)}' is no place in an array of numbers", self.line)
         return found
 
     def local(self, name: str, type_name: str, value: Expression) -> Variable:
-        chosen = self.reader.names.unique(name)
-        self.reader.types[chosen] = type_name
-        self.reader.mutable.add(chosen)
+        chosen = self.context.fresh(name, type_name)
+        self.context.mutable.add(chosen)
         self.out.append(Declare(type_name, chosen, value, self.line))
         return Variable(chosen)
 
@@ -138,11 +129,11 @@ class RangeCall:
         """
         before, value = self.called(function, given)
         if not isinstance(value, Expression):
-            raise refuse(f"'{self.reader.source.text(function)}' has no plain value", self.line, "write a loop")
+            raise refuse(f"'{self.context.source.text(function)}' has no plain value", self.line, "write a loop")
         return before, value
 
     def called(self, function: SyntaxNode, given: list[Given]) -> tuple[list[Statement], object]:
-        reader, text = self.reader, self.reader.source.text(function)
+        text = self.context.source.text(function)
         operator = _OPERATORS.get(text.removeprefix("std::").split("<")[0])
         values = [one.value for one in given]
         if operator is not None and len(values) == 2:
@@ -152,18 +143,18 @@ class RangeCall:
         callees: tuple[Callee, ...] = ()
         held: list[Statement] = []
         if function.type == "lambda_expression":
-            held, callee = lambda_callee(reader, "applied", function, self.scope)
+            held, callee = lambda_callee(self.context, "applied", function, self.scope)
             callees = (callee,)
         elif function.type == "identifier":
             bound = self.scope.find_lambda(text)
-            callees = (bound,) if bound is not None else reader.inliner.callees.get(text, ()) if reader.inliner else ()
+            callees = (bound,) if bound is not None else self.context.callees.get(text, ())
         plain = text.removeprefix("std::")
-        if not callees and (plain in reader.expressions.helpers or is_math(plain)):
-            return [], Call(helper_name(plain) if plain in reader.expressions.helpers else plain, _plain(values))
-        if not callees or reader.inliner is None:
+        if not callees and (plain in self.context.helpers or is_math(plain)):
+            return [], Call(helper_name(plain) if plain in self.context.helpers else plain, _plain(values))
+        if not callees:
             raise refuse(f"'{text}' as a function for std::{self.name}", self.line, "give it a lambda, or write a loop")
         self.out += held
-        return reader.inliner.written_out(reader, callees, given, self.scope, self.line)
+        return inlined(self.context, callees, given, self.scope, self.line)
 
 
 def _plain(values: Sequence[object]) -> tuple[Expression, ...]:
@@ -171,18 +162,20 @@ def _plain(values: Sequence[object]) -> tuple[Expression, ...]:
 
 
 def range_call(
-    reader: "StatementReader", node: SyntaxNode, scope: Scope, known: Mapping[str, tuple[int, ...]]
+    context: Context, node: SyntaxNode, scope: Scope, known: Mapping[str, tuple[int, ...]]
 ) -> RangeCall | None:
-    text = reader.source.text(node.child_by_field_name("function"))
+    text = context.source.text(node.child_by_field_name("function"))
     name = text.removeprefix("::").removeprefix("std::")
-    given = given_to(reader.source, node)
-    if len(given) not in known.get(name, ()) or reader.inlines(name) or name in reader.expressions.helpers:
+    given = given_to(context.source, node)
+    if len(given) not in known.get(name, ()) or context.inlines(name) or name in context.helpers:
         return None
-    first, end = (reader.expressions.pointer(one, scope) for one in given[:2])
-    if first is None or end is None or not is_plain(reader, first):
+    first, end = (context.pointer(one, scope) for one in given[:2])
+    if first is None or end is None or not is_plain(context, first):
         return None
-    line = reader.source.line(node)
-    return RangeCall(reader, scope, name, given, first, distance(first, end, line), fresh_counter(reader), line, [])
+    line = context.source.line(node)
+    return RangeCall(
+        context, scope, name, given, first, distance(first, end, line), context.fresh("place", "long long"), line, []
+    )
 
 
 def _mapped(call: RangeCall) -> list[Statement]:
@@ -206,18 +199,18 @@ def _with_held(call: RangeCall, body: list[Statement]) -> list[Statement]:
 
 
 def _accumulated(call: RangeCall, own: Element) -> Expression | None:
-    reader, line = call.reader, call.line
-    start = reader.expressions.read(call.given[2], call.scope)
-    total = call.local("sum", reader.type_of(start, line), start)
-    text = reader.source.text(call.given[3]).removeprefix("std::").split("<")[0]
+    context, line = call.context, call.line
+    start = context.read(call.given[2], call.scope)
+    total = call.local("sum", context.type_of(start, line), start)
+    text = context.source.text(call.given[3]).removeprefix("std::").split("<")[0]
     given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
     before, value = call.applied(call.given[3], given)
-    same = reader.type_of(own, line) == reader.types[total.name]
+    same = context.type_of(own, line) == context.types[total.name]
     step: Statement = Assign(total, value, line)
     if same or text not in _OPERATORS:
-        step = reader.checked(assignment(total, "=", value, line))
+        step = checked(context, assignment(total, "=", value, line))
     call.out.append(counting(call.counter, call.count, [*before, step], line))
-    reader.effects.add(call.out, call.given[3])
+    context.add_effects(call.out, call.given[3])
     return total
 
 
@@ -227,8 +220,8 @@ def _reversed(call: RangeCall) -> Statement:
     last = Binary("-", Binary("-", call.count, ONE), Variable(call.counter))
     at = call.first.subscripted(last)
     one, other = element_of(call.first, call.counter), Element(at.array, at.prefix)
-    kept = call.reader.names.unique("swapped")
-    type_name = call.reader.types[kept] = call.reader.types[call.first.array]
+    type_name = call.context.types[call.first.array]
+    kept = call.context.fresh("swapped", type_name)
     body: list[Statement] = [
         Declare(type_name, kept, one, call.line),
         Assign(one, other, call.line),
@@ -239,13 +232,13 @@ def _reversed(call: RangeCall) -> Statement:
 
 def _running(call: RangeCall) -> list[Statement]:
     """Running sums: of the elements up to each place, or (`exclusive_scan`) in front of it. With a function, what that makes of them."""
-    reader, line = call.reader, call.line
+    context, line = call.context, call.line
     is_exclusive = call.name == "exclusive_scan"
     has_start = is_exclusive or len(call.given) == 5
-    start = reader.expressions.read(call.given[-1], call.scope) if has_start else ZERO
+    start = context.read(call.given[-1], call.scope) if has_start else ZERO
     own = element_of(call.first, call.counter)
-    type_name = reader.type_of(start, line) if has_start else reader.types[call.first.array]
-    if type_name != reader.types[call.first.array]:
+    type_name = context.type_of(start, line) if has_start else context.types[call.first.array]
+    if type_name != context.types[call.first.array]:
         raise refuse(f"std::{call.name} of '{call.first.array}' from another type", line, "write a loop")
     total, target = call.local("sum", type_name, start), element_of(call.place(call.given[2]), call.counter)
     stores = Assign(target, total, line)
@@ -253,11 +246,50 @@ def _running(call: RangeCall) -> list[Statement]:
     if len(call.given) == 5:
         given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
         before, value = call.applied(call.given[3], given)
-        body = [*before, reader.checked(assignment(total, "=", value, line)), stores]
+        body = [*before, checked(context, assignment(total, "=", value, line)), stores]
     else:
-        body = [reader.checked(Update(total, "+", own, line)), stores]
+        body = [checked(context, Update(total, "+", own, line)), stores]
     if is_exclusive:  # the element may be the target
-        kept = reader.names.unique("holds")
-        reader.types[kept] = type_name
+        kept = context.fresh("holds", type_name)
         body = [Declare(type_name, kept, own, line), stores, Update(total, "+", Variable(kept), line)]
     return [*call.out, counting(call.counter, call.count, body, line)]
+
+
+# ---- searches
+
+
+def found_place(context: Context, node: SyntaxNode, scope: Scope) -> Pointer | None:
+    """The place that such a call finds, the first one of several, or the end; None where it is no range of numbers."""
+    call = range_call(context, node, scope, SEARCHES)
+    if call is None:
+        return None
+    loop = _extreme if call.name.endswith("_element") else _first_match
+    at = loop(call, node)
+    context.add_effects(call.out, node)
+    return replace(call.first, offset=None, counter=None, length=None).moved(
+        at if call.first.offset is None else Binary("+", call.first.offset, at)
+    )
+
+
+def _extreme(call: RangeCall, node: SyntaxNode) -> Variable:
+    line, start, own = call.line, call.first.subscripted(ZERO), element_of(call.first, call.counter)
+    best = call.local("best", call.context.types[call.first.array], Element(start.array, start.prefix))
+    at = call.local("best_at", "long long", ZERO)
+    test = Binary("<" if call.name == "max_element" else ">", best, own)
+    found: list[Statement] = [Assign(best, own, line), Assign(at, Variable(call.counter), line)]
+    call.out.append(counting(call.counter, call.count, [If(test, found, [], line)], line))
+    return at
+
+
+def _first_match(call: RangeCall, node: SyntaxNode) -> Variable:
+    """The least place of all that match: found in any order, where the source would stop at the first."""
+    at = call.local("found_at", "long long", call.count)
+    own, before = element_of(call.first, call.counter), list[Statement]()
+    if call.name == "find":
+        test = call.equal(own, call.given[2])
+    else:
+        before, test = call.applied(call.given[2], [call.element(call.first, node)])
+        test = Unary("!", test) if call.name == "find_if_not" else test
+    body = [*before, If(test, [Update(at, "min", Variable(call.counter), call.line)], [], call.line)]
+    call.out.append(counting(call.counter, call.count, body, call.line))
+    return at

@@ -1,30 +1,21 @@
 """What a parameter stands for in a call that is written out: the argument itself where nothing can change it, or a local."""
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 
-from regrapht.transform.ir.expressions import (
-    Binary,
-    Element,
-    Expression,
-    Number,
-    Unary,
-    Variable,
-    walk,
-)
+from regrapht.transform.ir.expressions import Binary, Element, Expression, Number, Unary, Variable, walk
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
 from regrapht.transform.ir.statements import Declare, Parameter, Statement
 from regrapht.transform.reader.callees import Callee
-from regrapht.transform.reader.kept_values import stays
-from regrapht.transform.reader.pointers import changes_in
-from regrapht.transform.reader.quiet import changed_names
-from regrapht.transform.reader.std_arrays import copy_of
-from regrapht.transform.reader.structs import listed
-from regrapht.transform.reader.syntax import SyntaxNode
-
-if TYPE_CHECKING:
-    from regrapht.transform.reader.statement_reader import StatementReader
+from regrapht.transform.reader.changes import changed_names, changes_in, is_pure
+from regrapht.transform.reader.context import Context, Given, given_argument
+from regrapht.transform.reader.local_arrays import copy_of
+from regrapht.transform.reader.overloads import type_text
+from regrapht.transform.reader.parameters import read_parameter
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
+from regrapht.transform.reader.struct_values import listed
 
 _PLACES = ("identifier", "subscript_expression", "field_expression", "pointer_expression", "parenthesized_expression")
 """Arguments that a reference is another name for; a constant reference to anything else holds its value."""
@@ -32,54 +23,70 @@ _MOST_PARTS = 7
 """Of an index that is put into a body as it stands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """One argument of a call: what must run before, its value, how it is written. A list of values has none until its type is known."""
-
-    reader: "StatementReader"
-    """Reads the text in which the argument stands."""
-    before: list[Statement]
-    value: Binding | None
-    node: SyntaxNode
-    text: str
-    line: int
-    is_place: bool = False
-    """It is an element, whatever `node` is."""
+@contextmanager
+def meaning(context: Context, types: Mapping[str, str]) -> Iterator[None]:
+    """Have names of types stand for these for a while, those of a template or `auto`."""
+    outer = dict(context.aliases)
+    context.aliases.update(types)
+    try:
+        yield
+    finally:
+        context.aliases.clear()
+        context.aliases.update(outer)
 
 
-def gathered(reader: "StatementReader", node: SyntaxNode | None, scope: Scope) -> Given:
-    """An argument as it is read where the call stands."""
-    assert node is not None
-    text, line = reader.source.text(node), reader.source.line(node)
-    if node.type == "initializer_list":
-        return Given(reader, [], None, node, text, line)
-    before, value = reader.effects.gathered(lambda: reader.expressions.bound(node, scope))
-    return Given(reader, before, value, node, text, line)
+def bound_arguments(
+    context: Context, callee: Callee, given: list[Given], inside: Scope, scope: Scope, line: int
+) -> list[Statement]:
+    """Give the parameters their meaning; what must run before the body."""
+    before: list[Statement] = []
+    pure = is_pure(callee, context.callees, context.helpers)
+    for place, node in enumerate(callee.parameters):
+        if place < len(given):
+            one = given[place]
+        else:
+            one = given_argument(context, callee.default(place), callee.scope)
+        written = callee.source.text(node.child_by_field_name("type")).removeprefix("const ")
+        with meaning(context, {"auto": _type_of_auto(context, one, line)} if written == "auto" else {}):
+            parameter = read_parameter(context, node, inside)
+        declared, inside.names[parameter.written] = _bound(context, callee, parameter, one, pure, scope)
+        before += declared
+    return before
 
 
-def bound(
-    reader: "StatementReader", callee: Callee, parameter: Parameter, one: Given, quiet: bool, scope: Scope
+def _type_of_auto(context: Context, one: Given, line: int) -> str:
+    """What `auto` stands for in a parameter.
+
+    Raises:
+        CannotTransform: It is given a list of values.
+    """
+    if one.value is None:
+        raise refuse("a list of values for 'auto'", line, "write the type out")
+    return type_text(context, one.value, line)
+
+
+def _bound(
+    context: Context, callee: Callee, parameter: Parameter, one: Given, pure: bool, scope: Scope
 ) -> tuple[list[Statement], Binding]:
-    """What a parameter stands for, and what must run before the body. `quiet`: the body changes nothing but its own locals.
+    """What a parameter stands for, and what must run before the body. `pure`: the body changes nothing but its own locals.
 
     Raises:
         CannotTransform: The argument is none for such a parameter.
     """
-    assert reader.inliner is not None
-    as_a_whole = changes_in(callee.source, callee.body, reader.inliner.by_reference).assigned
+    as_a_whole = changes_in(callee.source, callee.body, context.by_reference).assigned
     changed = changed_names(callee.source, callee.body) | as_a_whole
-    assigned, struct = parameter.written in changed, reader.expressions.structs.by_name.get(parameter.type)
+    assigned, struct = parameter.written in changed, context.structs.by_name.get(parameter.type)
     value = one.value
     if value is None:
         if struct is None or parameter.is_pointer:
             raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
-        before, values = listed(one.reader, struct, one.node, scope, one.line)
+        before, values = listed(one.context, struct, one.node, scope, one.line)
         value, one = Record(struct.name, values), replace(one, before=before)
     if parameter.is_reference and not parameter.is_pointer:
         is_place = one.is_place or one.node.type in _PLACES
-        if is_place and not one.before and stays_put(reader, value):
+        if is_place and not one.before and stays_put(context, value):
             return [], value
-        if not parameter.is_const or (is_place and not quiet):
+        if not parameter.is_const or (is_place and not pure):
             what = f"reference '{parameter.written}' to a place that may move"
             raise refuse(what, one.line, "use the element itself")
     if parameter.is_pointer:
@@ -90,36 +97,35 @@ def bound(
         if not isinstance(value, Pointer):
             raise refuse(f"'{one.text}' for the array '{parameter.written}'", one.line)
         local, copy = Declare(parameter.type, parameter.name, None, one.line, parameter.lengths), Scope()
-        return copy_of(reader, value, parameter.written, local, copy), copy.names[parameter.written]
+        return copy_of(context, value, parameter.written, local, copy), copy.names[parameter.written]
     if isinstance(value, Record) and struct is not None and value.struct == struct.name:
-        declared, record = held_record(reader, parameter.name, value, assigned, quiet, one.line)
+        declared, record = held_record(context, parameter.name, value, assigned, pure, one.line)
         return [*one.before, *declared], record
     if struct is not None or not isinstance(value, Expression):
         raise refuse(f"'{one.text}' for '{parameter.written}'", one.line, "give it a value of its type")
-    held, kept = _held(reader, parameter.name, parameter.type, value, assigned, quiet, one.line)
+    held, kept = _held(context, parameter.name, parameter.type, value, assigned, pure, one.line)
     return [*one.before, *held], kept
 
 
 def _held(
-    reader: "StatementReader", name: str, type_name: str, value: Expression, assigned: bool, quiet: bool, line: int
+    context: Context, name: str, type_name: str, value: Expression, assigned: bool, pure: bool, line: int
 ) -> tuple[list[Statement], Expression]:
     """A scalar parameter."""
-    same = reader.type_of(value, line) == type_name and not assigned
-    if same and _may_stand(reader, value, type_name, quiet):
+    same = context.type_of(value, line) == type_name and not assigned
+    if same and _may_stand(context, value, type_name, pure):
         return [], value
-    name = reader.names.unique(name)
-    reader.types[name] = type_name
+    name = context.fresh(name, type_name)
     if assigned:
-        reader.mutable.add(name)
+        context.mutable.add(name)
     return [Declare(type_name, name, value, line)], Variable(name)
 
 
-def _may_stand(reader: "StatementReader", value: Expression, type_name: str, quiet: bool) -> bool:
+def _may_stand(context: Context, value: Expression, type_name: str, pure: bool) -> bool:
     """Whether a value is as good as a local that holds it: a number, a variable, or an index made of few of these."""
     parts = list(walk(value))
     plain = all(
         isinstance(part, Number)
-        or (isinstance(part, Variable) and (quiet or part.name not in reader.mutable))
+        or (isinstance(part, Variable) and (pure or part.name not in context.mutable))
         or (isinstance(part, Binary) and part.operator in "+-*")
         or isinstance(part, Unary)
         for part in parts
@@ -128,23 +134,23 @@ def _may_stand(reader: "StatementReader", value: Expression, type_name: str, qui
 
 
 def held_record(
-    reader: "StatementReader", written: str, value: Record, assigned: bool, quiet: bool, line: int
+    context: Context, written: str, value: Record, assigned: bool, pure: bool, line: int
 ) -> tuple[list[Statement], Record]:
     """A struct by value: a local for each field that is not as good as one.
 
     Raises:
         CannotTransform: It holds an array that may change.
     """
-    struct = reader.expressions.structs.by_name[value.struct]
+    struct = context.structs.by_name[value.struct]
     out: list[Statement] = []
     fields: dict[str, Binding] = {}
     for one in struct.fields:
         part = value.fields[one.name]
         if isinstance(part, Expression):
             name = f"{written}_{one.name}"
-            declared, fields[one.name] = _held(reader, name, one.type, part, assigned, quiet, line)
+            declared, fields[one.name] = _held(context, name, one.type, part, assigned, pure, line)
             out += declared
-        elif isinstance(part, Pointer) and (one.is_pointer or (quiet and not assigned)):
+        elif isinstance(part, Pointer) and (one.is_pointer or (pure and not assigned)):
             fields[one.name] = part
         else:
             raise refuse(f"the struct '{written}' with an array inside is copied", line, "pass a reference")
@@ -156,10 +162,10 @@ def _is_place(value: Binding) -> bool:
     return all(isinstance(part, Variable | Element | Pointer) for part in parts)
 
 
-def stays_put(reader: "StatementReader", value: Binding) -> bool:
+def stays_put(context: Context, value: Binding) -> bool:
     """Whether a reference can be another name for this: a variable, or an element at a place that no variable moves."""
     if isinstance(value, Pointer):
         return value.length is not None or value.offset is None
     parts = value.fields.values() if isinstance(value, Record) else (value,)
     subscripts = [one for part in parts if isinstance(part, Element) for one in part.subscripts]
-    return _is_place(value) and all(stays(reader, one) for one in subscripts)
+    return _is_place(value) and all(context.stays(one) for one in subscripts)

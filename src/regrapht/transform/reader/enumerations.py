@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import Expression, Number, Unary, integer
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.ir.scope import Scope
-from regrapht.transform.reader.expression_reader import ExpressionReader
-from regrapht.transform.reader.syntax import SourceText, SyntaxNode
+from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Scope
+from regrapht.transform.reader.syntax import SyntaxNode
 
 _SUFFIXES = {"unsigned int": "u", "long long": "ll", "unsigned long long": "ull"}
 
@@ -30,11 +30,9 @@ class Enumeration:
         return size if value >= 0 else Unary("-", size)
 
 
-def read_enumeration(
-    source: SourceText, node: SyntaxNode, expressions: ExpressionReader, scope: Scope
-) -> Enumeration | None:
+def read_enumeration(context: Context, node: SyntaxNode, scope: Scope) -> Enumeration | None:
     """The enumeration that `node` declares; None where it declares no constants, or one without a value that is known."""
-    body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
+    source, body, name = context.source, node.child_by_field_name("body"), node.child_by_field_name("name")
     if body is None:
         return None
     is_scoped = any(child.type in ("class", "struct") for child in node.children)
@@ -44,21 +42,21 @@ def read_enumeration(
         if one.type != "enumerator":
             continue
         written, given = source.text(one.child_by_field_name("name")), one.child_by_field_name("value")
-        value = following if given is None else _value(expressions, given, inside)
+        value = following if given is None else _value(context, given, inside)
         if value is None:
             return None
         values[written], following = value, value + 1
         inside.names[written] = Number(written, value)
     of_constants = "int" if is_scoped else _promoted(values)
-    type_name = canonical(base, expressions.aliases) if base else of_constants
+    type_name = canonical(base, context.aliases) if base else of_constants
     if type_name is None:
         return None
     return Enumeration("" if name is None else source.text(name), type_name, is_scoped, values)
 
 
-def _value(expressions: ExpressionReader, node: SyntaxNode, scope: Scope) -> int | None:
+def _value(context: Context, node: SyntaxNode, scope: Scope) -> int | None:
     try:
-        return integer(expressions.read(node, scope))
+        return integer(context.read(node, scope))
     except CannotTransform:
         return None  # an error only if the function uses it, and then named there
 

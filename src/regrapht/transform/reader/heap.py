@@ -6,21 +6,18 @@ A buffer lives for the whole call. What it holds before the source writes it is 
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from regrapht.transform.ir.expressions import Expression, integer
-from regrapht.transform.ir.scope import Pointer, Scope, refuse
-from regrapht.transform.ir.statements import Allocate, Statement
+from regrapht.source.library_calls import MAKES_ARRAY, MEMORY_CALLS
+from regrapht.transform.ir.expressions import ZERO, Expression, Variable, integer
+from regrapht.transform.ir.names import refuse
+from regrapht.transform.ir.statements import Allocate, Declare, Statement
 from regrapht.transform.reader.byte_counts import element_count
-from regrapht.transform.reader.kept_values import kept_length
-from regrapht.transform.reader.ranges import ZERO, filled
+from regrapht.transform.reader.callees import arguments_of
+from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.ranges import filled
+from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
-if TYPE_CHECKING:
-    from regrapht.transform.reader.statement_reader import StatementReader
-
-_CALLS = {"malloc": 1, "calloc": 2, "aligned_alloc": 2}
-_MADE = re.compile(r"(?:std\s*::\s*)?make_(?:unique|shared)(_for_overwrite)?\s*<\s*(.+?)\s*\[\s*\]\s*>", re.S)
 _OWNER = re.compile(r"(?:std\s*::\s*)?(?:unique|shared)_ptr\s*<\s*(.+?)\s*\[\s*\]\s*>", re.S)
 _CASTS = re.compile(r"(?:static|reinterpret)_cast\s*<\s*(.+?)\s*\*\s*>", re.S)
 _FREES = ("free", "std::free", "::free")
@@ -45,21 +42,21 @@ def owner_type(type_text: str) -> str | None:
 
 
 def heap_local(
-    reader: "StatementReader", node: SyntaxNode, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
+    context: Context, node: SyntaxNode, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
 ) -> list[Statement] | None:
     """The declaration of a pointer to new memory, or of a `std::unique_ptr`; None for others.
 
     Raises:
         CannotTransform: Its elements are no plain numbers, or its size is none of elements.
     """
-    type_text = reader.source.text(node.child_by_field_name("type"))
+    type_text = context.source.text(node.child_by_field_name("type"))
     owned = owner_type(type_text)
     if value is not None and owned is not None and value.type in ("argument_list", "initializer_list"):
         value = value.named_children[0] if value.named_children else None
     if owned is not None and value is None and declarator.type == "identifier":
-        scope.names[reader.source.text(declarator)] = unset(owned)
+        scope.names[context.source.text(declarator)] = unset(owned)
         return []
-    memory = None if value is None else _memory(reader, value)
+    memory = None if value is None else _memory(context, value)
     if memory is None or (
         declarator.type == "pointer_declarator" and declarator.named_children[-1].type != "identifier"
     ):
@@ -68,34 +65,34 @@ def heap_local(
         return None
     target = declarator if declarator.type == "identifier" else declarator.named_children[-1]
     told = owned or (type_text if type_text != "auto" else None)
-    return _made(reader, reader.source.text(target), told, memory, scope, reader.source.line(node))
+    return _made(context, context.source.text(target), told, memory, scope, context.source.line(node))
 
 
 def heap_assignment(
-    reader: "StatementReader", name: str, bound: Pointer, value: SyntaxNode, scope: Scope
+    context: Context, name: str, bound: Pointer, value: SyntaxNode, scope: Scope
 ) -> list[Statement] | None:
     """`p = (float*)malloc(...)` for a pointer that was declared before; None for other values."""
-    memory = _memory(reader, value)
+    memory = _memory(context, value)
     if memory is None:
         return None
     inside = scope.inner()
-    told = bound.unset or reader.types.get(bound.array)
-    out = _made(reader, name, told, memory, inside, reader.source.line(value))
+    told = bound.unset or context.types.get(bound.array)
+    out = _made(context, name, told, memory, inside, context.source.line(value))
     scope.rebind(name, inside.names[name])
     return out
 
 
 def variable_array(
-    reader: "StatementReader", type_text: str, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
+    context: Context, type_text: str, declarator: SyntaxNode, value: SyntaxNode | None, scope: Scope
 ) -> list[Statement] | None:
     """`float row[n]`, whose length is no constant; None for other declarations."""
     if declarator.type != "array_declarator" or value is not None:
         return None
     inner, size = (declarator.child_by_field_name(name) for name in ("declarator", "size"))
-    if inner.type != "identifier" or size is None or integer(reader.expressions.read(size, scope)) is not None:
+    if inner.type != "identifier" or size is None or integer(context.read(size, scope)) is not None:
         return None
     memory = _Memory(type_text, (size,), in_bytes=False, is_zero=False)
-    return _made(reader, reader.source.text(inner), None, memory, scope, reader.source.line(declarator))
+    return _made(context, context.source.text(inner), None, memory, scope, context.source.line(declarator))
 
 
 def unset(type_text: str) -> Pointer:
@@ -103,30 +100,30 @@ def unset(type_text: str) -> Pointer:
     return Pointer("", unset=type_text)
 
 
-def is_free(reader: "StatementReader", node: SyntaxNode, scope: Scope) -> bool:
+def is_free(context: Context, node: SyntaxNode, scope: Scope) -> bool:
     """Whether a call or `delete` gives memory back that the function made: it lives until the call ends."""
     if node.type == "delete_expression":
         given = node.named_children
-    elif reader.source.text(node.child_by_field_name("function")) in _FREES:
+    elif context.source.text(node.child_by_field_name("function")) in _FREES:
         given = node.child_by_field_name("arguments").named_children
     else:
         return False
-    place = reader.expressions.pointer(given[0], scope) if len(given) == 1 else None
-    if place is None or place.array not in reader.names.buffers:
-        what = reader.source.text(node)
+    place = context.pointer(given[0], scope) if len(given) == 1 else None
+    if place is None or place.array not in context.names.buffers:
+        what = context.source.text(node)
         raise refuse(
-            f"'{what}' frees what the function did not make", reader.source.line(node), "leave it to the caller"
+            f"'{what}' frees what the function did not make", context.source.line(node), "leave it to the caller"
         )
     return True
 
 
-def _memory(reader: "StatementReader", node: SyntaxNode) -> _Memory | None:
+def _memory(context: Context, node: SyntaxNode) -> _Memory | None:
     """What makes memory, and of which type; None for other expressions."""
-    source = reader.source
+    source = context.source
     if node.type == "parenthesized_expression":
-        return _memory(reader, node.named_children[0])
+        return _memory(context, node.named_children[0])
     if node.type == "cast_expression":
-        inner, text = _memory(reader, node.child_by_field_name("value")), source.text(node.child_by_field_name("type"))
+        inner, text = _memory(context, node.child_by_field_name("value")), source.text(node.child_by_field_name("type"))
         return inner and _Memory(text.removesuffix("*").strip(), inner.sizes, inner.in_bytes, inner.is_zero)
     if node.type == "new_expression":
         declarator = node.child_by_field_name("declarator")
@@ -138,36 +135,43 @@ def _memory(reader: "StatementReader", node: SyntaxNode) -> _Memory | None:
     if node.type != "call_expression":
         return None
     name = source.text(node.child_by_field_name("function"))
-    given = [n for n in node.child_by_field_name("arguments").named_children if n.type != "comment"]
+    given = arguments_of(node)
     if (cast := _CASTS.fullmatch(name)) and len(given) == 1:
-        inner = _memory(reader, given[0])
+        inner = _memory(context, given[0])
         return inner and _Memory(cast[1], inner.sizes, inner.in_bytes, inner.is_zero)
-    if (made := _MADE.fullmatch(name)) and len(given) == 1:
+    if (made := MAKES_ARRAY.fullmatch(name)) and len(given) == 1:
         return _Memory(made[2], tuple(given), False, not made[1])
     plain = name.removeprefix("std::").removeprefix("::")
-    if plain in _CALLS and len(given) == _CALLS[plain] and not reader.inlines(plain):
+    if plain in MEMORY_CALLS and len(given) == MEMORY_CALLS[plain] and not context.inlines(plain):
         return _Memory(None, tuple(given[-1:] if plain == "aligned_alloc" else given), True, plain == "calloc")
     return None
 
 
 def _made(
-    reader: "StatementReader", written: str, told: str | None, memory: _Memory, scope: Scope, line: int
+    context: Context, written: str, told: str | None, memory: _Memory, scope: Scope, line: int
 ) -> list[Statement]:
     elements = told or memory.type
     if elements is None:
         raise refuse(f"memory for '{written}' without a type", line, "cast it to a pointer to its elements")
-    type_name = reader.expressions.type_name(elements, line, f"the elements of '{written}'")
-    name = reader.names.unique(written)
-    reader.types[name] = type_name
-    reader.names.buffers[name] = None
+    type_name = context.type_name(elements, line, f"the elements of '{written}'")
+    name = context.fresh(written, type_name)
+    context.names.buffers[name] = None
     place = scope.names[written] = Pointer(name)
     length: Expression
     before: list[Statement] = []
     if memory.in_bytes:
-        length = element_count(reader, memory.sizes, place, scope)
+        length = element_count(context, memory.sizes, place, scope)
     else:
-        before, length = reader.value(memory.sizes[0], scope)
-    keeping, length = kept_length(reader, name, length, line)
-    reader.names.buffers[name] = length
-    filling: list[Statement] = [filled(reader, place, length, ZERO, line)] if memory.is_zero else []
+        before, length = context.value(memory.sizes[0], scope)
+    keeping, length = kept_length(context, name, length, line)
+    context.names.buffers[name] = length
+    filling: list[Statement] = [filled(context, place, length, ZERO, line)] if memory.is_zero else []
     return [*before, *keeping, Allocate(type_name, name, length, line), *filling]
+
+
+def kept_length(context: Context, array: str, length: Expression, line: int) -> tuple[list[Statement], Expression]:
+    """The length that new memory has for as long as it lives: a local of its own where names in it get other values."""
+    if context.stays(length):
+        return [], length
+    name = context.fresh(f"{array}_length", "long long")
+    return [Declare("long long", name, length, line)], Variable(name)

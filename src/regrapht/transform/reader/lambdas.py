@@ -1,59 +1,55 @@
 """Lambdas that are bound to a local: calls of them are written out, where they stand, over what they captured."""
 
 import re
-from typing import TYPE_CHECKING
 
 from regrapht.transform.ir.expressions import Variable
-from regrapht.transform.ir.scope import Binding, Pointer, Record, Scope, refuse
+from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.statements import Declare, Statement
 from regrapht.transform.reader.callees import Callee, callee_of
-from regrapht.transform.reader.quiet import changed_names
+from regrapht.transform.reader.changes import changed_names
+from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
 
-if TYPE_CHECKING:
-    from regrapht.transform.reader.statement_reader import StatementReader
 
-
-def lambda_local(reader: "StatementReader", declarator: SyntaxNode, value: SyntaxNode, scope: Scope) -> list[Statement]:
+def lambda_local(context: Context, declarator: SyntaxNode, value: SyntaxNode, scope: Scope) -> list[Statement]:
     """The declaration of a lambda: copies of the variables that it holds by value and that may change later.
 
     Raises:
         CannotTransform: It holds an array or a walking pointer by value that changes, or is `mutable`.
     """
-    name = reader.source.text(declarator)
-    out, scope.lambdas[name] = lambda_callee(reader, name, value, scope)
+    name = context.source.text(declarator)
+    out, scope.lambdas[name] = lambda_callee(context, name, value, scope)
     return out
 
 
-def lambda_callee(
-    reader: "StatementReader", name: str, value: SyntaxNode, scope: Scope
-) -> tuple[list[Statement], Callee]:
+def lambda_callee(context: Context, name: str, value: SyntaxNode, scope: Scope) -> tuple[list[Statement], Callee]:
     """The copies that a lambda makes, and what its calls are.
 
     Raises:
         CannotTransform: As `lambda_local`.
     """
-    source, line, heading = reader.source, reader.source.line(value), value.child_by_field_name("declarator")
+    source, line, heading = context.source, context.source.line(value), value.child_by_field_name("declarator")
     words = source.text(value)[: value.child_by_field_name("body").start_byte - value.start_byte]
     if re.search(r"\bmutable\b", words):
         raise refuse(f"the lambda '{name}' changes what it holds (mutable)", line, "capture by reference")
     inside = scope.inner()
     out: list[Statement] = []
-    for captured in _by_value(reader, value, scope):
-        declared, held = _kept(reader, captured, value, scope)
+    for captured in _by_value(context, value, scope):
+        declared, held = _kept(context, captured, value, scope)
         out += declared
         if held is not None:
             inside.names[captured] = held
     return out, callee_of(name, value, heading, source, inside)
 
 
-def _by_value(reader: "StatementReader", value: SyntaxNode, scope: Scope) -> list[str]:
+def _by_value(context: Context, value: SyntaxNode, scope: Scope) -> list[str]:
     """The names of what a lambda holds by value.
 
     Raises:
         CannotTransform: A capture is no name.
     """
-    source = reader.source
+    source = context.source
     listed = source.text(value.child_by_field_name("captures")).strip()[1:-1]
     captures = [one.strip() for one in listed.split(",") if one.strip()]
     if odd := [one for one in captures if not re.fullmatch(r"&|=|&?\s*[A-Za-z_]\w*", one) or one == "this"]:
@@ -68,32 +64,29 @@ def _by_value(reader: "StatementReader", value: SyntaxNode, scope: Scope) -> lis
     return [one for one in names if scope.find(one) is not None]
 
 
-def _kept(
-    reader: "StatementReader", name: str, value: SyntaxNode, scope: Scope
-) -> tuple[list[Statement], Binding | None]:
+def _kept(context: Context, name: str, value: SyntaxNode, scope: Scope) -> tuple[list[Statement], Binding | None]:
     """A copy of what a lambda holds by value, where it may change later; None where the name will do."""
-    line, found = reader.source.line(value), scope.find(name)
-    if isinstance(found, Variable) and found.name in reader.mutable:
-        copied = _copy(reader, found, line)
+    line, found = context.source.line(value), scope.find(name)
+    if isinstance(found, Variable) and found.name in context.mutable:
+        copied = _copy(context, found, line)
         return [copied], Variable(copied.name)
     if isinstance(found, Record):
         parts = {field: part for field, part in found.fields.items() if isinstance(part, Variable)}
         if len(parts) != len(found.fields):
             raise refuse(f"'{name}' is captured by value with an array inside", line, "capture it by reference")
-        copies = {field: _copy(reader, part, line) for field, part in parts.items()}
+        copies = {field: _copy(context, part, line) for field, part in parts.items()}
         return list(copies.values()), Record(found.struct, {field: Variable(one.name) for field, one in copies.items()})
     if isinstance(found, Pointer):
-        is_own = found.length is not None or name in _local_arrays(reader, value)
-        if found.counter is not None or (is_own and name in _changed_around(reader, value)):
+        is_own = found.length is not None or name in _local_arrays(context, value)
+        if found.counter is not None or (is_own and name in changed_names(context.source, _around(value))):
             raise refuse(f"'{name}' is captured by value and changes later", line, "capture it by reference")
         return [], found
     return [], None
 
 
-def _copy(reader: "StatementReader", variable: Variable, line: int) -> Declare:
-    name = reader.names.unique(f"{variable.name}_held")
-    reader.types[name] = reader.types[variable.name]
-    return Declare(reader.types[name], name, variable, line)
+def _copy(context: Context, variable: Variable, line: int) -> Declare:
+    name = context.fresh(f"{variable.name}_held", context.types[variable.name])
+    return Declare(context.types[name], name, variable, line)
 
 
 def _around(node: SyntaxNode) -> SyntaxNode:
@@ -102,10 +95,6 @@ def _around(node: SyntaxNode) -> SyntaxNode:
     return node
 
 
-def _changed_around(reader: "StatementReader", node: SyntaxNode) -> set[str]:
-    return changed_names(reader.source, _around(node))
-
-
-def _local_arrays(reader: "StatementReader", node: SyntaxNode) -> set[str]:
-    inside = [n for n in reader.source.walk(_around(node)) if n.type == "array_declarator"]
-    return {reader.source.text(n.child_by_field_name("declarator")) for n in inside}
+def _local_arrays(context: Context, node: SyntaxNode) -> set[str]:
+    inside = [n for n in context.source.walk(_around(node)) if n.type == "array_declarator"]
+    return {context.source.text(n.child_by_field_name("declarator")) for n in inside}

@@ -1,10 +1,12 @@
 """The structs and classes of a file: their fields, with what these begin with, and their functions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from regrapht.transform.ir.scalar_types import canonical
-from regrapht.transform.reader.structs import Field, Struct, Structs
+from regrapht.transform.ir.statements import Field, Struct
+from regrapht.transform.reader.callees import Callee, function_declarator
+from regrapht.transform.reader.scope import Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _WITHOUT_MEANING = ("comment", "access_specifier", "static_assert_declaration", "friend_declaration")
@@ -17,6 +19,50 @@ class Method:
     name: str
     node: SyntaxNode
     declarator: SyntaxNode
+
+
+@dataclass(slots=True)
+class Structs:
+    """The structs of a file, and the arrays that stand for the fields of arrays of them."""
+
+    by_name: dict[str, Struct]
+    taken: set[str]
+    """Names that no field array may have."""
+    of_array: dict[str, Struct]
+    """Parameters that are arrays of structs, by their names in generated code."""
+    arrays: dict[str, tuple[str, str]]
+    """Field array -> parameter and field."""
+    methods: dict[str, dict[str, tuple[Callee, ...]]] = field(default_factory=dict)
+    """The functions of each struct by their names; constructors have the struct's."""
+    defaults: dict[tuple[str, str], SyntaxNode] = field(default_factory=dict)
+    """What fields begin with where the struct says it, by struct and field."""
+    source: SourceText | None = None
+    """The file, and what is known of its names."""
+    scope: Scope | None = None
+
+    def functions(self, struct: str, name: str) -> tuple[Callee, ...]:
+        """The functions of this name that belong to a struct's objects."""
+        return self.methods.get(struct, {}).get(name, ())
+
+    def named(self, text: str, aliases: Mapping[str, str] | None = None) -> Struct | None:
+        """The struct that a type's text names, itself or by one of `aliases`; None for another type."""
+        words = [word for word in text.split() if word not in ("struct", "const", "constexpr", "static")]
+        if len(words) != 1:
+            return None
+        return self.by_name.get(words[0]) or self.by_name.get((aliases or {}).get(words[0], ""))
+
+    def field_array(self, array: str, own: Field, types: dict[str, str]) -> str:
+        """The array that stands for one field of an array of structs."""
+        for name, place in self.arrays.items():
+            if place == (array, own.name):
+                return name
+        name = f"{array}_{own.name}"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        self.arrays[name] = (array, own.name)
+        types[name] = own.type
+        return name
 
 
 def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]) -> Structs:
@@ -96,10 +142,7 @@ def defaults_in(source: SourceText, found: Structs) -> dict[tuple[str, str], Syn
 
 
 def _add(source: SourceText, node: SyntaxNode, out: list[Method]) -> None:
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "function_declarator":
-        inner = [n for n in declarator.named_children if n.type.endswith("declarator")]
-        declarator = declarator.child_by_field_name("declarator") or next(iter(inner), None)
+    declarator = function_declarator(node)
     if declarator is not None:
         name = "".join(source.text(declarator.child_by_field_name("declarator")).split()).rpartition("::")[2]
         out.append(Method(name, node, declarator))

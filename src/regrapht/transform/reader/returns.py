@@ -1,49 +1,47 @@
 """`return` and `continue` out of conditions and loops, as conditions, flags and `break`."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from regrapht.transform.ir.expressions import Element, Number, Unary, Variable
+from regrapht.transform.ir.expressions import FALSE, TRUE, ZERO, Element, Unary, Variable
 from regrapht.transform.ir.idioms import negation
-from regrapht.transform.ir.statement_walk import leaves_own_loop
+from regrapht.transform.ir.statement_walk import leaves_own_loop, rewritten
 from regrapht.transform.ir.statements import (
+    RESULT,
     Assign,
     Break,
     Continue,
     Declare,
     For,
+    Function,
     If,
     Return,
     Statement,
+    Update,
     While,
     every,
 )
-
-if TYPE_CHECKING:
-    from regrapht.transform.reader.statement_reader import StatementReader
-
-_TRUE, _FALSE = Number("true", 1), Number("false", 0)
+from regrapht.transform.reader.context import Context
 
 
 def without_inner_returns(
-    body: list[Statement], result: Variable | Element | None, reader: "StatementReader"
+    body: list[Statement], result: Variable | Element | None, context: Context
 ) -> list[Statement]:
     """The statements without `return`: a value goes to `result`, what stands behind a taken `return` does not run."""
-    return _Leaving(Return, result, reader).block(body, last=True)
+    return _Leaving(Return, result, context).block(body, last=True)
 
 
-def without_continue(body: list[Statement], reader: "StatementReader") -> list[Statement]:
+def without_continue(body: list[Statement], context: Context) -> list[Statement]:
     """The body of a loop without a `continue` of its own: what it skips stands under a condition."""
-    return _Leaving(Continue, None, reader).block(body, last=True)
+    return _Leaving(Continue, None, context).block(body, last=True)
 
 
 class _Leaving:
     """Takes one kind of jump out of statements. A `continue` is one out of the loop's body, which inner loops do not hold."""
 
     def __init__(
-        self, kind: type[Return] | type[Continue], result: Variable | Element | None, reader: "StatementReader"
+        self, kind: type[Return] | type[Continue], result: Variable | Element | None, context: Context
     ) -> None:
-        self.kind, self.result, self.reader = kind, result, reader
+        self.kind, self.result, self.context = kind, result, context
 
     def _leaves(self, statements: list[Statement]) -> bool:
         if self.kind is Continue:
@@ -96,16 +94,15 @@ class _Leaving:
         return [declared, looped, *(goes_on if rest else [])]
 
     def _flag(self, line: int) -> tuple[Variable, Declare]:
-        name = self.reader.names.unique("returned")
-        self.reader.types[name] = "bool"
-        return Variable(name), Declare("bool", name, _FALSE, line)
+        name = self.context.fresh("returned", "bool")
+        return Variable(name), Declare("bool", name, FALSE, line)
 
     def _flagged(self, statements: list[Statement], flag: Variable) -> list[Statement]:
         """Statements of a branch: `return` sets the flag, what stands behind asks it."""
         out: list[Statement] = []
         for position, statement in enumerate(statements):
             if isinstance(statement, self.kind):
-                return [*out, *self._value(statement), Assign(flag, _TRUE, statement.line)]
+                return [*out, *self._value(statement), Assign(flag, TRUE, statement.line)]
             if not self._leaves([statement]):
                 out.append(statement)
                 continue
@@ -124,7 +121,7 @@ class _Leaving:
         out: list[Statement] = []
         for statement in statements:
             if isinstance(statement, self.kind):
-                done: list[Statement] = [] if flag is None else [Assign(flag, _TRUE, statement.line)]
+                done: list[Statement] = [] if flag is None else [Assign(flag, TRUE, statement.line)]
                 return [*out, *self._value(statement), *done, Break(statement.line)]
             if isinstance(statement, If) and self._leaves([statement]):
                 parts = [self._broken(part, flag) for part in (statement.then, statement.otherwise)]
@@ -140,3 +137,24 @@ class _Leaving:
 
 def _with_body(loop: For | While, body: list[Statement]) -> For | While:
     return replace(loop, body=body)
+
+
+def merge_result(function: Function) -> list[Statement]:
+    """The body of `function`; `T s = x; ...; result[0] = s;` becomes `result[0] = x; ...` where the types agree."""
+    body, place = function.body, Element(RESULT, (ZERO,))
+    last = body[-1] if body else None
+    if not isinstance(last, Assign) or last.target != place or not isinstance(last.value, Variable):
+        return body
+    name = last.value.name
+    declared = [s for s in body if isinstance(s, Declare) and s.name == name]
+    others = [s for s in every(body) if isinstance(s, Assign) and s.target == place]
+    updates = [s for s in every(body) if isinstance(s, Assign | Update) and s.target == last.value]
+    if len(declared) != 1 or declared[0].type != function.returns or len(others) != 1 or not updates:
+        return body
+
+    out = rewritten(body[:-1], lambda part: place if part == last.value else None)
+    position = body.index(declared[0])
+    first = out[position]
+    assert isinstance(first, Declare)
+    out[position : position + 1] = [] if first.value is None else [Assign(place, first.value, first.line)]
+    return out

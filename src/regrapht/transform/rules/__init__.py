@@ -1,4 +1,7 @@
-"""The techniques that the engine knows, one file each. The order here is that in which they are offered."""
+"""The techniques that the engine knows, one file each. The order of `RULES` is that in which they are offered.
+
+`rule` says what each of them is; `application` applies them, `steps` reads how a person names them, `decisions` keeps what was decided.
+"""
 
 from regrapht.transform.rules.atomic_reduction import AtomicReduction
 from regrapht.transform.rules.block_reduction import BlockReduction
@@ -69,3 +72,6 @@ RULES: tuple[Rule, ...] = (
     LaunchBounds(),
 )
 BY_SLUG: dict[str, Rule] = {rule.slug: rule for rule in RULES}
+"""In the same order."""
+PLAIN = MapToThreads.slug
+"""The rule of the plain mapping, which comes first."""

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from regrapht.transform.ir.scalar_types import is_integer
-from regrapht.transform.nest import Kind, Nest, has_atomic
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest, has_atomic
+from regrapht.transform.plan.schedule import Finish, Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Finish, Schedule
 
 
 class AtomicReduction(Rule):
@@ -21,8 +21,7 @@ class AtomicReduction(Rule):
     parameters = (Parameter("blocks", (528, 264, 1056)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         if nest.kind is not Kind.REDUCE:
             return "it is no reduction of the whole nest"

@@ -5,13 +5,13 @@ from math import log2
 
 from regrapht.transform.codegen.row_loops import LEAST_ITERATIONS
 from regrapht.transform.codegen.row_phases import Phase, row_phases
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Combine, Finish, Layout, Schedule
 from regrapht.transform.polyhedral.loop_tree import Loop
-from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import mean_turns
 from regrapht.transform.rules.reach import not_mapped, probe, strides, strides_of_text, trip_count
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Combine, Finish, Layout, Schedule
 
 BLOCKS = 264
 """Blocks of a whole-nest reduction: two for each multiprocessor of a large device."""
@@ -40,8 +40,7 @@ class BlockReduction(Rule):
     replaces: tuple[Combine, ...] = (Combine.NONE,)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, threads = program.schedules[nest.number], setting["threads"]
         if schedule.combine not in self.replaces:

@@ -1,10 +1,10 @@
 """Prefix sums and the like by blocks of threads."""
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.scans import scan_of
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.scans import scan_of
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class BlockScan(Rule):

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Combine, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.memory_coalescing import rows_problem
 from regrapht.transform.rules.reach import not_mapped, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, shape
-from regrapht.transform.schedule import Combine, Schedule
 
 _SHAPES: tuple[list[int], ...] = (
     [128],
@@ -42,8 +42,7 @@ class BlockSizeTuning(Rule):
     parameters = (Parameter("block", _SHAPES),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, block = program.schedules[nest.number], setting["block"]
         assert isinstance(block, list)

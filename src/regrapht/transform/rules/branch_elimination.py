@@ -6,11 +6,11 @@ from dataclasses import replace
 from regrapht.transform.codegen.constant_places import uses_of
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.reach import not_a_map, probe
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout, Schedule
 
 MOST = 64
 """Elements of an array that is taken."""
@@ -33,8 +33,7 @@ class BranchElimination(Rule):
     )
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.layout not in (Layout.LINEAR, Layout.GRID):

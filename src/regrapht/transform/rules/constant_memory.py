@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from regrapht.transform.codegen.constants import constant_bytes
 from regrapht.transform.codegen.program import element_counts
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.reach import not_a_map, uses
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout, Schedule
 
 MOST_BYTES = 48 * 1024
 """Of the 64 KB of constant memory; the rest is left to tables of the source."""
@@ -24,8 +24,7 @@ class ConstantMemory(Rule):
     )
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.constant:

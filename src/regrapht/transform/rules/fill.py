@@ -7,12 +7,12 @@ from math import ceil, prod
 
 from regrapht.records.task import ArgKind
 from regrapht.transform.codegen.geometry import Geometry
-from regrapht.transform.ir.scope import internal_name
-from regrapht.transform.isl_library import isl
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.ir.names import internal_name
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
+from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.rules.reach import probe
-from regrapht.transform.schedule import Layout, Schedule
 
 PROCESSORS = 132
 """Multiprocessors of an H100 or H200 with all that it is sold with."""

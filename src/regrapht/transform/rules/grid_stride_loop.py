@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class GridStrideLoop(Rule):
@@ -20,8 +20,7 @@ class GridStrideLoop(Rule):
     parameters = (Parameter("blocks", (1056, 528, 2112, 264)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if nest.kind is Kind.REDUCE or schedule.grid_stride:

@@ -1,10 +1,13 @@
 """One nest as two kernels, one after the other."""
 
-from regrapht.transform.ir.statements import For, Statement
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Analysis, Program
-from regrapht.transform.restructure import cut_places, edited, parts
-from regrapht.transform.rules.regrouping import Regrouping, only_mapped, same_nests
+from collections.abc import Sequence
+from dataclasses import replace
+
+from regrapht.transform.ir.statement_walk import arrays_in, names_in
+from regrapht.transform.ir.statements import Allocate, Declare, For, Statement, every
+from regrapht.transform.plan.analysis import Analysis, Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.rules.regrouping import Regrouping, edited, only_mapped, same_nests
 from regrapht.transform.rules.rule import Parameter, Setting, number
 
 
@@ -21,8 +24,7 @@ class KernelFission(Regrouping):
     parameters = (Parameter("cut", (1, 2, 3)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = only_mapped(program, nest)
-        if reason is not None:
+        if reason := only_mapped(program, nest):
             return reason
         if nest.kind is not Kind.MAP:
             return "its iterations meet in updates"
@@ -48,10 +50,10 @@ class KernelFission(Regrouping):
             loop = statements[position]
             if not isinstance(loop, For) or not _perfect(loop, depth):
                 return None
-            places = cut_places(loop, depth)
+            places = _cut_places(loop, depth)
             if cut > len(places):
                 return None
-            return [*statements[:position], *parts(loop, depth, places[cut - 1]), *statements[position + 1 :]]
+            return [*statements[:position], *_parts(loop, depth, places[cut - 1]), *statements[position + 1 :]]
 
         after = edited(program, nest, edit)
         if after is None or not same_nests(program, after, nest.number, before=1, now=2):
@@ -67,3 +69,40 @@ def _perfect(loop: For, depth: int) -> bool:
         return True
     inner = loop.body[0] if len(loop.body) == 1 else None
     return isinstance(inner, For) and _perfect(inner, depth - 1)
+
+
+def _cut_places(loop: For, depth: int) -> list[int]:
+    """Where the body `depth` loops down may be cut in two: no local of the first part is used in the second."""
+    body = _body(loop, depth)
+    found = []
+    for place in range(1, len(body)):
+        first, second = body[:place], body[place:]
+        declared = {one.name for one in every(first) if isinstance(one, Declare)}
+        if declared & (names_in(second) | arrays_in(second)) or not (
+            _does_something(first) and _does_something(second)
+        ):
+            continue
+        found.append(place)
+    return found
+
+
+def _does_something(statements: Sequence[Statement]) -> bool:
+    return any(not isinstance(statement, Declare | Allocate) for statement in statements)
+
+
+def _body(loop: For, depth: int) -> list[Statement]:
+    if depth == 1:
+        return loop.body
+    inner = loop.body[0]
+    assert isinstance(inner, For)
+    return _body(inner, depth - 1)
+
+
+def _parts(loop: For, depth: int, place: int) -> tuple[For, For]:
+    """The loop twice, each with one part of the body `depth` loops down."""
+    if depth == 1:
+        return replace(loop, body=loop.body[:place]), replace(loop, body=loop.body[place:])
+    inner = loop.body[0]
+    assert isinstance(inner, For)
+    first, second = _parts(inner, depth - 1, place)
+    return replace(loop, body=[first]), replace(loop, body=[second])

@@ -1,10 +1,13 @@
 """Two nests over the same points as one kernel."""
 
+from dataclasses import replace
+
+from regrapht.transform.ir.statement_walk import names_in, renamed
 from regrapht.transform.ir.statements import For, Statement
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Analysis, Program
-from regrapht.transform.restructure import edited, joined
-from regrapht.transform.rules.regrouping import Regrouping, only_mapped, same_nests
+from regrapht.transform.plan.analysis import Analysis, Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.polyhedral.loop_tree import loop_key
+from regrapht.transform.rules.regrouping import Regrouping, edited, only_mapped, same_nests
 from regrapht.transform.rules.rule import Setting
 
 
@@ -55,8 +58,8 @@ class KernelFusion(Regrouping):
             loop = statements[position]
             if not rest or not isinstance(loop, For) or not isinstance(rest[0], For):
                 return None
-            follows = (rest[0].variable, rest[0].line) == (following.root.variable, following.line)
-            whole = joined(loop, rest[0], depth) if follows else None
+            follows = loop_key(rest[0]) == loop_key(following.root)
+            whole = _joined(loop, rest[0], depth) if follows else None
             return None if whole is None else [*statements[:position], whole, *statements[position + 2 :]]
 
         after = edited(program, nest, edit)
@@ -76,3 +79,26 @@ class KernelFusion(Regrouping):
 
 def _mapped(nest: Nest) -> list[str]:
     return nest.reduced if nest.kind is Kind.REDUCE else nest.parallel
+
+
+def _joined(first: For, second: For, depth: int) -> For | None:
+    """Both loops as one, with those inside down to `depth`; None where their headers differ or names are in the way."""
+    if second.variable != first.variable:
+        if second.type != first.type or first.variable in names_in([second]):
+            return None
+        (second,) = renamed([second], {second.variable: first.variable})  # type: ignore[assignment]
+    same = (first.start, first.condition, first.step, first.type) == (
+        second.start,
+        second.condition,
+        second.step,
+        second.type,
+    )
+    if not same or first.step is None:
+        return None
+    if depth == 1:
+        return replace(first, body=[*first.body, *second.body])
+    if len(first.body) != 1 or len(second.body) != 1:
+        return None
+    one, other = first.body[0], second.body[0]
+    inside = _joined(one, other, depth - 1) if isinstance(one, For) and isinstance(other, For) else None
+    return None if inside is None else replace(first, body=[inside])

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Schedule
 
 RESIDENT_THREADS = 1024
 """Threads that every multiprocessor from sm_60 on can hold at once."""
@@ -23,8 +23,7 @@ class LaunchBounds(Rule):
     parameters = (Parameter("blocks", (2, 4, 3, 8, 1)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, blocks = program.schedules[nest.number], number(setting, "blocks")
         if schedule.resident:

@@ -1,11 +1,16 @@
 """Turns of the launcher that share a buffer get one each, and run in one launch."""
 
 from regrapht.transform.ir.statements import For
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Analysis, Program
+from regrapht.transform.normalise.distribution_by_expansion import (
+    loops_at,
+    nests_inside,
+    with_turns_distributed,
+    with_turns_expanded,
+)
+from regrapht.transform.plan.analysis import Analysis, Program
+from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.rules.regrouping import Regrouping, only_mapped, same_nests
 from regrapht.transform.rules.rule import Parameter, Setting, number
-from regrapht.transform.turns_apart import in_parts, loops_at, nests_inside, together
 
 
 class LaunchReduction(Regrouping):
@@ -24,8 +29,7 @@ class LaunchReduction(Regrouping):
     """Which one, the innermost being the first."""
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = only_mapped(program, nest)
-        if reason is not None:
+        if reason := only_mapped(program, nest):
             return reason
         loop = _chosen(program, nest, setting)
         if loop is None:
@@ -44,7 +48,8 @@ class LaunchReduction(Regrouping):
 
     def analysis_after(self, program: Program, nest: Nest, setting: Setting) -> Analysis | None:
         loop = _chosen(program, nest, setting)
-        made = [] if loop is None else [(loop, way(program, loop)) for way in (together, in_parts)]
+        ways = (with_turns_expanded, with_turns_distributed)
+        made = [] if loop is None else [(loop, way(program, loop)) for way in ways]
         return next((after for loop, after in made if after and _is_free(program, nest, loop, after)), None)
 
 

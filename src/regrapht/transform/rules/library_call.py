@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from regrapht.transform.ir.scalar_types import is_float
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.products.matrices import product_of
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.products.matrices import product_of
+from regrapht.transform.plan.scans import scan_of
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.scans import scan_of
-from regrapht.transform.schedule import Layout, Schedule
 
 COMBINES, MULTIPLIES = "cub", "cublas"
 _BEFORE = {"map_to_threads", "launch_reduction", "kernel_fission", "kernel_fusion"}

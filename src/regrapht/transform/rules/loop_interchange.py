@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.reach import not_a_map, stride_score
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class LoopInterchange(Rule):
@@ -21,8 +21,7 @@ class LoopInterchange(Rule):
     )
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.layout not in (Layout.LINEAR, Layout.GRID) or schedule.shared or schedule.step or schedule.vector:

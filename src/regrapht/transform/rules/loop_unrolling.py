@@ -6,13 +6,13 @@ from math import ceil, log2
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.ir.statements import For, every
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.polyhedral.loop_tree import READ, Loop
-from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import BYTES_IN_FLIGHT, PROCESSORS, blocks_of, threads_at_once
 from regrapht.transform.rules.reach import not_mapped, sequential_loops, uses
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Schedule
 
 USUAL = 4
 """The factor that is enough where many threads share the wait."""
@@ -32,8 +32,7 @@ class LoopUnrolling(Rule):
     parameters = (Parameter("factor", (USUAL, 8, 2, 16, MOST)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.unroll:

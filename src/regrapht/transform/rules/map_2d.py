@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, shape
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class Map2D(Rule):
@@ -22,8 +22,7 @@ class Map2D(Rule):
     axes = 2
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if len(schedule.loops) < self.axes:

@@ -1,9 +1,9 @@
 """The plain mapping, from which every other rule starts."""
 
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Finish, Layout, Schedule
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Finish, Layout, Schedule
 
 PLAIN_REDUCTION_BLOCKS = 32
 """Blocks of a reduction in its plain form: few enough for one thread to add up what they leave."""

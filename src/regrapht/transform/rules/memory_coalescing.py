@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 
+from regrapht.source.polynomial import Terms, written_out
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.staged_rows import longest, padded, staged_rows
+from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.ir.scope import internal_name
-from regrapht.transform.nest import Nest
-from regrapht.transform.polyhedral.polynomial import Polynomial, written_out
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import SHARED_BYTES, Combine, Layout, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, probe
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import SHARED_BYTES, Combine, Layout, Schedule
 
 SECTOR = 32
 """Bytes that memory moves at least: shorter rows are whole sectors between neighbouring threads already."""
@@ -31,8 +31,7 @@ class MemoryCoalescing(Rule):
     parameters = (Parameter("threads", (128, 64, 256, 32)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.rows:
@@ -104,7 +103,7 @@ def _row_bytes(program: Program, writer: NestWriter, array: str, threads: int) -
     return padded(length, size) * size
 
 
-def _at_timed_size(program: Program, length: Polynomial) -> int | None:
+def _at_timed_size(program: Program, length: Terms) -> int | None:
     """The polynomial's value at the last timed size; None where a name in it has none."""
     benches = program.task.bench_sizes
     sizes: Mapping[str, int] = {internal_name(name): value for name, value in benches[-1].items()} if benches else {}

@@ -1,7 +1,6 @@
 """Questions that several rules ask of a nest: strides, footprints, reuse, loops that stay inside a thread."""
 
-from collections.abc import Sequence
-
+from regrapht.source.polynomial import names_in
 from regrapht.transform.codegen.geometry import Ranges
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.program import counts_of
@@ -9,12 +8,11 @@ from regrapht.transform.codegen.tiles import Footprint, footprint
 from regrapht.transform.codegen.writer import Writer
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, Node, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import SHARED_BYTES, Layout, Reference, Schedule
+from regrapht.transform.polyhedral.loop_tree import READ, Access, Leaf, Loop, all_loops, leaves, without_loops
 from regrapht.transform.polyhedral.turns import widest
-from regrapht.transform.program import Program
-from regrapht.transform.schedule import SHARED_BYTES, Layout, Reference, Schedule
 
 
 def not_mapped(program: Program, nest: Nest) -> str | None:
@@ -82,16 +80,7 @@ def stride_score(nest: Nest, variable: str) -> int:
 
 def sequential_loops(nest: Nest, schedule: Schedule) -> list[Loop]:
     """Loops that stay inside a thread."""
-    found: list[Loop] = []
-
-    def collect(nodes: Sequence[Node]) -> None:
-        for node in nodes:
-            if isinstance(node, Loop):
-                found.append(node)
-                collect(node.children)
-
-    collect(without_loops(nest.root, schedule.loops))
-    return found
+    return list(all_loops(without_loops(nest.root, schedule.loops)))
 
 
 def probe(program: Program, nest: Nest, schedule: Schedule) -> NestWriter:
@@ -131,13 +120,6 @@ def shared_problem(program: Program, nest: Nest, schedule: Schedule) -> str | No
     return (
         None if total <= SHARED_BYTES else f"its tiles need {total} bytes of shared memory, a block has {SHARED_BYTES}"
     )
-
-
-def threads_problem(block: Sequence[int]) -> str | None:
-    threads = 1
-    for edge in block:
-        threads *= edge
-    return f"a block of {threads} threads is more than 1024" if threads > 1024 else None
 
 
 def trip_count(writer: NestWriter, variable: str) -> int | None:

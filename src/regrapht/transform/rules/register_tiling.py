@@ -3,12 +3,12 @@
 from dataclasses import replace
 from math import prod
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, shape
-from regrapht.transform.schedule import Schedule
 
 MOST_REGISTERS = 64
 """Values of four bytes for the points of a patch, beside which there is room for what feeds them."""
@@ -26,8 +26,7 @@ class RegisterTiling(Rule):
     parameters = (Parameter("patch", ([4, 4], [2, 2], [8, 8], [2, 4], [1, 8])),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.step is None:

@@ -1,13 +1,16 @@
 """What the rules share that change how many nests a function has."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Analysis, Program
+from regrapht.transform.ir.statements import For, If, Statement, While, every
+from regrapht.transform.plan.analysis import Analysis, Program, reanalysed
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
+from regrapht.transform.polyhedral.loop_tree import loop_key
 from regrapht.transform.rules.map_to_threads import MapToThreads
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Schedule
 
 _PLAIN = MapToThreads()
 _CUTS = 4
@@ -83,3 +86,37 @@ def same_nests(program: Program, after: Analysis, number: int, *, before: int, n
         == (b.kind, b.root.variable, b.host_loops, b.parallel, b.reduced, b.targets)
         for a, b in zip(old, new, strict=True)
     )
+
+
+# ---- another function
+
+
+Edit = Callable[[list[Statement], int], list[Statement] | None]
+"""Given a list of statements and the position of a loop in it, the list that replaces it; None where that cannot be done."""
+
+
+def edited(program: Program, nest: Nest, edit: Edit) -> Analysis | None:
+    """The program's function analysed again after an edit where `nest` stands; None where the edit or the analysis does not work out."""
+    body = program.analysis.function.body
+    key = loop_key(nest.root)
+    here = [other for other in program.nests if loop_key(other.root) == key]
+    places = [one for one in every(body) if isinstance(one, For) and loop_key(one) == key]
+    if len(places) != len(here):
+        return None
+    changed = _replaced(body, places[here.index(nest)], edit)
+    if changed is None:
+        return None
+    return reanalysed(program.analysis, replace(program.analysis.function, body=changed))
+
+
+def _replaced(statements: list[Statement], loop: For, edit: Edit) -> list[Statement] | None:
+    for position, statement in enumerate(statements):
+        if statement is loop:
+            return edit(statements, position)
+        if not isinstance(statement, For | If | While):
+            continue
+        for name in ("then", "otherwise") if isinstance(statement, If) else ("body",):
+            inside = _replaced(getattr(statement, name), loop, edit)
+            if inside is not None:
+                return [*statements[:position], replace(statement, **{name: inside}), *statements[position + 1 :]]  # type: ignore[arg-type]
+    return None

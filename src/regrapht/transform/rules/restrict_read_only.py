@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class RestrictReadOnly(Rule):

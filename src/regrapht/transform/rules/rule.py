@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from regrapht.transform.decisions import Value
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import NO_NEST, Program
-from regrapht.transform.schedule import Schedule
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
+from regrapht.transform.rules.decisions import Value
 
 Setting = Mapping[str, Value]
+NO_NEST = "the function has no loop whose iterations are known in advance: it runs in one thread"
+"""Why no rule applies to a program without nests."""
 
 
 @dataclass(frozen=True, slots=True)

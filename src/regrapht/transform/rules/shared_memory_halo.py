@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Reference, Schedule
 from regrapht.transform.polyhedral.loop_tree import Access
-from regrapht.transform.program import Program
 from regrapht.transform.rules.reach import footprint_of, not_a_map, probe, shared_problem, trip_count, uses
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout, Reference, Schedule
 
 LEAST_REUSE = 2
 """Reads an element of a tile must serve on average to be worth its load."""
@@ -24,8 +24,7 @@ class SharedMemoryHalo(Rule):
     after = ("map_3d", "map_2d")
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.shared or schedule.step:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from regrapht.transform.codegen.program import element_counts
 from regrapht.transform.codegen.scatter import cell_type
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.nest import Kind, Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.lengths import fixed_lengths
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import SHARED_BYTES, Schedule
 from regrapht.transform.polyhedral.loop_tree import UPDATE
-from regrapht.transform.program import Program, fixed_lengths
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import SHARED_BYTES, Schedule
 
 
 class SharedMemoryHistogram(Rule):
@@ -24,8 +25,7 @@ class SharedMemoryHistogram(Rule):
     parameters = (Parameter("blocks", (528, 264, 1056)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         if nest.kind is not Kind.SCATTER:
             return "it has no updates at elements that data choose"

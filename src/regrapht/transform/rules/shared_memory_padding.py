@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.rules.reach import footprint_of, not_a_map, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Schedule
 
 
 class SharedMemoryPadding(Rule):
@@ -20,8 +20,7 @@ class SharedMemoryPadding(Rule):
     parameters = (Parameter("columns", (1, 4)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if not schedule.shared:

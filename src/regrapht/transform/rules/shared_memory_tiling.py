@@ -3,14 +3,14 @@
 from dataclasses import replace
 from math import ceil, prod
 
-from regrapht.transform.nest import Nest
+from regrapht.source.polynomial import names_in
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Reference, Schedule, Step
 from regrapht.transform.polyhedral.loop_tree import Leaf, Loop, leaves, without_loops
-from regrapht.transform.polyhedral.polynomial import names_in
-from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import count_at_timed_size, imbalance
 from regrapht.transform.rules.reach import footprint_of, not_a_map, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number, shape
-from regrapht.transform.schedule import Layout, Reference, Schedule, Step
 
 WARP = 32
 
@@ -30,8 +30,7 @@ class SharedMemoryTiling(Rule):
     parameters = (Parameter("step", (16, 32, 8, 128)), Parameter("block", ([16, 16], [32, 8], [8, 8])))
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.rows:

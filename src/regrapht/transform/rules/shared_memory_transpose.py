@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from regrapht.transform.ir.expressions import Element
 from regrapht.transform.ir.scalar_types import size_bytes
-from regrapht.transform.nest import Nest
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Reference, Schedule
 from regrapht.transform.polyhedral.loop_tree import READ, Access
-from regrapht.transform.program import Program
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_a_map, shared_problem, uses
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Reference, Schedule
 
 WARP = 32
 BANK_BYTES = 4
@@ -29,8 +29,7 @@ class SharedMemoryTranspose(Rule):
     after = ("map_2d",)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_a_map(program, nest)
-        if reason is not None:
+        if reason := not_a_map(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.layout is not Layout.GRID or len(schedule.loops) != 2 or schedule.shared or schedule.coarsening:

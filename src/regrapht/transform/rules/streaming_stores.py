@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from regrapht.transform.codegen.streaming import touched_once
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.codegen.nest_writer import touched_once
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Schedule
 
 
 class StreamingStores(Rule):
@@ -20,8 +20,7 @@ class StreamingStores(Rule):
     )
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if schedule.streaming:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from regrapht.transform.codegen.bit_counts import counted_bits
 from regrapht.transform.ir.statements import While, every
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.rule import Rule, Setting
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class StrengthReduction(Rule):

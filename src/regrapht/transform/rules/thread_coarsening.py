@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from regrapht.transform.codegen.linear import POINT
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.reach import not_mapped, shared_problem
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class ThreadCoarsening(Rule):
@@ -22,8 +22,7 @@ class ThreadCoarsening(Rule):
     parameters = (Parameter("points", (2, 4, 8)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule = program.schedules[nest.number]
         if nest.kind is Kind.REDUCE or schedule.grid_stride:

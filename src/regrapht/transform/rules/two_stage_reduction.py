@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Combine, Finish, Schedule
 from regrapht.transform.rules.reach import not_mapped
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Combine, Finish, Schedule
 
 
 class TwoStageReduction(Rule):
@@ -20,8 +20,7 @@ class TwoStageReduction(Rule):
     parameters = (Parameter("blocks", (1056, 528, 264)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         if nest.kind is not Kind.REDUCE:
             return "it is no reduction of the whole nest"

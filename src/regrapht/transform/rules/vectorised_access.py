@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from regrapht.transform.codegen.points import aligned_start
 from regrapht.transform.codegen.vectors import wide_arrays
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules.reach import not_mapped, probe, trip_count
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Schedule
 
 
 class VectorisedAccess(Rule):
@@ -25,8 +25,7 @@ class VectorisedAccess(Rule):
     parameters = (Parameter("width", (4, 2)),)
 
     def reason_against(self, program: Program, nest: Nest, setting: Setting) -> str | None:
-        reason = not_mapped(program, nest)
-        if reason is not None:
+        if reason := not_mapped(program, nest):
             return reason
         schedule, width = program.schedules[nest.number], number(setting, "width")
         if schedule.layout is not Layout.LINEAR or schedule.vector or schedule.coarsening:

@@ -1,11 +1,11 @@
 """Partial results combined by warp shuffles."""
 
-from regrapht.transform.extremes import extreme_of
-from regrapht.transform.nest import Kind, Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.extremes import extreme_of
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Combine, Layout, Schedule
 from regrapht.transform.rules.block_reduction import BLOCKS, BlockReduction
 from regrapht.transform.rules.rule import Parameter, Setting, number
-from regrapht.transform.schedule import Combine, Layout, Schedule
 
 
 class WarpShuffleReduction(BlockReduction):

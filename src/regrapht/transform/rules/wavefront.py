@@ -1,10 +1,10 @@
 """Two loops that wait for each other, skewed: all points of one diagonal at once."""
 
-from regrapht.transform.nest import Nest
-from regrapht.transform.program import Program
+from regrapht.transform.plan.analysis import Program
+from regrapht.transform.plan.nest import Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
+from regrapht.transform.plan.wavefronts import wave_of
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
-from regrapht.transform.schedule import Layout, Schedule
-from regrapht.transform.wavefronts import wave_of
 
 
 class Wavefront(Rule):

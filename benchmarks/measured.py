@@ -1,0 +1,483 @@
+"""Write docs/measured.md, and the tables of docs/experiments.md and docs/transform.md, from the result files that are committed.
+
+    make measured                                  # that is: python benchmarks/measured.py
+    python benchmarks/measured.py --check          # write nothing; exit code 1 where a page is not what the files say
+
+Nothing is measured here and no clock is read, so that the same files give the same bytes. A figure that no file holds samples of stands in
+`results/recorded_figures.json` with its date and machine. To change a figure, change a file; to add one, add a function to SECTIONS.
+"""
+
+import argparse
+import json
+import re
+import runpy
+import statistics
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from measured_tables import BLOCKS, engine_figures, engine_rows, markdown, part, span, tables_of, time_text, times_text
+from transform_inputs import INPUTS
+
+from regrapht.bench.suite import TIERS, TIERS_FILE
+from regrapht.construct.verdict_file import read_verdicts
+from regrapht.records.encoding import to_plain
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE = ROOT / "docs" / "measured.md"
+WRITTEN, HOPPER, SOLUTIONS = (ROOT / "trajectories" / name for name in ("written", "hopper", "cudaeval"))
+SUITES = ROOT / "src" / "regrapht" / "bench" / "suites"
+PAGES_WITH_BLOCKS = (ROOT / "docs" / "experiments.md", ROOT / "docs" / "transform.md")
+BLOCK = re.compile(r"<!-- measured: (?P<name>[\w ]+) -->\n.*?<!-- end of measured -->", re.DOTALL)
+HEAD = """# What was measured
+
+Written by `make measured` from the files of results in the repository, not by hand: a figure here is wrong only if its file is. Above
+each table stand the machine, the date, the file and the command that makes the file again. Times vary between machines of one kind. What
+is modelled is called so and has no unit. Intervals are 95 %. *Plain* is a task's own plain CUDA version, or the one that the transform
+engine writes: a thread an output element. *Sequential* is the reference as it was given, `g++ -O3`, on one core. The *speed of light* is
+the least time that the declared bytes and operations take on the device.
+"""
+
+
+def read(name: str) -> Any:
+    """One file of results: an object of JSON, or a list of a `.jsonl` file's lines."""
+    text = (RESULTS / name).read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()] if name.endswith(".jsonl") else json.loads(text)
+
+
+def source(machine: str, date: str, command: str, *names: str) -> list[str]:
+    """What stands above a table: on what, when, in which file, by which command."""
+    files = ", ".join(f"[{name}](../benchmarks/results/{name})" for name in names)
+    return [f"{machine}; {date}; {files}.", "", "```sh", command, "```", ""]
+
+
+def dated(rows: Sequence[dict[str, Any]]) -> str:
+    """The days of some rows, from first to last."""
+    days = sorted({row["date"][:10] for row in rows})
+    return days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+
+
+def device_of(environment: dict[str, Any]) -> str:
+    """A device with the compiler that its programs were built with."""
+    tools = environment["tools"]
+    return f"{environment['device']}, nvcc {tools['nvcc']}" if "nvcc" in tools else environment["device"]
+
+
+def inventory() -> list[str]:
+    """What there is, counted: no machine and no clock."""
+    steps = list(WRITTEN.glob("*/*/*/[0-9][0-9]_*.cu"))
+    vocabulary = tomllib.loads((ROOT / "src/regrapht/graph/vocabulary.toml").read_text(encoding="utf-8"))
+    cheats = runpy.run_path(str(ROOT / "tests/cheats/catalogue.py"))["CHEATS"]
+    tiers = {suite: Counter(_tiers(suite)) for suite in ("cudaeval", "cuda-llm-20")}
+    rows = [
+        ("techniques in the vocabulary", len(vocabulary["technique"])),
+        ("of these in the written trajectories that the shipped graph is made from", len({f.stem[3:] for f in steps})),
+        (
+            "written trajectories; their tasks; their steps",
+            _joined(len({f.parent for f in steps}), len({f.parents[1] for f in steps}), len(steps)),
+        ),
+        *(
+            (f"tasks of `{suite}`; easy; medium; hard", _joined(count.total(), *(count[tier] for tier in TIERS)))
+            for suite, count in tiers.items()
+        ),
+        (
+            "candidates in the catalogue of cheats; of these honest controls",
+            _joined(len(cheats), sum(cheat.honest for cheat in cheats)),
+        ),
+    ]
+    return [
+        "Counted in the repository; no machine is needed.",
+        "",
+        *markdown(("what", "how many"), [(what, str(n)) for what, n in rows]),
+    ]
+
+
+def _tiers(suite: str) -> list[str]:
+    """Of each task of a shipped suite."""
+    tiers = json.loads((SUITES / suite / TIERS_FILE).read_text(encoding="utf-8"))
+    return [task["tier"] for task in tiers["tasks"].values()]
+
+
+def _joined(*numbers: int) -> str:
+    return "; ".join(str(number) for number in numbers)
+
+
+def examples() -> list[str]:
+    name = "examples_h200_2026-11-20.jsonl"
+    rows, lines = read(name), []
+    for row in sorted(rows, key=lambda row: row["example"]):
+        shape = row["shapes"][0]
+        ratios = {ratio["against"]: ratio for ratio in shape["ratios"]}
+        plain, light = ratios["naive"], shape["fraction_of_speed_of_light"]
+        sizes = ", ".join(f"{size} = {value}" for size, value in shape["sizes"].items())
+        share = f"{light:.0%}".replace("%", " %") if light >= 0.001 else "its operations are not declared"
+        over = f"{plain['value']:.2f} {span(plain['low'], plain['high'])}"
+        cells = (
+            f"{shape['median_us']:.1f}",
+            over,
+            f"{ratios['sequential']['value']:.0f}",
+            share,
+            ", ".join(row["techniques"]),
+        )
+        lines.append((f"{row['example']}, {sizes}", *cells))
+    command = "python benchmarks/examples_on_gpu.py --out FILE      # 12 judged candidates, seed 1, no language model"
+    head = ("example", "median, µs", "times plain CUDA", "times sequential", "of the speed of light", "techniques")
+    return [*source(device_of(rows[0]["environment"]), dated(rows), command, name), *markdown(head, lines)]
+
+
+def a_run() -> list[str]:
+    """The run of the picture on the front page."""
+    kept = read("recorded_run.json")
+    lines = [line for run in kept["runs"] for line in ("$ " + run["command"], *run["words"])]
+    above = source(
+        f"{kept['environment']['device']}, {kept['environment']['cpu']}",
+        kept["date"],
+        kept["command"],
+        "recorded_run.json",
+    )
+    return [*above, "Gains are of modelled costs.", "", "```text", *lines, "```"]
+
+
+def gpu_tests() -> list[str]:
+    names = ("gpu_tests_h100_2026-11-26.json", "gpu_tests_h200_2026-11-24.json")
+    rows = []
+    for name in names:
+        for run in read(name)["runs"]:
+            counts = Counter(run["outcomes"].values())
+            passed, skipped = counts["PASSED"], counts["SKIPPED"]
+            words = (
+                f"{passed} of {counts.total()} passed, {skipped} skipped, {counts.total() - passed - skipped} failed"
+            )
+            rows.append((run["device"], words, run["command"]))
+    above = source("As the table says", "2026-11-24 and 2026-11-26", "make test-gpu", *names)
+    return [
+        *above,
+        "The GPU judge's own tests, each run of all of them: cheats and faults are refused, honest controls accepted.",
+        "",
+        *markdown(("machine", "outcome", "how it was run"), rows),
+    ]
+
+
+def judge() -> list[str]:
+    names = tuple(f"judge_h200_2026-11-{day}.jsonl" for day in (21, 22, 23))
+    rows = [row for name in names for row in read(name)]
+    by_part: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_part.setdefault(row["part"], []).append(row)
+    told = []
+    for kind, words in (
+        ("against_itself", "a program timed against itself, 20 pairs of processes, 5 times each"),
+        ("five_percent_slower", "against a copy with 5 % more work"),
+    ):
+        for row in by_part["power"]:
+            if counts := row.get(kind):
+                most = max(counts, key=counts.get)
+                told.append((words, row["date"][:10], f"{most} in {counts[most]} of {sum(counts.values())}"))
+    for row in by_part["honest"]:
+        times = [program["time_us"] for program in row["raw"]]
+        what = f"honest programs of {time_text(min(times))} to {time_text(max(times))} µs judged in full: refused"
+        told.append((what, row["date"][:10], f"{row['false_alarms']} of {row['programs']}"))
+    for row in by_part["builds"]:
+        told.append(
+            (
+                "one build; sixteen side by side on 16 cores",
+                row["date"][:10],
+                f"{row['alone_s']:.2f} s; {row['sixteen_s']:.2f} s",
+            )
+        )
+    for row in by_part["stages"]:
+        what = f"a right program judged in full; a wrong one; a screening's hold on the GPU: medians of {row['right_count']} tasks"
+        took = (row["right_median_s"], row["wrong_median_s"], row["screen_exclusive_median_s"])
+        told.append((what, row["date"][:10], "; ".join(f"{value:.2f} s" for value in took)))
+    command = "python benchmarks/judge.py power --out FILE      # also honest, stages, builds; its head says more"
+    return [*source(rows[0]["device"], dated(rows), command, *names), *markdown(("what", "date", "measured"), told)]
+
+
+def crowd() -> list[str]:
+    names = ("judge_crowd_h200_2026-11-22.jsonl", "judge_crowd_h200_2026-11-23.jsonl")
+    rows = [row for name in names for row in read(name)]
+    lines = [
+        (
+            row["date"][:10],
+            str(row["processes"]),
+            str(row["gpus"]),
+            row["level"],
+            f"{row['a second']:.2f}",
+            f"{row['passed']} of {row['judgements']}",
+        )
+        for row in rows
+    ]
+    head = ("date", "processes", "GPUs", "level", "judgements a second", "passed")
+    return [
+        *source(rows[0]["device"], dated(rows), "python benchmarks/judge_crowd.py --out FILE", *names),
+        *markdown(head, lines),
+    ]
+
+
+def emulator() -> list[str]:
+    name, speed = "emulator_on_gpu_h200_2026-11-22.json", "emulator_2026-11-22.json"
+    beside, alone = read(name), read(speed)
+    said, runs = beside["summary"], alone["runs"]
+    bugs = said["planted bugs"]
+    shown = said["caught by the emulator"] + said["warned of by the emulator"]
+    caught = f"{shown} of {bugs}, {said['warned of by the emulator']} of them as warnings"
+    rows = [
+        (
+            "valid programs that leave the same outputs on the GPU",
+            f"{said['same outputs']} of {said['valid programs']}",
+        ),
+        (
+            "programs whose sectors a request and bank conflicts are within 2 % of Nsight Compute's",
+            f"{said['all ratios within 2 %']} of {said['profiled programs']}",
+        ),
+        ("planted bugs that a plain run on the GPU shows", f"{said['noticed by a plain run']} of {bugs}"),
+        ("planted bugs that compute-sanitizer's four tools find", f"{said['caught by compute-sanitizer']} of {bugs}"),
+        ("planted bugs that the emulator finds", caught),
+    ]
+    device = beside["environment"]["gpu and driver"][0] + ", nvcc " + beside["environment"]["nvcc"]
+    costs = [
+        ("a candidate's checked build", f"{alone['build_median_s']:.2f} s"),
+        *(
+            (f"a checked run of {run} over a plain one", f"{each['ratio']:.1f} times")
+            for run, each in sorted(runs.items())
+        ),
+    ]
+    return [
+        *source(
+            device,
+            beside["environment"]["date"],
+            "python benchmarks/emulator_on_gpu.py prepare FOLDER      # its head has the other steps",
+            name,
+        ),
+        *markdown(("what", "measured"), rows),
+        "",
+        *source(
+            f"{alone['machine']}, 2 cores, one used, no GPU",
+            alone["date"],
+            "python benchmarks/emulator.py --out FILE",
+            speed,
+        ),
+        *markdown(("what", "median"), costs),
+    ]
+
+
+def samples() -> list[str]:
+    name = "emulator_samples_2026-11-22.json"
+    found = read(name)
+    stopped = sum(row["outcome"] == "evidence" and row["status"] == "TIMED_OUT" for row in found["rows"])
+    rows = [
+        (
+            "run to evidence",
+            f"{found['outcomes']['evidence']} of {found['samples']}, {stopped} of them up to the limit of time",
+        ),
+        ("named UNSUPPORTED", f"{found['outcomes']['unsupported']} of {found['samples']}"),
+    ]
+    above = source("2 cores, no GPU", "2026-11-22", "python benchmarks/emulator_samples.py CHECKOUT --out FILE", name)
+    return [*above, *markdown(("public CUDA samples under `regrapht emulate`", "how many"), rows)]
+
+
+def engine() -> list[str]:
+    found = engine_rows()
+    figures = {name: engine_figures(row) for name, row in found.items() if not name.startswith("vendor:")}
+    times = [plain / best for plain, best, _ in figures.values()]
+    bound = [light for name, (_, _, light) in figures.items() if found[name]["memory_bound"] and light]
+    inputs = {
+        "cublas_sgemm": "the matrix product, of cuBLAS without tensor cores",
+        "cub_sum": "the sum of floats, of CUB",
+        "copy": "the transposition, of a copy",
+    }
+    of_vendor = {one.vendor: one.name for one in INPUTS if one.vendor}
+    rows = [
+        (
+            f"times the plain version, geometric mean of {len(times)}; from; to",
+            f"{statistics.geometric_mean(times):.1f}; {min(times):.2f}; {times_text(max(times))}",
+        ),
+        (
+            "inputs bound by memory at 0.8 of the speed of light or more",
+            f"{sum(light >= 0.8 for light in bound)} of {len(bound)}",
+        ),
+        *(
+            (f"speed of {words}", f"{found[f'vendor:{vendor}']['median_us'] / figures[of_vendor[vendor]][1]:.2f}")
+            for vendor, words in inputs.items()
+        ),
+    ]
+    first = next(row for name, row in found.items() if name in figures)
+    command = "python benchmarks/transform_on_gpu.py --out FILE --tune 12      # 40 judged candidates, then 12 tuned"
+    name = "transform_h200_2026-11-23.jsonl"
+    return [
+        *source(
+            f"{device_of(first['plain']['environment'])}, beside other judges",
+            dated(list(found.values())),
+            command,
+            name,
+        ),
+        *markdown(("twenty of the engine's inputs", "measured"), rows),
+        "",
+        "[Each of them](transform.md#what-it-reaches-on-an-h200).",
+    ]
+
+
+def trajectories() -> list[str]:
+    """Steps as they are now: a verdict of another text of a step does not count."""
+    lines = []
+    places = (("written", WRITTEN, "*/*/*"), ("for Hopper alone", HOPPER, "*/*/*"), ("of the suites", SOLUTIONS, "*"))
+    days = []
+    for name, root, depth in places:
+        steps, counts = 0, Counter()
+        for folder in sorted(root.glob(depth)):
+            hashes = {file.name: sha256(file.read_bytes()).hexdigest() for file in folder.glob("[0-9][0-9]_*.cu")}
+            steps += len(hashes)
+            for verdict in read_verdicts(folder):
+                if verdict.passed and verdict.source_hash == hashes.get(verdict.file):
+                    device = verdict.environment.device if verdict.environment else verdict.evaluator
+                    counts[device, verdict.level.value] += 1
+                    days.append({"date": verdict.date})
+        for (device, level), count in sorted(counts.items()):
+            lines.append((name, str(steps), device, "in full" if level == "full" else "screened", str(count)))
+    command = (
+        "python benchmarks/verify_corpus.py FOLDER --evaluator local_gpu      # or judge_trajectory.py, for a suite's"
+    )
+    above = f"As the table says; {dated(days)}; `verdicts.json` beside each trajectory."
+    return [
+        above,
+        "",
+        "```sh",
+        command,
+        "```",
+        "",
+        *markdown(("trajectories", "steps", "judge", "level", "accepted"), lines),
+    ]
+
+
+def compared(name: str, about: str) -> Callable[[], list[str]]:
+    """One experiment: what its report concludes, and its main tables."""
+
+    def section() -> list[str]:
+        tables = tables_of(name)
+        described = tables.experiment
+        by_name = {table.name: table for table in tables.with_rows}
+        statuses: Counter[str] = Counter()
+        for row in read(name)[1:]:
+            statuses.update(row["statuses"])
+        told = ", ".join(f"{count} {status}" for status, count in statuses.most_common())
+        kept = [each for each in ("methods", "speed", "budgets") if each in by_name]
+        parts = [line for each in kept for line in ("", *part(name, each))]
+        return [
+            *source(device_of(to_plain(described.environment)), described.created[:10], described.command, name),
+            about,
+            "",
+            *(f"* {sentence}" for sentence in tables.conclusion),
+            f"* Verdicts and skipped proposals of all cells together: {told}.",
+            *parts,
+            "",
+            f"All tables: `regrapht bench report benchmarks/results/{name}`.",
+        ]
+
+    return section
+
+
+def suite_building() -> list[str]:
+    name = "cudaeval_build_2026-11-22.json"
+    found = read(name)
+    kept = {stage["stage"]: stage["kept"] for stage in found["stages"]}
+    rows = [
+        ("files", found["files"]),
+        ("kernels found", found["kernels"]),
+        ("made sequential", kept["sequential"]),
+        ("admitted as tasks", found["admitted"]),
+    ]
+    above = source(
+        f"{found['collection']}, commit {found['commit'][:7]}; {found['judge']}", found["date"], found["command"], name
+    )
+    return [*above, *markdown(("public CUDA files", "how many"), [(what, str(n)) for what, n in rows])]
+
+
+def recorded() -> list[str]:
+    name = "recorded_figures.json"
+    kept = read(name)
+    rows = [
+        (row["what"], row["measured"], f"{row['date']}, {row['machine']}", f"`{row['command']}`")
+        for row in kept["figures"]
+    ]
+    note = f"{kept['note']} File: [{name}](../benchmarks/results/{name})."
+    return [note, "", *markdown(("what", "measured", "when and where", "command"), rows)]
+
+
+SIXTY_WORDS = "Sixty tasks of CUDAEval that were listed before the first run, the transform engine, no language model."
+SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
+    ("What there is", inventory),
+    ("The examples on a GPU", examples),
+    ("The run on the front page", a_run),
+    ("The judge's own tests on a GPU", gpu_tests),
+    ("How well the judge tells times apart, and what it takes", judge),
+    ("Many judges side by side", crowd),
+    ("The emulator", emulator),
+    ("Public samples under the emulator", samples),
+    ("The transform engine", engine),
+    ("Steps of the trajectories", trajectories),
+    ("Seven methods on sixty tasks", compared("cudaeval_60_h200_2026-11-23.jsonl", SIXTY_WORDS)),
+    (
+        "The same without a GPU",
+        compared("cudaeval_60_modelled_2026-11-23.jsonl", f"{SIXTY_WORDS} Rewards are modelled; no time was taken."),
+    ),
+    (
+        "Three rules more on six tasks",
+        compared("cudaeval_six_h200_2026-11-24.jsonl", "Six tasks that were chosen for three new rules."),
+    ),
+    (
+        "ParEval's problems",
+        compared(
+            "pareval_h200_2026-11-24.jsonl",
+            "The 56 problems that the importer takes, under this judge: no scores of ParEval.",
+        ),
+    ),
+    (
+        "The tasks of CUDA-LLM",
+        compared("cuda_llm_20_h100_2026-11-26.jsonl", "The paper's twenty tasks at its five sizes each."),
+    ),
+    ("Suites made from public files", suite_building),
+    ("Written down", recorded),
+)
+
+
+def page() -> str:
+    """docs/measured.md, whole."""
+    parts = [HEAD]
+    for title, section in SECTIONS:
+        parts.append("\n".join(("", f"## {title}", "", *section(), "")))
+    return "".join(parts)
+
+
+def with_blocks(text: str) -> str:
+    """A page with its marked tables made anew."""
+
+    def made(block: re.Match[str]) -> str:
+        name = block["name"]
+        return "\n".join((f"<!-- measured: {name} -->", "", *BLOCKS[name](), "", "<!-- end of measured -->"))
+
+    return BLOCK.sub(made, text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is not current")
+    check = parser.parse_args().check
+    stale = []
+    for file in (PAGE, *PAGES_WITH_BLOCKS):
+        before = file.read_text(encoding="utf-8") if file.is_file() else ""
+        after = page() if file == PAGE else with_blocks(before)
+        if after != before:
+            stale.append(str(file.relative_to(ROOT)))
+            if not check:
+                file.write_text(after, encoding="utf-8")
+    print(f"{'not current' if check else 'written'}: {', '.join(stale)}" if stale else "every page is current")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

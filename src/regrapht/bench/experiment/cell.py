@@ -1,0 +1,196 @@
+"""One cell of an experiment: a method at one task with one seed, run to its end as a stored run, and what it came to."""
+
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from regrapht.assemble import open_search, search_context
+from regrapht.bench.experiment.results import CellResult, Improvement
+from regrapht.bench.metrics import geometric_mean_of
+from regrapht.bench.suite import SuiteTask
+from regrapht.construct.verdict_file import StepVerdict
+from regrapht.errors import CannotTransform
+from regrapht.evaluate.evaluator import Evaluator
+from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.propose.proposer import Proposer
+from regrapht.records.measurement import Yardstick
+from regrapht.records.proposal import Judged
+from regrapht.records.run import Event, Run, RunOptions, RunSettings, RunState
+from regrapht.records.verdict import StageName, StageOutcome, Verdict
+from regrapht.search.budget import Spending
+from regrapht.search.context import SearchContext
+from regrapht.search.reward import figure, reward
+from regrapht.store.runs import RunJournal, RunStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellSetup:
+    """Everything open that a cell needs."""
+
+    options: RunOptions
+    """The method is its `search`."""
+    task: SuiteTask
+    yardstick: Yardstick
+    graph: TechniqueGraph
+    proposer: Proposer
+    evaluator: Evaluator
+
+    @property
+    def name(self) -> str:
+        return f"{self.options.search} {self.task.task.id} {self.options.seed}"
+
+    def context(self) -> SearchContext:
+        """The search's arguments."""
+        return search_context(
+            self.task.task,
+            self.graph,
+            self.yardstick,
+            self.options,
+            proposer=self.proposer,
+            evaluator=self.evaluator,
+        )
+
+    def settings(self) -> RunSettings:
+        """What the run is stored with."""
+        task = self.task.task
+        return RunSettings(
+            options=replace(self.options, evaluator=self.evaluator.name),
+            task=task,
+            task_hash=task.content_hash,
+            path=None,
+            protocol=self.evaluator.protocol,
+            device=self.evaluator.environment().device,
+            graph_hash=self.graph.content_hash,
+            prompts_hash=None,
+            cell=self.name,
+        )
+
+
+def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threading.Event) -> CellResult | None:
+    """Run a cell to its end, or on from where `begun` was interrupted; None when `stop` came first, and the run can be resumed.
+
+    A task that the proposer cannot take at all is a result too: nothing built, and the reason.
+
+    Raises:
+        Unavailable: Machine or service failed for longer than a run bears.
+        InvalidTask: The task cannot be judged.
+    """
+    tally = _Tally(setup.yardstick)
+    run = store.resume(begun.id) if begun is not None else store.create(setup.settings(), setup.yardstick)
+    replayed = store.events(run.id)
+    for event in replayed:
+        tally.add(event)
+    state = RunState.INTERRUPTED
+    try:
+        outcome = optimize(
+            setup.task.task,
+            search=open_search(setup.options.search, setup.context()),
+            proposer=setup.proposer,
+            evaluator=setup.evaluator,
+            settings=OptimizeSettings(level_search=setup.options.level, seconds=setup.options.budget.seconds),
+            journal=RunJournal(store, run.id),
+            replayed=replayed,
+            observer=tally.add,
+            stop=stop,
+        )
+        if outcome.reason == "interrupted":
+            return None
+        state = RunState.FINISHED
+    except CannotTransform as reason:
+        outcome = Outcome(best=None, judged=tally.spent.candidates, reason=f"cannot_transform: {reason}")
+        state = RunState.FINISHED
+    finally:
+        store.set_state(run.id, state)
+    return _result(setup, tally, outcome, run.id)
+
+
+class _Tally:
+    """What a cell's events add up to."""
+
+    def __init__(self, yardstick: Yardstick) -> None:
+        self.spent = Spending()
+        self.improvements: list[Improvement] = []
+        self.statuses: Counter[str] = Counter()
+        self.built = False
+        self.judge_seconds = 0.0
+        self.best: Judged | None = None
+        self._yardstick = yardstick
+        self._begun = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since this process took the cell up; what an interrupted process spent before is not in it."""
+        return time.monotonic() - self._begun
+
+    def add(self, event: Event) -> None:
+        if not isinstance(event, Judged):
+            return
+        verdict = event.verdict
+        self.spent.add(event.candidate, verdict)
+        self.statuses[verdict.status.value] += 1
+        self.judge_seconds += verdict.seconds
+        self.built |= was_built(verdict)
+        earned = reward(verdict, self._yardstick)
+        if verdict.passed and (not self.improvements or earned > self.improvements[-1].reward):
+            self.improvements.append(
+                Improvement(
+                    judged=self.spent.candidates,
+                    tokens=self.spent.tokens,
+                    seconds=self.seconds,
+                    reward=earned,
+                    figure=figure(verdict, self._yardstick.scale),
+                )
+            )
+
+
+def was_built(verdict: Verdict) -> bool:
+    """Whether the candidate came through the build."""
+    return any(stage.name is StageName.BUILD and stage.outcome is StageOutcome.PASSED for stage in verdict.stages)
+
+
+def speedups_of(verdict: Verdict | StepVerdict) -> dict[str, float]:
+    """By baseline, the geometric mean over bench shapes of the speed-up; only baselines that were timed at every shape."""
+    shapes = verdict.timing or ()
+    ratios = {
+        name: [ratio.value if (ratio := shape.ratio(name)) is not None else None for shape in shapes]
+        for name in {ratio.against for shape in shapes for ratio in shape.ratios}
+    }
+    means = {name: geometric_mean_of(values) for name, values in ratios.items()}
+    return {name: value for name, value in means.items() if value is not None}
+
+
+def floor_fraction_of(verdict: Verdict | StepVerdict) -> float | None:
+    """Geometric mean over bench shapes of the fraction of the speed of light; None where one is unknown."""
+    return geometric_mean_of([shape.floor_fraction for shape in verdict.timing or ()])
+
+
+def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> CellResult:
+    best, final = outcome.best, outcome.finals[-1].verdict if outcome.finals else None
+    return CellResult(
+        method=setup.options.search,
+        task_id=setup.task.task.id,
+        seed=setup.options.seed,
+        built=tally.built,
+        passed=best is not None,
+        status=final.status.value if final is not None else None,
+        techniques=best.candidate.techniques if best is not None else (),
+        scale=setup.yardstick.scale,
+        start=setup.yardstick.start,
+        floor=setup.yardstick.floor,
+        figure=figure(best.verdict, setup.yardstick.scale) if best is not None else None,
+        speedups=speedups_of(best.verdict) if best is not None else {},
+        floor_fraction=floor_fraction_of(best.verdict) if best is not None else None,
+        improvements=tuple(tally.improvements),
+        judged=tally.spent.candidates,
+        proposals=tally.spent.proposals,
+        tokens=tally.spent.tokens,
+        usd=tally.spent.usd,
+        seconds=tally.seconds,
+        judge_seconds=tally.judge_seconds,
+        statuses=dict(tally.statuses),
+        labels=best.verdict.labels if best is not None else (),
+        reason=outcome.reason,
+        run=run_id,
+    )

@@ -1,0 +1,26 @@
+"""Ctrl-C, for commands that can stop between two steps and go on another time."""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def stop_on_interrupt(in_hand: str) -> Iterator[threading.Event]:
+    """The event that the first Ctrl-C sets, saying that what is `in_hand` is finished; a second one stops hard."""
+    stop = threading.Event()
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        print(f"\nfinishing the {in_hand} in hand; Ctrl-C again stops at once", file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,184 @@
+"""What a compiled candidate may take from its surroundings, export, need and run when it is loaded: its one entry and no more.
+
+Its imports are read from the symbol table, which cannot be spelt around: a pointer to a function, an assembler label or a pasted name hide
+a call from `text_policy.py`, and the linker needs its real name all the same. The rest is read from the listings of binutils. The harness
+loads an object late and privately, so a symbol of its own replaces none of ours: this is the second lock on that door, and the one that
+says what a candidate tried.
+"""
+
+import re
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from regrapht.evaluate.build.elf import undefined_names
+from regrapht.evaluate.build.libraries import is_allowed
+from regrapht.evaluate.judgement.rejected import Rejected
+from regrapht.records.task import Task
+from regrapht.records.verdict import Status
+
+ENTRY = "regrapht_call"
+LISTINGS = ("symbols", "dynamic", "relocations", "sections")
+"""Files that `listing_script` writes, to be collected."""
+RUNS_CODE_AT_LOAD = "runs_code_at_load"
+_LINKER_SYMBOLS = frozenset({"_init", "_fini", "_edata", "_end", "__bss_start"})
+_LIBRARIES = re.compile(r"(lib(c|m|stdc\+\+|gcc_s|dl|pthread|rt|cudart)\.so(\.\d+)*|ld-linux-[\w-]+\.so\.\d+)")
+_REFUSED_TAGS = {
+    "RPATH": "a search path for libraries",
+    "RUNPATH": "a search path for libraries",
+    "AUDIT": "an auditor of the loader",
+    "DEPAUDIT": "an auditor of the loader",
+    "FILTER": "a stand-in for another library",
+    "AUXILIARY": "a stand-in for another library",
+    "CONFIG": "a configuration of the loader",
+    "TEXTREL": "writable code",
+    "PREINIT_ARRAY": "code that runs before all other",
+}
+# fmt: off
+_FORBIDDEN = frozenset({
+    # processes and threads
+    "fork", "vfork", "_Fork", "clone", "__clone", "clone3", "posix_spawn", "posix_spawnp", "execl", "execle",
+    "execlp", "execv", "execve", "execvp", "execvpe", "fexecve", "system", "popen", "kill", "killpg", "tgkill",
+    "pthread_kill", "pthread_create", "thrd_create", "ptrace", "prctl", "setrlimit", "unshare", "setns",
+    "personality", "syscall",
+    # files, descriptors and sockets
+    "open", "open64", "openat", "openat64", "creat", "fopen", "fopen64", "freopen", "freopen64", "fdopen",
+    "tmpfile", "mkstemp", "opendir", "scandir", "read", "pread", "pread64", "readv", "write", "pwrite",
+    "pwrite64", "writev", "sendfile", "splice", "dup", "dup2", "dup3", "close", "closefrom", "pipe", "pipe2",
+    "fcntl", "fcntl64", "ioctl", "ftruncate", "truncate", "lseek", "rename", "renameat", "remove", "unlink",
+    "unlinkat", "link", "linkat", "symlink", "symlinkat", "mkfifo", "mknod", "mkdir", "rmdir", "chdir",
+    "fchdir", "chmod", "fchmod", "chown", "readlink", "realpath", "socket", "connect", "bind", "listen",
+    "accept", "send", "recv", "sendmsg", "recvmsg", "shm_open", "memfd_create", "mount",
+    # mappings
+    "mmap", "mmap64", "munmap", "mprotect", "mremap", "pkey_mprotect", "madvise", "brk", "sbrk",
+    "process_vm_readv", "process_vm_writev",
+    # endings and signals
+    "_exit", "_Exit", "quick_exit", "at_quick_exit", "__cxa_at_quick_exit", "on_exit", "signal", "sigaction",
+    "__sigaction", "bsd_signal", "sigprocmask", "sigaltstack", "setitimer", "alarm", "timer_create", "longjmp",
+    "siglongjmp", "_longjmp", "setcontext", "swapcontext",
+    # the process's own surroundings
+    "setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ", "dlmopen", "dlvsym", "dladdr",
+    "dladdr1", "dlinfo", "dl_iterate_phdr", "_r_debug", "__libc_start_main", "clock_settime", "settimeofday",
+})
+_LOADING = frozenset({"dlopen", "dlsym", "dlclose", "getenv", "secure_getenv"})
+"""What the headers of CUB and Thrust use themselves: allowed with them."""
+# fmt: on
+# Classes of the C++ library for threads and files, and the emulator's own variables.
+_FORBIDDEN_CLASSES = re.compile(
+    r"_ZN?K?(St6thread|St14basic_ifstream|St14basic_ofstream|St13basic_fstream|St10filesystem|7runtime)"
+)
+
+
+def refuse_imports(compiled: bytes, task: Task) -> None:
+    """Check the symbols that an ELF object or shared object leaves to others to define.
+
+    Raises:
+        Rejected: It uses a process, thread, file, signal or other function that a candidate has no use for.
+    """
+    forbidden = forbidden_imports(undefined_symbols(compiled), task)
+    if forbidden:
+        raise Rejected(
+            Status.POLICY_REJECTED,
+            f"the compiled code uses {', '.join(forbidden[:4])}",
+            feedback=f"{forbidden[0]} is not allowed: a candidate only computes its outputs.",
+        )
+
+
+def forbidden_imports(names: Iterable[str], task: Task) -> list[str]:
+    """Those of `names` that a candidate for `task` may not use, sorted."""
+    forbidden = _FORBIDDEN if task.contract.allow_libraries else _FORBIDDEN | _LOADING
+    plain = {name.split("@")[0] for name in names}
+    return sorted(name for name in plain if name in forbidden or _FORBIDDEN_CLASSES.match(name))
+
+
+def undefined_symbols(compiled: bytes) -> frozenset[str]:
+    """The names that a 64-bit little-endian ELF file uses without defining them.
+
+    Raises:
+        Rejected: It is no such file; a compiler wrote it, so the candidate has put another in its place.
+    """
+    try:
+        return frozenset(undefined_names(compiled))
+    except (struct.error, IndexError, ValueError, OverflowError) as error:
+        raise Rejected(Status.POLICY_REJECTED, f"the compiled code is not what a compiler writes: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadCode:
+    """What runs when an object is loaded: entries of its table of initialisers, and bytes of its `.init` section."""
+
+    entries: int
+    init_bytes: int
+
+
+def listing_script(name: str) -> str:
+    """Shell commands that list the object `name` into the files of `LISTINGS`; they fail together."""
+    return (
+        f"nm -D --defined-only {name} >symbols && readelf -dW {name} >dynamic && readelf -rW {name} >relocations && "
+        f"readelf -SW {name} >sections"
+    )
+
+
+def listings_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """The listings among collected files, as text."""
+    return {name: files.get(name, b"").decode(errors="replace") for name in LISTINGS}
+
+
+def load_code(listings: Mapping[str, str]) -> LoadCode:
+    """What runs when the listed object is loaded."""
+    size = re.search(r"\(INIT_ARRAYSZ\)\s+(\d+)", listings["dynamic"])
+    init = re.search(r"\]\s+\.init\s+PROGBITS\s+\w+\s+\w+\s+([0-9a-f]+)", listings["sections"])
+    pointer = 4 if "ELF32" in listings["sections"] else 8
+    return LoadCode(entries=int(size[1]) // pointer if size else 0, init_bytes=int(init[1], 16) if init else 0)
+
+
+def audit(listings: Mapping[str, str], task: Task, *, ordinary: LoadCode) -> tuple[str, ...]:
+    """Labels for the verdict: `runs_code_at_load` when more runs then than in an `ordinary` object of the same compiler.
+
+    Raises:
+        Rejected: It exports anything but its entry (weak template instances aside), has its code chosen by a function at load time, needs a
+            library that the task does not allow, or asks something unusual of the loader.
+    """
+    _check_symbols(listings["symbols"])
+    if "IRELATIV" in listings["relocations"]:
+        raise _refused("has a function chosen by code when it is loaded (ifunc)")
+    _check_dynamic(listings["dynamic"], task)
+    found = load_code(listings)
+    more = found.entries > ordinary.entries or found.init_bytes > ordinary.init_bytes
+    return (RUNS_CODE_AT_LOAD,) if more else ()
+
+
+def _check_symbols(listed: str) -> None:
+    entries = 0
+    for line in listed.splitlines():
+        fields = line.split()
+        if len(fields) < 3:
+            continue
+        kind, name = fields[-2], fields[-1]
+        if name == ENTRY and kind == "T":
+            entries += 1
+        elif kind in "WVvu" and name.startswith("_Z") and not name.startswith(("_Zn", "_Zd")):
+            continue  # an instance of a template or an inline function; operators new and delete are nobody's to replace
+        elif name not in _LINKER_SYMBOLS:
+            raise _refused(f"exports {name}, which is not its own to define")
+    if entries != 1:
+        raise _refused("does not export the call stub that was appended to it")
+
+
+def _check_dynamic(listed: str, task: Task) -> None:
+    if not re.search(r"\(STRTAB\)", listed):
+        raise _refused("has no table for the loader")
+    for tag, what in _REFUSED_TAGS.items():
+        if re.search(rf"\({tag}\)", listed) or (tag == "TEXTREL" and re.search(r"\(FLAGS\).*\bTEXTREL\b", listed)):
+            raise _refused(f"has {what} ({tag})")
+    for line in listed.splitlines():
+        if "(NEEDED)" not in line:
+            continue
+        match = re.search(r"\[([^\[\]/]+)\]$", line.strip())
+        needed = match[1] if match else line.strip()
+        if not is_allowed(needed, task) and not _LIBRARIES.fullmatch(needed):
+            raise _refused(f"needs {needed}, which this task does not allow")
+
+
+def _refused(what: str) -> Rejected:
+    return Rejected(Status.POLICY_REJECTED, f"the candidate {what}")

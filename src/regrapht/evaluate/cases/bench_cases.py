@@ -1,0 +1,215 @@
+"""Bench shapes: sets of inputs with what is right there, kept in secret pools, on the disk where that is possible.
+
+One run of the reference says what is right, with magnitudes behind outputs of few elements alone. Carrying magnitudes makes that run
+several times longer. An output of many elements does without: its norm is near what the draw makes likely, whatever cancels in single
+elements. One of few elements may be near 0 by chance, a sum of normals among them, and honest rounding would then be large beside it:
+there the magnitudes say how large the sum could have been (`column.scale_of`).
+"""
+
+import math
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+
+from regrapht import settings
+from regrapht.errors import InvalidTask
+from regrapht.evaluate.cases.bench_pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
+from regrapht.evaluate.compare.column import ColumnTolerance, Key
+from regrapht.evaluate.compare.outputs import compare_case
+from regrapht.evaluate.compare.tolerances import magnitudes_hold, uncalibrated
+from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw
+from regrapht.evaluate.inputs.element_arrays import column, fields_of, numbers
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.judgement.feedback import shape_text
+from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial, WideColumn
+from regrapht.records.task import Sizes, Task
+
+FEW_ELEMENTS = 64
+_BENCH_SECONDS = 60.0
+"""For the slow reference, once a bench shape and machine, to prove a fast one."""
+SizesKey = tuple[tuple[str, int], ...]
+
+
+def sizes_key(sizes: Sizes) -> SizesKey:
+    """Sizes as a key."""
+    return tuple(sorted(sizes.items()))
+
+
+class BenchCases:
+    """The trials of every bench shape of one task. Safe to use from several threads.
+
+    Args:
+        fast: Says what is right in the place of `reference`, and is held against it once at each shape where that does not take too long.
+        most_sets: How many sets each shape keeps in the end.
+        pools: Where sets are kept from one process to the next; None, or a fixed secret, keeps them in memory.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        reference: ReferenceProgram,
+        fast: ReferenceProgram | None,
+        *,
+        secret: Secret,
+        most_sets: int,
+        pools: Pools | None,
+    ) -> None:
+        self._task, self._reference, self._fast = task, reference, fast
+        self._secret, self._most_sets, self._disk = secret, most_sets, None if secret.is_fixed else pools
+        self._lock = threading.RLock()
+        self._trials: dict[SizesKey, list[Trial]] = {}
+        self._labels: dict[SizesKey, tuple[str, ...]] = {}
+        self._ends: set[SizesKey] = set()
+        """Shapes of which no further set is to be had."""
+        self._too_much = math.inf
+        """The least work at which the slow reference took too long to prove the fast one."""
+
+    def trials(self, sizes: Sizes, *, sets: int = 1) -> list[Trial]:
+        """The secret pool of a bench shape: `sets` input sets with their outputs, or all it holds; none where the reference takes too long.
+
+        Raises:
+            InvalidTask: The fast reference disagrees with the reference there.
+        """
+        key = sizes_key(sizes)
+        with self._lock:
+            if key not in self._trials:
+                self._fill(sizes, 1)
+            # One for one: where the reference takes too long for a second set, there is the first.
+            wanted = min(sets, self._most_sets)
+            if 0 < len(self._trials[key]) < wanted and key not in self._ends:
+                self._fill(sizes, wanted)
+            return self._trials[key]
+
+    def grow(self, sizes: Sizes) -> None:
+        """One more set for the pool of a bench shape, up to the full number: the first judgement need not wait for all of them."""
+        with self._lock:
+            sets = len(self.trials(sizes))
+            if 0 < sets < self._most_sets:
+                self._fill(sizes, sets + 1)
+
+    def _fill(self, sizes: Sizes, count: int) -> None:
+        key = sizes_key(sizes)
+        known, labels = self._trials.get(key, []), list(self._labels.get(key, ()))
+        try:
+            found = self._pool(sizes, len(known), count, labels)
+        except ReferenceFailed:
+            found = []
+            self._ends.add(key)
+        self._trials[key], self._labels[key] = [*known, *found], tuple(dict.fromkeys(labels))
+
+    def labels(self, sizes: Sizes) -> tuple[str, ...]:
+        """What could not be done about the pool of a bench shape: labels of every verdict that used it."""
+        with self._lock:
+            self.trials(sizes)
+            return self._labels[sizes_key(sizes)]
+
+    def _pool(self, sizes: Sizes, first: int, count: int, labels: list[str]) -> list[Trial]:
+        """Sets from number `first` to `count`, or as many more as lie on the disk already; `labels` gets what could not be done."""
+        case = Case(sizes=sizes, family=Family.DECLARED)
+        with ExitStack() as stack:
+            pool = self._open_pool(sizes, stack)
+            if pool is None:
+                secret = self._secret("bench")
+                drawn = [draw(self._task, case, secret=secret, index=i) for i in range(first, count)]
+                sets = [(inputs, self._expected(inputs)) for inputs in drawn]
+                labels += [IN_MEMORY] if not self._secret.is_fixed else []
+            else:
+                sets = pool.sets(
+                    case,
+                    range(first, max(count, min(pool.kept(), self._most_sets))),
+                    draw=lambda secret, index: draw(self._task, case, secret=secret, index=index),
+                    expect=self._expected,
+                    needed_bytes=set_bytes(self._task, sizes),
+                )
+                labels += pool.labels
+            if first == 0 and self._fast is not None and not self._proven_at_bench(sizes, sets[0], pool):
+                labels.append(f"fast_unproven_at_bench {shape_text(sizes)}")
+        return [Trial(inputs=inputs, expected=expected) for inputs, expected in sets]
+
+    def _open_pool(self, sizes: Sizes, stack: ExitStack) -> Pool | None:
+        """The pool on the disk; None where there is to be none, or its folder cannot be used."""
+        if self._disk is None:
+            return None
+        programs = (self._reference, self._fast) if self._fast is not None else (self._reference,)
+        key = pool_key(self._task, sizes, fingerprints=tuple(program.fingerprint for program in programs))
+        try:
+            return stack.enter_context(self._disk.open(key))
+        except OSError:
+            return None
+
+    def _expected(self, inputs: Inputs) -> Expected:
+        return bench_expected(self._task, self._fast or self._reference, inputs, wall_s=_BENCH_SECONDS)
+
+    def _proven_at_bench(self, sizes: Sizes, first: tuple[Inputs, Expected], pool: Pool | None) -> bool:
+        """Whether the fast reference agrees with the slow one on a set of a bench shape; tried once a machine. False: that takes too long.
+
+        Raises:
+            InvalidTask: They disagree.
+        """
+        if pool is not None and (note := pool.note()) is not None:
+            return note == "proven"
+        inputs, fast = first
+        slow = self._slow_at_bench(inputs)
+        if slow is not None:
+            compared = compare_case(
+                self._task, inputs, slow, fast.as_written, tolerances=uncalibrated(self._task, sizes)
+            )
+            if compared.status is not None:
+                raise InvalidTask(
+                    f"the fast reference disagrees with the reference at {shape_text(sizes)}: {compared.what}"
+                )
+        if pool is not None:
+            pool.take_note("unproven" if slow is None else "proven")
+        return slow is not None
+
+    def _slow_at_bench(self, inputs: Inputs) -> Expected | None:
+        """What the slow reference says at a bench shape; None where it takes too long, or did where there was less to do."""
+        work = self._task.work.amount(inputs.case.sizes)
+        if work >= self._too_much:
+            return None
+        try:
+            return bench_expected(self._task, self._reference, inputs, wall_s=settings.proof_seconds())
+        except ReferenceFailed:
+            self._too_much = work
+            return None
+
+
+def bench_expected(task: Task, reference: ReferenceProgram, inputs: Inputs, *, wall_s: float) -> Expected:
+    """The right outputs for `inputs`. Where a run with magnitudes fails, for time or memory, they stay unknown.
+
+    Raises:
+        ReferenceFailed: The reference crashed or ran longer than `wall_s` without magnitudes as well.
+    """
+    few = _of_few_elements(task, inputs)
+    if few:
+        try:
+            expected = reference.expected([inputs], wall_s=wall_s)[0]
+        except ReferenceFailed:
+            pass  # the run below either does better or says why not
+        else:
+            return _with_magnitudes_of(few, task, expected)
+    return reference.expected([inputs], wall_s=wall_s, magnitudes=False)[0]
+
+
+def _of_few_elements(task: Task, inputs: Inputs) -> dict[Key, ColumnTolerance]:
+    """The tolerances of the float columns whose norm may be near 0 by chance."""
+    sizes = inputs.case.sizes
+    counts = {arg.name: arg.element_count(sizes) for arg in task.outputs}
+    return {key: tolerance for key, tolerance in uncalibrated(task, sizes).items() if counts[key[0]] < FEW_ELEMENTS}
+
+
+def _with_magnitudes_of(few: Mapping[Key, ColumnTolerance], task: Task, expected: Expected) -> Expected:
+    """`expected` with the magnitudes of the columns in `few` where they say something of rounding, and of no others."""
+    if expected.wide is None:
+        return expected
+    members = {(arg.name, member.name): member for arg in task.outputs for member in fields_of(arg.dtype)}
+
+    def known(key: Key, wide: WideColumn) -> bool:
+        if key not in few or wide.scale is None:
+            return False
+        written = numbers(column(expected.as_written[key[0]], members[key]), members[key].scalar)
+        return magnitudes_hold([written], [wide], length=few[key].length, unit=few[key].unit)
+
+    kept = {key: wide if known(key, wide) else replace(wide, scale=None) for key, wide in expected.wide.items()}
+    return replace(expected, wide=kept)

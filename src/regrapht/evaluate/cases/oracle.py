@@ -1,0 +1,243 @@
+"""What one task is judged by: its reference, its cases with their right outputs, its tolerances. Made once, shared by all candidates.
+
+Check cases are drawn afresh for every candidate. Bench cases are costly: each bench shape keeps a secret pool of inputs with outputs, on
+the disk where that is possible (`bench_pools`).
+"""
+
+import threading
+from collections.abc import Sequence
+from functools import cached_property
+
+from regrapht.emulate.emulator import Emulator
+from regrapht.errors import InvalidTask, TaskError
+from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, sizes_key
+from regrapht.evaluate.cases.bench_pools import Pools
+from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes
+from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
+from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
+from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
+from regrapht.evaluate.compare.tolerances import calibrate
+from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw, secret_from
+from regrapht.evaluate.inputs.element_arrays import fields_of
+from regrapht.evaluate.inputs.families import Family, families_of
+from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial
+from regrapht.evaluate.reference.languages import open_fast, open_reference
+from regrapht.records.task import Sizes, Task
+from regrapht.records.verdict import Level
+from regrapht.sandbox.sandbox import Sandbox
+
+_HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
+_UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS, Family.INTEGERS)
+"""Without a wide reference there is no telling how far honest sums of equal or very different numbers may be off."""
+
+
+class Oracle:
+    """What is right for one task, and what its candidates are tried on. Safe to use from several threads.
+
+    Args:
+        fast: The task's quicker equivalent, which says what is right at bench shapes once it agrees at every check shape.
+        pool: How many input sets each bench shape keeps in the end.
+        secret: Fixes everything drawn, so that a judgement can be repeated exactly. Only for tests and replays: who knows it knows all
+            inputs. None draws from the operating system each time.
+        pools: Where the input sets of bench shapes are kept from one process to the next; None, or a fixed secret, keeps them in memory.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        reference: ReferenceProgram,
+        *,
+        fast: ReferenceProgram | None = None,
+        pool: int = 1,
+        secret: int | None = None,
+        pools: Pools | None = None,
+    ) -> None:
+        self.task, self.reference, self._fast = task, reference, fast
+        self.secret = Secret(secret)
+        self.bench = BenchCases(task, reference, fast, secret=self.secret, most_sets=pool, pools=pools)
+        self._lock, self._prepared, self._sound = threading.RLock(), False, False
+        self._tolerances: dict[SizesKey, dict[Key, ColumnTolerance]] = {}
+        self._alive: dict[tuple[SizesKey, Family], bool] = {}
+        """Which widened and hidden kinds of case the reference can take."""
+
+    @classmethod
+    def open(
+        cls,
+        task: Task,
+        sandbox: Sandbox,
+        *,
+        emulator: Emulator,
+        pool: int = 1,
+        secret: int | None = None,
+        pools: Pools | None = None,
+    ) -> "Oracle":
+        """The oracle of `task` by its own references, in whatever language.
+
+        Raises:
+            InvalidTask: A reference is in no language that can be one.
+        """
+        reference = open_reference(task, sandbox, emulator=emulator)
+        fast = open_fast(task, sandbox, emulator=emulator)
+        return cls(task, reference, fast=fast, pool=pool, secret=secret, pools=pools)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What this task's reference cannot offer."""
+        floats = any(
+            not is_exact(self.task, arg, member.scalar) for arg in self.task.outputs for member in fields_of(arg.dtype)
+        )
+        labels = ("reference_as_written",) if floats and not self.reference.widens else ()
+        return (*labels, *(("bench_by_fast_reference",) if self._fast is not None else ()))
+
+    def prepare(self) -> None:
+        """Compile the reference and run it once at every check shape.
+
+        Raises:
+            InvalidTask: It does not compile, crashes, never ends, or its exact outputs hang on rounding.
+            TaskError: An init makes no sense.
+        """
+        with self._lock:
+            if self._prepared:
+                return
+            self.reference.check()
+            trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
+            if self._fast is not None:
+                self._prove_equal(self._fast, trials)
+            self._prepared = True
+
+    def require_sound(self) -> None:
+        """Prepare, and see once that the reference says the same twice, keeps digits and has numbers: asked before anyone is judged.
+
+        Raises:
+            InvalidTask: As `prepare`; or it does not, and nothing can be held against a candidate.
+            TaskError: An init makes no sense.
+        """
+        with self._lock:
+            self.prepare()
+            if self._sound:
+                return
+            declared = [Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes]
+            trials = self.trials(declared)
+            again = self.reference.written([trial.inputs for trial in trials])
+            require_same_again(self.task, trials, again)
+            require_numbers(self.task, trials)
+            require_digits(self.task, trials, lambda: self.trials(declared))
+            self._sound = True
+
+    def cases(self, level: Level) -> list[Case]:
+        """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full."""
+        families = [f for f in families_of(self.task) if self.reference.widens or f in _UNCALIBRATED_FAMILIES]
+        if level is Level.SCREEN:
+            families = families[:2]
+        cases = [Case(sizes=sizes, family=family) for sizes in self.task.check_sizes for family in families]
+        if level is Level.FULL:
+            if len(cases) == 1:
+                cases *= 2  # with the other poison: what it lies over may be the right value
+            with self._lock:
+                pool = self._hidden_pool
+            for sizes in self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN, len(pool))):
+                cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
+        return self._survivors(cases)
+
+    def trials(self, cases: Sequence[Case], *, secret: int | None = None) -> list[Trial]:
+        """Fresh inputs and expected outputs for `cases`; widened or hidden cases that the reference cannot take are left out.
+
+        Args:
+            secret: Draws the same inputs again and again: for what is modelled, never for what decides whether a candidate is right.
+
+        Raises:
+            InvalidTask: The reference fails on a declared case.
+        """
+        secret = self.secret("trials") if secret is None else secret
+        inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(cases)]
+        while True:
+            try:
+                expected = self.reference.expected(inputs)
+                break
+            except ReferenceFailed as failed:
+                if _is_declared(inputs[failed.call].case):
+                    raise
+                del inputs[failed.call]
+        return [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=True) if self._holds(i, e)]
+
+    def evidence_trial(self, sizes: Sizes) -> Trial:
+        """The call at `sizes` that evidence is modelled on, its inputs fixed by the task's content.
+
+        A program so has the same modelled cost whenever and wherever it is judged. The inputs are no secret: what decides whether a program
+        is right are the other calls, whose inputs are drawn afresh.
+
+        Raises:
+            InvalidTask: The reference cannot take them.
+        """
+        secret = secret_from(f"evidence {self.task.content_hash}")
+        trials = self.trials([Case(sizes=sizes, family=Family.DECLARED)], secret=secret)
+        if not trials:
+            raise InvalidTask("the reference cannot take the declared inputs at the shape of the evidence")
+        return trials[0]
+
+    def tolerances(self, sizes: Sizes) -> dict[Key, ColumnTolerance]:
+        """The tolerances at `sizes`, calibrated when first asked for."""
+        key = sizes_key(sizes)
+        with self._lock:
+            if key not in self._tolerances:
+                self._tolerances[key] = calibrate(self.task, self.reference, sizes, secret=self.secret("bars"))
+            return self._tolerances[key]
+
+    def largest_check(self) -> Sizes:
+        """The check shape with the most work: the one that evidence is modelled at."""
+
+        def work(sizes: Sizes) -> tuple[float, int]:
+            return float(self.task.work.bytes.evaluate(sizes)), array_bytes(self.task, sizes)
+
+        return max(self.task.check_sizes, key=work)
+
+    def _prove_equal(self, fast: ReferenceProgram, trials: Sequence[Trial]) -> None:
+        """Hold the quicker equivalent against the reference at every check shape, as strictly as any candidate."""
+        fast.check()
+        for trial, outputs in zip(trials, fast.written([t.inputs for t in trials]), strict=True):
+            tolerances = self.tolerances(trial.inputs.case.sizes)
+            compared = compare_case(self.task, trial.inputs, trial.expected, outputs, tolerances=tolerances)
+            if compared.status is not None:
+                raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
+
+    def _holds(self, inputs: Inputs, expected: Expected) -> bool:
+        if _is_declared(inputs.case):
+            share = undecided_share(self.task, expected)
+            if not is_decided(self.task, expected):
+                raise InvalidTask(
+                    f"rounding decides {share:.1%} of an exact output of {self.task.entry}: compare it as a float with a tolerance, or "
+                    f"compute it from integers"
+                )
+            return True
+        if inputs.case.family is Family.CANCELLING:
+            tolerances = self.tolerances(inputs.case.sizes).values()
+            if not _has_magnitudes(expected) or not all(tolerance.by_magnitudes for tolerance in tolerances):
+                return False
+        return is_decided(self.task, expected) and is_well_posed(self.task, inputs, expected)
+
+    def _survivors(self, cases: list[Case]) -> list[Case]:
+        """Without the widened and hidden cases on which the reference itself misbehaves; each kind of case is tried once."""
+        with self._lock:
+            unknown = [c for c in cases if not _is_declared(c) and (sizes_key(c.sizes), c.family) not in self._alive]
+            if unknown:
+                secret = self.secret("survivors")
+                inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(unknown)]
+                for case, alive in zip(unknown, self.reference.survivors(inputs), strict=True):
+                    self._alive[sizes_key(case.sizes), case.family] = alive
+            return [c for c in cases if _is_declared(c) or self._alive[sizes_key(c.sizes), c.family]]
+
+    @cached_property
+    def _hidden_pool(self) -> list[Sizes]:
+        try:
+            return hidden_sizes(self.task, count=_HIDDEN_POOL, rng=self.secret.rng("hidden"))
+        except ValueError as error:
+            raise TaskError(str(error), file="task.toml", key="sizes.require") from error
+
+
+def _has_magnitudes(expected: Expected) -> bool:
+    """Whether it is known how large the numbers behind every float output were: what cancels is measured by nothing else."""
+    return expected.wide is not None and all(wide.scale is not None for wide in expected.wide.values())
+
+
+def _is_declared(case: Case) -> bool:
+    return case.family is Family.DECLARED and not case.hidden

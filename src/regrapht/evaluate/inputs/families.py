@@ -1,0 +1,176 @@
+"""Value families: the same shapes with harder numbers than the declared ones.
+
+Only float arrays declared `normal` or `uniform` are widened, and only inside their domain: a task whose numbers must be positive says
+so, and never sees a negative one.
+"""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+
+from regrapht.evaluate.inputs.element_arrays import Array, fields_of, mantissa_bits, smallest_subnormal
+from regrapht.records.element import ScalarType
+from regrapht.records.task import Arg, ArgKind, Compare, Sizes, Task
+
+
+class Family(StrEnum):
+    """Which numbers a case is made of."""
+
+    DECLARED = "declared"
+    SIGNED = "signed"
+    """Standard normals: the family that tolerances are calibrated on, because cancellation tells precisions apart."""
+    WIDE = "wide"
+    """Magnitudes spread evenly in the logarithm over eight decades."""
+    ZEROS = "zeros"
+    """Zeros of both signs."""
+    DENORMALS = "denormals"
+    EQUAL = "equal"
+    SORTED = "sorted"
+    """Normals in ascending or descending order, either as likely."""
+    OUTLIER = "outlier"
+    """Normals with one element a million times larger."""
+    NEGATIVE = "negative"
+    """Normals, all below zero."""
+    INTEGERS = "integers"
+    """Small whole numbers: their products and sums are exact in any order, so an honest output is right to the last bit or nearly."""
+    CANCELLING = "cancelling"
+    """Normals with a few huge numbers at random places, each of them a second time with the other sign."""
+
+
+WIDENED = tuple(family for family in Family if family is not Family.DECLARED)
+_Maker = Callable[[np.random.Generator, int, ScalarType], Array]
+
+
+def widened_arrays(task: Task) -> tuple[Arg, ...]:
+    """The inputs that value families apply to."""
+    return tuple(
+        arg
+        for arg in task.inputs
+        if arg.kind is ArgKind.ARRAY
+        and isinstance(arg.dtype, ScalarType)
+        and arg.dtype.is_float
+        and (arg.init is None or arg.init.kind in ("normal", "uniform"))
+    )
+
+
+def families_of(task: Task) -> tuple[Family, ...]:
+    """Every family that can differ from the declared values of this task, the declared one first.
+
+    A task that allows float atomics is spared denormals: a GPU's atomic addition to global memory flushes them to zero. A task with exact
+    outputs (a bin, an index) is spared integers: they lie on the very edges between two answers, where honest rounding decides.
+    """
+    if not widened_arrays(task):
+        return (Family.DECLARED,)
+    spared = set() if task.tolerance.deterministic else {Family.DENORMALS}
+    if any(_is_exact(task, arg) for arg in task.outputs):
+        spared.add(Family.INTEGERS)
+    if any(
+        _is_exact(task, arg) and any(member.scalar.is_float for member in fields_of(arg.dtype)) for arg in task.outputs
+    ):
+        spared.add(Family.ZEROS)  # which of -0 and +0 comes first is nobody's to say
+    return (Family.DECLARED, *(family for family in WIDENED if family not in spared))
+
+
+def domain_of(arg: Arg, sizes: Sizes) -> tuple[float, float]:
+    """The values that make sense for an array: its domain, else its own range for `uniform`, else everything."""
+    if arg.domain is not None:
+        return arg.domain
+    if arg.init is not None and arg.init.kind == "uniform":
+        return float(arg.init.number("low", sizes, 0.0)), float(arg.init.number("high", sizes, 1.0))
+    return -np.inf, np.inf
+
+
+def family_values(family: Family, rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    """`count` values of a family as float64, before the domain is applied."""
+    return _MAKERS[family](rng, count, scalar)
+
+
+def inside(values: Array, domain: tuple[float, float]) -> Array:
+    """Values brought into a domain: negative ones mirrored where only the sign is wrong, the rest folded into the range.
+
+    Clipping would pile them up at the borders; folding keeps their spread.
+    """
+    low, high = domain
+    if low >= 0 and np.isinf(high):
+        return np.maximum(np.abs(values), low)
+    if np.isinf(low) or np.isinf(high):
+        return np.clip(values, low, high)
+    outside = (values < low) | (values > high)
+    width = high - low
+    if width <= 0:
+        return np.full_like(values, low)
+    folded = np.abs(np.mod(values - low, 2 * width))
+    folded = np.where(folded > width, 2 * width - folded, folded) + low
+    return np.where(outside, np.clip(folded, low, high), values)
+
+
+def _is_exact(task: Task, arg: Arg) -> bool:
+    """Whether any part of an output is compared bitwise."""
+    kind = arg.compare or task.tolerance.kind
+    return kind is not Compare.FLOAT or any(not member.scalar.is_float for member in fields_of(arg.dtype))
+
+
+def _signed(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return rng.standard_normal(count)
+
+
+def _wide(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    decades = 2.0 if scalar.name == "float16" else 4.0
+    return rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-decades, decades, count)
+
+
+def _zeros(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return rng.choice([0.0, -0.0], count)
+
+
+def _denormals(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return rng.choice([-1.0, 1.0], count) * rng.integers(1, 100, count) * smallest_subnormal(scalar)
+
+
+def _equal(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return np.full(count, rng.uniform(0.1, 1.0))
+
+
+def _sorted(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    values = np.sort(rng.standard_normal(count))
+    return values if rng.random() < 0.5 else values[::-1]
+
+
+def _outlier(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    values = rng.standard_normal(count)
+    if count:
+        values[rng.integers(count)] *= 1e3 if scalar.name == "float16" else 1e6
+    return values
+
+
+def _negative(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return -np.abs(rng.standard_normal(count))
+
+
+def _integers(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    return rng.integers(-16, 17, count).astype(np.float64)
+
+
+def _cancelling(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+    """The huge ones are about the square root of what the type can tell apart: half of the digits are lost when a pair cancels."""
+    values = rng.standard_normal(count)
+    pairs = min(max(1, count // 64), 8) if count >= 4 else 0
+    places = rng.choice(count, 2 * pairs, replace=False)
+    huge = rng.uniform(1, 2, pairs) * 2.0 ** (mantissa_bits(scalar) // 2 + 1)
+    values[places] = np.concatenate([huge, -huge])
+    return values
+
+
+_MAKERS: dict[Family, _Maker] = {
+    Family.SIGNED: _signed,
+    Family.WIDE: _wide,
+    Family.ZEROS: _zeros,
+    Family.DENORMALS: _denormals,
+    Family.EQUAL: _equal,
+    Family.SORTED: _sorted,
+    Family.OUTLIER: _outlier,
+    Family.NEGATIVE: _negative,
+    Family.INTEGERS: _integers,
+    Family.CANCELLING: _cancelling,
+}

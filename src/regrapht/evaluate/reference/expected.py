@@ -1,0 +1,82 @@
+"""What is right: the outputs that a reference gives for the inputs of one call, and what every reference offers, in whatever language."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from regrapht.errors import InvalidTask
+from regrapht.evaluate.inputs.drawing import Inputs
+from regrapht.evaluate.inputs.element_arrays import Array
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WideColumn:
+    """One float column of an output in the wider type. `scale` is the sum of magnitudes behind each element, None when not carried."""
+
+    values: Array
+    scale: Array | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """The right outputs of one call."""
+
+    as_written: Mapping[str, Array]
+    """Flat arrays in storage type; what the reference leaves unwritten holds the call's poison."""
+    wide: Mapping[tuple[str, str], WideColumn] | None
+    """(output, field) -> float columns; None where the reference cannot be widened."""
+    wide_exact: Mapping[tuple[str, str], Array] = field(default_factory=dict)
+    """(output, field) -> integer columns of the wide run: right as well, where rounding decides them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One call's inputs with its right outputs."""
+
+    inputs: Inputs
+    expected: Expected
+
+
+class ReferenceProgram(Protocol):
+    """A reference in whatever language, ready to run."""
+
+    @property
+    def widens(self) -> bool:
+        """Whether it also runs in a wider float."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """A text that changes whenever what it computes may change: with its source, its headers, its compiler. Raises as `check`."""
+        ...
+
+    def check(self) -> None:
+        """Raise `InvalidTask` if it does not compile or load."""
+        ...
+
+    def expected(
+        self, inputs: Sequence[Inputs], *, wall_s: float | None = None, magnitudes: bool = True
+    ) -> list[Expected]:
+        """The right outputs for each of `inputs`; `ReferenceFailed` where it crashes or runs longer than `wall_s`. Without `magnitudes`
+        the wide columns have no scale, and large shapes run several times faster."""
+        ...
+
+    def written(self, inputs: Sequence[Inputs]) -> list[dict[str, Array]]:
+        """The outputs as written, alone."""
+        ...
+
+    def wide(self, inputs: Sequence[Inputs]) -> list[Mapping[tuple[str, str], WideColumn]]:
+        """The wide outputs alone; only where it widens."""
+        ...
+
+    def survivors(self, inputs: Sequence[Inputs]) -> list[bool]:
+        """Which of `inputs` the reference takes without undefined behaviour, a crash or a limit."""
+        ...
+
+
+class ReferenceFailed(InvalidTask):
+    """The reference crashed or never ended at call number `call`."""
+
+    def __init__(self, message: str, *, call: int) -> None:
+        super().__init__(message)
+        self.call = call

@@ -1,0 +1,1 @@
+"""Which elements of which arrays a function touches."""

@@ -1,0 +1,1 @@
+"""How long arrays have to be, and what index arrays may hold."""

@@ -1,0 +1,1 @@
+"""What integer expressions are: polynomials over sizes and symbols with a range."""

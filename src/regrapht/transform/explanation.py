@@ -1,0 +1,126 @@
+"""For each rule: whether it applies to a task's program, with which parameters, what it does, and if it does not apply, why not."""
+
+from dataclasses import dataclass
+
+from regrapht.records.task import Task
+from regrapht.transform.engine import LOCK, Engine, run_time_condition
+from regrapht.transform.plan.analysis import Program, loops_at
+from regrapht.transform.rules import RULES
+from regrapht.transform.rules.application import choices, reason_against
+from regrapht.transform.rules.decisions import Decision, shown
+from regrapht.transform.rules.rule import Parameter, Rule
+from regrapht.transform.rules.steps import comes_after, short_name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterAnswer:
+    """One parameter of a rule, with its values in the order of attempts."""
+
+    name: str
+    values: tuple[str, ...]
+    fitting: tuple[str, ...]
+    """Those with which the rule applies to the program; empty where it does not apply at all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleAnswer:
+    """What one rule says of a program."""
+
+    rule: str
+    """The technique's slug."""
+    short: str
+    """A name to type."""
+    title: str
+    condition: str
+    explanation: str
+    parameters: tuple[ParameterAnswer, ...]
+    applies: bool
+    nests: tuple[int, ...]
+    """Those that it applies to, counted from 1."""
+    why_not: str | None
+    comes_after: str | None
+    """The rule to apply first, where that makes this one apply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunTimeTest:
+    """What a program tests before it starts threads."""
+
+    condition: str
+    """As C."""
+    because: str
+    """What is so where it holds, as a clause."""
+    lines: tuple[int, ...]
+    """Of the reference's loops that one thread runs where it does not hold; without any, threads update by atomics then."""
+
+    @property
+    def otherwise(self) -> str:
+        """What happens where it does not hold, as a clause."""
+        return f"one thread runs {loops_at(self.lines)}" if self.lines else "threads update by atomics"
+
+
+def run_time_test(task: Task, decisions: tuple[Decision, ...]) -> RunTimeTest | None:
+    """What the program that `decisions` make of `task` tests; None where it tests nothing.
+
+    Raises:
+        CannotTransform: The engine cannot take the task.
+        DoesNotApply: A decision does not apply where it stands.
+    """
+    with LOCK:
+        program = Engine().program(task, decisions)
+        guard, condition = program.analysis.guard, run_time_condition(program)
+        if guard is None or condition is None:
+            return None
+        return RunTimeTest(condition=condition, because=guard.because, lines=guard.lines)
+
+
+def explain(task: Task, decisions: tuple[Decision, ...]) -> list[RuleAnswer]:
+    """The answers of all rules to the program that `decisions` make of `task`, in the order in which rules are offered.
+
+    Raises:
+        CannotTransform: The engine cannot take the task.
+        DoesNotApply: A decision does not apply where it stands.
+    """
+    with LOCK:
+        program = Engine().program(task, decisions)
+        return [_answer(program, rule) for rule in RULES]
+
+
+def _answer(program: Program, rule: Rule) -> RuleAnswer:
+    found = choices(program, rule)
+    reason = None if found else reason_against(program, rule)
+    parameters = tuple(
+        ParameterAnswer(
+            name=parameter.name,
+            values=tuple(map(shown, parameter.values)),
+            fitting=tuple(dict.fromkeys(shown(choice.decision.parameters[parameter.name]) for choice in found)),
+        )
+        for parameter in rule.parameters
+    )
+    needed = comes_after(program, rule) if reason is not None else None
+    return RuleAnswer(
+        rule=rule.slug,
+        short=short_name(rule),
+        title=rule.title,
+        condition=rule.condition,
+        explanation=rule.explanation,
+        parameters=parameters,
+        applies=reason is None,
+        nests=tuple(sorted({nest for choice in found for nest in choice.decision.nests})),
+        why_not=reason,
+        comes_after=needed.slug if needed is not None else None,
+    )
+
+
+def rule_table() -> str:
+    """The rules as a Markdown table for the documentation, one line a rule."""
+    lines = ["| rule | applies to | parameters, in the order of attempts |", "|---|---|---|"]
+    lines += [
+        f"| `{rule.slug}` | {rule.condition} | {'; '.join(map(_shown, rule.parameters)) or 'none'} |" for rule in RULES
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _shown(parameter: Parameter) -> str:
+    values = (" x ".join(map(str, value)) if isinstance(value, list) else str(value) for value in parameter.values)
+    return f"{parameter.name}: {', '.join(values)}"

@@ -1,0 +1,341 @@
+"""Prefix sums and the like in a nest that would run in one thread: what each iteration adds, and who reads the running value."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from regrapht.source.polynomial import add, constant, names_in
+from regrapht.transform.ir.expressions import (
+    Binary,
+    Call,
+    Element,
+    Expression,
+    Number,
+    Unary,
+    Variable,
+    integer,
+    mentions,
+    place_name,
+    walk,
+)
+from regrapht.transform.ir.statement_walk import expressions_of
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.polyhedral.conflicts import conflicts
+from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
+from regrapht.transform.polyhedral.scop import Scop
+
+_ASSOCIATIVE = ("+", "*", "max", "min")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """One loop whose iterations combine values into a running one, and use it on the way."""
+
+    leaf: Leaf
+    running: Variable | Element
+    """The running value in `statements`."""
+    operator: str
+    type: str
+    statements: tuple[Statement, ...]
+    """One iteration."""
+    contribution: tuple[Statement, ...]
+    """What of it finds the value that the iteration adds: it reads no running value and writes no memory."""
+    start: Expression | None
+    """Where the value before the first iteration stands, in terms of the loop's variable there; None: in `running` itself."""
+
+
+class _NoScan(Exception):
+    """The nest is no scan; the text says why."""
+
+
+def scan_of(nest: Nest, scop: Scop) -> Scan | str:
+    """The scan that a nest is; a text that says why it is none."""
+    if nest.kind is not Kind.SERIAL:
+        return "its iterations need no order"
+    if len(nest.group) != 1 or nest.root.children != nest.group:
+        return "it is more than one loop around plain statements"
+    if nest.root.step != 1:
+        return "its loop does not go up one by one"
+    (leaf,) = nest.group
+    if leaf.conditions:
+        return "it stands under a condition"
+    if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
+        return "it has loops that are not affine inside"
+    try:
+        return _recurrence(leaf, nest, scop) or _running_value(leaf, nest, scop)
+    except _NoScan as reason:
+        return str(reason)
+
+
+# ---- a running value in a variable
+
+
+def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
+    pairs = conflicts([leaf], 0, (), scop.shared_locals)
+    met = list(dict.fromkeys(first.array for first, _ in pairs))
+    names = [name for name in met if not _is_appended(name, met, leaf)]
+    if len(names) != 1:
+        raise _NoScan(f"its iterations meet in {', '.join(met)}, not in one running value")
+    (name,) = names
+    own = [access for access in leaf.accesses if access.array == name]
+    places = {access.expression for access in own}
+    operators = {access.operator for access in own if access.kind == UPDATE}
+    if len(places) != 1 or any(a.kind == WRITE for a in own) or len(operators) != 1 or _moves(own[0], nest):
+        raise _NoScan(f"'{name}' is no running sum, product, minimum or maximum at one place")
+    if name in leaf.own:
+        raise _NoScan(f"'{name}' is declared inside the loop")
+    return _scan(leaf, own[0].expression, operators.pop(), scop.element_type(name), leaf.statements, None)
+
+
+def _moves(access: Access, nest: Nest) -> bool:
+    if isinstance(access.expression, Variable):
+        return False
+    return (
+        access.index is None
+        or mentions(access.expression, Variable(nest.root.variable))
+        or any(nest.root.variable in names_in(polynomial) for polynomial in access.index)
+    )
+
+
+# ---- an element from the one before
+
+
+def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
+    """`x[i] = x[i - 1] + ...` as a running value that is stored in every iteration; None where there is nothing like it."""
+    pairs = conflicts([leaf], 0, (), scop.shared_locals)
+    names = {first.array for first, _ in pairs}
+    if len(names) != 1 or not names <= scop.in_memory(len(nest.host_loops)):
+        return None
+    (name,) = names
+    touching = [one for one in leaf.statements if any(_touches(whole, name) for whole in expressions_of([one]))]
+    if len(touching) != 1:
+        return None
+    statement = touching[0]
+    if not isinstance(statement, Assign | Update) or not isinstance(statement.target, Element):
+        return None
+    target = statement.target
+    before = [a for a in leaf.accesses if a.array == name and a.kind == READ and a.expression != target]
+    if len(before) != 1 or not _is_one_before(before[0], target, leaf, nest.root.variable):
+        return None
+    previous = before[0].expression
+    taken = _without(statement.value, previous)
+    if taken is None:
+        return None
+    operator, rest = taken
+    if isinstance(statement, Update):
+        if statement.operator != operator and rest is not None:
+            return None
+        operator = statement.operator
+        rest = target if rest is None else _combined(operator, target, rest)
+    elif operator == "" or rest is None or _touches(rest, name):
+        return None
+    if rest is None or mentions(rest, previous) or operator not in _ASSOCIATIVE:
+        return None
+    running = Variable(_fresh(f"{name}_running", scop))
+    scop.symbols.types[running.name] = scop.element_type(name)
+    line = statement.line
+    new: list[Statement] = [Update(running, operator, rest, line), Assign(target, running, line)]
+    place = leaf.statements.index(statement)
+    statements = [*leaf.statements[:place], *new, *leaf.statements[place + 1 :]]
+    return _scan(leaf, running, operator, scop.element_type(name), statements, previous)
+
+
+def _touches(expression: Expression, array: str) -> bool:
+    return any(isinstance(part, Element) and part.array == array for part in walk(expression))
+
+
+def _fresh(name: str, scop: Scop) -> str:
+    while name in scop.function.identifiers:
+        name += "_"
+    return name
+
+
+def _is_one_before(read: Access, target: Element, leaf: Leaf, variable: str) -> bool:
+    """Whether a read is at the place that the iteration before wrote."""
+    write = next(a for a in leaf.accesses if a.expression == target and a.kind != READ)
+    if read.index is None or write.index is None or not read.certain or read.conditions:
+        return False
+    shifts = [polynomial.get((variable,), 0) for polynomial in write.index]
+    simple = all(atoms == (variable,) or variable not in names_in({atoms: 1}) for p in write.index for atoms in p)
+    moved = [add(polynomial, constant(shift), -1) for polynomial, shift in zip(write.index, shifts, strict=True)]
+    return simple and any(shifts) and read.index == moved
+
+
+def _without(value: Expression, previous: Expression) -> tuple[str, Expression | None] | None:
+    """Operator and rest of `previous (operator) rest`; an empty operator where the value is `previous` alone."""
+    if value == previous:
+        return "", None
+    if isinstance(value, Call) and value.function in ("max", "min", "fmax", "fmin") and len(value.arguments) == 2:
+        operator = value.function.removeprefix("f")
+        left, right = value.arguments
+        if previous in (left, right):
+            return operator, right if left == previous else left
+        return None
+    if not isinstance(value, Binary) or value.operator not in ("+", "-", "*"):
+        return None
+    operator = "*" if value.operator == "*" else "+"
+    sides = [(value.left, value.right)] + ([(value.right, value.left)] if value.operator != "-" else [])
+    for inner, other in sides:
+        taken = _without(inner, previous)
+        if taken is None or taken[0] not in ("", operator):
+            continue
+        added = Unary("-", other) if value.operator == "-" else other
+        return operator, added if taken[1] is None else Binary(operator, taken[1], added)
+    return None
+
+
+def _combined(operator: str, left: Expression, right: Expression) -> Expression:
+    return Binary(operator, left, right) if operator in "+*" else Call(operator, (left, right))
+
+
+# ---- what an iteration adds
+
+
+def _scan(
+    leaf: Leaf,
+    running: Variable | Element,
+    operator: str,
+    type_name: str,
+    statements: list[Statement],
+    start: Expression | None,
+) -> Scan:
+    contribution = _Contribution(running, leaf).of(statements)
+    return Scan(
+        leaf=leaf,
+        running=running,
+        operator=operator,
+        type=type_name,
+        statements=tuple(statements),
+        contribution=tuple(contribution),
+        start=start,
+    )
+
+
+class _Contribution:
+    """Picks the statements that find what an iteration adds."""
+
+    def __init__(self, running: Variable | Element, leaf: Leaf) -> None:
+        self.running, self.own = running, leaf.own
+        self.tainted: list[Expression] = [running]
+        """The running value, and locals made of it."""
+        self.written: set[str] = set()
+        """Arrays and outer locals whose writes were left out so far."""
+
+    def of(self, statements: list[Statement]) -> list[Statement]:
+        kept: list[Statement] = []
+        for statement in statements:
+            kept += self._one(statement)
+        return kept
+
+    def _one(self, statement: Statement) -> list[Statement]:
+        match statement:
+            case Update(target=target, value=value) if target == self.running:
+                self._check(value)
+                return [statement]
+            case Declare(name=name, value=value):
+                if value is not None and self._is_tainted(value):
+                    self.tainted.append(Variable(name))
+                    return []
+                for part in [value, *(statement.values or ())]:
+                    if part is not None:
+                        self._check(part)
+                return [statement]
+            case Assign(target=target, value=value) | Update(target=target, value=value):
+                if not isinstance(target, Variable) or target.name not in self.own:
+                    self.written.add(place_name(target))
+                    return []
+                if self._is_tainted(value):
+                    self.tainted.append(target)
+                    return []
+                self._check(value)
+                return [statement]
+            case If(condition=condition, then=then, otherwise=otherwise):
+                return self._branch(statement, condition, then, otherwise)
+        raise _NoScan("its body has more than plain statements")
+
+    def _branch(
+        self, statement: If, condition: Expression, then: list[Statement], otherwise: list[Statement]
+    ) -> list[Statement]:
+        if self._is_tainted(condition):
+            for inner in every([statement]):
+                if isinstance(inner, Update) and inner.target == self.running:
+                    raise _NoScan("what it adds depends on the running value")
+                if isinstance(inner, Assign | Update):
+                    self._leave_out(inner.target)
+            return []
+        yes, no = self.of(then), self.of(otherwise)
+        if not yes and not no:
+            return []
+        self._check(condition)
+        return [If(condition, yes, no, statement.line)]
+
+    def _leave_out(self, target: Variable | Element) -> None:
+        if isinstance(target, Variable) and target.name in self.own:
+            self.tainted.append(target)
+        else:
+            self.written.add(place_name(target))
+
+    def _is_tainted(self, expression: Expression) -> bool:
+        return any(mentions(expression, part) for part in self.tainted) or self._reads_written(expression)
+
+    def _reads_written(self, expression: Expression) -> bool:
+        names = {part.name for part in walk(expression) if isinstance(part, Variable)}
+        arrays = {part.array for part in walk(expression) if isinstance(part, Element)}
+        return bool((names | arrays) & self.written)
+
+    def _check(self, expression: Expression) -> None:
+        if self._is_tainted(expression):
+            raise _NoScan("what it adds depends on the running value, or on what the iteration wrote before")
+
+
+# ---- outputs that a loop appends to: each write has a place of its own, which the scan finds
+
+
+def _is_appended(array: str, counters: Collection[str], leaf: Leaf) -> bool:
+    """Whether all that a leaf does to an array is to write the element that a counter names, which the next statements move on.
+
+    `kept[used++] = x[i]` under a condition is such a write.
+    The counter is one of `counters`, nothing but positive constants is added to it, and so no element is written twice.
+    """
+    own = [access for access in leaf.accesses if access.array == array]
+    places = {access.expression for access in own}
+    if len(places) != 1 or any(access.kind != WRITE for access in own):
+        return False
+    (place,) = places
+    counter = place.subscripts[0] if isinstance(place, Element) and len(place.subscripts) == 1 else None
+    if not isinstance(place, Element) or not isinstance(counter, Variable | Element) or not _is_fixed(counter):
+        return False
+    name = place_name(counter)
+    if name not in counters or any(a.kind not in (READ, UPDATE) for a in leaf.accesses if a.array == name):
+        return False
+    return all(_moves_on(block, place, counter) for block in _lists(leaf.statements))
+
+
+def _is_fixed(counter: Variable | Element) -> bool:
+    return isinstance(counter, Variable) or all(isinstance(part, Number) for part in counter.subscripts)
+
+
+def _lists(statements: Sequence[Statement]) -> Iterator[Sequence[Statement]]:
+    """The list of statements and all lists inside of it."""
+    yield statements
+    for statement in statements:
+        for block in blocks(statement):
+            yield from _lists(block)
+
+
+def _moves_on(statements: Sequence[Statement], place: Element, counter: Variable | Element) -> bool:
+    """Whether every write in this list itself is followed, before anything else of interest, by a step of the counter."""
+    written = False
+    for statement in statements:
+        if isinstance(statement, Update) and statement.target == counter:
+            step = integer(statement.value)
+            if statement.operator != "+" or step is None or step <= 0:
+                return False
+            written = False
+        elif isinstance(statement, Assign) and statement.target == place:
+            if written:
+                return False
+            written = True
+        elif written and isinstance(statement, If):
+            return False
+    return not written

@@ -1,0 +1,75 @@
+"""What a candidate's text may not say."""
+
+from dataclasses import replace
+
+import pytest
+
+from regrapht.evaluate.build.text_policy import LONGEST_SOURCE, check_text
+from regrapht.records.task import Contract
+from regrapht.records.verdict import Status
+
+ENTRY = 'extern "C" void gemm(int M, int N, int K, const float* A, const float* B, float* C) {}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <cuda_runtime.h>\n#include <cstdio>\n#include <cmath>\n",
+        "#include <cooperative_groups.h>\n#include <cooperative_groups/reduce.h>\n#include <mma.h>\n",
+        '#include "cuda_fp16.h"\n',
+        "// #include <thread>\n/* system(1) */\n",
+        'const char* s = "fork()";\n',
+        "struct S { int connect(int); }; int g(S s) { return s.connect(1); }\n",
+        "#pragma unroll\n#define N 4\n#ifdef X\n#endif\n",
+        "int f(int a, int b) { return a ? b % 2 : b; }\n",
+    ],
+)
+def test_ordinary_text_passes(gemm, text):
+    assert check_text(text + ENTRY, gemm) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("#include <thread>\n", "<thread> is not allowed"),
+        ("#include <cub/cub.cuh>\n", "belongs to cub"),
+        ("#include <cublas_v2.h>\n", "belongs to cublas"),
+        ("#include <sys/mman.h>\n", "not a header"),
+        ('#include "reference.cpp"\n', "not a header"),
+        ('#include "/etc/shadow"\n', "not a header"),
+        ("#define H <thread>\n#include H\n", "of a macro"),
+        ("#include_next <cmath>\n", "not allowed"),
+        ("#  include  <fstream>\n", "<fstream> is not allowed"),
+        ("#include \\\n<thread>\n", "<thread>"),
+        ("%:include <thread>\n", "begin with #"),
+        ('void f() { system("x"); }\n', "system is not allowed"),
+        ("void f() { std::atexit(nullptr); }\n", "atexit is not allowed"),
+        ("__attribute__((constructor)) void f() {}\n", "when the object is loaded"),
+        ("[[gnu::constructor]] void f() {}\n", "when the object is loaded"),
+        ("__attribute__((cold, __destructor__)) void f() {}\n", "when the object is loaded"),
+        ('int f() __attribute__((ifunc("g")));\n', "when the object is loaded"),
+        ('__attribute__((no_sanitize("thread"))) void f() {}\n', "has to be checked"),
+        ('asm(".incbin \\"x\\"");\n', ".incbin"),
+        ("void f() { cublasSgemm(); }\n", "belongs to cublas"),
+    ],
+)
+def test_breaches_are_named_with_their_line(gemm, text, words):
+    breach = check_text(ENTRY + text, gemm)
+    assert breach is not None and breach.status is Status.POLICY_REJECTED
+    assert words in breach.message and breach.line is not None and breach.line >= 2
+
+
+def test_allowed_libraries_are_allowed(gemm):
+    task = replace(gemm, contract=Contract(allow_libraries=("cub",)))
+    assert check_text("#include <cub/block/block_reduce.cuh>\n" + ENTRY, task) is None
+    assert check_text("#include <thrust/sort.h>\n" + ENTRY, task) is not None
+
+
+def test_the_entry_has_to_be_there(gemm):
+    breach = check_text("int x; // gemm\n", gemm)
+    assert breach is not None and breach.status is Status.UNPARSABLE and gemm.signature in breach.message
+
+
+def test_a_text_too_long_to_read_is_refused_at_once(gemm):
+    breach = check_text(ENTRY + "{" * LONGEST_SOURCE, gemm)
+    assert breach is not None and breach.status is Status.POLICY_REJECTED and str(LONGEST_SOURCE) in breach.message

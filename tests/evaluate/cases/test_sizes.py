@@ -1,0 +1,81 @@
+"""Sizes of the judge's own."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from regrapht.evaluate.cases.sizes import hidden_sizes, scaled_bench_sizes
+from regrapht.records.requirement import satisfies
+
+
+def test_they_are_awkward_new_and_no_larger(gemm):
+    rng = random.Random(5)
+    found = hidden_sizes(gemm, count=20, rng=rng)
+    assert len(found) == 20
+    assert all(set(sizes) == {"M", "N", "K"} and max(sizes.values()) <= 65 for sizes in found)
+    assert not any(sizes in list(gemm.check_sizes) for sizes in found)
+    assert any(value % 2 for sizes in found for value in sizes.values())
+
+
+def test_requirements_hold(gemm):
+    task = replace(gemm, require=("K <= N", "M % 2 == 1"))
+    found = hidden_sizes(task, count=10, rng=random.Random(5))
+    assert found and all(s["K"] <= s["N"] and s["M"] % 2 == 1 for s in found)
+    with pytest.raises(ValueError, match="no comparison"):
+        satisfies(("K",), {"M": 1, "N": 1, "K": 1})
+
+
+def test_what_never_varies_stays(gemm):
+    task = replace(gemm, check_sizes=({"M": 4, "N": 8, "K": 16}, {"M": 9, "N": 8, "K": 16}))
+    assert {(s["N"], s["K"]) for s in hidden_sizes(task, count=5, rng=random.Random(1))} == {(8, 16)}
+
+
+def test_a_single_check_shape_does_not_fix_every_size(gemm):
+    """What differs where the task is timed may change; what is the same there too stays."""
+    one, timed = {"M": 33, "N": 65, "K": 3}, {"M": 512, "N": 512, "K": 3}
+    found = hidden_sizes(replace(gemm, check_sizes=(one,), bench_sizes=(timed,)), count=8, rng=random.Random(1))
+    assert len(found) == 8 and {s["K"] for s in found} == {3} and len({s["N"] for s in found}) > 2
+    assert hidden_sizes(replace(gemm, check_sizes=(one,), bench_sizes=()), count=8, rng=random.Random(1)) == []
+
+
+def shapes(task, require, *, rows=(16, 96, 1024), count=8):
+    task = replace(task, require=require, check_sizes=tuple({"M": n, "N": n, "K": n} for n in rows))
+    return hidden_sizes(task, count=count, rng=random.Random(7))
+
+
+def test_multiples_of_a_block_are_found(gemm):
+    found = shapes(gemm, ("N % 32 == 0", "M % 4 == 0", "K >= 3"), rows=(32, 96, 1024))
+    assert len(found) == 8 and all(s["N"] % 32 == 0 and s["M"] % 4 == 0 and s["K"] >= 3 for s in found)
+    assert any((s["N"] // 32) % 2 for s in found), "and not only powers of two"
+
+
+def test_powers_of_two_are_found(gemm):
+    found = shapes(gemm, ("log2(N) == ceil(log2(N))",))
+    assert len(found) == 8 and all(s["N"].bit_count() == 1 for s in found)
+    assert len({s["N"] for s in found}) >= 3
+
+
+def test_a_chain_and_a_size_that_follows_from_another(gemm):
+    found = shapes(gemm, ("3 <= K <= 40", "M == 2 * N"))
+    assert len(found) == 8 and all(3 <= s["K"] <= 40 and s["M"] == 2 * s["N"] for s in found)
+    assert shapes(gemm, ("K < 0",)) == [], "nothing satisfies this, and that ends quickly"
+    assert shapes(gemm, ("M == N + 100000",)) == []
+
+
+def test_a_requirement_without_a_value_does_not_hold(gemm):
+    found = shapes(gemm, ("M % (N - 3) == 0",))
+    assert found and all(s["N"] != 3 and s["M"] % (s["N"] - 3) == 0 for s in found)
+
+
+def test_a_task_may_forbid_them(gemm):
+    assert hidden_sizes(replace(gemm, hidden_sizes=False), count=5, rng=random.Random(1)) == []
+
+
+def test_bench_shapes_grow_until_enough(gemm):
+    sizes = scaled_bench_sizes(gemm, {"M": 64, "N": 64, "K": 64}, is_enough=lambda s: s["M"] >= 500)
+    assert sizes == {"M": 512, "N": 512, "K": 512}
+    capped = scaled_bench_sizes(gemm, {"M": 64, "N": 64, "K": 64}, is_enough=lambda s: False)
+    assert 4 * 3 * capped["M"] ** 2 <= 2**30 < 4 * 3 * (2 * capped["M"]) ** 2
+    bounded = replace(gemm, require=("M <= 100",))
+    assert scaled_bench_sizes(bounded, {"M": 64, "N": 64, "K": 64}, is_enough=lambda s: False)["M"] == 64

@@ -1,0 +1,156 @@
+"""Host code that computes outputs is told from host code that controls, by what outputs depend on."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from regrapht.evaluate.emulated import EmulatedEvaluator
+from regrapht.evaluate.memory.host_work import UNCHECKED, _inserted, _known_to_host
+from regrapht.records.candidate import Candidate, Origin
+from regrapht.records.verdict import Level, Status
+from regrapht.sandbox.choose import choose_sandbox
+from regrapht.source.program_hash import program_hash
+from regrapht.tasks.load import load_task
+
+TASK = Path(__file__).parents[2] / "cheats" / "tasks" / "affine"
+PROGRAM = """#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+static unsigned blocks(int n) { return (n + 255) / 256; }
+static size_t bytes(int n) { return n * sizeof(float); }
+KERNELS
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
+    std::vector<float> u(n), v(n);
+    float *s = nullptr, *t = nullptr;
+    cudaMalloc(&s, bytes(n)), cudaMalloc(&t, bytes(n));
+    BODY
+    cudaFree(s), cudaFree(t);
+}
+"""
+AT = "const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n)"
+HEAD = "__global__ void work(int n, float a, const float* x, const float* y, const float* s, const float* t, float* z)"
+KERNEL = f"{HEAD} {{ {AT} z[i] = VALUE; }}"
+LAUNCH = "work<<<blocks(n), 256>>>(n, a, x, y, s, t, z);"
+READ = "cudaMemcpy(u.data(), x, bytes(n), cudaMemcpyDeviceToHost); cudaMemcpy(v.data(), y, bytes(n), cudaMemcpyDeviceToHost);"
+SUM = "for (int i = 0; i < n; i++) u[i] = a * u[i] + v[i];"
+SEND = "cudaMemcpy(s, u.data(), bytes(n), cudaMemcpyHostToDevice);"
+
+
+def program(value, body, kernels=""):
+    return PROGRAM.replace("KERNELS", kernels + KERNEL.replace("VALUE", value)).replace("BODY", body + LAUNCH)
+
+
+CHEATS = {
+    "inputs read for show": program("s[i] + 0 * (x[i] + y[i])", READ + SUM + SEND),
+    "inputs copied by a kernel first": program(
+        "s[i]",
+        "first<<<blocks(n), 256>>>(n, x, y, s, t);"
+        "cudaMemcpy(u.data(), s, bytes(n), cudaMemcpyDeviceToHost); cudaMemcpy(v.data(), t, bytes(n), cudaMemcpyDeviceToHost);"
+        + SUM
+        + SEND,
+        f"__global__ void first(int n, const float* x, const float* y, float* s, float* t) {{ {AT} s[i] = x[i], t[i] = y[i]; }}\n",
+    ),
+    "by way of a __constant__": program(
+        "held[i]",
+        READ + SUM + "cudaMemcpyToSymbol(held, u.data(), bytes(n));",
+        "__constant__ float held[16384];\n",
+    ),
+    "in pinned memory": program(
+        "s[i]",
+        "float* p; cudaMallocHost(&p, 2 * bytes(n));"
+        "cudaMemcpy(p, x, bytes(n), cudaMemcpyDeviceToHost); cudaMemcpy(p + n, y, bytes(n), cudaMemcpyDeviceToHost);"
+        "for (int i = 0; i < n; i++) p[i] = a * p[i] + p[n + i];"
+        "cudaMemcpy(s, p, bytes(n), cudaMemcpyHostToDevice); cudaFreeHost(p);",
+    ),
+    "as parameters of launches": program(
+        "z[i]",
+        READ
+        + SUM
+        + "for (int f = 0; f < n; f += 64) { Part p; for (int k = 0; k < 64; k++) p.v[k] = f + k < n ? u[f + k] : 0;"
+        "put<<<1, 64>>>(n, f, p, z); }",
+        "struct Part { float v[64]; };\n"
+        "__global__ void put(int n, int f, Part p, float* z) { if (f + threadIdx.x < n) z[f + threadIdx.x] = p.v[threadIdx.x]; }\n",
+    ),
+}
+HONEST = {
+    "passed on unchanged": program(
+        "a * s[i] + t[i]", READ + SEND + "cudaMemcpy(t, v.data(), bytes(n), cudaMemcpyHostToDevice);"
+    ),
+    "a table of the sizes beside the largest value": program(
+        "a * x[i] + y[i] + 0 * s[i]",
+        READ + "const float top = *std::max_element(u.begin(), u.end());"
+        "std::iota(u.begin(), u.end(), 0.0f); if (top > -1e30f) {" + SEND + "}",
+    ),
+    "an order that the host has sorted": program(
+        "z[i]",
+        READ + "std::vector<int> order(n); std::iota(order.begin(), order.end(), 0);"
+        "std::sort(order.begin(), order.end(), [&](int i, int j) { return u[i] < u[j] || (u[i] == u[j] && i < j); });"
+        "cudaMemcpy(s, order.data(), bytes(n), cudaMemcpyHostToDevice); by<<<blocks(n), 256>>>(n, a, x, y, (const int*)s, z);",
+        "__global__ void by(int n, float a, const float* x, const float* y, const int* o, float* z) "
+        f"{{ {AT} z[o[i]] = a * x[o[i]] + y[o[i]]; }}\n",
+    ),
+    "halves that the host finds by value": program(
+        "z[i]",
+        READ
+        + "for (int i = 0; i < n; i++) v[i] = u[i] > 0; std::copy(v.begin(), v.end(), u.begin());"
+        + SEND
+        + "sides<<<blocks(n), 256>>>(n, a, x, y, s, z);",
+        "__global__ void sides(int n, float a, const float* x, const float* y, const float* s, float* z) "
+        f"{{ {AT} z[i] = s[i] > 0 ? a * x[i] + y[i] : fmaf(a, x[i], y[i]); }}\n",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def judge():
+    evaluator = EmulatedEvaluator(choose_sandbox())
+    available = evaluator.availability()
+    if not available.available:
+        pytest.skip(f"the emulator cannot run here: {available.reason}")
+    task = load_task(TASK)
+
+    def judged(source):
+        made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
+        return evaluator.evaluate(task, made, level=Level.SCREEN)
+
+    return judged
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_what_the_host_computed_is_refused_however_it_travels(judge, name):
+    verdict = judge(CHEATS[name])
+    assert verdict.status is Status.POLICY_REJECTED, (verdict.status, verdict.reason)
+    assert "host" in verdict.reason and "kernels" in verdict.feedback
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_a_host_that_controls_passes(judge, name):
+    verdict = judge(HONEST[name])
+    assert verdict.status is Status.PASSED and UNCHECKED not in verdict.labels, (verdict.reason, verdict.labels)
+
+
+def test_known_to_the_host_is_what_many_values_say():
+    earlier, right = np.arange(3000, dtype="f4"), np.arange(3000, dtype="f4") + 1
+    assert _known_to_host(earlier, right, earlier) and not _known_to_host(earlier, right, right)
+    assert not _known_to_host(earlier, right, np.zeros(3000, "f4"))
+    assert _known_to_host(earlier, right, np.where(np.arange(3000) < 1100, earlier, right))
+    assert not _known_to_host(earlier, right, np.where(np.arange(3000) < 1000, earlier, right))
+
+
+def test_few_values_must_nearly_all_be_the_earlier_ones():
+    rng = np.random.default_rng(5)
+    earlier, right, other = (rng.integers(0, 2, 20000).astype("i1") for _ in range(3))
+    assert _known_to_host(earlier, right, earlier) and not _known_to_host(earlier, right, other)
+    one, two = np.full(5000, 1.5, "f4"), np.full(5000, 2.5, "f4")
+    assert not _known_to_host(one, two, one), "one value is the last step of a reduction"
+    assert not _known_to_host(earlier, earlier, earlier)
+
+
+@pytest.mark.parametrize("_", range(30))
+def test_the_calls_of_the_proof_lie_anywhere_behind_the_first(_):
+    calls = list("abcde")
+    plain, replayed = _inserted(calls, "mixed", after=2)
+    assert calls[plain] == calls[replayed] == "mixed" and plain != replayed and min(plain, replayed) > 2
+    assert [call for call in calls if call != "mixed"] == list("abcde")
