@@ -140,7 +140,9 @@ class Model:
         """Queries, keys and values, by head."""
         w, block = self.w, f"blk.{layer}"
         y = F.rms_norm(x, (w.hidden,), w[f"{block}.attn_norm.weight"], w.eps)
-        parts = (F.linear(y, w[f"{block}.attn_{one}.weight"], w.tensors.get(f"{block}.attn_{one}.bias")) for one in "qkv")
+        parts = (
+            F.linear(y, w[f"{block}.attn_{one}.weight"], w.tensors.get(f"{block}.attn_{one}.bias")) for one in "qkv"
+        )
         return tuple(part.unflatten(-1, (-1, w.head_dim)) for part in parts)
 
     def _after_attention(self, x: torch.Tensor, o: torch.Tensor, layer: int) -> torch.Tensor:
@@ -290,12 +292,17 @@ class Handler(BaseHTTPRequestHandler):
             body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
             request = self._request(body)
         except (ValueError, KeyError, TypeError) as error:
-            self._send(400, {"error": {"message": f"cannot read the request: {error}", "type": "invalid_request_error"}})
+            self._send(
+                400, {"error": {"message": f"cannot read the request: {error}", "type": "invalid_request_error"}}
+            )
             return
         room = self.batcher.model.context - len(request.ids) - STEPS
         if room < request.most:
-            message = f"this model's maximum context length is {self.batcher.model.context} tokens, and {len(request.ids) + request.most} were asked for"
-            self._send(400, {"error": {"message": message, "type": "invalid_request_error", "code": "context_length_exceeded"}})
+            asked = len(request.ids) + request.most
+            message = f"this model's maximum context length is {self.batcher.model.context} tokens, and {asked} were asked for"
+            self._send(
+                400, {"error": {"message": message, "type": "invalid_request_error", "code": "context_length_exceeded"}}
+            )
             return
         self.batcher.waiting.put(request)
         request.done.wait()

@@ -151,6 +151,7 @@ def _language_model(
         context_tokens=options.context_tokens,
         max_tokens=options.max_tokens,
         show_reference=not options.hide_reference,
+        mend=options.mend,
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
     )

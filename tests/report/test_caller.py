@@ -56,4 +56,4 @@ def test_an_architecture_of_its_own_stays_as_it_is(task: Task) -> None:
 )
 def test_the_caller_says_how_to_build_it(task: Task, source: str, options: str) -> None:
     text = caller(task, source, architecture="sm_90", sizes=task.bench_sizes[0])
-    assert f"nvcc -O3 -std=c++17 {options} use_best.cu" in text
+    assert f"nvcc -O3 -std=c++17 --expt-relaxed-constexpr {options} use_best.cu" in text

@@ -13,7 +13,7 @@ import typer
 from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget, read_level
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, Mend, read_budget, read_level
 from regrapht.errors import ConfigError
 from regrapht.records.run import RunOptions
 
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.command("list")(bench_list.list_command)
 app.add_typer(bench_import.app, name="import")
+_DEFAULTS = RunOptions()
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
 
 
@@ -137,6 +138,13 @@ def run_command(
     hide_family: Annotated[
         bool, typer.Option("--hide-family", help="Hide what the graph learnt from the task's own family.")
     ] = False,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", help="With a model: its longest reply.")
+    ] = _DEFAULTS.max_tokens,
+    context_tokens: Annotated[
+        int | None, typer.Option("--context-tokens", help="With a model: its context; prompts are cut to fit.")
+    ] = None,
+    mend: Mend = True,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Cells worked on side by side.")] = 1,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a model that is not on this machine.")
@@ -164,6 +172,9 @@ def run_command(
                 budget=read_budget(budget),
                 graph=graph,
                 hide_family=hide_family,
+                max_tokens=max_tokens,
+                context_tokens=context_tokens,
+                mend=mend,
             ),
             seeds=seeds,
             out=out,

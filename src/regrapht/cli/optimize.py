@@ -11,6 +11,7 @@ from regrapht.cli.options import (
     Entry,
     EvaluatorName,
     Json,
+    Mend,
     ResultFolder,
     read_architecture,
     read_budget,
@@ -66,6 +67,7 @@ def optimize_command(
         int | None, typer.Option("--context-tokens", help="The model's context; prompts are cut to fit.")
     ] = None,
     max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = _DEFAULTS.max_tokens,
+    mend: Mend = True,
     allow_remote: AllowRemote = False,
     tune: Annotated[
         bool, typer.Option("--tune", help="After the search, try the best program's open parameters over the judge.")
@@ -100,6 +102,7 @@ def optimize_command(
         hide_reference=hide_reference,
         context_tokens=context_tokens,
         max_tokens=max_tokens,
+        mend=mend,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
     launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)

@@ -20,6 +20,13 @@ AllowRoot = Annotated[
     bool, typer.Option("--allow-root", help="Run generated code as root where root cannot be given up.")
 ]
 AllowRemote = Annotated[bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")]
+Mend = Annotated[
+    bool,
+    typer.Option(
+        "--mend/--no-mend",
+        help="With a model: mend faults of form in its replies, and ask for a first kernel alone; --no-mend as in the papers.",
+    ),
+]
 ResultFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
 ]

@@ -81,6 +81,8 @@ class RunOptions:
     """The model's context, prompt and reply together; None sends prompts of any length."""
     max_tokens: int = 8192
     """The model's longest reply."""
+    mend: bool = True
+    """Mend faults of form in a model's replies, and ask for a first program as a kernel in a file of ours; False as in the papers."""
     tune: int | None = None
     """Settings of the best program's open parameters to judge after the search; None does not tune."""
     given: Candidate | None = None

@@ -42,7 +42,7 @@ def caller(task: Task, source: str, *, architecture: str, sizes: Sizes) -> str:
     on_device = task.contract.residency is Residency.DEVICE
     lines = [
         f"// Calls {task.entry} from best.cu. Build and run:",
-        f"//   nvcc -O3 -std=c++17 {_options(source, architecture)} best.cu use_best.cu -o use_best && ./use_best",
+        f"//   nvcc -O3 -std=c++17 --expt-relaxed-constexpr {_options(source, architecture)} best.cu use_best.cu -o use_best && ./use_best",
         "#include <cstdio>",
         "#include <cstdlib>",
         "#include <vector>",

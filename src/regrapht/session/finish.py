@@ -188,6 +188,7 @@ def _command(settings: RunSettings) -> str:
         if options.model is not None:
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
             words += ["--hide-reference"] if options.hide_reference else []
+            words += [] if options.mend else ["--no-mend"]
         words += ["--tune", *_asked(("tune-budget", options.tune))] if options.tune is not None else []
     return shlex.join(words) + f"   # regrapht {VERSION}"
 

@@ -113,6 +113,7 @@ class _Tally:
         self.spent = Spending()
         self.improvements: list[Improvement] = []
         self.statuses: Counter[str] = Counter()
+        self.mended: Counter[str] = Counter()
         self.built = False
         self.judge_seconds = 0.0
         self.best: Judged | None = None
@@ -130,6 +131,8 @@ class _Tally:
         verdict = event.verdict
         self.spent.add(event.candidate, verdict)
         self.statuses[verdict.status.value] += 1
+        if event.candidate.mended:
+            self.mended.update((*event.candidate.mended, "any"))
         self.judge_seconds += verdict.seconds
         self.built |= was_built(verdict)
         earned = reward(verdict, self._yardstick)
@@ -190,6 +193,7 @@ def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> C
         seconds=tally.seconds,
         judge_seconds=tally.judge_seconds,
         statuses=dict(tally.statuses),
+        mended=dict(tally.mended),
         labels=best.verdict.labels if best is not None else (),
         reason=outcome.reason,
         run=run_id,

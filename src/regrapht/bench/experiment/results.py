@@ -7,7 +7,7 @@ kill loses at most what was in hand; a last line that was cut off is dropped whe
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
@@ -53,6 +53,8 @@ class Experiment:
     environment: Environment
     graph_hash: str
     hide_family: bool
+    mend: bool | None = None
+    """Whether faults of form in a model's replies were mended; None without a model."""
     version: str
     command: str
     created: str
@@ -144,6 +146,8 @@ class CellResult:
     judge_seconds: float
     statuses: Mapping[str, int]
     """How often each status was given while searching, skipped proposals included."""
+    mended: Mapping[str, int] = field(default_factory=dict)
+    """How many of a model's replies each mend of form changed, and under `any` how many any did."""
     labels: tuple[str, ...]
     reason: str
     """How the search ended."""

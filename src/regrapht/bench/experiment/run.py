@@ -179,6 +179,7 @@ class ExperimentRunner:
             environment=self._evaluator.environment(),
             graph_hash=self._graph.content_hash,
             hide_family=request.options.hide_family,
+            mend=request.options.mend if request.options.model is not None else None,
             version=VERSION,
             command=request.command,
             created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -4,6 +4,7 @@ Every table says what its numbers are. Modelled figures carry the word, and wher
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,6 +29,7 @@ from regrapht.bench.suite import TIERS
 from regrapht.bench.summary.comparable import Comparable, why_not_solved
 from regrapht.bench.summary.conclusions import Comparison, compare_all, conclude
 from regrapht.bench.summary.table import Cell, Curve, Table
+from regrapht.records.verdict import Status
 from regrapht.wording import counted
 
 CURVE = (1, 2, 5, 10, 20, 50, 100, 200)
@@ -68,6 +70,7 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
         budgets(view),
         paired(on_the_way if view.budget > 1 else (), name="paired_anytime", of="anytime reward"),
         cost(view),
+        replies(view),
         task_table(view),
         unsolved(view),
     )
@@ -244,6 +247,23 @@ def cost(view: Comparable) -> Table:
     columns = ("method", "judged", "proposals", "tokens", "USD", "judging, s", "wall, s")
     note = "Per task and seed. Judging counts a verdict from the cache at what it cost when it was made."
     return Table(name="cost", title="Cost", columns=columns, rows=tuple(rows), note=note)
+
+
+def replies(view: Comparable) -> Table:
+    """What became of a model's replies: how many were mended in their form, and how many had no program or did not build."""
+    rows = []
+    shown = (Status.PASSED, Status.UNPARSABLE, Status.BUILD_FAILED, Status.SKIPPED)
+    for method, tasks in view.of.items() if view.experiment.model is not None else ():
+        cells = [cell for cells in tasks.values() for cell in cells]
+        statuses = sum((Counter(cell.statuses) for cell in cells), Counter[str]())
+        mended = sum((Counter(cell.mended) for cell in cells), Counter[str]())
+        count = statuses.total()
+        often = ", ".join(f"{name} {times}" for name, times in mended.most_common() if name != "any")
+        shares = [statuses[status.value] / count if count else None for status in shown]
+        rows.append((method, count, mended["any"] / count if count else None, *shares, often))
+    columns = ("method", "replies", "mended", "passed", "no program", "not built", "skipped", "mends")
+    note = "Shares of all replies. A reply with several mends counts once as mended; behind `mends`, each is counted."
+    return Table(name="replies", title="The model's replies", columns=columns, rows=tuple(rows), note=note)
 
 
 def task_table(view: Comparable) -> Table:

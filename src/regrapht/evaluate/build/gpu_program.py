@@ -31,6 +31,7 @@ _STUB_LINE = "call stub"
 _OBJECT_FLAGS = (
     *(
         "-std=c++17",
+        "--expt-relaxed-constexpr",  # `std::max` and all else that is constexpr may be called on the device
         "-O3",
         "--keep",
         "-Xptxas=-v",

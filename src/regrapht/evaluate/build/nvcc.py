@@ -101,7 +101,7 @@ def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "
     """Compile, about a second: whether `source` is valid CUDA for Hopper, with its clusters, bulk copies and products of a warp group. What
     is printed to standard error tells of its kernels (`kernel_resources`)."""
     code = code_flag(target(sandbox, nvcc, architecture))
-    options = ("-std=c++17", code, "-c", "-w", "-Xptxas=-v", "-o", "candidate.o")
+    options = ("-std=c++17", "--expt-relaxed-constexpr", code, "-c", "-w", "-Xptxas=-v", "-o", "candidate.o")
     argv = (str(nvcc.path), *options, SOURCE_NAME)
     return build(sandbox, argv, {SOURCE_NAME: source.encode()}, output="candidate.o", read_only=(nvcc.root,))
 
