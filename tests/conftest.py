@@ -3,6 +3,8 @@
 `--hypothesis-profile repeatable`, which `make test` asks for, draws the same examples every time, also where a test takes its seed from
 `random`: a change is judged by what it changes. Without it, as in the long tests, new ones are drawn.
 
+`long_tests.txt` names tests that take long; they count as marked `slow`, whatever file they stand in.
+
 `--slice 3/8` runs the third of eight parts of what is selected. A test's part hangs on its own name alone: when others come and go, it
 stays where it is, and eight runs in a row still run everything.
 """
@@ -11,11 +13,15 @@ import os
 import random
 import re
 import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 settings.register_profile("repeatable", derandomize=True)
+_LINES = (Path(__file__).parent / "long_tests.txt").read_text(encoding="utf-8").splitlines()
+LONG_TESTS = frozenset(line for line in _LINES if line and not line.startswith("#"))
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +35,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slice", metavar="K/N", help="run part K of N, from 1/N to N/N, by a hash of each test's name")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Marks the long tests before pytest selects by marks, and takes a slice of what is left after it."""
+    for item in items:
+        if item.nodeid in LONG_TESTS:
+            item.add_marker(pytest.mark.slow)
+    _require_known(config, items)
+    yield
+    _keep_slice(config, items)
+
+
+def _require_known(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Names that no test has are an error, where all of a file's tests were collected: a test renamed would be a quick one again."""
+    if any("::" in argument for argument in config.args):
+        return
+    files = {item.nodeid.partition("::")[0] for item in items}
+    known = {item.nodeid for item in items}
+    if gone := sorted(name for name in LONG_TESTS - known if name.partition("::")[0] in files):
+        raise pytest.UsageError(f"tests/long_tests.txt names tests that are not there: {', '.join(gone[:5])}")
+
+
+def _keep_slice(config: pytest.Config, items: list[pytest.Item]) -> None:
     wanted = config.getoption("--slice")
     if not wanted:
         return

@@ -48,6 +48,21 @@ def test_an_initial_prompt_says_all_of_the_task(task):
     assert text.rstrip().endswith("Do not write a `main` function or tests.")
 
 
+def test_code_alone_is_asked_for_where_words_would_end_a_reply(task, refused, technique):
+    repair = Proposal(id=2, kind=ProposalKind.REPAIR, parent=refused(1, "the code"))
+    for proposal in (INITIAL, repair, apply(refused)):
+        techniques = {"tiling": technique} if proposal.kind is ProposalKind.APPLY else {}
+        asked = text_of(task, proposal, code_alone=True, techniques=techniques)
+        assert "and no other text" in asked and "at most three sentences" not in asked
+    thought = text_of(task, INITIAL, code_alone=True, wording=Wording.THOUGHT)
+    assert "at most three sentences" in thought, "an idea is stated first there"
+
+
+def test_a_skeleton_is_the_file_to_complete(task):
+    text = text_of(task, INITIAL, skeleton="__global__ void k() { /* hole */ }", code_alone=True)
+    assert "# The file to complete" in text and "/* hole */" in text and "Give the kernel from" in text
+
+
 def test_rules_follow_the_contract(task):
     changed = dataclasses.replace(
         task,

@@ -80,6 +80,8 @@ class RenderSettings:
     wording: Wording = Wording.GRAPH
     skeleton: str | None = None
     """A file with a hole for the kernel's body, which a first program is to be completed from; None to ask for a whole file."""
+    code_alone: bool = False
+    """Ask for code without words around it: a small model that is to explain itself first often stops after that."""
 
 
 def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = None) -> Prompt:
@@ -133,7 +135,7 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         "task": task_text(task, show_reference=settings.show_reference),
         "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
         "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
-        "answer": fill(_ANSWERS.get(_template(proposal, settings), "answer"), {}),
+        "answer": fill(_answer(_template(proposal, settings), code_alone=settings.code_alone), {}),
     }
     if _template(proposal, settings) == "initial_skeleton":
         parts["skeleton"] = fenced(settings.skeleton or "", "cuda")
@@ -147,6 +149,11 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         parts["meaning"] = inline(technique.meaning)
         parts["condition"] = inline(technique.condition)
     return parts
+
+
+def _answer(template: str, *, code_alone: bool) -> str:
+    """The template that says in which form to answer."""
+    return _ANSWERS.get(template, "answer_code" if code_alone and not template.startswith("thought") else "answer")
 
 
 def _user_text(

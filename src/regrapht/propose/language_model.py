@@ -83,6 +83,7 @@ class LanguageModelProposer:
             room_tokens=None if context is None else context - reply,
             show_reference=self._settings.show_reference,
             wording=self._settings.wording,
+            code_alone=self._settings.mend,
         )
 
     def propose(self, task: Task, proposal: Proposal) -> Candidate:

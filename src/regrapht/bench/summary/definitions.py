@@ -187,6 +187,12 @@ DEFINITIONS = (
         "means of a run: seconds in the judge, which on a GPU are mostly the GPU's, and seconds from begin to end",
     ),
     Definition(
+        "replies, mended, passed, no program, not built, skipped, mends",
+        r"^(replies|mended|passed|no program|not built|skipped|mends)$",
+        "a model's replies while searching, and the shares of them that were mended in their form, that passed, that held no program "
+        "(UNPARSABLE), that did not build, and that refused the technique or changed nothing; then how often each mend was needed",
+    ),
+    Definition(
         "why not solved, what happened",
         r"^(why not solved|what happened)$",
         "of the seeds that failed, the status of the judgement in full; where nothing came that far, the most frequent while searching",
