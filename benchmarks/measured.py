@@ -144,7 +144,7 @@ def a_run() -> list[str]:
 
 
 def gpu_tests() -> list[str]:
-    names = ("gpu_tests_h100_2026-11-26.json", "gpu_tests_h200_2026-11-24.json")
+    names = ("gpu_tests_h100_2026-11-26_rooms.json", "gpu_tests_h100_2026-11-26.json", "gpu_tests_h200_2026-11-24.json")
     rows = []
     for name in names:
         for run in read(name)["runs"]:
@@ -397,6 +397,40 @@ def suite_building() -> list[str]:
     return [*above, *markdown(("public CUDA files", "how many"), [(what, str(n)) for what, n in rows])]
 
 
+def small_model() -> list[str]:
+    """What became of a small model's replies, as they are and with their form mended."""
+    arms = (
+        ("as they are (`--no-mend`)", "small_model_1.5b_h100_2026-11-26_plain.jsonl"),
+        ("form mended", "small_model_1.5b_h100_2026-11-26_mended.jsonl"),
+    )
+    rows = []
+    for words, name in arms:
+        experiment, *cells = read(name)
+        counts = sum((Counter(cell["statuses"]) for cell in cells), Counter[str]())
+        mended = sum(cell.get("mended", {}).get("any", 0) for cell in cells)
+        solved = len({cell["task_id"] for cell in cells if cell["passed"]})
+        total = counts.total()
+        shares = [f"{counts[status] / total:.1%}" for status in ("PASSED", "UNPARSABLE", "BUILD_FAILED")]
+        cells_of = f"{len(cells)} of {len(experiment['tasks']) * len(experiment['methods'])}"
+        rows.append(
+            (words, cells_of, str(total), f"{mended / total:.0%}", *shares, f"{solved} of {len(experiment['tasks'])}")
+        )
+    columns = ("replies", "cells finished", "judged", "mended", "passed", "no program", "not built", "tasks solved")
+    above = source(
+        "Two NVIDIA H100 80 GB, the model on one and the judge on the other, driver 580, nvcc 13.0.88",
+        "2026-11-26",
+        "benchmarks/with_model.sh MODEL.gguf 8000 python3 -m regrapht bench run cudaeval ...      # whole: small-models.md",
+        *(name for _, name in arms),
+    )
+    return [
+        *above,
+        "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M (1 117 320 768 bytes, sha256 cc324af0...), sixteen tasks, `best-of-n`, `fsr`, `mcgs`, "
+        "budget 8, one seed. Both ran side by side and were stopped after 225 s, so neither is complete and they finished different cells.",
+        "",
+        *markdown(columns, rows),
+    ]
+
+
 def recorded() -> list[str]:
     name = "recorded_figures.json"
     kept = read(name)
@@ -440,6 +474,7 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
         "The tasks of CUDA-LLM",
         compared("cuda_llm_20_h100_2026-11-26.jsonl", "The paper's twenty tasks at its five sizes each."),
     ),
+    ("A small language model", small_model),
     ("Suites made from public files", suite_building),
     ("Written down", recorded),
 )
