@@ -9,7 +9,7 @@ from regrapht.errors import ConfigError
 from regrapht.graph.shipped import shipped_graph
 from regrapht.records.measurement import Environment
 from regrapht.records.proposal import Proposal, ProposalKind
-from regrapht.records.run import RunOptions
+from regrapht.records.run import Budget, RunOptions
 from regrapht.search import SEARCHES
 from regrapht.testing.synthetic import synthetic_task
 
@@ -47,3 +47,9 @@ def test_a_replay_is_not_opened_by_name():
         open_evaluator("replay")
     with pytest.raises(ConfigError, match=r"stored run.* from Python .*ReplayProposer"):
         open_proposer(RunOptions(proposer="replay"), graph=shipped_graph())
+
+
+def test_a_limit_that_nothing_can_measure_is_refused():
+    options = RunOptions(budget=Budget(candidates=3, usd=1.5))
+    with pytest.raises(ConfigError, match="usd cannot be kept"):
+        open_proposer(options, graph=shipped_graph())

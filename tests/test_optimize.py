@@ -267,6 +267,33 @@ def test_stopping_does_not_wait_for_an_outage_to_end():
     assert outcome.reason == "interrupted" and time.monotonic() - start < 600
 
 
+@pytest.mark.parametrize("ending", ["seconds", "interrupted"])
+def test_a_model_that_hangs_is_not_waited_for(ending):
+    """The test returns while the model still hangs: nothing of it is timed."""
+    stop, asked, release, journal = threading.Event(), threading.Event(), threading.Event(), Journal()
+
+    def hang(proposal):
+        if proposal.id == 3:
+            asked.set()
+            if ending == "interrupted":
+                stop.set()
+            assert release.wait(600)
+
+    limits = replace(QUICK, leave_s=0.05, seconds=0.5 if ending == "seconds" else None)
+    try:
+        outcome = run(journal=journal, proposer=Wrapped(PROPOSER, hang), stop=stop, settings=limits)
+        assert not release.is_set() and outcome.reason == ending
+        if asked.is_set() and ending == "seconds":
+            assert Abandoned(proposal_id=3, reason="no answer before the time was up") in journal.events
+    finally:
+        release.set()
+    if ending == "interrupted":  # what it left unanswered is served when it goes on
+        rest, whole = Journal(), Journal()
+        run(journal=rest, replayed=journal.events)
+        run(journal=whole)
+        assert journal.events + rest.events == whole.events
+
+
 def test_no_time_left():
     outcome = run(settings=replace(QUICK, seconds=0.0))
     assert (outcome.reason, outcome.judged, outcome.best) == ("seconds", 0, None)

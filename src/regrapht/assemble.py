@@ -104,6 +104,10 @@ def open_proposer(
     from regrapht.propose import PROPOSERS
 
     name = options.proposer
+    if options.budget.usd is not None:
+        raise ConfigError(
+            "a limit in usd cannot be kept: no model that can be opened here tells what it costs; limit tokens= or seconds= instead"
+        )
     if name == GIVEN and options.given is not None:
         return GivenProposer(options.given)
     if name == "language_model":

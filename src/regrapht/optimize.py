@@ -5,7 +5,7 @@ The search stays on the calling thread; workers only propose and evaluate. Every
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -15,7 +15,7 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged, Proposal
-from regrapht.records.run import Event
+from regrapht.records.run import WORKERS, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import SCREENED_ONLY, Level, Status, Verdict
 from regrapht.search.journalled import Journal, JournalledSearch
@@ -23,6 +23,8 @@ from regrapht.search.search import Search
 
 Answer = TypeVar("Answer")
 Serve = Callable[[Proposal], Judged]
+_LOOK_S = 0.2
+"""How often the loop looks whether the run is to end while it waits for its workers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,9 @@ class OptimizeSettings:
     finalists: int = 3
     """So many of the last bests are tried in full, the best first, until one passes."""
     seconds: float | None = None
-    """Nothing is asked after this time, counted from the call; what is in hand is finished."""
+    """Nothing is asked after this time, counted from the call; a judgement in hand is finished, a proposer not waited for (`leave_s`)."""
+    leave_s: float = 3.0
+    """So long after the time is up, or the run is to stop, a proposer may still answer: a model that hangs holds nobody up."""
     retries: int = 2
     """After machine or service failed, each after `pause_s`; then the proposal is abandoned."""
     pause_s: float = 5.0
@@ -89,11 +93,17 @@ def optimize(
             raise InvalidTask(verdict.reason)
         return verdict
 
+    proposing: set[int] = set()
+
     def serve(proposal: Proposal) -> Judged:
-        candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)
+        proposing.add(proposal.id)
+        try:
+            candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)
+        finally:
+            proposing.discard(proposal.id)
         return Judged(proposal_id=proposal.id, candidate=candidate, verdict=judge(candidate, settings.level_search))
 
-    reason = _search(run, serve, run.replay(replayed), settings, stop)
+    reason = _search(run, serve, proposing, run.replay(replayed), settings, stop)
     finals: list[Judged] = []
     for finalist in () if reason == "interrupted" else reversed(run.bests[-settings.finalists :]):
         finals.append(replace(finalist, verdict=judge(finalist.candidate, settings.level_final)))
@@ -108,22 +118,33 @@ def optimize(
 
 
 def _search(
-    run: JournalledSearch, serve: Serve, unanswered: list[Proposal], settings: OptimizeSettings, stop: threading.Event
+    run: JournalledSearch,
+    serve: Serve,
+    proposing: Collection[int],
+    unanswered: list[Proposal],
+    settings: OptimizeSettings,
+    stop: threading.Event,
 ) -> str:
     """Ask, serve and tell until the search is finished or something ends it; the reason."""
     deadline = time.monotonic() + (float("inf") if settings.seconds is None else settings.seconds)
-    reason, outages, failure = "", 0, None
-    with ThreadPoolExecutor(max_workers=settings.workers) as pool:
-        working: dict[Future[Judged], Proposal] = {pool.submit(serve, proposal): proposal for proposal in unanswered}
+    reason, outages, failure, leave = "", 0, None, float("inf")
+    pool = ThreadPoolExecutor(max_workers=settings.workers, thread_name_prefix=WORKERS)
+    working: dict[Future[Judged], Proposal] = {pool.submit(serve, proposal): proposal for proposal in unanswered}
+    try:
         while True:
+            now = time.monotonic()
+            if not (reason or failure) and (stop.is_set() or now >= deadline):
+                reason, leave = "interrupted" if stop.is_set() else "seconds", now + settings.leave_s
             while not (reason or failure) and len(working) < settings.workers:
-                reason = "interrupted" if stop.is_set() else "seconds" if time.monotonic() >= deadline else ""
-                if reason or not isinstance(proposal := run.ask(), Proposal):
+                if not isinstance(proposal := run.ask(), Proposal):
                     break
                 working[pool.submit(serve, proposal)] = proposal
+            if now >= leave:
+                _leave(run, working, proposing, reason)
             if not working:
                 break
-            for future in sorted(wait(working, return_when=FIRST_COMPLETED).done, key=lambda done: working[done].id):
+            done = wait(working, timeout=_LOOK_S, return_when=FIRST_COMPLETED).done
+            for future in sorted(done, key=lambda done: working[done].id):
                 proposal = working.pop(future)
                 try:
                     judged = future.result()
@@ -137,9 +158,22 @@ def _search(
                 else:
                     run.tell(proposal, judged)
                     outages = 0
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
     if failure is not None:
         raise failure
     return reason or "finished"
+
+
+def _leave(
+    run: JournalledSearch, working: dict[Future[Judged], Proposal], proposing: Collection[int], reason: str
+) -> None:
+    """Wait no longer for proposers: what an interrupted run leaves unanswered is served when it goes on, the rest is abandoned."""
+    for future, proposal in list(working.items()):
+        if future.cancel() or (proposal.id in proposing and not future.done()):
+            del working[future]
+            if reason != "interrupted":
+                run.abandon(proposal, reason="no answer before the time was up")
 
 
 def _patiently(work: Callable[[], Answer], settings: OptimizeSettings, stop: threading.Event) -> Answer:

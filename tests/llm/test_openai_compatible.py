@@ -202,6 +202,13 @@ def test_proxies_of_the_environment_get_nothing(prompt, monkeypatch):
         assert connect(server.url).complete(prompt, Sampling()).text == "x"
 
 
+def test_a_key_that_a_reply_holds_is_not_kept(prompt, monkeypatch):
+    monkeypatch.setenv("REGRAPHT_API_KEY", "sk-very-secret")
+    with ModelServer(["your key is sk-very-secret, isn't it"]) as server:
+        model = OpenAICompatibleModel(parse_endpoint(f"m@{server.url}", allow_remote=False))
+        assert model.complete(prompt, Sampling()).text == "your key is [key], isn't it"
+
+
 def test_a_key_that_the_server_quotes_is_not_repeated(prompt, monkeypatch):
     monkeypatch.setenv("REGRAPHT_API_KEY", "bad key")  # what the server's error 401 says
     with ModelServer() as server, pytest.raises(ModelRefused, match=r"HTTP 401: \[key\]"):

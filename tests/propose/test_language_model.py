@@ -1,5 +1,8 @@
 """A model's replies to candidates, with the real client against a real server, and without any."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable
@@ -115,6 +118,25 @@ def test_what_a_candidate_says_of_its_way(task, kind, techniques):
     before = parent(source=CODE.replace("= n", "= 0"))
     candidate = proposer(REPLY).propose(task, Proposal(id=2, kind=kind, parent=before, transition=edge))
     assert (candidate.techniques, candidate.transition, candidate.parent) == (techniques, edge, before.candidate.id)
+
+
+class Silent:
+    """A model whose server says nothing of tokens."""
+
+    name = "silent"
+
+    def __init__(self) -> None:
+        self._inner = ScriptedModel([REPLY])
+
+    def complete(self, prompt, sampling, *, deadline_s=None):
+        return replace(self._inner.complete(prompt, sampling), usage=None)
+
+
+def test_tokens_that_the_server_does_not_tell_are_estimated(task):
+    origin = LanguageModelProposer(Silent(), graph=Graph()).propose(task, INITIAL).origin
+    assert origin.usage is not None and origin.usage.completion_tokens == math.ceil(len(REPLY) / 3.5)
+    assert origin.usage.prompt_tokens > 300 and origin.requests[0]["usage"] == "estimated"
+    assert proposer(REPLY).propose(task, INITIAL).origin.requests[0]["usage"] == "told"
 
 
 @pytest.mark.parametrize("kind", [ProposalKind.APPLY, ProposalKind.REPAIR, ProposalKind.IMPROVE])

@@ -15,6 +15,7 @@ def stop_on_interrupt(in_hand: str) -> Iterator[threading.Event]:
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         if stop.is_set():
+            print(f"\ninterrupted at once; all but the {in_hand} in hand is kept", file=sys.stderr)
             raise KeyboardInterrupt
         stop.set()
         print(f"\nfinishing the {in_hand} in hand; Ctrl-C again stops at once", file=sys.stderr)

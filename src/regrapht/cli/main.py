@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 
 import typer
 
@@ -21,6 +22,7 @@ from regrapht.cli import (
 )
 from regrapht.cli.notices import show_notices
 from regrapht.errors import RegraphtError, UserFixable
+from regrapht.records.run import WORKERS
 from regrapht.version import VERSION
 
 EXIT_REFUSED, EXIT_USER, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -65,6 +67,21 @@ def main() -> None:
     """Run the command line. Exit codes: 0 passed, 1 refused, 2 the user can mend it, 3 machine or service unavailable, 130 interrupted."""
     if "--json" not in sys.argv:
         show_notices()
+    try:
+        _run()
+    finally:
+        # A worker that waits for a model that hangs is not joined: all that counts is on the disk by now.
+        workers = [thread for thread in threading.enumerate() if thread.name.startswith(WORKERS)]
+        for thread in workers:
+            thread.join(timeout=0.5)
+        if any(thread.is_alive() for thread in workers):
+            code = getattr(sys.exc_info()[1], "code", EXIT_UNAVAILABLE)
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code if isinstance(code, int) else 0)
+
+
+def _run() -> None:
     try:
         app()
     except UserFixable as error:

@@ -32,6 +32,8 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool) ->
         print(json.dumps(result.as_plain()))
     else:
         print(result.headline)
+        if result.reason != "finished":
+            print(f"  ended: {result.reason}")
         for path in result.files:
             print(f"  {path}")
         if result.interrupted:

@@ -83,7 +83,7 @@ class OpenAICompatibleModel:
         body = _request_body(self.name, prompt, sampling)
         reply, attempts = self.answered("chat/completions", body, _read_completion, deadline_s=deadline_s)
         return Completion(
-            text=reply.text,
+            text=_without(settings.model_key(), reply.text),  # a server may echo what it was sent
             finish=reply.finish,
             served_model=reply.served_model or self.name,
             request_hash=request_hash(self.name, prompt, sampling),

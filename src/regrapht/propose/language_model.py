@@ -1,6 +1,7 @@
 """Candidates from a language model: render the proposal, ask, take the program out of the reply."""
 
 import hashlib
+import math
 import time
 from dataclasses import dataclass, replace
 
@@ -8,10 +9,10 @@ from regrapht.errors import ConfigError
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
+from regrapht.prompts.render import BYTES_PER_TOKEN, RenderSettings, Wording, estimate_tokens, render
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
-from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.candidate import Candidate, NoSource, Origin, TokenUsage
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
@@ -111,7 +112,7 @@ class LanguageModelProposer:
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
             completion=completion.text,
-            usage=completion.usage,
+            usage=completion.usage or _estimated(prompt, completion),
             requests=(_request(self._model.name, prompt, sampling, completion),),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
@@ -189,6 +190,12 @@ def _techniques(proposal: Proposal) -> tuple[str, ...]:
     return before
 
 
+def _estimated(prompt: Prompt, completion: Completion) -> TokenUsage:
+    """About what a call took, by its bytes, where the server does not say: a limit of tokens is to bind there too."""
+    reply = math.ceil(len(completion.text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
+    return TokenUsage(prompt_tokens=estimate_tokens(prompt), completion_tokens=reply)
+
+
 def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:
     """What is kept of one call, beside prompt and reply."""
     return {
@@ -201,6 +208,7 @@ def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Complet
         "max_tokens": sampling.max_tokens,
         "seed": sampling.seed,
         "finish": completion.finish.value,
+        "usage": "told" if completion.usage is not None else "estimated",
         "attempts": completion.attempts,
         "seconds": completion.seconds,
         "dropped": prompt.dropped,

@@ -14,6 +14,8 @@ from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 
+WORKERS = "regrapht-run"
+"""What the names of a run's threads begin with."""
 SCHEMA_VERSION = 2
 """Of `Run` and `RunOptions`. Runs of version 1 had their options in a dictionary; `store.run_migration` reads them."""
 
