@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import traceback
 
 import typer
 
@@ -75,7 +76,10 @@ def main() -> None:
         for thread in workers:
             thread.join(timeout=0.5)
         if any(thread.is_alive() for thread in workers):
-            code = getattr(sys.exc_info()[1], "code", EXIT_UNAVAILABLE)
+            ended = sys.exc_info()[1]
+            if ended is not None and not isinstance(ended, SystemExit):  # a fault of ours is to be seen here too
+                traceback.print_exc()
+            code = getattr(ended, "code", 0 if ended is None else 1)
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code if isinstance(code, int) else 0)
