@@ -18,6 +18,7 @@ from regrapht.cli import (
     landscape,
     optimize,
     runs,
+    serve,
     transform,
     tune,
 )
@@ -41,6 +42,8 @@ app.command("transform")(transform.transform_command)
 app.command("tune")(tune.tune_command)
 app.command("check")(check.check_command)
 app.command("emulate")(emulate.emulate_command)
+app.command("serve")(serve.serve_command)
+app.command("mcp")(serve.mcp_command)
 app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")
