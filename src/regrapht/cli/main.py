@@ -19,6 +19,7 @@ from regrapht.cli import (
     optimize,
     runs,
     serve,
+    skill,
     transform,
     tune,
 )
@@ -50,6 +51,7 @@ app.add_typer(runs.app, name="runs")
 app.add_typer(bench.app, name="bench")
 app.add_typer(cudaeval.app, name="cudaeval")
 app.add_typer(landscape.app, name="landscape")
+app.add_typer(skill.app, name="skill")
 
 
 def _print_version(wanted: bool) -> None:
