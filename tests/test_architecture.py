@@ -22,8 +22,8 @@ LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts 
     {"assemble"},
     {"bench"},
     {"report"},
-    {"session", "doctor"},
-    {"cli", "dashboard", "mcp_server"},
+    {"session", "doctor", "serve"},
+    {"cli"},
 )
 FORBIDDEN = {
     ("search", other) for other in ("settings", "sandbox", "source", "tasks", "llm", "prompts", "emulate", "store")

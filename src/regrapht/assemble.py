@@ -14,6 +14,7 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.query import near_duplicates
 from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.propose.agent import NAME as AGENT
 from regrapht.propose.given import NAME as GIVEN
 from regrapht.propose.given import GivenProposer
 from regrapht.propose.proposer import Proposer
@@ -108,6 +109,8 @@ def open_proposer(
         raise ConfigError(
             "a limit in usd cannot be kept: no model that can be opened here tells what it costs; limit tokens= or seconds= instead"
         )
+    if name == AGENT:
+        raise ConfigError("an agent writes this run's programs: it goes on through `regrapht serve` or `regrapht mcp`")
     if name == GIVEN and options.given is not None:
         return GivenProposer(options.given)
     if name == "language_model":

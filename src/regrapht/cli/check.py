@@ -1,11 +1,14 @@
 """`regrapht check TASK [FILE.cu]`: judge one candidate, or examine the task itself."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_level
+
+if TYPE_CHECKING:
+    from regrapht.records.verdict import Level, Verdict
 
 
 def check_command(
@@ -16,6 +19,10 @@ def check_command(
     entry: Entry = None,
     evaluator: EvaluatorName = None,
     level: Annotated[str | None, typer.Option("--level", help="screen or full; default: full.")] = None,
+    server: Annotated[
+        bool,
+        typer.Option("--server/--no-server", help="Use a running `regrapht serve` of this user, if there is one."),
+    ] = True,
     redraw: Annotated[bool, typer.Option("--redraw", help="Draw the task's secret bench inputs anew first.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -36,10 +43,33 @@ def check_command(
     from regrapht.session.check import check_file
 
     chosen = read_level(level or "full")
-    verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
+    verdict = _from_server(task, file, entry, chosen) if server and evaluator is None and not redraw else None
+    if verdict is None:
+        verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
     print(to_json(verdict) if as_json else describe_verdict(verdict))
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
+
+
+def _from_server(task: Path, file: Path, entry: str | None, level: "Level") -> "Verdict | None":
+    """The verdict of a running server of this user; None where there is none, or where it does not take this task, which is said."""
+    import sys
+
+    from regrapht.serve.address import find
+
+    if (address := find()) is None:
+        return None
+    from regrapht.assemble import open_task
+    from regrapht.errors import ConfigError
+    from regrapht.serve.client import judge_at
+    from regrapht.session.check import read_candidate
+
+    source = read_candidate(file)
+    try:
+        return judge_at(address, open_task(task, entry=entry).task, source, level)
+    except ConfigError as error:
+        print(f"judged here: {error}", file=sys.stderr)
+        return None
 
 
 def _examine(

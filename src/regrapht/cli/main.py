@@ -18,6 +18,8 @@ from regrapht.cli import (
     landscape,
     optimize,
     runs,
+    serve,
+    skill,
     transform,
     tune,
 )
@@ -41,12 +43,15 @@ app.command("transform")(transform.transform_command)
 app.command("tune")(tune.tune_command)
 app.command("check")(check.check_command)
 app.command("emulate")(emulate.emulate_command)
+app.command("serve")(serve.serve_command)
+app.command("mcp")(serve.mcp_command)
 app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")
 app.add_typer(bench.app, name="bench")
 app.add_typer(cudaeval.app, name="cudaeval")
 app.add_typer(landscape.app, name="landscape")
+app.add_typer(skill.app, name="skill")
 
 
 def _print_version(wanted: bool) -> None:

@@ -24,14 +24,23 @@ def check_file(
         EvaluatorUnavailable: Nothing on this machine can judge it.
     """
     opened = open_task(task, entry=entry)
-    try:
-        source = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {file}: {error}; give a UTF-8 .cu file") from error
+    source = read_candidate(file)
     judge = open_evaluator(evaluator, allow_root=allow_root)
     judge.prepare(opened.task, None)
     candidate = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="file", seconds=0.0))
     return judge.evaluate(opened.task, candidate, level=level)
+
+
+def read_candidate(file: Path) -> str:
+    """The text of a user's program.
+
+    Raises:
+        ConfigError: It cannot be read, or is no UTF-8.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {file}: {error}; give a UTF-8 .cu file") from error
 
 
 def redraw_pools(task: Path, *, entry: str | None) -> None:

@@ -1,0 +1,63 @@
+"""`regrapht serve` and `regrapht mcp`: a judge that stays, for agents."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regrapht.cli.options import AllowRoot, EvaluatorName
+
+if TYPE_CHECKING:
+    from regrapht.serve.desk import Desk
+
+Tasks = Annotated[
+    list[Path] | None, typer.Argument(help="Task folders, bare source files, or folders of tasks to offer by name.")
+]
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Judgements at once; default: one a core, at most 8.")
+]
+
+
+def serve_command(
+    tasks: Tasks = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="On loopback; 0 takes a free one.")] = 8377,
+    token: Annotated[
+        str | None, typer.Option("--token", envvar="REGRAPHT_TOKEN", help="What callers must send; default: a new one.")
+    ] = None,
+    evaluator: EvaluatorName = None,
+    workers: Workers = None,
+    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
+    allow_root: AllowRoot = False,
+) -> None:
+    """Judge for agents over HTTP and MCP, on loopback, until interrupted. `regrapht check` uses it while it runs."""
+    import secrets
+
+    from regrapht.serve.mcp_server import require_mcp
+
+    require_mcp()
+    from regrapht.serve.listening import run_http
+
+    desk = _open(tasks or [], evaluator, workers, graph, allow_root)
+    run_http(desk, port=port, token=token or secrets.token_urlsafe(24), say=print)
+
+
+def mcp_command(
+    tasks: Tasks = None,
+    evaluator: EvaluatorName = None,
+    workers: Workers = None,
+    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
+    allow_root: AllowRoot = False,
+) -> None:
+    """Judge for one agent that started this command: MCP on stdin and stdout."""
+    from regrapht.serve.mcp_server import require_mcp, run_stdio
+
+    require_mcp()
+    run_stdio(_open(tasks or [], evaluator, workers, graph, allow_root))
+
+
+def _open(
+    tasks: list[Path], evaluator: str | None, workers: int | None, graph: Path | None, allow_root: bool
+) -> "Desk":
+    from regrapht.serve.opening import open_desk
+
+    return open_desk(tasks, evaluator=evaluator, workers=workers, graph=graph, allow_root=allow_root)
