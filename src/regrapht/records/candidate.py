@@ -17,6 +17,19 @@ class NoSource(StrEnum):
     """The technique does not apply to this program; costs a proposal, not a judged candidate."""
 
 
+class Writer(StrEnum):
+    """Who wrote a candidate, as tables of a run tell them apart."""
+
+    ENGINE = "engine"
+    """The transform engine, from the task alone."""
+    RULE = "rule"
+    """A rule of the transform engine, applied to its own program."""
+    HINT = "hint"
+    """What the judge said would mend the program, done by machine."""
+    MODEL = "model"
+    OTHER = "other"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenUsage:
     """Tokens and money that one or more calls of a model took. Cost is None where no price is known."""
@@ -67,6 +80,8 @@ class Candidate:
     no_source: NoSource | None = None
     reason: str | None = None
     """Why there is no source."""
+    chosen: tuple[str, ...] | None = None
+    """Of techniques to choose among, those that a model says fit, in order; None where it was not asked to choose."""
 
     def __post_init__(self) -> None:
         if (self.source is None) != (self.no_source is not None):
@@ -77,6 +92,16 @@ class Candidate:
             raise ValueError("program_hash goes with source")
         if self.source is not None:
             self.source.encode()  # a lone surrogate, which no file can hold, is a UnicodeEncodeError, and so a ValueError, at once
+
+    @property
+    def writer(self) -> Writer:
+        """Who wrote it."""
+        if self.origin.decisions is not None or self.origin.proposer == "transform":
+            return Writer.ENGINE if self.parent is None else Writer.RULE
+        if self.origin.proposer == Writer.HINT:
+            return Writer.HINT
+        asked = self.origin.requests or self.origin.prompt_hash is not None
+        return Writer.MODEL if asked else Writer.OTHER
 
     @property
     def id(self) -> str:
