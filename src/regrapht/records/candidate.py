@@ -1,7 +1,7 @@
 """One proposed program, with where it came from."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -104,7 +104,21 @@ class Candidate:
         return Writer.MODEL if asked else Writer.OTHER
 
     @property
+    def is_of_a_model(self) -> bool:
+        """Whether the text is a model's, or a mechanical repair of one."""
+        return self.writer in (Writer.MODEL, Writer.HINT)
+
+    @property
     def id(self) -> str:
         """SHA-256 of the source text; of kind and reason where there is none."""
         text = self.source if self.source is not None else f"{self.no_source}: {self.reason}"
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def lineage(candidate: Candidate, known: Callable[[str], Candidate | None]) -> list[Candidate]:
+    """The candidates on the way to one, the first program first; `known` finds a candidate by its id."""
+    way, seen = [candidate], {candidate.id}
+    while (parent := way[-1].parent) is not None and parent not in seen and (before := known(parent)) is not None:
+        seen.add(parent)
+        way.append(before)
+    return way[::-1]
