@@ -190,8 +190,8 @@ DEFINITIONS = (
         "writer, candidates, right, delivered, took part",
         r"^(writer|candidates|right|delivered|took part)$",
         "who wrote candidates (engine: the transform engine from the task; rule: one of its rules; hint: what the judge said, done by "
-        "machine; model), how many were judged while searching, the share that passed, how many of the programs that runs deliver were written last "
-        "by this writer, and how many have a step of its",
+        "machine; model), how many were judged while searching, the share that passed, how many of the programs that runs deliver were "
+        "written last by this writer, and how many have a step of its",
     ),
     Definition(
         "replies, mended, passed, no program, not built, skipped, mends",
