@@ -16,7 +16,7 @@ from regrapht.errors import (
 )
 from regrapht.optimize import OptimizeSettings, optimize
 from regrapht.records.encoding import from_json, to_json
-from regrapht.records.proposal import Judged
+from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Budget
 from regrapht.records.verdict import Level, Status
 from regrapht.search import SEARCHES
@@ -110,7 +110,7 @@ def test_when_the_full_judgement_refuses_the_best_the_one_before_is_tried():
     refused = []
 
     def refuse_first(candidate, level):
-        if level is Level.FULL and not refused:
+        if level is Level.FULL and not refused and candidate.techniques:
             refused.append(candidate)
             return EVALUATOR.verdict(TASK, candidate, level, Status.RACE)
         return None
@@ -121,12 +121,126 @@ def test_when_the_full_judgement_refuses_the_best_the_one_before_is_tried():
     assert outcome.best.verdict.labels == (f"refused_in_full {refused[0].id[:12]} RACE",)
 
 
-def test_when_no_finalist_passes_there_is_no_best():
-    def refuse(candidate, level):
-        return EVALUATOR.verdict(TASK, candidate, level, Status.RACE) if level is Level.FULL else None
+def passed_programs(journal):
+    """By cost, the best first."""
+    found = {
+        event.candidate.program_hash: event
+        for event in journal.events
+        if isinstance(event, Judged) and event.verdict.passed
+    }
+    return sorted(found.values(), key=lambda judged: judged.verdict.evidence.modelled_cost)
 
-    outcome = run(evaluator=Wrapped(EVALUATOR, refuse), settings=replace(QUICK, finalists=2))
-    assert outcome.best is None and len(outcome.finals) == 2
+
+def refusing(faulty):
+    """A judge whose judgement in full refuses these programs."""
+
+    def refuse(candidate, level):
+        wrong = level is Level.FULL and candidate.program_hash in faulty
+        return EVALUATOR.verdict(TASK, candidate, level, Status.RACE) if wrong else None
+
+    return Wrapped(EVALUATOR, refuse)
+
+
+def test_all_that_passed_are_finalists_until_one_passes_in_full():
+    """Also one that was never the best: the records before it may be wrong."""
+    free = Journal()
+    run(journal=free)
+    by_cost = [judged.candidate.program_hash for judged in passed_programs(free)]
+    first = next(
+        event.candidate.program_hash for event in free.events if isinstance(event, Judged) and event.verdict.passed
+    )
+    assert len(by_cost) > 6 and first in by_cost[6:]
+    outcome = run(evaluator=refusing(set(by_cost[:5])))
+    assert [final.candidate.program_hash for final in outcome.finals] == by_cost[:6]
+    assert outcome.best.candidate.program_hash == by_cost[5] and len(outcome.best.verdict.labels) == 5
+
+
+def test_when_no_finalist_passes_there_is_no_best():
+    journal = Journal()
+    first = []
+
+    def refuse(candidate, level):
+        first.append(candidate.program_hash) if not first and level is Level.FULL else None
+        wrong = level is Level.FULL and candidate.program_hash != first[0]
+        return EVALUATOR.verdict(TASK, candidate, level, Status.RACE) if wrong else None
+
+    evaluator = Wrapped(EVALUATOR, refuse)
+    outcome = run(evaluator=evaluator, journal=journal)
+    assert outcome.best.candidate.program_hash == first[0], (
+        "the program that all others were built on was judged in full"
+    )
+    everything = {judged.candidate.program_hash for judged in passed_programs(journal)}
+    outcome = run(evaluator=refusing(everything))
+    assert outcome.best is None
+
+
+def test_when_the_time_is_up_so_many_finalists_are_tried_and_no_more():
+    journal = Journal()
+    run(search="best-of-n", journal=journal, proposer=SyntheticProposer(world=WORLD, failure=0.0))
+    given = [event for event in journal.events if isinstance(event, Judged)]
+    assert given
+    whole = Journal()
+    run(journal=whole)
+    faulty = {judged.candidate.program_hash for judged in passed_programs(whole)}
+    first = next(
+        event.candidate.program_hash for event in whole.events if isinstance(event, Judged) and event.verdict.passed
+    )
+    settings = replace(QUICK, seconds=0.0, finalists=2)
+    outcome = run(evaluator=refusing(faulty - {first}), replayed=whole.events, settings=settings)
+    assert outcome.best is None and len(outcome.finals) == 2 and outcome.reason == "seconds"
+
+
+def test_stopping_while_finalists_are_tried_keeps_the_best_as_screened():
+    whole, stop = Journal(), threading.Event()
+    run(journal=whole)
+
+    def refuse(candidate, level):
+        if level is Level.FULL:
+            stop.set()
+            return EVALUATOR.verdict(TASK, candidate, level, Status.RACE)
+        return None
+
+    outcome = run(evaluator=Wrapped(EVALUATOR, refuse), replayed=whole.events, stop=stop)
+    assert outcome.reason == "interrupted" and len(outcome.finals) == 1
+    assert outcome.best.verdict.labels == ("screened_only",)
+
+
+@pytest.mark.parametrize(
+    "search", ["mcgs", "greedy-chain", "fsr", "random-walk", "mcgs-paper", "mcts-rag", "rethink-mcts"]
+)
+def test_a_first_program_that_fails_in_full_is_told_as_a_failure(search):
+    """Nothing is built on it, and the search has the feedback of the judgement in full."""
+    journal, refused = Journal(), []
+
+    def refuse_first(candidate, level):
+        if level is Level.FULL and not refused:
+            refused.append(candidate.id)
+        wrong = level is Level.FULL and candidate.id == refused[0]
+        return EVALUATOR.verdict(TASK, candidate, level, Status.RACE) if wrong else None
+
+    outcome = run(
+        search=search,
+        journal=journal,
+        evaluator=Wrapped(EVALUATOR, refuse_first),
+        proposer=SyntheticProposer(world=WORLD, failure=0.0, repair=1.0, settings_per_technique=9),
+    )
+    told = next(event for event in journal.events if isinstance(event, Judged) and event.candidate.id == refused[0])
+    assert (told.verdict.status, told.verdict.level) == (Status.RACE, Level.FULL)
+    asked = [event.proposal for event in journal.events if isinstance(event, Asked)]
+    built = [p for p in asked if p.parent is not None and p.parent.candidate.id == refused[0]]
+    assert all(proposal.kind is ProposalKind.REPAIR for proposal in built)
+    assert outcome.best is None or outcome.best.candidate.id != refused[0]
+
+
+@pytest.mark.parametrize("search", ["direct", "best-of-n", "cot", "rag"])
+def test_what_nothing_is_built_on_is_only_screened(search):
+    levels = []
+    run(
+        search=search,
+        evaluator=Wrapped(EVALUATOR, lambda candidate, level: levels.append(level)),
+        proposer=SyntheticProposer(world=WORLD, failure=0.0),
+    )
+    assert levels.count(Level.FULL) == 1 and levels[-1] is Level.FULL
 
 
 def test_nothing_passed():

@@ -113,14 +113,14 @@ def open_proposer(
         raise ConfigError("an agent writes this run's programs: it goes on through `regrapht serve` or `regrapht mcp`")
     if name == GIVEN and options.given is not None:
         return GivenProposer(options.given)
-    if name == "language_model":
+    if name in ("hybrid", "language_model"):
         if options.model is None:
-            raise ConfigError(
-                "--proposer language_model needs --model, such as openai:qwen2.5-coder@http://127.0.0.1:8000/v1"
-            )
-        return _language_model(options.model, options, graph, environment, allow_remote)
+            raise ConfigError(f"--proposer {name} needs --model, such as openai:qwen2.5-coder@http://127.0.0.1:8000/v1")
+        return _with_model(options.model, options, graph, environment, allow_remote)
     if options.model is not None:
-        raise ConfigError(f"--model has no meaning with --proposer {name}; use --proposer language_model")
+        raise ConfigError(
+            f"--model has no meaning with --proposer {name}: leave --proposer out for hybrid, or use --proposer language_model"
+        )
     if name == "replay":
         raise ConfigError(
             "--proposer replay plays a stored run again from Python (regrapht.propose.replay.ReplayProposer); it needs that run"
@@ -139,12 +139,13 @@ def plain_version(task: Task) -> Candidate | None:
         return None
 
 
-def _language_model(
+def _with_model(
     spec: str, options: RunOptions, graph: TechniqueGraph, machine: Environment | None, allow_remote: bool
 ) -> Proposer:
     from regrapht.llm.specs import model
     from regrapht.prompts.hardware import HardwareBlock
     from regrapht.prompts.render import Wording
+    from regrapht.propose.hybrid import HybridProposer
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
     opened = model(spec, allow_remote=allow_remote or settings.allow_remote())
@@ -162,7 +163,9 @@ def _language_model(
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
     )
-    return LanguageModelProposer(opened, graph=graph, settings=chosen)
+    if options.proposer == "language_model":
+        return LanguageModelProposer(opened, graph=graph, settings=chosen)
+    return HybridProposer(opened, graph=graph, settings=chosen, seed=options.seed)
 
 
 def open_graph(path: Path | None) -> TechniqueGraph:
@@ -206,6 +209,8 @@ def search_context(
         hide_family=options.hide_family,
         hide_tasks=near_duplicates(graph, task.reference.source.text),
         reference=task.reference.source.text,
+        repair=options.repair,
+        choice_weight=options.choice_weight if getattr(proposer, "chooses", False) else 0.0,
     )
 
 

@@ -35,7 +35,8 @@ class OptimizeSettings:
     level_final: Level = Level.FULL
     workers: int = 1
     finalists: int = 3
-    """So many of the last bests are tried in full, the best first, until one passes."""
+    """So many of the programs that passed are tried in full, the best first, until one passes, even when the time is up; the others are
+    tried after them while there is time."""
     seconds: float | None = None
     """Nothing is asked after this time, counted from the call; a judgement in hand is finished, a proposer not waited for (`leave_s`)."""
     leave_s: float = 3.0
@@ -86,12 +87,19 @@ def optimize(
     """
     stop = stop or threading.Event()
     run = JournalledSearch(search, journal=journal, observer=observer)
+    deadline = time.monotonic() + (float("inf") if settings.seconds is None else settings.seconds)
+    in_full: dict[str, Verdict] = {}
 
     def judge(candidate: Candidate, level: Level) -> Verdict:
         verdict = _patiently(lambda: evaluator.evaluate(task, candidate, level=level), settings, stop)
         if verdict.status is Status.INVALID_TASK:  # no other program fares better
             raise InvalidTask(verdict.reason)
         return verdict
+
+    def judge_in_full(candidate: Candidate) -> Verdict:
+        if candidate.id not in in_full:
+            in_full[candidate.id] = judge(candidate, settings.level_final)
+        return in_full[candidate.id]
 
     proposing: set[int] = set()
 
@@ -101,20 +109,39 @@ def optimize(
             candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)
         finally:
             proposing.discard(proposal.id)
-        return Judged(proposal_id=proposal.id, candidate=candidate, verdict=judge(candidate, settings.level_search))
+        verdict = judge(candidate, settings.level_search)
+        if proposal.in_full and verdict.passed and settings.level_search is not settings.level_final:
+            verdict = verdict if (whole := judge_in_full(candidate)).passed else whole
+        return Judged(proposal_id=proposal.id, candidate=candidate, verdict=verdict)
 
-    reason = _search(run, serve, proposing, run.replay(replayed), settings, stop)
-    finals: list[Judged] = []
-    for finalist in () if reason == "interrupted" else reversed(run.bests[-settings.finalists :]):
-        finals.append(replace(finalist, verdict=judge(finalist.candidate, settings.level_final)))
-        if finals[-1].verdict.passed:
-            break
+    reason = _search(run, serve, proposing, run.replay(replayed), settings, stop, deadline)
+    finals = [] if reason == "interrupted" else _finals(run.finalists(), judge_in_full, settings, stop, deadline)
     best = finals[-1] if finals and finals[-1].verdict.passed else None
+    if best is None and run.passed and stop.is_set():
+        reason = "interrupted"
     labels = [f"refused_in_full {final.candidate.id[:12]} {final.verdict.status}" for final in finals[:-1]]
     if reason == "interrupted":
         best, labels = search.best(), [SCREENED_ONLY]
     best = best and replace(best, verdict=replace(best.verdict, labels=(*best.verdict.labels, *labels)))
     return Outcome(best=best, judged=run.spent.candidates, reason=reason, finals=tuple(finals))
+
+
+def _finals(
+    finalists: Sequence[Judged],
+    judge_in_full: Callable[[Candidate], Verdict],
+    settings: OptimizeSettings,
+    stop: threading.Event,
+    deadline: float,
+) -> list[Judged]:
+    """The finalists judged in full, in order, up to the first that passes; or until the run is to stop, or its time is up."""
+    finals: list[Judged] = []
+    for finalist in finalists:
+        if stop.is_set() or (len(finals) >= settings.finalists and time.monotonic() >= deadline):
+            break
+        finals.append(replace(finalist, verdict=judge_in_full(finalist.candidate)))
+        if finals[-1].verdict.passed:
+            break
+    return finals
 
 
 def _search(
@@ -124,9 +151,9 @@ def _search(
     unanswered: list[Proposal],
     settings: OptimizeSettings,
     stop: threading.Event,
+    deadline: float,
 ) -> str:
     """Ask, serve and tell until the search is finished or something ends it; the reason."""
-    deadline = time.monotonic() + (float("inf") if settings.seconds is None else settings.seconds)
     reason, outages, failure, leave = "", 0, None, float("inf")
     pool = ThreadPoolExecutor(max_workers=settings.workers, thread_name_prefix=WORKERS)
     working: dict[Future[Judged], Proposal] = {pool.submit(serve, proposal): proposal for proposal in unanswered}

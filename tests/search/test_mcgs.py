@@ -129,29 +129,98 @@ def test_an_untried_technique_is_valued_at_its_parents_reward_and_failures_take_
     assert edge.failures == 1 and edge_value(edge) == pytest.approx(1 - FAILURE_COST)
 
 
-def test_failures_are_recovered_up_to_three_times_by_the_way_with_the_better_record():
+def test_a_failure_that_feedback_points_at_is_repaired_twice_and_then_asked_anew():
     found = search()
     tell(found, found.ask(), "plain")
     first = found.ask()
     tell(found, first, "broken-0", Status.BUILD_FAILED)
-    attempts = []
+    asked = []
     for i in range(3):
         proposal = found.ask()
-        assert (proposal.kind, proposal.transition) == (ProposalKind.APPLY, first.transition)
-        attempts.append(proposal.attempt)
-        tell(found, proposal, f"broken-{i + 1}", Status.BUILD_FAILED)
-    assert attempts == [1, 2, 3], "asking anew starts ahead, with the technique's own success"
+        assert proposal.transition == first.transition
+        asked.append((proposal.kind, proposal.parent.candidate.source, proposal.attempt))
+        told = [judged.candidate.source for judged in proposal.history]
+        tell(found, proposal, f"broken-{i + 1}", Status.RACE)
+    assert asked == [
+        (ProposalKind.REPAIR, "broken-0", 0),
+        (ProposalKind.REPAIR, "broken-1", 0),
+        (ProposalKind.APPLY, "plain", 1),
+    ]
+    assert told == ["broken-2"], "who is asked anew is told what failed"
     edge = next(e for e in found.root.edges[0].children[0].edges if e.transition == first.transition)
     assert (edge.visits, edge.failures, edge.in_flight) == (1, 1, 0)
-    second = found.ask()
-    assert (second.kind, second.attempt) == (ProposalKind.APPLY, 0) and second.transition != first.transition
-    tell(found, second, "broken-4", Status.WRONG_VALUE)
+    assert found.ask().transition != first.transition
+
+
+def test_a_repair_that_gets_less_far_is_not_gone_on_from():
+    found = search()
+    tell(found, found.ask(), "plain")
+    tell(found, found.ask(), "races", Status.RACE)
+    tell(found, found.ask(), "does not build", Status.BUILD_FAILED)
+    again = found.ask()
+    assert (again.kind, again.parent.candidate.source, again.attempt) == (ProposalKind.REPAIR, "races", 1)
+    assert [judged.candidate.source for judged in again.history] == ["does not build"]
+
+
+def test_a_wrong_result_is_recovered_from_by_the_way_with_the_better_record():
+    found = search()
+    tell(found, found.ask(), "plain")
+    first = found.ask()
+    kinds = []
+    tell(found, first, "broken-0", Status.WRONG_VALUE)
+    for i in range(3):
+        proposal = found.ask()
+        kinds.append(proposal.kind)
+        assert [judged.candidate.source for judged in proposal.history] == [f"broken-{i}"]
+        tell(found, proposal, f"broken-{i + 1}", Status.WRONG_VALUE)
+    assert kinds == [ProposalKind.APPLY] * 3, "asking anew starts ahead, with the technique's own success"
+    tell(found, found.ask(), "broken-4", Status.WRONG_VALUE)
     tell(found, found.ask(), "broken-5", Status.WRONG_VALUE)
     repair = found.ask()
     assert repair.kind is ProposalKind.REPAIR, "asking anew has lost its lead by failing four times"
-    assert repair.parent.candidate.source == "broken-5" and repair.transition == second.transition
+    assert repair.parent.candidate.source == "broken-5"
     tell(found, repair, "mended", cost=500)
     assert found.best().candidate.source == "mended"
+
+
+def test_mechanical_repairs_use_up_no_turns():
+    found = search()
+    tell(found, found.ask(), "plain")
+    tell(found, found.ask(), "broken-0", Status.RACE)
+    for i in range(2):
+        proposal = found.ask()
+        assert proposal.kind is ProposalKind.REPAIR
+        origin = Origin(proposer="hint", seconds=0.0)
+        found.tell(proposal, replace(program(f"hinted-{i}"), origin=origin), synthetic_verdict(Status.RACE))
+    kinds = []
+    for i in range(3):
+        proposal = found.ask()
+        kinds.append(proposal.kind)
+        tell(found, proposal, f"broken-{i + 1}", Status.RACE)
+    assert kinds == [ProposalKind.REPAIR, ProposalKind.REPAIR, ProposalKind.APPLY]
+
+
+def test_rules_are_recovered_from_by_record_alone():
+    """Another setting of a rule is no repair that feedback could guide."""
+    found = search()
+    tell(found, found.ask(), "plain")
+    proposal = found.ask()
+    ruled = replace(program("ruled"), origin=Origin(proposer="transform", seconds=0.0, decisions="[]"))
+    found.tell(proposal, ruled, synthetic_verdict(Status.RACE))
+    assert found.ask().kind is ProposalKind.APPLY
+
+
+@pytest.mark.parametrize("name", ["mcgs", "greedy-chain", "fsr", "rethink-mcts"])
+@pytest.mark.parametrize("repair", [True, False])
+def test_without_repair_nothing_is_repaired(name, repair):
+    given = replace(context(Budget(candidates=40)), repair=repair)
+    serve = SyntheticProposer(world=WORLD, failure=0.9)
+    kinds = {
+        event.proposal.kind
+        for event in drive(SEARCHES.load(name)(given), lambda p: serve.propose(TASK, p))
+        if hasattr(event, "proposal")
+    }
+    assert (ProposalKind.REPAIR in kinds) == repair
 
 
 def test_a_failure_is_not_recovered_from_where_another_visit_found_something_better_meanwhile():

@@ -13,7 +13,7 @@ import typer
 from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, Mend, read_budget, read_level
+from regrapht.cli.options import AllowRoot, ChoiceWeight, EvaluatorName, Json, Mend, Repair, read_budget, read_level
 from regrapht.errors import ConfigError
 from regrapht.records.run import RunOptions
 
@@ -114,9 +114,17 @@ def run_command(
     suite: SuiteName,
     method: Annotated[list[str], typer.Option("--method", help="A search; repeat it to compare several.")],
     out: Annotated[Path, typer.Option("--out", help="Folder of the experiment; naming it again goes on with it.")],
-    proposer: Annotated[str, typer.Option("--proposer", help="Who writes programs.")] = "transform",
+    proposer: Annotated[
+        str,
+        typer.Option(
+            "--proposer",
+            help="Who writes programs: transform, hybrid or language_model; default: hybrid with --model, else transform.",
+            show_default=False,
+        ),
+    ] = "",
     model: Annotated[
-        str | None, typer.Option("--model", help="With --proposer language_model: which one, and where.")
+        str | None,
+        typer.Option("--model", help="Which model, and where: openai:NAME@URL, scripted:FILE or recorded:FILE."),
     ] = None,
     budget: Annotated[
         str,
@@ -145,6 +153,8 @@ def run_command(
         int | None, typer.Option("--context-tokens", help="With a model: its context; prompts are cut to fit.")
     ] = None,
     mend: Mend = True,
+    repair: Repair = True,
+    choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Cells worked on side by side.")] = 1,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a model that is not on this machine.")
@@ -175,6 +185,8 @@ def run_command(
                 max_tokens=max_tokens,
                 context_tokens=context_tokens,
                 mend=mend,
+                repair=repair,
+                choice_weight=choice_weight,
             ),
             seeds=seeds,
             out=out,

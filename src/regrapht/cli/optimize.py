@@ -8,10 +8,12 @@ import typer
 from regrapht.cli.options import (
     AllowRemote,
     AllowRoot,
+    ChoiceWeight,
     Entry,
     EvaluatorName,
     Json,
     Mend,
+    Repair,
     ResultFolder,
     read_architecture,
     read_budget,
@@ -35,8 +37,14 @@ def optimize_command(
         ),
     ] = _DEFAULTS.search,
     proposer: Annotated[
-        str, typer.Option("--proposer", help="transform (no model needed) or language_model.")
-    ] = _DEFAULTS.proposer,
+        str,
+        typer.Option(
+            "--proposer",
+            help="transform (no model needed), hybrid (rules and a model) or language_model (the model alone); default: hybrid "
+            "with --model, else transform.",
+            show_default=False,
+        ),
+    ] = "",
     model: Annotated[
         str | None, typer.Option("--model", help="openai:NAME@URL, scripted:FILE or recorded:FILE.")
     ] = None,
@@ -68,6 +76,8 @@ def optimize_command(
     ] = None,
     max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = _DEFAULTS.max_tokens,
     mend: Mend = True,
+    repair: Repair = True,
+    choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
     allow_remote: AllowRemote = False,
     tune: Annotated[
         bool, typer.Option("--tune", help="After the search, try the best program's open parameters over the judge.")
@@ -103,6 +113,8 @@ def optimize_command(
         context_tokens=context_tokens,
         max_tokens=max_tokens,
         mend=mend,
+        repair=repair,
+        choice_weight=choice_weight,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
     launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)

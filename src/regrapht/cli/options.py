@@ -27,6 +27,21 @@ Mend = Annotated[
         help="With a model: mend faults of form in its replies, and ask for a first kernel alone; --no-mend as in the papers.",
     ),
 ]
+Repair = Annotated[
+    bool,
+    typer.Option(
+        "--repair/--no-repair", help="Ask for repairs of programs that failed; --no-repair to see what they are worth."
+    ),
+]
+ChoiceWeight = Annotated[
+    float,
+    typer.Option(
+        "--choice-weight",
+        min=0,
+        max=1,
+        help="With hybrid: how much of the prior over techniques is what the model chose; 0 does not ask it.",
+    ),
+]
 ResultFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
 ]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from regrapht.records.candidate import Writer
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Event
 from regrapht.report.story import gain
@@ -46,6 +47,7 @@ class _Board:
 
     def __init__(self, launched: Launched) -> None:
         self._yardstick, self.budget = launched.yardstick, launched.run.settings.options.budget
+        self._has_model = launched.run.settings.options.model is not None
         self.tune_budget = launched.run.settings.options.tune
         self.judged = self.tuned = self.proposals = self.tokens = 0
         self._spent = Spending()
@@ -75,6 +77,7 @@ class _Board:
     def _judged(self, event: Judged) -> None:
         counts = self._spent.add(event.candidate, event.verdict)
         setting = self._settings.get(event.proposal_id)
+        writer = event.candidate.writer
         self.tuned += counts and setting is not None
         self.judged, self.tokens = self._spent.candidates, self._spent.tokens
         gained = gain(event.verdict, self._yardstick)
@@ -88,6 +91,10 @@ class _Board:
             self._number[program] = self.judged
         elif program in self._number:
             shown = f"{shown:9} as #{self._number[program]}"
+        if self._has_model and writer is not Writer.OTHER:
+            technique = f"{technique} ({writer})"
+        if event.candidate.chosen is not None:
+            technique = "choice (model)"
         number = self.judged if counts else ""
         if setting is not None:
             technique, shown = "tune", f"{shown:9} {setting[:80]}"

@@ -119,6 +119,7 @@ class CachedEvaluator:
             task_key(task),
             candidate.id,
             level.value,
+            str(candidate.is_of_a_model),
             self.protocol,
             self.name,
             judge_code(),

@@ -192,6 +192,10 @@ class EmulatedEvaluator:
                 draft.label(UNCHECKED)
             else:
                 self._require_cuda(draft, nvcc)
+        elif (
+            nvcc is not None and draft.candidate.is_of_a_model
+        ):  # models write what the emulator takes and nvcc does not
+            self._require_cuda(draft, nvcc)
         refuse_imports(built.library, draft.task)
         return built
 

@@ -9,6 +9,7 @@ PROPOSERS = Registry(
     "proposers",
     {
         "transform": "regrapht.propose.transform_engine:TransformProposer",
+        "hybrid": "regrapht.propose.hybrid:HybridProposer",
         "language_model": "regrapht.propose.language_model:LanguageModelProposer",
     },
 )

@@ -10,6 +10,7 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.prompts.hardware import HardwareBlock
 from regrapht.prompts.render import BYTES_PER_TOKEN, RenderSettings, Wording, estimate_tokens, render
+from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
 from regrapht.records.candidate import Candidate, NoSource, Origin, TokenUsage
@@ -19,6 +20,7 @@ from regrapht.records.task import Task
 from regrapht.records.technique import Transition
 from regrapht.source.program_hash import program_hash
 
+NAME = "language_model"
 FIRST_TECHNIQUE = "map_to_threads"
 _CUT = {
     Finish.LENGTH: "the reply was cut off at its limit of tokens",
@@ -64,7 +66,7 @@ class LanguageModelProposer:
     it does.
     """
 
-    name = "language_model"
+    name = NAME
 
     def __init__(
         self,
@@ -112,14 +114,14 @@ class LanguageModelProposer:
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
             completion=completion.text,
-            usage=completion.usage or _estimated(prompt, completion),
-            requests=(_request(self._model.name, prompt, sampling, completion),),
+            usage=told_or_estimated(prompt, completion),
+            requests=(request_record(self._model.name, prompt, sampling, completion),),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
-        """None: only the reply can tell."""
-        return None
+        """False where the program's text says that the technique cannot apply, else None: only the reply can tell."""
+        return False if cannot_apply(candidate, transition.target) else None
 
     def _sampling(self, proposal: Proposal) -> Sampling:
         """Parameters of the request; the seed differs with each attempt and stays below 2^31, which every server takes."""
@@ -190,13 +192,15 @@ def _techniques(proposal: Proposal) -> tuple[str, ...]:
     return before
 
 
-def _estimated(prompt: Prompt, completion: Completion) -> TokenUsage:
-    """About what a call took, by its bytes, where the server does not say: a limit of tokens is to bind there too."""
+def told_or_estimated(prompt: Prompt, completion: Completion) -> TokenUsage:
+    """What a call took; by its bytes, where the server does not say: a limit of tokens is to bind there too."""
+    if completion.usage is not None:
+        return completion.usage
     reply = math.ceil(len(completion.text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
     return TokenUsage(prompt_tokens=estimate_tokens(prompt), completion_tokens=reply)
 
 
-def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:
+def request_record(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:
     """What is kept of one call, beside prompt and reply."""
     return {
         "model": model,

@@ -1,7 +1,7 @@
 """One proposed program, with where it came from."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +15,19 @@ class NoSource(StrEnum):
     """A model's reply held no usable code."""
     SKIPPED = "skipped"
     """The technique does not apply to this program; costs a proposal, not a judged candidate."""
+
+
+class Writer(StrEnum):
+    """Who wrote a candidate, as tables of a run tell them apart."""
+
+    ENGINE = "engine"
+    """The transform engine, from the task alone."""
+    RULE = "rule"
+    """A rule of the transform engine, applied to its own program."""
+    HINT = "hint"
+    """What the judge said would mend the program, done by machine."""
+    MODEL = "model"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +80,8 @@ class Candidate:
     no_source: NoSource | None = None
     reason: str | None = None
     """Why there is no source."""
+    chosen: tuple[str, ...] | None = None
+    """Of techniques to choose among, those that a model says fit, in order; None where it was not asked to choose."""
 
     def __post_init__(self) -> None:
         if (self.source is None) != (self.no_source is not None):
@@ -79,7 +94,31 @@ class Candidate:
             self.source.encode()  # a lone surrogate, which no file can hold, is a UnicodeEncodeError, and so a ValueError, at once
 
     @property
+    def writer(self) -> Writer:
+        """Who wrote it."""
+        if self.origin.decisions is not None or self.origin.proposer == "transform":
+            return Writer.ENGINE if self.parent is None else Writer.RULE
+        if self.origin.proposer == Writer.HINT:
+            return Writer.HINT
+        asked = self.origin.requests or self.origin.prompt_hash is not None
+        return Writer.MODEL if asked else Writer.OTHER
+
+    @property
+    def is_of_a_model(self) -> bool:
+        """Whether the text is a model's, or a mechanical repair of one."""
+        return self.writer in (Writer.MODEL, Writer.HINT)
+
+    @property
     def id(self) -> str:
         """SHA-256 of the source text; of kind and reason where there is none."""
         text = self.source if self.source is not None else f"{self.no_source}: {self.reason}"
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def lineage(candidate: Candidate, known: Callable[[str], Candidate | None]) -> list[Candidate]:
+    """The candidates on the way to one, the first program first; `known` finds a candidate by its id."""
+    way, seen = [candidate], {candidate.id}
+    while (parent := way[-1].parent) is not None and parent not in seen and (before := known(parent)) is not None:
+        seen.add(parent)
+        way.append(before)
+    return way[::-1]

@@ -9,7 +9,7 @@ from regrapht.records.verdict import Verdict
 
 
 class ProposalKind(StrEnum):
-    """The five things that can be asked for."""
+    """The six things that can be asked for."""
 
     INITIAL = "initial"
     """A first CUDA program from the task alone."""
@@ -21,6 +21,8 @@ class ProposalKind(StrEnum):
     """Make the parent faster by any means."""
     TUNE = "tune"
     """The parent with other values for its open parameters; `notes` holds them as a JSON object of texts."""
+    CHOOSE = "choose"
+    """No program: which of `choices` fit the parent, in order. Answered by a candidate without source that holds them as `chosen`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,10 @@ class Proposal:
     """Earlier turns of one dialogue, oldest first, for searches that carry one (FSR)."""
     notes: str = ""
     """Words of the search for a model, such as a sketched plan; empty for most."""
+    in_full: bool = False
+    """Whether an answer that passes is judged in full at once, because others are going to be built on it."""
+    choices: tuple[str, ...] = ()
+    """Techniques to choose among, the likeliest first, with the kind CHOOSE."""
 
     def __post_init__(self) -> None:
         if self.id < 1 or self.attempt < 0:
@@ -57,6 +63,8 @@ class Proposal:
             raise ValueError("an initial proposal has no parent, every other has one")
         if self.kind is ProposalKind.APPLY and self.transition is None:
             raise ValueError("an apply proposal needs a transition")
+        if (self.kind is ProposalKind.CHOOSE) != bool(self.choices):
+            raise ValueError("a proposal to choose has choices, no other has any")
 
 
 @dataclass(frozen=True, slots=True)

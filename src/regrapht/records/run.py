@@ -58,9 +58,10 @@ class RunOptions:
     entry: str | None = None
     """The function, where a bare file has several."""
     search: str = "mcgs"
-    proposer: str = "transform"
+    proposer: str = ""
+    """Left empty it becomes `hybrid` where a model is named, and `transform` where none is."""
     model: str | None = None
-    """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`, with the proposer `language_model`."""
+    """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`, with the proposers `hybrid` and `language_model`."""
     evaluator: str | None = None
     """None is the GPU's where there is one, else the emulated one."""
     level: Level = Level.SCREEN
@@ -85,6 +86,11 @@ class RunOptions:
     """The model's longest reply."""
     mend: bool = True
     """Mend faults of form in a model's replies, and ask for a first program as a kernel in a file of ours; False as in the papers."""
+    repair: bool = True
+    """Ask for repairs of programs that failed; False to see what they are worth."""
+    choice_weight: float = 0.5
+    """How much of the prior over techniques is what the model chose, 0 to 1, with the proposer `hybrid` and a search that has a prior; 0
+    does not ask it to choose."""
     tune: int | None = None
     """Settings of the best program's open parameters to judge after the search; None does not tune."""
     given: Candidate | None = None
@@ -94,6 +100,10 @@ class RunOptions:
     schema_version: int = SCHEMA_VERSION
 
     def __post_init__(self) -> None:
+        if not self.proposer:
+            object.__setattr__(self, "proposer", "hybrid" if self.model is not None else "transform")
+        if not 0 <= self.choice_weight <= 1:
+            raise ValueError("the weight of a model's choice is from 0 to 1")
         if self.workers < 1 or (self.tune is not None and self.tune < 1):
             raise ValueError("workers, and the settings to tune, are at least 1")
         if self.given is not None and self.proposer != "given":

@@ -215,6 +215,6 @@ def refusals(story: Story) -> dict[str, int]:
     found: dict[str, int] = {}
     for step in story.steps:
         status = step.judged.verdict.status
-        if status is not Status.PASSED:
+        if status is not Status.PASSED and step.judged.candidate.chosen is None:
             found[status.value] = found.get(status.value, 0) + 1
     return found

@@ -1,5 +1,7 @@
 """What can be asked at a program: every technique that may apply, and the exemplars that go with it."""
 
+from collections.abc import Collection
+
 from regrapht.graph.query import retrieve
 from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged
@@ -15,13 +17,17 @@ def last_technique(context: SearchContext, candidate: Candidate) -> str:
     return next((slug for slug in reversed(candidate.techniques) if slug in context.graph.techniques), INIT)
 
 
-def applicable_transitions(context: SearchContext, candidate: Candidate) -> dict[Transition, float]:
+def applicable_transitions(
+    context: SearchContext, candidate: Candidate, refused: Collection[str] = ()
+) -> dict[Transition, float]:
     """A transition to every technique of the graph that is not known not to apply, with how well its condition fits, above 0 to 1.
 
-    The graph's edges do not limit what may be tried, they only weigh it: where exemplars are few, most pairs have none.
+    What was `refused` on the way to the candidate is left out where nobody can tell. The graph's edges do not limit what may be tried, they
+    only weigh it: where exemplars are few, most pairs have none.
     """
     source = last_technique(context, candidate)
-    return with_match(context, candidate, tuple(Transition(source, slug) for slug in context.graph.techniques))
+    matches = with_match(context, candidate, tuple(Transition(source, slug) for slug in context.graph.techniques))
+    return {t: match for t, match in matches.items() if match == 1.0 or t.target not in refused}
 
 
 def with_match(

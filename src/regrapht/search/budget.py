@@ -1,8 +1,9 @@
 """One accounting for every search, so that methods are compared at equal budgets."""
 
+from collections import Counter
 from collections.abc import Iterable
 
-from regrapht.records.candidate import Candidate
+from regrapht.records.candidate import Candidate, Writer
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Budget, Event
 from regrapht.records.verdict import Status, Verdict
@@ -19,6 +20,8 @@ class Spending:
         self.proposals = 0
         self.tokens = 0
         self.usd = 0.0
+        self.by_writer = Counter[Writer]()
+        """Judged candidates by who wrote them: the engine's and the hints' cost no tokens."""
         self._programs: set[str] = set()
 
     def add(self, candidate: Candidate, verdict: Verdict) -> bool:
@@ -31,6 +34,8 @@ class Spending:
         if candidate.program_hash is not None:
             self._programs.add(candidate.program_hash)
         self.candidates += counts
+        if counts:
+            self.by_writer[candidate.writer] += 1
         return counts
 
 

@@ -36,6 +36,10 @@ class SearchContext:
     """Further tasks to keep out, such as near-duplicates of this one (`graph.query.near_duplicates`)."""
     reference: str = ""
     """The task's sequential program, for searches that retrieve by likeness of code."""
+    repair: bool = True
+    """Whether a search may ask for a repair of a program that failed."""
+    choice_weight: float = 0.0
+    """How much of a prior over techniques is what a model chose, 0 to 1; 0 asks no model to choose."""
 
     @property
     def viewer(self) -> Viewer:

@@ -9,7 +9,7 @@
 | `no-graph`       | the graph but for its names: any technique may follow any, no prior, no exemplars   |
 | `no-hardware`    | the prompt's hardware block; without a language model this is `mcgs` (CUDA-LLM)     |
 
-What a run learns of a technique (`correction`) stays in all of them.
+What a run learns of a technique (`correction`) stays in all of them. Where the prior is taken away, a model's choice is too.
 """
 
 import random
@@ -49,7 +49,7 @@ class NoPrior(GraphSearch):
     name = "no-prior"
 
     def __init__(self, context: SearchContext, settings: GraphSearchSettings | None = None) -> None:
-        super().__init__(context, _without_prior(settings or GraphSearchSettings()))
+        super().__init__(replace(context, choice_weight=0.0), _without_prior(settings or GraphSearchSettings()))
 
 
 class NoRepair(GraphSearch):
@@ -67,7 +67,8 @@ class NoGraph(GraphSearch):
     name = "no-graph"
 
     def __init__(self, context: SearchContext, settings: GraphSearchSettings | None = None) -> None:
-        super().__init__(context, _without_prior(replace(settings or GraphSearchSettings(), exemplars=0)))
+        named = replace(settings or GraphSearchSettings(), exemplars=0)
+        super().__init__(replace(context, choice_weight=0.0), _without_prior(named))
 
 
 class NoHardware(GraphSearch):

@@ -6,13 +6,15 @@
         some are:      quote the fastest, and ask for a faster one                    (performance path)
 
 What the paper leaves open is decided here: a round lost to failures counts and does not end the search, the best so far is kept (option:
-the last round's, as the paper's text has it), and the turns so far are carried as a dialogue (option: dropped).
+the last round's, as the paper's text has it), the turns so far are carried as a dialogue (option: dropped), and a round without any program
+to quote is asked again with the failure that got furthest shown.
 """
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
+from regrapht.records.verdict import Status
 from regrapht.search.accounting import AccountedSearch
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import reward
@@ -75,6 +77,7 @@ class FeatureSearch(AccountedSearch):
             history=self._request.history,
             attempt=self._to_ask.pop(0),
             seed=self._seed(number),
+            in_full=self._best is None,
         )
 
     def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
@@ -105,9 +108,12 @@ class FeatureSearch(AccountedSearch):
             self._last_fastest = fastest
             return self._quote(ProposalKind.IMPROVE, self._best if self.settings.keep_best and self._best else fastest)
         with_source = [judged for judged in self._answers if judged.candidate.source is not None]
-        if with_source:
+        if with_source and self.context.repair:
             return self._quote(ProposalKind.REPAIR, max(with_source, key=self._progress))
-        return self._request
+        failed = max(self._answers, key=self._progress)
+        if not self.settings.history or failed.verdict.status is Status.SKIPPED:
+            return self._request
+        return replace(self._request, history=(*self._request.history, failed))
 
     def _quote(self, kind: ProposalKind, judged: Judged) -> Request:
         """A request about one program, after the programs quoted before it."""

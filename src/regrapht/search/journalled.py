@@ -1,5 +1,6 @@
 """A search with its journal: every event is recorded before it takes effect, so the events alone give the run's state again."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -24,8 +25,8 @@ class JournalledSearch:
     ) -> None:
         self.search = search
         self.spent = Spending()
-        self.bests: list[Judged] = []
-        """Each program that was the best when it was told, the last one being the best now."""
+        self.passed: dict[str, Judged] = {}
+        """The first answer with each program that passed, by the program's hash, in the order of being told."""
         self._journal, self._observer = journal, observer
 
     def replay(self, events: Sequence[Event]) -> list[Proposal]:
@@ -73,18 +74,30 @@ class JournalledSearch:
             )
         return proposal
 
+    def finalists(self) -> list[Judged]:
+        """Every program that passed: the search's best, then the others by time, else by modelled cost, else by the steps they took."""
+        best = self.search.best()
+        others = [one for one in self.passed.values() if best is None or one.candidate.id != best.candidate.id]
+        return [*([best] if best is not None else []), *sorted(others, key=_cost)]
+
     def _take_in(self, proposal: Proposal, judged: Judged) -> None:
         self.search.tell(proposal, judged.candidate, judged.verdict)
         self.spent.add(judged.candidate, judged.verdict)
-        best = self.search.best()
-        if best is not None and (not self.bests or best.proposal_id != self.bests[-1].proposal_id):
-            self.bests.append(best)
+        if judged.verdict.passed:
+            self.passed.setdefault(judged.candidate.program_hash or judged.candidate.id, judged)
 
     def _record(self, event: Event) -> None:
         if self._journal is not None:
             self._journal.append(event)
         if self._observer is not None:
             self._observer(event)
+
+
+def _cost(judged: Judged) -> tuple[float, float, int]:
+    verdict = judged.verdict
+    time = math.inf if verdict.time_us is None else verdict.time_us
+    modelled = math.inf if verdict.evidence is None else verdict.evidence.modelled_cost
+    return time, modelled, len(judged.candidate.techniques)
 
 
 def _question(proposal: Proposal) -> tuple[object, ...]:

@@ -4,7 +4,7 @@ One simulation is `_select`, `_expand`, the judge's answer, `_backpropagate`. Th
 `_learn`:
 
 * select: from the task along the edges that PUCT prefers, to a transition that may be asked for;
-* expand: ask for it; after a failure up to three recoveries, each by asking anew or by repairing, until a program is correct;
+* expand: ask for it; after a failure up to three recoveries, by repairing first or by asking anew (`recovery`), until a program is correct;
 * backpropagate: a program is worth its own reward or its best descendant's.
 
 Several visits may be out at once. One that is out counts as a visit and not as a loss, and a failure that another visit has overtaken is
@@ -12,8 +12,9 @@ not recovered from. What limits many workers is how far down they come in so few
 (`concurrency`). One worker meets none of this.
 
 There are no rollouts: every program is judged, so what a playout would guess is measured. Two ways to one program meet in one node, and
-judging it again costs nothing. The form and the dials won a simulation over 60 synthetic tasks; the literal search of ReGraphT
-(arXiv 2510.19873) differs in all of prior, selection, reward and recoveries.
+judging it again costs nothing. Before anything is asked at a program, a model may be asked which techniques fit it (`choice`), and what it
+refuses is not asked of the programs below (`refusals`). The form and the dials won a simulation over 60 synthetic tasks; the literal search
+of ReGraphT (arXiv 2510.19873) differs in all of prior, selection, reward and recoveries.
 """
 
 from collections import deque
@@ -25,12 +26,14 @@ from regrapht.records.verdict import Status
 from regrapht.search.accounting import AccountedSearch
 from regrapht.search.actions import applicable_transitions, exemplars_for, last_technique
 from regrapht.search.backpropagation import Backup, backpropagate
+from regrapht.search.choice import ModelChoice
 from regrapht.search.concurrency import supported
 from regrapht.search.context import SearchContext
 from regrapht.search.correction import InRunCorrection
 from regrapht.search.evidence import USUAL_SUCCESS
 from regrapht.search.prior import PriorSettings, TechniquePrior
 from regrapht.search.recovery import Expansion, Recovery, RecoveryRecord
+from regrapht.search.refusals import carry, is_refusal, refused_above
 from regrapht.search.reward import doublings, figure
 from regrapht.search.selection import Count, ValueRange, by_score
 from regrapht.search.statistics import Edge, Node, Offer, task_node
@@ -83,27 +86,36 @@ class GraphSearch(AccountedSearch):
         self._correction = InRunCorrection(self.settings.correction_rate, tuple(context.graph.techniques))
         self._rows: dict[str, tuple[Transition, ...]] = {}
         self._recoveries = RecoveryRecord()
+        self._choice = ModelChoice(context)
         self._unfinished: deque[Expansion] = deque()
         self._visiting: dict[int, Expansion] = {}
 
     def _next(self, number: int) -> Proposal | None:
-        """A simulation up to the judge: select a way to an edge, expand there. A recovery that waits goes before a new way."""
+        """A simulation up to the judge: select a way to an edge, expand there. A recovery that waits goes before a new way, and a model's
+        choice at a program before the first way from there."""
         spent, budget = self._meter.spent.candidates, self.context.budget.candidates
         if len(self._out) >= supported(spent, candidates=budget, patience=self.settings.patience):
             return None
         if self._unfinished:
             expansion = self._unfinished.popleft()
-        elif (path := self._select()) is not None:
-            expansion = Expansion.begin(path)
-        else:
+        elif (path := self._select()) is None or self._choice.is_out(path[-1].source):
             return None
+        elif listed := self._choice.due(path[-1].source):
+            return self._choose(path[-1].source, listed, number)
+        else:
+            expansion = Expansion.begin(path, can_repair=self.context.repair)
         return self._expand(expansion, number)
 
     def _learn(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
         """The simulation from the judge on: take in the answer, then backpropagate what the visit came to, or recover from a failure."""
+        if proposal.kind is ProposalKind.CHOOSE:
+            self._choice.take_in(proposal.id, judged.candidate.chosen or ())
+            return
         expansion = self._visiting.pop(proposal.id)
         expansion.edge.source.wake()
         expansion.take_in(proposal, judged)
+        if is_refusal(proposal, judged) and proposal.transition is not None:
+            carry(self.context, expansion.edge.source, proposal.transition.target)
         self._record(expansion, judged, is_new=is_new)
         if judged.verdict.passed:
             program = self._node_of(judged, expansion.edge.source.depth + 1)
@@ -118,6 +130,9 @@ class GraphSearch(AccountedSearch):
             expansion.withdraw()
 
     def _forget(self, proposal: Proposal) -> None:
+        if proposal.kind is ProposalKind.CHOOSE:
+            self._choice.withdraw(proposal.id)
+            return
         expansion = self._visiting.pop(proposal.id)
         expansion.edge.source.wake()
         if expansion.way is not Recovery.REPAIR:
@@ -171,10 +186,9 @@ class GraphSearch(AccountedSearch):
 
     def _expand(self, expansion: Expansion, number: int) -> Proposal:
         """The proposal for a visit: its first ask, or the recovery that was chosen when it failed."""
-        edge, parent = expansion.edge, expansion.edge.source.judged
-        kind = ProposalKind.INITIAL if parent is None else ProposalKind.APPLY
-        if expansion.way is Recovery.REPAIR and expansion.failed is not None:
-            kind, parent = ProposalKind.REPAIR, expansion.failed
+        edge = expansion.edge
+        kind, parent, history = expansion.request()
+        if kind is ProposalKind.REPAIR and parent is not None:
             attempt = expansion.repairs[parent.candidate.id]
         else:
             attempt = edge.take_attempt()
@@ -187,6 +201,15 @@ class GraphSearch(AccountedSearch):
             exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars, parent=edge.source.judged),
             attempt=attempt,
             seed=self._seed(number),
+            history=history,
+            in_full=edge.transition is None,
+        )
+
+    def _choose(self, node: Node, listed: tuple[str, ...], number: int) -> Proposal:
+        """The proposal that asks a model which of the techniques fit a program."""
+        self._choice.begin(number, node)
+        return Proposal(
+            id=number, kind=ProposalKind.CHOOSE, parent=node.judged, choices=listed, seed=self._seed(number)
         )
 
     def _backpropagate(self, expansion: Expansion, *, succeeded: bool) -> None:
@@ -202,7 +225,7 @@ class GraphSearch(AccountedSearch):
         if node.offer is None and node.judged is not None:
             candidate = node.judged.candidate
             deep = node.depth >= self.settings.depth
-            matches = {} if deep else applicable_transitions(self.context, candidate)
+            matches = {} if deep else applicable_transitions(self.context, candidate, refused_above(node))
             source = last_technique(self.context, candidate)
             node.offer = Offer(self._transitions(source), self._prior.shares(candidate, matches))
 

@@ -129,6 +129,7 @@ class PaperSearch(AccountedSearch):
             exemplars=exemplars_for(self.context, rollout.transition, self.settings.exemplars, parent=rollout.judged),
             attempt=rollout.attempt,
             seed=self._seed(number),
+            in_full=rollout.judged is None,
         )
 
     def _select(self, number: int) -> Rollout | None:

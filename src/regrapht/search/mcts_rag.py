@@ -69,6 +69,7 @@ class MctsRag(AccountedSearch):
             exemplars=self._retrieved(before) if node.action == RETRIEVE else (),
             attempt=node.attempt,
             seed=self._seed(number),
+            in_full=before is None,
         )
 
     def _select(self, node: TreeNode, number: int) -> TreeNode | None:

@@ -73,6 +73,7 @@ class RandomWalk(AccountedSearch):
             exemplars=exemplars_for(self.context, edge.transition, self.settings.exemplars, parent=edge.source.judged),
             attempt=edge.take_attempt(),
             seed=self._seed(number),
+            in_full=edge.transition is None,
         )
 
     def _wander(self, walk: Walk, chance: random.Random) -> Edge | None:

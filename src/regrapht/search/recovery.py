@@ -1,19 +1,42 @@
-"""What to do after a failure: ask anew, or repair with the judge's feedback, whichever has the better record in this run.
+"""What to do after a failure: repair with the judge's feedback, or ask anew and say what failed.
 
-Which is better depends on the proposer: fresh samples are independent draws for some, while others fail the same way each time. So both
-are counted, as Beta means that start at the technique's own success (ask anew) and at `USUAL_REPAIR` (repair).
+A program that was written freely and failed in a way that its feedback points at (`MENDABLE`) is repaired first, two turns at most: small
+models mend most wrong names and few wrong results, and a third turn is worth less than another try. After that, and after all other
+failures, that way comes next which has the better record in this run, because it depends on the proposer: fresh samples are independent
+draws for some, while others fail the same way each time. Records are Beta means that start at the technique's own success (ask anew) and at
+`USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like any other, and only the records count.
 """
 
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from regrapht.records.proposal import Judged, Proposal
+from regrapht.records.candidate import Writer
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.verdict import Status
+from regrapht.search.reward import progress
 from regrapht.search.statistics import Edge
 
 USUAL_REPAIR = 0.4
 WEIGHT_BEFORE = 3
+REPAIR_TURNS = 2
+"""Repairs of a freely written program in one visit; those that a machine makes out of the judge's hints are not counted."""
+FREE_HINTS = 2
+"""Mechanical repairs in one visit that do not count as recoveries: they are nearly free, but without end they would not be."""
+MENDABLE = frozenset(
+    {
+        Status.BUILD_FAILED,
+        Status.POLICY_REJECTED,
+        Status.OUT_OF_BOUNDS,
+        Status.RACE,
+        Status.UNINITIALISED_READ,
+        Status.BARRIER_FAULT,
+        Status.CRASHED,
+        Status.BAD_POINTER,
+        Status.MISALIGNED,
+    }
+)
+"""Failures whose feedback names a place or a cause."""
 
 
 class Recovery(StrEnum):
@@ -34,20 +57,24 @@ class Expansion:
     way: Recovery | None = None
     """How to ask next; None for the first ask."""
     answers: int = 0
-    """Answers told so far."""
+    """Answers told so far, but for the first mechanical repairs."""
+    hints: int = 0
+    """Mechanical repairs told so far."""
     failed: Judged | None = None
-    """The latest failure that has source, which a repair starts from."""
+    """The failure that a repair starts from: the latest that has source, unless the repair that made it led further away."""
+    stray: Judged | None = None
+    """The latest repair of `failed` that led further away."""
     can_repair: bool = True
     repairs: Counter[str] = field(default_factory=Counter)
     """Repairs told so far, by the candidate they started from."""
 
     @classmethod
-    def begin(cls, path: tuple[Edge, ...]) -> "Expansion":
+    def begin(cls, path: tuple[Edge, ...], *, can_repair: bool = True) -> "Expansion":
         """Begin a visit; until it ends it counts as one, and an untried edge is not asked by another."""
         path[-1].asks += 1
         for step in path:
             step.in_flight += 1
-        return cls(path=path, hoped=path[-1].source.value)
+        return cls(path=path, hoped=path[-1].source.value, can_repair=can_repair)
 
     def end(self) -> None:
         """The visit that was out is one that was made."""
@@ -70,6 +97,26 @@ class Expansion:
         """Another visit found something better below the same program meanwhile: the search has gone on from there."""
         return self.edge.source.value > self.hoped
 
+    @property
+    def is_repaired_first(self) -> bool:
+        """Whether the failure at hand is one that a repair is tried for before anything else."""
+        return self.failed is not None and is_free(self.failed) and self.failed.verdict.status in MENDABLE
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether another repair may be asked for; one of a program that rules made always may."""
+        if self.failed is None or not self.can_repair:
+            return False
+        return not is_free(self.failed) or self.repairs.total() - self.hints < REPAIR_TURNS
+
+    def request(self) -> tuple[ProposalKind, Judged | None, tuple[Judged, ...]]:
+        """What to ask for next, at which program, and what is told of earlier attempts: no two requests of a failed visit are the same."""
+        edge, parent = self.edge, self.edge.source.judged
+        if self.way is Recovery.REPAIR and self.failed is not None:
+            return ProposalKind.REPAIR, self.failed, (self.stray,) if self.stray is not None else ()
+        kind = ProposalKind.INITIAL if parent is None else ProposalKind.APPLY
+        return kind, parent, (edge.failed,) if edge.failed is not None else ()
+
     def take_in(self, proposal: Proposal, judged: Judged) -> None:
         """Remember what an answer means for asking on."""
         is_repair = self.way is Recovery.REPAIR
@@ -77,11 +124,27 @@ class Expansion:
             self.can_repair &= not is_repair
             self.edge.is_exhausted |= not is_repair
             return
-        self.answers += 1
+        is_hint = judged.candidate.writer is Writer.HINT
+        self.answers += not (is_hint and self.hints < FREE_HINTS)
+        self.hints += is_hint
         if is_repair and proposal.parent is not None:
             self.repairs[proposal.parent.candidate.id] += 1
-        if not judged.verdict.passed and judged.candidate.source is not None:
-            self.failed = judged
+        if judged.verdict.passed:
+            return
+        self.edge.failed = judged
+        if is_repair and is_free(judged) and self._led_away(judged):
+            self.stray = judged
+        elif judged.candidate.source is not None:
+            self.failed, self.stray = judged, None
+
+    def _led_away(self, judged: Judged) -> bool:
+        """Whether a repair got less far than the program that it was to repair."""
+        return self.failed is not None and progress(judged.verdict) < progress(self.failed.verdict)
+
+
+def is_free(judged: Judged) -> bool:
+    """Whether a program was written freely, and not by rules."""
+    return judged.candidate.origin.decisions is None
 
 
 class RecoveryRecord:
@@ -96,11 +159,13 @@ class RecoveryRecord:
         self._successes[way] += succeeded
 
     def choose(self, expansion: Expansion, success: float) -> Recovery | None:
-        """The better of the ways that are open to a failed visit; None where neither is. `success` is the technique's own."""
+        """The way on from a failed visit; None where neither is open. `success` is the technique's own."""
+        if expansion.has_turns and expansion.is_repaired_first:
+            return Recovery.REPAIR
         ways = {}
         if not expansion.edge.is_exhausted:
             ways[Recovery.REASK] = self._mean(Recovery.REASK, success)
-        if expansion.can_repair and expansion.failed is not None:
+        if expansion.has_turns:
             ways[Recovery.REPAIR] = self._mean(Recovery.REPAIR, USUAL_REPAIR)
         return max(ways, key=ways.__getitem__, default=None)
 

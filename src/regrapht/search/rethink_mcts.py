@@ -77,6 +77,7 @@ class RethinkSearch(AccountedSearch):
             attempt=attempt,
             seed=self._seed(number),
             notes=thoughts(node.way()[:-1]),
+            in_full=node.depth == 1,
         )
 
     def _select(self, node: TreeNode) -> TreeNode | None:
@@ -111,12 +112,15 @@ class RethinkSearch(AccountedSearch):
                 node.end_visit(self._value(failure.verdict))
             return
         done = again + (failure is not None)
-        if not verdict.passed and judged.candidate.source is not None and done < self.settings.rethinks:
+        if not verdict.passed and self._may_rethink(judged, done):
             self._failed.append((node, judged, done))
             return
         node.is_closed = not verdict.passed
         node.judged = judged if verdict.passed else None
         node.end_visit(self._value(verdict))
+
+    def _may_rethink(self, judged: Judged, done: int) -> bool:
+        return self.context.repair and judged.candidate.source is not None and done < self.settings.rethinks
 
     def _value(self, verdict: Verdict) -> float:
         earned = reward(verdict, self.context.yardstick)

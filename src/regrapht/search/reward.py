@@ -33,8 +33,13 @@ def reward(verdict: Verdict, yardstick: Yardstick) -> float:
     A correct program without the figure that the yardstick measures with earns 0: nothing is known of its speed.
     """
     if not verdict.passed:
-        return _FAILURE.get(verdict.status, WRONG)
+        return progress(verdict)
     return earned(figure(verdict, yardstick.scale), start=yardstick.start, floor=yardstick.floor)
+
+
+def progress(verdict: Verdict) -> float:
+    """How far a failure got, below 0: from no program over one that was not built and one that stopped to one that is wrong."""
+    return _FAILURE.get(verdict.status, WRONG)
 
 
 def earned(cost: float | None, *, start: float, floor: float) -> float:

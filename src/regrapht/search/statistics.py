@@ -38,6 +38,8 @@ class Edge:
     """The proposer has no further attempt to offer."""
     is_dead: bool = False
     """Failed too often, or does not apply."""
+    failed: Judged | None = None
+    """The latest answer that failed here, which whoever is asked again is told of."""
 
     @property
     def value(self) -> float | None:
@@ -81,6 +83,18 @@ class Offer:
         """Share times factor for every transition on offer, in the order of `transitions`; `TAKEN` for the others."""
         return [share if share < 0 else share * f for share, f in zip(self.shares, factors, strict=True)]
 
+    def blend(self, wanted: Mapping[str, float], weight: float) -> None:
+        """Give `weight` of all shares to the techniques that are `wanted`, in these shares."""
+        for place, transition in enumerate(self.transitions):
+            if self.shares[place] >= 0:
+                self.shares[place] = (1 - weight) * self.shares[place] + weight * wanted.get(transition.target, 0.0)
+
+    def withdraw(self, technique: str) -> None:
+        """The technique is not on offer any more."""
+        for place, transition in enumerate(self.transitions):
+            if transition.target == technique:
+                self.shares[place] = TAKEN
+
     def take(self, index: int) -> tuple[Transition, float]:
         """The transition in this place and its share; it is not on offer any more."""
         share, self.shares[index] = self.shares[index], TAKEN
@@ -106,6 +120,8 @@ class Node:
     offer: Offer | None = None
     """None at the root, and until the node is first looked at: what applies to a program is not cheap to know."""
     parents: list[Edge] = field(default_factory=list)
+    refused: set[str] = field(default_factory=set)
+    """Techniques that whoever writes said do not apply to this program."""
     is_closed: bool = False
     """Nothing can be asked here or below ever again."""
     is_quiet: bool = False

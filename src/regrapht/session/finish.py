@@ -4,15 +4,18 @@ import shlex
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.records.candidate import lineage
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, RunSettings, RunState
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import gain, headline, tell
+from regrapht.search.budget import spent_by
 from regrapht.search.search import Search
 from regrapht.session.launch import Launched
 from regrapht.store.output_folder import check_writable
@@ -37,6 +40,10 @@ class Result:
     reason: str
     outcome: Outcome
     yardstick: Yardstick
+    judged_by: Mapping[str, int]
+    """Judged candidates by who wrote them: `engine`, `rule`, `hint`, `model` or `other`."""
+    written_by: tuple[str, ...]
+    """Who wrote the programs on the way to the result, in order."""
     notes: tuple[str, ...] = ()
     """What was guessed of the task, what the judge cannot do here, and what speaks against the task."""
 
@@ -50,6 +57,8 @@ class Result:
             "passed": self.passed,
             "ended": self.reason,
             "judged": self.outcome.judged,
+            "judged_by": dict(self.judged_by),
+            "written_by": list(self.written_by),
             "techniques": list(best.candidate.techniques) if best else [],
             "status": best.verdict.status.value if best else None,
             "no_timing": best.verdict.no_timing if best else None,
@@ -102,7 +111,8 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         launched.store.set_state(run.id, state)
     if run.settings.not_admitted:
         outcome = _labelled(outcome, NOT_ADMITTED)
-    story = tell(launched.task, launched.yardstick, launched.store.events(run.id), outcome.best, outcome.finals)
+    events = launched.store.events(run.id)
+    story = tell(launched.task, launched.yardstick, events, outcome.best, outcome.finals)
     files = write_result(
         folder,
         story,
@@ -113,9 +123,10 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             "Proposer": options.proposer,
             "Seed": str(options.seed),
             "Ended": outcome.reason,
+            **(_writers(events, outcome) if options.model is not None else {}),
             **_tuning(launched.search),
         },
-        exemplars=_exemplars(launched.store.events(run.id)),
+        exemplars=_exemplars(events),
         architecture=options.architecture or _architecture(launched.evaluator),
     )
     return Result(
@@ -128,8 +139,25 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         reason=outcome.reason,
         outcome=outcome,
         yardstick=launched.yardstick,
+        judged_by={writer.value: count for writer, count in spent_by(events).by_writer.items()},
+        written_by=written_by(events, outcome.best),
         notes=launched.preamble,
     )
+
+
+def _writers(events: tuple[Event, ...], outcome: Outcome) -> Mapping[str, str]:
+    """Who wrote what, in words: the engine's programs are never counted as a model's."""
+    judged = ", ".join(f"{count} by {writer}" for writer, count in spent_by(events).by_writer.most_common())
+    found = {"Judged candidates": judged} if judged else {}
+    return found | ({"Result written by": ", then ".join(written_by(events, outcome.best))} if outcome.best else {})
+
+
+def written_by(events: tuple[Event, ...], best: Judged | None) -> tuple[str, ...]:
+    """Who wrote the programs on the way to the best one, in order; who wrote several in a row is named once."""
+    if best is None:
+        return ()
+    known = {event.candidate.id: event.candidate for event in reversed(events) if isinstance(event, Judged)}
+    return tuple(writer.value for writer, _ in groupby(one.writer for one in lineage(best.candidate, known.get)))
 
 
 def _tuning(search: Search) -> Mapping[str, str]:
@@ -190,6 +218,8 @@ def _command(settings: RunSettings) -> str:
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
             words += ["--hide-reference"] if options.hide_reference else []
             words += [] if options.mend else ["--no-mend"]
+            words += _asked(("choice-weight", options.choice_weight))
+        words += [] if options.repair else ["--no-repair"]
         words += ["--tune", *_asked(("tune-budget", options.tune))] if options.tune is not None else []
     return shlex.join(words) + f"   # regrapht {VERSION}"
 

@@ -29,6 +29,8 @@ class StoredProposal:
     seed: int
     history: tuple[int, ...]
     notes: str
+    in_full: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

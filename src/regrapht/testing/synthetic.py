@@ -172,6 +172,9 @@ class SyntheticProposer:
             f"{self.seed}:{parent and parent.id}:{proposal.kind}:{proposal.transition}:{proposal.attempt}"
         )
         applied = parent.techniques if parent is not None else ()
+        if proposal.kind is ProposalKind.CHOOSE:
+            chosen = tuple(chance.sample(proposal.choices, 2))
+            return replace(self._without_source(proposal, applied, NoSource.SKIPPED), chosen=chosen)
         if proposal.kind is ProposalKind.APPLY and proposal.attempt >= self.settings_per_technique:
             return self._without_source(proposal, applied, NoSource.SKIPPED)
         if chance.random() < self.unusable:

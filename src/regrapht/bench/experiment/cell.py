@@ -4,6 +4,7 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from regrapht.assemble import open_search, search_context
 from regrapht.bench.experiment.results import CellResult, Improvement
@@ -15,6 +16,7 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.propose.proposer import Proposer
+from regrapht.records.candidate import Candidate, Writer, lineage
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Event, Run, RunOptions, RunSettings, RunState
@@ -114,10 +116,14 @@ class _Tally:
         self.improvements: list[Improvement] = []
         self.statuses: Counter[str] = Counter()
         self.mended: Counter[str] = Counter()
+        self.replies: Counter[str] = Counter()
+        self.passed_by: Counter[str] = Counter()
+        self.choices = 0
         self.built = False
         self.judge_seconds = 0.0
         self.best: Judged | None = None
         self._yardstick = yardstick
+        self._candidates: dict[str, Candidate] = {}
         self._begun = time.monotonic()
 
     @property
@@ -129,8 +135,14 @@ class _Tally:
         if not isinstance(event, Judged):
             return
         verdict = event.verdict
-        self.spent.add(event.candidate, verdict)
+        counts = self.spent.add(event.candidate, verdict)
+        if event.candidate.chosen is not None:
+            self.choices += 1
+            return
+        self._candidates.setdefault(event.candidate.id, event.candidate)
         self.statuses[verdict.status.value] += 1
+        self.replies[verdict.status.value] += event.candidate.writer is Writer.MODEL
+        self.passed_by[event.candidate.writer.value] += counts and verdict.passed
         if event.candidate.mended:
             self.mended.update((*event.candidate.mended, "any"))
         self.judge_seconds += verdict.seconds
@@ -146,6 +158,12 @@ class _Tally:
                     figure=figure(verdict, self._yardstick.scale),
                 )
             )
+
+    def written_by(self, candidate: Candidate) -> tuple[str, ...]:
+        """Who wrote the programs on the way to this one, the first one first; who wrote several in a row is named once."""
+        return tuple(
+            writer.value for writer, _ in groupby(one.writer for one in lineage(candidate, self._candidates.get))
+        )
 
 
 def was_built(verdict: Verdict) -> bool:
@@ -194,6 +212,11 @@ def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> C
         judge_seconds=tally.judge_seconds,
         statuses=dict(tally.statuses),
         mended=dict(tally.mended),
+        replies={status: count for status, count in tally.replies.items() if count},
+        choices=tally.choices,
+        judged_by={writer.value: count for writer, count in tally.spent.by_writer.items()},
+        passed_by={writer: count for writer, count in tally.passed_by.items() if count},
+        written_by=tally.written_by(best.candidate) if best is not None else (),
         labels=best.verdict.labels if best is not None else (),
         reason=outcome.reason,
         run=run_id,

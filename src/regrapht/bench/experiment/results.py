@@ -55,6 +55,10 @@ class Experiment:
     hide_family: bool
     mend: bool | None = None
     """Whether faults of form in a model's replies were mended; None without a model."""
+    repair: bool = True
+    """Whether searches could ask for repairs."""
+    choice_weight: float | None = None
+    """The weight of a model's choice among techniques; None without a model that was asked to choose."""
     version: str
     command: str
     created: str
@@ -148,6 +152,16 @@ class CellResult:
     """How often each status was given while searching, skipped proposals included."""
     mended: Mapping[str, int] = field(default_factory=dict)
     """How many of a model's replies each mend of form changed, and under `any` how many any did."""
+    replies: Mapping[str, int] | None = None
+    """The statuses of a model's replies alone, choices left out; None in files from before they were told apart."""
+    choices: int = 0
+    """How often a model was asked to choose among techniques."""
+    judged_by: Mapping[str, int] = field(default_factory=dict)
+    """`judged` by who wrote the candidate."""
+    passed_by: Mapping[str, int] = field(default_factory=dict)
+    """Those of them that passed while searching."""
+    written_by: tuple[str, ...] = ()
+    """Who wrote the programs on the way to the delivered one, in order."""
     labels: tuple[str, ...]
     reason: str
     """How the search ended."""

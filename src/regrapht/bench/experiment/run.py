@@ -180,6 +180,8 @@ class ExperimentRunner:
             graph_hash=self._graph.content_hash,
             hide_family=request.options.hide_family,
             mend=request.options.mend if request.options.model is not None else None,
+            repair=request.options.repair,
+            choice_weight=request.options.choice_weight if request.options.proposer == "hybrid" else None,
             version=VERSION,
             command=request.command,
             created=datetime.now(UTC).isoformat(timespec="seconds"),

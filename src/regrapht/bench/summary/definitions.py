@@ -187,6 +187,13 @@ DEFINITIONS = (
         "means of a run: seconds in the judge, which on a GPU are mostly the GPU's, and seconds from begin to end",
     ),
     Definition(
+        "writer, candidates, right, delivered, took part",
+        r"^(writer|candidates|right|delivered|took part)$",
+        "who wrote candidates (engine: the transform engine from the task; rule: one of its rules; hint: what the judge said, done by "
+        "machine; model), how many were judged while searching, the share that passed, how many of the programs that runs deliver were "
+        "written last by this writer, and how many have a step of its",
+    ),
+    Definition(
         "replies, mended, passed, no program, not built, skipped, mends",
         r"^(replies|mended|passed|no program|not built|skipped|mends)$",
         "a model's replies while searching, and the shares of them that were mended in their form, that passed, that held no program "

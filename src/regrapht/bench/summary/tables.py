@@ -29,6 +29,7 @@ from regrapht.bench.suite import TIERS
 from regrapht.bench.summary.comparable import Comparable, why_not_solved
 from regrapht.bench.summary.conclusions import Comparison, compare_all, conclude
 from regrapht.bench.summary.table import Cell, Curve, Table
+from regrapht.records.candidate import Writer
 from regrapht.records.verdict import Status
 from regrapht.wording import counted
 
@@ -70,6 +71,7 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
         budgets(view),
         paired(on_the_way if view.budget > 1 else (), name="paired_anytime", of="anytime reward"),
         cost(view),
+        writers(view),
         replies(view),
         task_table(view),
         unsolved(view),
@@ -249,13 +251,29 @@ def cost(view: Comparable) -> Table:
     return Table(name="cost", title="Cost", columns=columns, rows=tuple(rows), note=note)
 
 
+def writers(view: Comparable) -> Table:
+    """Who wrote what, where a model was asked: the engine's own programs stand apart from the model's."""
+    rows = []
+    for method, tasks in view.of.items() if view.experiment.model is not None else ():
+        cells = [cell for cells in tasks.values() for cell in cells]
+        judged = sum((Counter(cell.judged_by) for cell in cells), Counter[str]())
+        passed = sum((Counter(cell.passed_by) for cell in cells), Counter[str]())
+        for writer in (writer.value for writer in Writer if judged[writer.value]):
+            delivered = sum(cell.written_by[-1:] == (writer,) for cell in cells)
+            part = sum(writer in cell.written_by for cell in cells)
+            rows.append((method, writer, judged[writer], passed[writer] / judged[writer], delivered, part))
+    columns = ("method", "writer", "candidates", "right", "delivered", "took part")
+    return Table(name="writers", title="Who wrote what", columns=columns, rows=tuple(rows))
+
+
 def replies(view: Comparable) -> Table:
     """What became of a model's replies: how many were mended in their form, and how many had no program or did not build."""
     rows = []
     shown = (Status.PASSED, Status.UNPARSABLE, Status.BUILD_FAILED, Status.SKIPPED)
     for method, tasks in view.of.items() if view.experiment.model is not None else ():
         cells = [cell for cells in tasks.values() for cell in cells]
-        statuses = sum((Counter(cell.statuses) for cell in cells), Counter[str]())
+        told = [cell.statuses if cell.replies is None else cell.replies for cell in cells]
+        statuses = sum((Counter(one) for one in told), Counter[str]())
         mended = sum((Counter(cell.mended) for cell in cells), Counter[str]())
         count = statuses.total()
         often = ", ".join(f"{name} {times}" for name, times in mended.most_common() if name != "any")

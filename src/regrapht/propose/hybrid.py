@@ -1,0 +1,117 @@
+"""The transform engine and a language model together: rules where they apply, the model everywhere else.
+
+| asked for                | who writes                                                                                     |
+|--------------------------|------------------------------------------------------------------------------------------------|
+| a first program          | the engine's plain one at the first attempt, where it can write one; else the model            |
+| a technique              | the engine's rule at a program of its own, where it applies; else the model                    |
+| a repair                 | of a program of the engine's, its other settings; of any other, what the judge said outright at |
+|                          | the first attempt, done by machine; else the model                                             |
+| an improvement, a choice | the model                                                                                      |
+
+Every candidate's origin names who wrote it. What the engine and the hints write costs no tokens; it is judged like all else.
+"""
+
+import time
+from collections.abc import Callable
+
+from regrapht.errors import CannotTransform
+from regrapht.graph.technique_graph import TechniqueGraph
+from regrapht.llm.client import LanguageModel
+from regrapht.propose.applicability import cannot_apply
+from regrapht.propose.choosing import Chooser
+from regrapht.propose.hints import with_hints
+from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
+from regrapht.propose.transform_engine import TransformProposer
+from regrapht.records.candidate import Candidate, Origin, Writer
+from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.task import Task
+from regrapht.records.technique import Transition
+from regrapht.source.program_hash import program_hash
+
+
+class HybridProposer:
+    """See the module.
+
+    Args:
+        seed: As `TransformProposer`'s.
+    """
+
+    name = "hybrid"
+    chooses = True
+    """It serves proposals of the kind CHOOSE."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        graph: TechniqueGraph | None = None,
+        settings: LanguageModelSettings | None = None,
+        seed: int = 0,
+    ) -> None:
+        settings = settings or LanguageModelSettings()
+        self._engine = TransformProposer(seed=seed)
+        self._model = LanguageModelProposer(model, graph=graph, settings=settings)
+        context = settings.context_tokens
+        self._chooser = Chooser(
+            model,
+            graph.techniques if graph is not None else {},
+            room_tokens=None if context is None else context - settings.max_tokens,
+            deadline_s=settings.deadline_s,
+        )
+
+    def propose(self, task: Task, proposal: Proposal) -> Candidate:
+        """The program asked for, or a candidate without source that says why there is none.
+
+        Raises:
+            ConfigError, ModelUnavailable, ModelRefused: As `LanguageModelProposer.propose`; never for what the engine can write.
+        """
+        if proposal.kind is ProposalKind.CHOOSE:
+            return self._chooser.choose(proposal)
+        for write in self._without_request(proposal):
+            if (candidate := write(task, proposal)) is not None:
+                return candidate
+        return self._model.propose(task, proposal)
+
+    def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
+        """True where a rule of the engine applies, False where the program's text says that the technique cannot, else None."""
+        if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
+            return True
+        return False if cannot_apply(candidate, transition.target) else None
+
+    def _without_request(self, proposal: Proposal) -> list[Callable[[Task, Proposal], Candidate | None]]:
+        """Who may serve the proposal before the model is asked, in order."""
+        parent, first = proposal.parent, proposal.attempt == 0
+        if parent is None:
+            return [self._by_engine] if first else []
+        if _is_engines(parent.candidate):
+            return [self._by_engine] if proposal.kind in (ProposalKind.APPLY, ProposalKind.REPAIR) else []
+        return [_by_hints] if proposal.kind is ProposalKind.REPAIR and first else []
+
+    def _by_engine(self, task: Task, proposal: Proposal) -> Candidate | None:
+        try:
+            candidate = self._engine.propose(task, proposal)
+        except CannotTransform:
+            return None
+        return candidate if candidate.source is not None else None
+
+
+def _is_engines(candidate: Candidate) -> bool:
+    return candidate.origin.decisions is not None
+
+
+def _by_hints(task: Task, proposal: Proposal) -> Candidate | None:
+    started = time.monotonic()
+    assert proposal.parent is not None
+    parent = proposal.parent.candidate
+    mended = with_hints(parent.source or "", proposal.parent.verdict, task)
+    if mended is None or program_hash(mended) == parent.program_hash:
+        return None
+    return Candidate(
+        source=mended,
+        program_hash=program_hash(mended),
+        origin=Origin(proposer=Writer.HINT.value, seconds=time.monotonic() - started),
+        parent=parent.id,
+        transition=proposal.transition,
+        techniques=parent.techniques,
+        explanation="what the judge said would mend the program, done by machine",
+    )
