@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 
 from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable
+from regrapht.llm.client import ModelOptions
 from regrapht.llm.endpoint import parse_endpoint
-from regrapht.llm.openai_compatible import CallLimits, OpenAICompatibleModel
+from regrapht.llm.endpoint_calls import CallLimits
+from regrapht.llm.openai_compatible import OpenAICompatibleModel
 from regrapht.llm.recorded import RecordingModel, open_recording
 from regrapht.llm.retry import Clock
 from regrapht.llm.scripted import ScriptedModel
@@ -84,7 +86,7 @@ def proposer(*replies: str, **settings) -> LanguageModelProposer:
 def connected(url: str) -> LanguageModelProposer:
     limits = CallLimits(read_s=0.25, total_s=60.0)
     model = OpenAICompatibleModel(
-        parse_endpoint(f"m@{url}", allow_remote=False), limits=limits, clock=Clock(sleep=lambda seconds: None)
+        parse_endpoint(f"m@{url}", ModelOptions()), limits=limits, clock=Clock(sleep=lambda seconds: None)
     )
     return LanguageModelProposer(model)
 
@@ -215,9 +217,9 @@ def test_a_recording_gives_the_same_candidates_with_the_server_off(task, tmp_pat
     file = tmp_path / "calls.jsonl"
     proposals = [Proposal(id=number, kind=ProposalKind.INITIAL, attempt=number) for number in (1, 2)]
     with ModelServer([REPLY, "prose"]) as server:
-        live_model = RecordingModel(OpenAICompatibleModel(parse_endpoint(f"m@{server.url}", allow_remote=False)), file)
+        live_model = RecordingModel(OpenAICompatibleModel(parse_endpoint(f"m@{server.url}", ModelOptions())), file)
         live = [LanguageModelProposer(live_model).propose(task, proposal) for proposal in proposals]
-    replayed_model = open_recording(str(file), allow_remote=False)
+    replayed_model = open_recording(str(file), ModelOptions())
     replayed = [LanguageModelProposer(replayed_model).propose(task, proposal) for proposal in proposals]
     assert [candidate.id for candidate in replayed] == [candidate.id for candidate in live]
     assert [candidate.origin.requests for candidate in replayed] == [candidate.origin.requests for candidate in live]

@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 from regrapht.errors import ConfigError, ModelRefused
-from regrapht.llm.client import ModelAvailability, request_hash
+from regrapht.llm.client import ModelAvailability, ModelOptions, request_hash
 from regrapht.records.candidate import TokenUsage
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 
@@ -24,6 +24,12 @@ class ScriptedModel:
     def availability(self) -> ModelAvailability:
         return ModelAvailability(available=True)
 
+    def can_begin_replies(self) -> bool | None:
+        return False
+
+    def close(self) -> None:
+        """Nothing is held."""
+
     def complete(self, prompt: Prompt, sampling: Sampling, *, deadline_s: float | None = None) -> Completion:
         """The next reply; takes no time and counts no tokens."""
         with self._lock:
@@ -41,7 +47,7 @@ class ScriptedModel:
         )
 
 
-def open_script(rest: str, *, allow_remote: bool) -> ScriptedModel:
+def open_script(rest: str, _options: ModelOptions) -> ScriptedModel:
     """The model that `scripted:FILE` names.
 
     A `.json` file holds a list of texts; any other file holds replies separated by lines that read `=== reply ===`.

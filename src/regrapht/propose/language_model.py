@@ -1,18 +1,20 @@
 """Candidates from a language model: render the proposal, ask, take the program out of the reply."""
 
 import hashlib
-import math
 import time
 from dataclasses import dataclass, replace
 
 from regrapht.errors import ConfigError
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
+from regrapht.llm.prices import Prices
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.render import BYTES_PER_TOKEN, RenderSettings, Wording, estimate_tokens, render
+from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
+from regrapht.propose.charge import charged
+from regrapht.propose.form.beginning import beginning
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
-from regrapht.records.candidate import Candidate, NoSource, Origin, TokenUsage
+from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
@@ -40,6 +42,8 @@ class LanguageModelSettings:
     deadline_s: float | None = None
     """For one proposal, retries included; None for the model's own limit."""
     show_reference: bool = True
+    prices: Prices | None = None
+    """What the model's tokens cost; None where that is not known."""
     hardware: HardwareBlock | None = None
     wording: Wording = Wording.GRAPH
     mend: bool = True
@@ -98,6 +102,8 @@ class LanguageModelProposer:
         started = time.monotonic()
         file = skeleton(task) if self._settings.mend and proposal.kind is ProposalKind.INITIAL else None
         prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
+        if file is not None:
+            prompt = replace(prompt, begin=beginning(file))
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
             origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
@@ -107,19 +113,24 @@ class LanguageModelProposer:
             return _without_source(proposal, origin, NoSource.SKIPPED, reason)
         sampling = self._sampling(proposal)
         completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+        usage, told = charged(prompt, completion, sampling, self._settings.prices)
         origin = Origin(
             proposer=self.name,
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
             completion=completion.text,
-            usage=completion.usage or _estimated(prompt, completion),
-            requests=(_request(self._model.name, prompt, sampling, completion),),
+            usage=usage,
+            requests=({**_request(self._model.name, prompt, sampling, completion), "usage": told},),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """None: only the reply can tell."""
         return None
+
+    def close(self) -> None:
+        """Give up the requests that are out, and what the model holds."""
+        self._model.close()
 
     def _sampling(self, proposal: Proposal) -> Sampling:
         """Parameters of the request; the seed differs with each attempt and stays below 2^31, which every server takes."""
@@ -190,12 +201,6 @@ def _techniques(proposal: Proposal) -> tuple[str, ...]:
     return before
 
 
-def _estimated(prompt: Prompt, completion: Completion) -> TokenUsage:
-    """About what a call took, by its bytes, where the server does not say: a limit of tokens is to bind there too."""
-    reply = math.ceil(len(completion.text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
-    return TokenUsage(prompt_tokens=estimate_tokens(prompt), completion_tokens=reply)
-
-
 def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:
     """What is kept of one call, beside prompt and reply."""
     return {
@@ -208,7 +213,7 @@ def _request(model: str, prompt: Prompt, sampling: Sampling, completion: Complet
         "max_tokens": sampling.max_tokens,
         "seed": sampling.seed,
         "finish": completion.finish.value,
-        "usage": "told" if completion.usage is not None else "estimated",
+        "begun": completion.begun,
         "attempts": completion.attempts,
         "seconds": completion.seconds,
         "dropped": prompt.dropped,
