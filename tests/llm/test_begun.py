@@ -29,7 +29,7 @@ def asked(prompt):
     [
         (REST, BEGIN + REST),
         (BEGIN + REST, BEGIN + REST),
-        ("", BEGIN),
+        ("I'm sorry, I cannot do that.", None),
         ("    y[0] = 1;\n}", BEGIN + "    y[0] = 1;\n}"),
         ("```", BEGIN + "```"),
         (ANEW, None),
@@ -53,6 +53,14 @@ def test_a_server_that_goes_on(asked):
     assert server.requests[0]["messages"][-1] == {"role": "assistant", "content": BEGIN}
     assert server.requests[0]["continue_final_message"] is True
     assert server.requests[0]["add_generation_prompt"] is False
+
+
+def test_an_empty_reply_teaches_nothing(asked):
+    with ModelServer(["", REST]) as server:
+        model = open_endpoint(f"m@{server.url}", ModelOptions())
+        empty = model.complete(asked, Sampling())
+        assert (empty.text, empty.begun, model.can_begin_replies()) == ("", False, None)
+        assert model.complete(asked, Sampling()).begun
 
 
 def test_a_server_that_answers_anew_loses_nothing_and_is_not_tried_again(asked):

@@ -67,6 +67,8 @@ def answered(
         reply, requests = ask(None)  # what refuses this too refuses for another reason, and nothing is learnt
         remember(endpoint.url, endpoint.model, False)
         return reply, requests + 1, False
+    if not reply.text.strip():
+        return reply, requests, False  # which teaches nothing
     whole = joined(begin, reply.text)
     if goes_on is None:
         remember(endpoint.url, endpoint.model, whole is not None)
@@ -90,6 +92,8 @@ def joined(begin: str, text: str) -> str | None:
     fences = [match.group(1) for match in _FENCE.finditer(text)]
     if begin.startswith("```") and (any(fences) or len(fences) > 1):
         return None  # a rest closes the fence at most once, and opens none
+    if not any(sign in text for sign in ";{}`"):
+        return None  # words, not the rest of a program
     includes = [line for line in begin.splitlines() if line.startswith("#include")]
     if any(line in text.splitlines() for line in includes):
         return None

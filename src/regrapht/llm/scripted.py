@@ -6,7 +6,6 @@ from pathlib import Path
 
 from regrapht.errors import ConfigError, ModelRefused
 from regrapht.llm.client import ModelAvailability, ModelOptions, request_hash
-from regrapht.records.candidate import TokenUsage
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 
 SEPARATOR = "=== reply ==="
@@ -42,7 +41,7 @@ class ScriptedModel:
             finish=Finish.STOP,
             served_model=self.name,
             request_hash=request_hash(self.name, prompt, sampling),
-            usage=TokenUsage(prompt_tokens=0, completion_tokens=0),
+            usage=None,
             seconds=0.0,
         )
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from regrapht.assemble import close_model
+from regrapht.errors import Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, RunSettings, RunState
+from regrapht.report.model_use import ModelUse
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import gain, headline, tell
 from regrapht.search.search import Search
@@ -36,6 +39,8 @@ class Result:
     interrupted: bool
     reason: str
     outcome: Outcome
+    use: ModelUse
+    """What was asked of a model."""
     yardstick: Yardstick
     notes: tuple[str, ...] = ()
     """What was guessed of the task, what the judge cannot do here, and what speaks against the task."""
@@ -50,6 +55,7 @@ class Result:
             "passed": self.passed,
             "ended": self.reason,
             "judged": self.outcome.judged,
+            "model": self.use.as_plain() if self.use.requests else None,
             "techniques": list(best.candidate.techniques) if best else [],
             "status": best.verdict.status.value if best else None,
             "no_timing": best.verdict.no_timing if best else None,
@@ -81,7 +87,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     run, options = launched.run, launched.run.settings.options
     folder = out or options.out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
     check_writable(folder)
-    state = RunState.INTERRUPTED
+    state, ended = RunState.INTERRUPTED, "interrupted"
     try:
         outcome = optimize(
             launched.task,
@@ -96,13 +102,18 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             observer=observer,
             stop=stop,
         )
-        if outcome.reason != "interrupted":
-            state = RunState.FINISHED
+        state, ended = state_after(outcome.reason), outcome.reason
+    except Unavailable as error:
+        ended = f"unavailable: {error}"
+        raise
     finally:
-        launched.store.set_state(run.id, state)
+        launched.store.set_state(run.id, state, reason=ended)
+        close_model(launched.proposer)
     if run.settings.not_admitted:
         outcome = _labelled(outcome, NOT_ADMITTED)
-    story = tell(launched.task, launched.yardstick, launched.store.events(run.id), outcome.best, outcome.finals)
+    events = launched.store.events(run.id)
+    story = tell(launched.task, launched.yardstick, events, outcome.best, outcome.finals)
+    use = ModelUse(events)
     files = write_result(
         folder,
         story,
@@ -111,11 +122,12 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             "Run": run.id,
             "Search": options.search,
             "Proposer": options.proposer,
+            **({"Model": options.model, "Asked of it": use.words() or "nothing"} if options.model is not None else {}),
             "Seed": str(options.seed),
             "Ended": outcome.reason,
             **_tuning(launched.search),
         },
-        exemplars=_exemplars(launched.store.events(run.id)),
+        exemplars=_exemplars(events),
         architecture=options.architecture or _architecture(launched.evaluator),
     )
     return Result(
@@ -127,9 +139,17 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         interrupted=state is RunState.INTERRUPTED,
         reason=outcome.reason,
         outcome=outcome,
+        use=use,
         yardstick=launched.yardstick,
         notes=launched.preamble,
     )
+
+
+def state_after(reason: str) -> RunState:
+    """The state of a run that ended for this reason."""
+    if reason.startswith("refused"):
+        return RunState.REFUSED
+    return RunState.INTERRUPTED if reason == "interrupted" else RunState.FINISHED
 
 
 def _tuning(search: Search) -> Mapping[str, str]:
@@ -185,6 +205,7 @@ def _command(settings: RunSettings) -> str:
     words += _asked(("seed", options.seed), ("workers", options.workers))
     if options.given_file is None:
         words += _asked(("graph", options.graph), ("arch", options.architecture))
+        words += _asked(("reasoning-effort", options.reasoning_effort))
         words += ["--hide-family"] if options.hide_family else []
         if options.model is not None:
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
