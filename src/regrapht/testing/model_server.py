@@ -57,6 +57,8 @@ class ModelServer:
         self.model = model
         self.owner = owner
         self.refuses = refuses
+        self.wants_key = False
+        """Whether the list of models is refused, as by a server that wants another key."""
         self.drip_s = drip_s
         self.hits: Counter[str] = Counter()
         """Requests for completions by fault; those of `url` under `good`."""
@@ -141,7 +143,9 @@ class _Handler(BaseHTTPRequestHandler):
         listed = {"id": self.owner.model, "object": "model", "owned_by": self.owner.owner}
         offered = json.dumps({"object": "list", "data": [listed]}).encode()
         exchange = self._exchange(0)
-        if self.path == "/v1/models":
+        if self.owner.wants_key:
+            exchange.answer(Answer(status=401, body=error("no key")))
+        elif self.path == "/v1/models":
             exchange.answer(Answer(body=offered))
         else:
             exchange.answer(Answer(status=404, body=error("not found")))
