@@ -51,5 +51,5 @@ def test_a_replay_is_not_opened_by_name():
 
 def test_a_limit_that_nothing_can_measure_is_refused():
     options = RunOptions(budget=Budget(candidates=3, usd=1.5))
-    with pytest.raises(ConfigError, match="usd cannot be kept"):
+    with pytest.raises(ConfigError, match="usd cannot be kept: no model is asked"):
         open_proposer(options, graph=shipped_graph())

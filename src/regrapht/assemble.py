@@ -105,17 +105,16 @@ def open_proposer(
     from regrapht.propose import PROPOSERS
 
     name = options.proposer
-    if options.budget.usd is not None:
-        raise ConfigError(
-            "a limit in usd cannot be kept: no model that can be opened here tells what it costs; limit tokens= or seconds= instead"
-        )
+    _require_measurable(options)
     if name == AGENT:
         raise ConfigError("an agent writes this run's programs: it goes on through `regrapht serve` or `regrapht mcp`")
     if name == GIVEN and options.given is not None:
         return GivenProposer(options.given)
     if name in ("hybrid", "language_model"):
         if options.model is None:
-            raise ConfigError(f"--proposer {name} needs --model, such as openai:qwen2.5-coder@http://127.0.0.1:8000/v1")
+            raise ConfigError(
+                f"--proposer {name} needs --model, such as gguf:FILE or openai:NAME@http://127.0.0.1:8000/v1"
+            )
         return _with_model(options.model, options, graph, environment, allow_remote)
     if options.model is not None:
         raise ConfigError(
@@ -127,6 +126,36 @@ def open_proposer(
         )
     proposer: Proposer = PROPOSERS.load(name)(seed=options.seed)
     return proposer
+
+
+def close_model(proposer: Proposer) -> None:
+    """Give up what a proposer's model is asked, and what the model holds; nothing for proposers that ask none."""
+    close = getattr(proposer, "close", None)
+    if close is not None:
+        close()
+
+
+def _require_measurable(options: RunOptions) -> None:
+    """Refuse limits that nothing would ever reach.
+
+    Raises:
+        ConfigError: A limit in usd without prices, or tokens alone where no model is asked.
+    """
+    budget, asked = options.budget, options.model
+    if budget.usd is not None:
+        from regrapht.llm.specs import prices
+
+        if asked is None or prices(asked) is None:
+            what = f"no price of {asked} is known" if asked is not None else "no model is asked"
+            raise ConfigError(
+                f"a limit in usd cannot be kept: {what}; write [prices.NAME] with input and output (USD for a million tokens) into "
+                "regrapht.toml, or limit tokens= or seconds= instead"
+            )
+    others = (budget.candidates, budget.proposals, budget.seconds, budget.usd)
+    if budget.tokens is not None and asked is None and all(limit is None for limit in others):
+        raise ConfigError(
+            "a limit of tokens alone never ends a run that asks no model: limit candidates or seconds= too"
+        )
 
 
 def plain_version(task: Task) -> Candidate | None:
@@ -142,22 +171,33 @@ def plain_version(task: Task) -> Candidate | None:
 def _with_model(
     spec: str, options: RunOptions, graph: TechniqueGraph, machine: Environment | None, allow_remote: bool
 ) -> Proposer:
-    from regrapht.llm.specs import model
+    from regrapht.llm.client import ModelOptions
+    from regrapht.llm.specs import configured, model, prices
     from regrapht.prompts.hardware import HardwareBlock
     from regrapht.prompts.render import Wording
     from regrapht.propose.hybrid import HybridProposer
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
-    opened = model(spec, allow_remote=allow_remote or settings.allow_remote())
-    answer = opened.availability()
+    context = options.context_tokens or configured(spec).context_tokens
+    wanted = ModelOptions(context_tokens=context, reasoning_effort=options.reasoning_effort)
+    opened = model(spec, wanted, allow_remote=allow_remote)
+    try:
+        answer = opened.availability()
+    except BaseException:
+        opened.close()
+        raise
     if not answer.available:
         raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
+    context, longest = context or answer.context_tokens, options.max_tokens
+    if options.context_tokens is None and context is not None:
+        longest = min(longest, context // 2)
     hardware = None
     if machine is not None and machine.architecture.startswith("sm_") and options.search != WITHOUT_HARDWARE:
         hardware = HardwareBlock(name=machine.device, architecture=machine.architecture)
     chosen = LanguageModelSettings(
-        context_tokens=options.context_tokens,
-        max_tokens=options.max_tokens,
+        context_tokens=context,
+        max_tokens=longest,
+        prices=prices(spec),
         show_reference=not options.hide_reference,
         mend=options.mend,
         hardware=hardware,

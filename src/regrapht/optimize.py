@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from regrapht.errors import ConfigError, InvalidTask, ModelRefused, Unavailable
+from regrapht.errors import ConfigError, InvalidTask, ModelRefused, ModelUnavailable, Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
@@ -208,6 +208,8 @@ def _patiently(work: Callable[[], Answer], settings: OptimizeSettings, stop: thr
     for _ in range(settings.retries):
         try:
             return work()
+        except ModelUnavailable:  # it was tried again where it is asked (`llm.retry`)
+            raise
         except Unavailable:
             if stop.wait(settings.pause_s):
                 raise

@@ -20,6 +20,13 @@ def data_folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
 
 
+def configuration_files() -> tuple[Path, ...]:
+    """Where a user's configuration is looked for, what counts more first: `regrapht.toml` in the working folder, then in `XDG_CONFIG_HOME`,
+    else `.config` in the home."""
+    folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    return (Path("regrapht.toml").absolute(), folder / "regrapht.toml")
+
+
 def cache() -> Path:
     """Where built harnesses and other things that can be made again are kept.
 

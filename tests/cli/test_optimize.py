@@ -174,6 +174,7 @@ def test_every_option_arrives(monkeypatch):
         "hide_reference": True,
         "context_tokens": 9000,
         "max_tokens": 2000,
+        "reasoning_effort": "low",
     }
     launched = []
     monkeypatch.setattr("regrapht.session.launch.launch", lambda *what, **allowed: launched.append((what, allowed)))

@@ -53,7 +53,7 @@ def test_the_clock_goes_on_without_events(monkeypatch, launched):
 def test_a_repeat_of_a_judged_program_is_marked_and_has_no_number(launched):
     def judged(proposal, program, status=Status.PASSED):
         candidate = types.SimpleNamespace(
-            program_hash=program, transition=None, parent=None, origin=types.SimpleNamespace(usage=None)
+            program_hash=program, transition=None, parent=None, origin=types.SimpleNamespace(usage=None, requests=())
         )
         evidence = types.SimpleNamespace(modelled_cost=1.0)
         verdict = types.SimpleNamespace(

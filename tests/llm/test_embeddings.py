@@ -11,7 +11,7 @@ from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable, SchemaE
 from regrapht.graph.code_likeness import EmbeddingLikeness
 from regrapht.llm.embeddings import BATCH, EmbeddingModel, open_embeddings
 from regrapht.llm.endpoint import parse_endpoint
-from regrapht.llm.openai_compatible import CallLimits
+from regrapht.llm.endpoint_calls import CallLimits
 from regrapht.llm.retry import Clock
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from regrapht.errors import ModelRefused, ModelUnavailable, PrerequisiteMissing
 from regrapht.llm.endpoint import parse_endpoint
-from regrapht.llm.openai_compatible import CallLimits, OpenAICompatibleModel, _retry_after_s
+from regrapht.llm.endpoint_calls import CallLimits, _retry_after_s
+from regrapht.llm.openai_compatible import OpenAICompatibleModel
 from regrapht.llm.retry import Clock, RetryPolicy
 from regrapht.records.prompt import Finish, Message, Prompt, Sampling, Speaker
 from regrapht.testing.model_faults import CODE, FAULTS

@@ -1,7 +1,7 @@
 import pytest
 
 from regrapht.errors import ConfigError, ModelRefused, SchemaError
-from regrapht.llm.client import request_hash
+from regrapht.llm.client import ModelOptions, request_hash
 from regrapht.llm.recorded import RecordingModel, open_recording
 from regrapht.llm.scripted import ScriptedModel
 from regrapht.llm.specs import model
@@ -32,7 +32,7 @@ def test_a_recording_is_continued_for_the_same_model_only(tmp_path, prompt):
         recording = RecordingModel(ScriptedModel((text,), name="a"), file)
         recording.complete(prompt, Sampling())
         recording.close()
-    again = open_recording(str(file), allow_remote=False)
+    again = open_recording(str(file), ModelOptions())
     assert [again.complete(prompt, Sampling()).text for _ in range(2)] == ["one", "two"]
     with pytest.raises(ConfigError, match="recording of a, not of b"):
         RecordingModel(ScriptedModel((), name="b"), file)
@@ -50,18 +50,18 @@ def test_the_key_is_not_in_a_recording(tmp_path, prompt, monkeypatch):
 def test_what_is_no_recording(tmp_path, text):
     (tmp_path / "f").write_text(text)
     with pytest.raises(SchemaError, match="no recording"):
-        open_recording(str(tmp_path / "f"), allow_remote=False)
+        open_recording(str(tmp_path / "f"), ModelOptions())
 
 
 def test_a_damaged_line_is_named(tmp_path):
     (tmp_path / "f").write_text('{"regrapht_recording":1,"model":"m"}\n{"text":"x"}\n')
     with pytest.raises(SchemaError, match="line 2"):
-        open_recording(str(tmp_path / "f"), allow_remote=False)
+        open_recording(str(tmp_path / "f"), ModelOptions())
 
 
 def test_a_missing_file(tmp_path, prompt):
     with pytest.raises(ConfigError, match="recorded"):
-        open_recording(str(tmp_path / "none"), allow_remote=False)
+        open_recording(str(tmp_path / "none"), ModelOptions())
     with pytest.raises(ConfigError, match="cannot record"):
         RecordingModel(ScriptedModel(()), tmp_path / "none" / "f")
 

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from regrapht.errors import ConfigError, ModelRefused
+from regrapht.llm.client import ModelOptions
 from regrapht.llm.scripted import open_script
 from regrapht.records.prompt import Finish, Sampling
 
@@ -10,7 +11,7 @@ from regrapht.records.prompt import Finish, Sampling
 def test_replies_of_a_json_file_in_order(tmp_path, prompt):
     file = tmp_path / "replies.json"
     file.write_text(json.dumps(["one", "two"]))
-    model = open_script(str(file), allow_remote=False)
+    model = open_script(str(file), ModelOptions())
     assert model.availability().available
     first, second = model.complete(prompt, Sampling()), model.complete(prompt, Sampling())
     assert (first.text, second.text, first.finish) == ("one", "two", Finish.STOP)
@@ -21,7 +22,7 @@ def test_replies_of_a_json_file_in_order(tmp_path, prompt):
 def test_replies_of_a_text_file(tmp_path, prompt):
     file = tmp_path / "replies.md"
     file.write_text("=== reply ===\nfirst\n```cuda\nx\n```\n=== reply ===\nsecond\n")
-    model = open_script(str(file), allow_remote=False)
+    model = open_script(str(file), ModelOptions())
     assert [model.complete(prompt, Sampling()).text for _ in range(2)] == ["first\n```cuda\nx\n```\n", "second\n"]
 
 
@@ -39,9 +40,9 @@ def test_replies_of_a_text_file(tmp_path, prompt):
 def test_bad_scripts(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     with pytest.raises(ConfigError, match="scripted"):
-        open_script(str(tmp_path / name), allow_remote=False)
+        open_script(str(tmp_path / name), ModelOptions())
 
 
 def test_a_missing_script(tmp_path):
     with pytest.raises(ConfigError, match=r"none\.json"):
-        open_script(str(tmp_path / "none.json"), allow_remote=False)
+        open_script(str(tmp_path / "none.json"), ModelOptions())

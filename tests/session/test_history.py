@@ -23,7 +23,8 @@ def test_rows_and_a_story(judge):
     (row,) = summaries()
     assert (row["id"], row["state"], row["judged"], row["best_status"]) == (launched.run.id, "finished", 3, "PASSED")
     assert (row["task"], row["search"], row["proposer"]) == (launched.task.id, "mcgs", "transform")
-    run, story = show_run(launched.run.id[:-2])
+    shown = show_run(launched.run.id[:-2])
+    run, story = shown.run, shown.story
     assert run.id == launched.run.id and [step.number for step in story.steps] == [1, 2, 3]
 
 

@@ -16,6 +16,7 @@ from regrapht.cli import (
     graph,
     init,
     landscape,
+    models,
     optimize,
     runs,
     serve,
@@ -45,6 +46,7 @@ app.command("check")(check.check_command)
 app.command("emulate")(emulate.emulate_command)
 app.command("serve")(serve.serve_command)
 app.command("mcp")(serve.mcp_command)
+app.command("models")(models.models_command)
 app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph")
 app.add_typer(runs.app, name="runs")

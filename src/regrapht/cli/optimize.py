@@ -46,15 +46,23 @@ def optimize_command(
         ),
     ] = "",
     model: Annotated[
-        str | None, typer.Option("--model", help="openai:NAME@URL, scripted:FILE or recorded:FILE.")
+        str | None,
+        typer.Option(
+            "--model",
+            help="gguf:FILE, ollama:NAME, openai:NAME@URL, hf:FOLDER, scripted:FILE, recorded:FILE, or a name of regrapht.toml.",
+        ),
     ] = None,
     evaluator: EvaluatorName = None,
     level: Annotated[
         str, typer.Option("--level", help="How candidates are judged while searching: screen or full.")
     ] = _DEFAULTS.level.value,
     budget: Annotated[
-        str, typer.Option("--budget", help="Judged candidates, or candidates= proposals= tokens= seconds= usd=.")
-    ] = str(_DEFAULTS.budget.candidates),
+        str | None,
+        typer.Option(
+            "--budget",
+            help=f"Judged candidates, or candidates= proposals= tokens= seconds= usd=; default: {_DEFAULTS.budget.candidates}.",
+        ),
+    ] = None,
     graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = _DEFAULTS.seed,
     workers: Annotated[
@@ -75,6 +83,9 @@ def optimize_command(
         int | None, typer.Option("--context-tokens", help="The model's context; prompts are cut to fit.")
     ] = None,
     max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = _DEFAULTS.max_tokens,
+    reasoning_effort: Annotated[
+        str | None, typer.Option("--reasoning-effort", help="For a reasoning model behind openai:, such as low.")
+    ] = None,
     mend: Mend = True,
     repair: Repair = True,
     choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
@@ -91,18 +102,23 @@ def optimize_command(
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""
     from regrapht.cli.running import run_to_end
+    from regrapht.llm.configuration import configuration
     from regrapht.session.launch import launch
 
     if tune_budget is not None and not tune:
         raise ConfigError("--tune-budget goes with --tune")
+    known = configuration()
+    if model is None and proposer in ("", "hybrid", "language_model"):
+        model = known.model
     options = RunOptions(
         entry=entry,
         search=search,
         proposer=proposer,
         model=model,
+        reasoning_effort=reasoning_effort,
         evaluator=evaluator,
         level=read_level(level),
-        budget=read_budget(budget),
+        budget=read_budget(budget or known.budget or str(_DEFAULTS.budget.candidates)),
         graph=graph,
         seed=seed,
         workers=workers,

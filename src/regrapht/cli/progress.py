@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from regrapht.records.candidate import Writer
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Event
+from regrapht.report.model_use import ModelUse
 from regrapht.report.story import gain
 from regrapht.search.budget import Spending
 from regrapht.session.launch import Launched
@@ -49,8 +50,9 @@ class _Board:
         self._yardstick, self.budget = launched.yardstick, launched.run.settings.options.budget
         self._has_model = launched.run.settings.options.model is not None
         self.tune_budget = launched.run.settings.options.tune
-        self.judged = self.tuned = self.proposals = self.tokens = 0
+        self.judged = self.tuned = self.proposals = 0
         self._spent = Spending()
+        self.use = ModelUse()
         self._number: dict[str, int] = {}
         """Program -> the number that its line has."""
         self._settings: dict[int, str] = {}
@@ -79,7 +81,9 @@ class _Board:
         setting = self._settings.get(event.proposal_id)
         writer = event.candidate.writer
         self.tuned += counts and setting is not None
-        self.judged, self.tokens = self._spent.candidates, self._spent.tokens
+        self.judged = self._spent.candidates
+        before = self.use.tokens
+        self.use.add(event.candidate)
         gained = gain(event.verdict, self._yardstick)
         if gained is not None and (self.best is None or gained > self.best):
             self.best = gained
@@ -98,6 +102,8 @@ class _Board:
         number = self.judged if counts else ""
         if setting is not None:
             technique, shown = "tune", f"{shown:9} {setting[:80]}"
+        if self.use.tokens > before:
+            shown = f"{shown:9} ({self.use.tokens - before} tokens)"
         self.last.append(f"{number:4} {technique:28} {event.verdict.status.value:14} {shown}")
 
 
@@ -122,13 +128,15 @@ def _table(board: _Board) -> "RenderableType":
     limits = (
         ("candidates", board.judged - board.tuned, board.budget.candidates),
         ("proposals", board.proposals, board.budget.proposals),
-        ("tokens", board.tokens, board.budget.tokens),
+        ("tokens", board.use.tokens, board.budget.tokens),
         ("settings", board.tuned, board.tune_budget),
     )
     for name, used, limit in limits:
         if isinstance(limit, int) and limit:
             filled = min(30, round(30 * used / limit))
             table.add_row(name, Text(f"{'█' * filled}{'░' * (30 - filled)} {used} of {limit}"))
+    if board.use.requests:
+        table.add_row("model", Text(board.use.words()))
     table.add_row("elapsed", Text(f"{time.monotonic() - board.started:.0f} s"))
     for line in list(board.last):  # the drawing thread reads what this one appends to
         table.add_row("", Text(line))

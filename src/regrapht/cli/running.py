@@ -13,7 +13,8 @@ from regrapht.session.launch import Launched
 
 
 def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool) -> None:
-    """Run, write the result folder, print what was gained; exit with 1 when nothing passed, 130 when interrupted.
+    """Run, write the result folder, print what was gained; exit with 1 when nothing passed, 3 when that is because a model's provider
+    declined, 130 when interrupted.
 
     `out` is as for `finish`: a folder that was just named is printed as it was named.
     The first Ctrl-C lets the step in hand end and leaves a run that can be resumed; a second one stops hard.
@@ -32,13 +33,17 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool) ->
         print(json.dumps(result.as_plain()))
     else:
         print(result.headline)
+        if result.use.requests:
+            print(f"  model: {result.use.words()}")
         if result.reason != "finished":
             print(f"  ended: {result.reason}")
         for path in result.files:
             print(f"  {path}")
         if result.interrupted:
             print(f"interrupted; go on with: regrapht runs resume {launched.run.id}", file=sys.stderr)
+        elif result.reason.startswith("refused"):
+            print(f"once that is mended, go on with: regrapht runs resume {launched.run.id}", file=sys.stderr)
     if result.interrupted:
         raise typer.Exit(130)
     if not result.passed:
-        raise typer.Exit(1)
+        raise typer.Exit(3 if result.reason.startswith("refused") else 1)

@@ -37,7 +37,8 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
     from regrapht.session.history import show_run
     from regrapht.tune.opening import words
 
-    run, story = show_run(run_id)
+    shown = show_run(run_id)
+    run, story = shown.run, shown.story
     if as_json:
         steps = [
             {
@@ -49,7 +50,8 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
             }
             for s in story.steps
         ]
-        print(json.dumps({"run": json.loads(to_json(run)), "steps": steps}))
+        use = shown.use.as_plain() if shown.use.requests else None
+        print(json.dumps({"run": json.loads(to_json(run)), "ended": shown.ended, "model": use, "steps": steps}))
         return
     options = run.settings.options
     how = f"{options.search} with {options.proposer} on {options.evaluator}, seed {options.seed}"
@@ -60,6 +62,10 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
         why = f"as #{step.same_as}: {why}" if step.same_as is not None else why
         print(f"{step.number:4} {step.technique:28} {step.judged.verdict.status.value:14} {gained}  {why}")
     print(headline(story))
+    if shown.use.requests:
+        print(f"  model: {shown.use.words()}")
+    if shown.ended not in (None, "finished"):
+        print(f"  ended: {shown.ended}")
 
 
 @app.command("resume")

@@ -4,7 +4,7 @@
     rows = embed(["int f();", "int g();"])
 
 Requests, deadlines, retries and the rule that code leaves the machine only when allowed are the language models'
-(`llm.openai_compatible`). A text is sent once: its vector is kept in memory and, with a folder, in a file named by the hash of endpoint,
+(`llm.endpoint_calls`). A text is sent once: its vector is kept in memory and, with a folder, in a file named by the hash of endpoint,
 model and text. Fits `graph.code_likeness.EmbeddingLikeness`.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 
 from regrapht.errors import ModelRefused, SchemaError, StoreUnavailable
 from regrapht.llm.endpoint import Endpoint, parse_endpoint
-from regrapht.llm.openai_compatible import CallLimits, OpenAICompatibleModel
+from regrapht.llm.endpoint_calls import CallLimits, EndpointCalls
 from regrapht.llm.retry import Clock, Transient
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class EmbeddingModel:
         limits: CallLimits | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self._model = OpenAICompatibleModel(endpoint, limits=limits, clock=clock)
+        self._calls = EndpointCalls(endpoint, limits=limits, clock=clock)
         self._cache = cache
         self._kept: dict[str, np.ndarray] = {}
 
@@ -72,17 +72,17 @@ class EmbeddingModel:
         rows = [self._kept[key] for key in keys]
         if len({len(row) for row in rows}) > 1:
             raise SchemaError(
-                f"vectors of {self._model.name} have different lengths; empty the cache {self._cache or ''}"
+                f"vectors of {self._calls.endpoint.model} have different lengths; empty the cache {self._cache or ''}"
             )
         return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
     def _ask(self, texts: Sequence[str]) -> np.ndarray:
-        body = {"model": self._model.name, "input": list(texts), "encoding_format": "float"}
-        rows, _ = self._model.answered("embeddings", body, lambda response: _read_vectors(response, len(texts)))
+        body = {"model": self._calls.endpoint.model, "input": list(texts), "encoding_format": "float"}
+        rows, _ = self._calls.answered("embeddings", body, lambda response: _read_vectors(response, len(texts)))
         return rows
 
     def _key(self, text: str) -> str:
-        asked = json.dumps([self._model.endpoint.url, self._model.name, text])
+        asked = json.dumps([self._calls.endpoint.url, self._calls.endpoint.model, text])
         return hashlib.sha256(asked.encode()).hexdigest()
 
     def _recall(self, key: str) -> bool:

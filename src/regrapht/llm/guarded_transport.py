@@ -32,7 +32,7 @@ class Watchdog:
         self.seconds = seconds
         self.expired = False
         self._socket: socket.socket | None = None
-        self._timer = threading.Timer(seconds, self._cut)
+        self._timer = threading.Timer(seconds, self.cut)
         self._timer.daemon = True
 
     def __enter__(self) -> "Watchdog":
@@ -47,14 +47,15 @@ class Watchdog:
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             self._socket = info["return_value"].get_extra_info("socket")
             if self.expired:
-                self._cut()
+                self.cut()
 
     def check(self) -> None:
         """Raise `Transient` when the time is over."""
         if self.expired:
             raise Transient(f"no complete answer within {self.seconds:.0f} s")
 
-    def _cut(self) -> None:
+    def cut(self) -> None:
+        """End the call now."""
         self.expired = True
         if self._socket is not None:
             with suppress(OSError):  # the other side may have closed it first

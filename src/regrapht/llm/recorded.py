@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from regrapht.errors import ConfigError, ModelRefused, SchemaError
-from regrapht.llm.client import LanguageModel, ModelAvailability, request_hash
+from regrapht.llm.client import LanguageModel, ModelAvailability, ModelOptions, request_hash
 from regrapht.records.encoding import from_plain, parse_strict, to_json
 from regrapht.records.prompt import Completion, Prompt, Sampling
 
@@ -40,6 +40,9 @@ class RecordingModel:
     def availability(self) -> ModelAvailability:
         return self._model.availability()
 
+    def can_begin_replies(self) -> bool | None:
+        return self._model.can_begin_replies()
+
     def complete(self, prompt: Prompt, sampling: Sampling, *, deadline_s: float | None = None) -> Completion:
         """The model's reply, which is on disk when this returns."""
         completion = self._model.complete(prompt, sampling, deadline_s=deadline_s)
@@ -49,8 +52,10 @@ class RecordingModel:
         return completion
 
     def close(self) -> None:
-        """Close the file; the model stays usable elsewhere."""
-        self._lines.close()
+        """Close the file and the model."""
+        self._model.close()
+        with self._lock:
+            self._lines.close()
 
 
 class RecordedModel:
@@ -67,6 +72,13 @@ class RecordedModel:
     def availability(self) -> ModelAvailability:
         return ModelAvailability(available=True)
 
+    def can_begin_replies(self) -> bool | None:
+        """None: a request is found again by what it asked, its beginning included, whatever became of that."""
+        return None
+
+    def close(self) -> None:
+        """Nothing is held."""
+
     def complete(self, prompt: Prompt, sampling: Sampling, *, deadline_s: float | None = None) -> Completion:
         """The recorded completion, unchanged, its original seconds included; takes no time."""
         key = request_hash(self.name, prompt, sampling)
@@ -82,7 +94,7 @@ class RecordedModel:
         return known[sample]
 
 
-def open_recording(rest: str, *, allow_remote: bool) -> RecordedModel:
+def open_recording(rest: str, _options: ModelOptions) -> RecordedModel:
     """The model that `recorded:FILE` names.
 
     Raises:

@@ -83,6 +83,27 @@ def _from_events(body: bytes) -> Reply:
     return _reply("".join(parts), _FINISH.get(str(reason), Finish.UNKNOWN), known)
 
 
+def read_lines(body: bytes) -> Reply:
+    """The reply in Ollama's stream: a JSON object a line, the last of which says that it is done.
+
+    Raises:
+        Transient: A line is no such object or an error, or the stream breaks off.
+    """
+    parts: list[str] = []
+    for line in filter(None, body.split(b"\n")):
+        event = _object(line, "streamed a line that is not JSON")
+        if event.get("error"):
+            raise Transient(f"answered with an error: {error_message(event)}")
+        message = event.get("message")
+        piece = message.get("content") if isinstance(message, dict) else None
+        parts += [piece] if isinstance(piece, str) else []
+        if event.get("done") is True:
+            counts = {"prompt_tokens": event.get("prompt_eval_count"), "completion_tokens": event.get("eval_count")}
+            finish = _FINISH.get(str(event.get("done_reason", "stop")), Finish.UNKNOWN)
+            return _reply("".join(parts), finish, {"model": event.get("model"), "usage": counts})
+    raise Transient("the stream ended before the reply did")
+
+
 def _reply(text: str, finish: Finish, answer: Mapping[str, Any]) -> Reply:
     served = answer.get("model")
     return Reply(
@@ -99,7 +120,10 @@ def _usage(usage: object) -> TokenUsage | None:
     sent, received = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if type(sent) is not int or type(received) is not int or sent < 0 or received < 0:
         return None
-    return TokenUsage(prompt_tokens=sent, completion_tokens=received)
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    known = cached if type(cached) is int and 0 <= cached <= sent else 0
+    return TokenUsage(prompt_tokens=sent, completion_tokens=received, cached_tokens=known)
 
 
 def _first_choice(answer: Mapping[str, Any]) -> dict[str, Any]:

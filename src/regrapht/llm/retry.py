@@ -17,9 +17,10 @@ Answer = TypeVar("Answer")
 class Transient(Exception):
     """One request failed in a way that another may not. Handled by `retrying`; never leaves this package."""
 
-    def __init__(self, reason: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(self, reason: str, *, retry_after_s: float | None = None, status: int | None = None) -> None:
         super().__init__(reason)
         self.retry_after_s = retry_after_s
+        self.status = status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,7 @@ import threading
 from pathlib import Path
 
 from regrapht.errors import ConfigError, ModelRefused
-from regrapht.llm.client import ModelAvailability, request_hash
-from regrapht.records.candidate import TokenUsage
+from regrapht.llm.client import ModelAvailability, ModelOptions, request_hash
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 
 SEPARATOR = "=== reply ==="
@@ -24,6 +23,12 @@ class ScriptedModel:
     def availability(self) -> ModelAvailability:
         return ModelAvailability(available=True)
 
+    def can_begin_replies(self) -> bool | None:
+        return False
+
+    def close(self) -> None:
+        """Nothing is held."""
+
     def complete(self, prompt: Prompt, sampling: Sampling, *, deadline_s: float | None = None) -> Completion:
         """The next reply; takes no time and counts no tokens."""
         with self._lock:
@@ -36,12 +41,12 @@ class ScriptedModel:
             finish=Finish.STOP,
             served_model=self.name,
             request_hash=request_hash(self.name, prompt, sampling),
-            usage=TokenUsage(prompt_tokens=0, completion_tokens=0),
+            usage=None,
             seconds=0.0,
         )
 
 
-def open_script(rest: str, *, allow_remote: bool) -> ScriptedModel:
+def open_script(rest: str, _options: ModelOptions) -> ScriptedModel:
     """The model that `scripted:FILE` names.
 
     A `.json` file holds a list of texts; any other file holds replies separated by lines that read `=== reply ===`.

@@ -4,8 +4,10 @@ import time
 from collections.abc import Mapping
 
 from regrapht.llm.client import LanguageModel
+from regrapht.llm.prices import Prices
 from regrapht.prompts.choice import read_choice, render_choice
-from regrapht.propose.language_model import NAME, request_record, told_or_estimated
+from regrapht.propose.charge import charged, request_record
+from regrapht.propose.language_model import NAME
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.prompt import Sampling
 from regrapht.records.proposal import Proposal
@@ -29,9 +31,10 @@ class Chooser:
         *,
         room_tokens: int | None = None,
         deadline_s: float | None = None,
+        prices: Prices | None = None,
     ) -> None:
         self._model, self._techniques = model, techniques
-        self._room, self._deadline = room_tokens, deadline_s
+        self._room, self._deadline, self._prices = room_tokens, deadline_s, prices
 
     def choose(self, proposal: Proposal) -> Candidate:
         """What the model chose, as `Candidate.chosen`; empty where it named nothing of what was offered.
@@ -48,14 +51,15 @@ class Chooser:
             )
         sampling = Sampling(temperature=0.0, max_tokens=LONGEST_REPLY, seed=proposal.seed >> 1)
         completion = self._model.complete(prompt, sampling, deadline_s=self._deadline)
+        usage, told = charged(prompt, completion, sampling, self._prices)
         chosen = read_choice(completion.text, proposal.choices, self._techniques)
         origin = Origin(
             proposer=NAME,
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
             completion=completion.text,
-            usage=told_or_estimated(prompt, completion),
-            requests=(request_record(self._model.name, prompt, sampling, completion),),
+            usage=usage,
+            requests=(request_record(self._model.name, prompt, sampling, completion, told),),
         )
         reason = f"the model chooses {', '.join(chosen)}" if chosen else "the model chooses none of the techniques"
         return _answer(proposal, origin, chosen, reason)

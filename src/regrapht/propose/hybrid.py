@@ -57,6 +57,7 @@ class HybridProposer:
             graph.techniques if graph is not None else {},
             room_tokens=None if context is None else context - settings.max_tokens,
             deadline_s=settings.deadline_s,
+            prices=settings.prices,
         )
 
     def propose(self, task: Task, proposal: Proposal) -> Candidate:
@@ -77,6 +78,10 @@ class HybridProposer:
         if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
             return True
         return False if cannot_apply(candidate, transition.target) else None
+
+    def close(self) -> None:
+        """As `LanguageModelProposer.close`."""
+        self._model.close()
 
     def _without_request(self, proposal: Proposal) -> list[Callable[[Task, Proposal], Candidate | None]]:
         """Who may serve the proposal before the model is asked, in order."""

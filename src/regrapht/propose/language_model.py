@@ -1,20 +1,22 @@
 """Candidates from a language model: render the proposal, ask, take the program out of the reply."""
 
 import hashlib
-import math
 import time
 from dataclasses import dataclass, replace
 
 from regrapht.errors import ConfigError
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
+from regrapht.llm.prices import Prices
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.render import BYTES_PER_TOKEN, RenderSettings, Wording, estimate_tokens, render
+from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
 from regrapht.propose.applicability import cannot_apply
+from regrapht.propose.charge import charged, request_record
+from regrapht.propose.form.beginning import beginning
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
-from regrapht.records.candidate import Candidate, NoSource, Origin, TokenUsage
-from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.prompt import Completion, Finish, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
@@ -42,6 +44,8 @@ class LanguageModelSettings:
     deadline_s: float | None = None
     """For one proposal, retries included; None for the model's own limit."""
     show_reference: bool = True
+    prices: Prices | None = None
+    """What the model's tokens cost; None where that is not known."""
     hardware: HardwareBlock | None = None
     wording: Wording = Wording.GRAPH
     mend: bool = True
@@ -100,6 +104,8 @@ class LanguageModelProposer:
         started = time.monotonic()
         file = skeleton(task) if self._settings.mend and proposal.kind is ProposalKind.INITIAL else None
         prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
+        if file is not None:
+            prompt = replace(prompt, begin=beginning(file))
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
             origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
@@ -109,19 +115,24 @@ class LanguageModelProposer:
             return _without_source(proposal, origin, NoSource.SKIPPED, reason)
         sampling = self._sampling(proposal)
         completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+        usage, told = charged(prompt, completion, sampling, self._settings.prices)
         origin = Origin(
             proposer=self.name,
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
             completion=completion.text,
-            usage=told_or_estimated(prompt, completion),
-            requests=(request_record(self._model.name, prompt, sampling, completion),),
+            usage=usage,
+            requests=(request_record(self._model.name, prompt, sampling, completion, told),),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """False where the program's text says that the technique cannot apply, else None: only the reply can tell."""
         return False if cannot_apply(candidate, transition.target) else None
+
+    def close(self) -> None:
+        """Give up the requests that are out, and what the model holds."""
+        self._model.close()
 
     def _sampling(self, proposal: Proposal) -> Sampling:
         """Parameters of the request; the seed differs with each attempt and stays below 2^31, which every server takes."""
@@ -190,30 +201,3 @@ def _techniques(proposal: Proposal) -> tuple[str, ...]:
     if proposal.kind is ProposalKind.APPLY and proposal.transition is not None:
         return (*before, proposal.transition.target)
     return before
-
-
-def told_or_estimated(prompt: Prompt, completion: Completion) -> TokenUsage:
-    """What a call took; by its bytes, where the server does not say: a limit of tokens is to bind there too."""
-    if completion.usage is not None:
-        return completion.usage
-    reply = math.ceil(len(completion.text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
-    return TokenUsage(prompt_tokens=estimate_tokens(prompt), completion_tokens=reply)
-
-
-def request_record(model: str, prompt: Prompt, sampling: Sampling, completion: Completion) -> dict[str, object]:
-    """What is kept of one call, beside prompt and reply."""
-    return {
-        "model": model,
-        "served_model": completion.served_model,
-        "request_hash": completion.request_hash,
-        "template_hash": prompt.template_hash,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "max_tokens": sampling.max_tokens,
-        "seed": sampling.seed,
-        "finish": completion.finish.value,
-        "usage": "told" if completion.usage is not None else "estimated",
-        "attempts": completion.attempts,
-        "seconds": completion.seconds,
-        "dropped": prompt.dropped,
-    }

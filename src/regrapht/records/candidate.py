@@ -37,6 +37,8 @@ class TokenUsage:
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None = None
+    cached_tokens: int = 0
+    """Those of the prompt that the server had from before, which cost less."""
 
     @property
     def total_tokens(self) -> int:

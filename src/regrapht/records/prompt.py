@@ -36,13 +36,17 @@ class Prompt:
 
     messages: tuple[Message, ...]
     template_hash: str
+    begin: str | None = None
+    """How the reply begins, where the model's server goes on with a begun reply; else it is as if it were not there."""
     dropped: tuple[str, ...] = ()
     """What was left out to fit the model's context, in the order it was dropped."""
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of the messages alone."""
-        return hashlib.sha256(json.dumps([(m.speaker, m.text) for m in self.messages]).encode()).hexdigest()
+        """SHA-256 of the messages, and of the reply's beginning where one is given."""
+        said = [(m.speaker, m.text) for m in self.messages]
+        begun = [] if self.begin is None else [(Speaker.ASSISTANT, self.begin)]
+        return hashlib.sha256(json.dumps([*said, *begun]).encode()).hexdigest()
 
 
 class Finish(StrEnum):
@@ -66,3 +70,5 @@ class Completion:
     seconds: float
     attempts: int = 1
     """Requests that it took, retries included."""
+    begun: bool = False
+    """Whether the server went on with the beginning that the prompt gave; `text` holds it then."""

@@ -61,7 +61,10 @@ class RunOptions:
     proposer: str = ""
     """Left empty it becomes `hybrid` where a model is named, and `transform` where none is."""
     model: str | None = None
-    """`openai:NAME@URL`, `scripted:FILE` or `recorded:FILE`, with the proposers `hybrid` and `language_model`."""
+    """A spec such as `gguf:FILE` or `openai:NAME@URL`, or a name in the user's configuration (`llm.specs`), with the proposers `hybrid`
+    and `language_model`."""
+    reasoning_effort: str | None = None
+    """How long a reasoning model is to think, in its server's words."""
     evaluator: str | None = None
     """None is the GPU's where there is one, else the emulated one."""
     level: Level = Level.SCREEN
@@ -143,6 +146,8 @@ class RunState(StrEnum):
     RUNNING = "running"
     INTERRUPTED = "interrupted"
     FINISHED = "finished"
+    REFUSED = "refused"
+    """The model's provider declined for good; once that is mended the run can be resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,8 @@ from regrapht.records.verdict import Status, Verdict
 
 PROPOSALS_PER_CANDIDATE = 8
 """Where a budget limits candidates only, this many proposals go with each: known programs are free, but not without end."""
+FREE_IN_A_ROW = 256
+"""So many answers in a row that cost no token and no judgement end a search whose other limits they would never reach."""
 
 
 class Spending:
@@ -22,6 +24,8 @@ class Spending:
         self.usd = 0.0
         self.by_writer = Counter[Writer]()
         """Judged candidates by who wrote them: the engine's and the hints' cost no tokens."""
+        self.free_in_a_row = 0
+        """Answers since the last one that cost anything."""
         self._programs: set[str] = set()
 
     def add(self, candidate: Candidate, verdict: Verdict) -> bool:
@@ -36,6 +40,8 @@ class Spending:
         self.candidates += counts
         if counts:
             self.by_writer[candidate.writer] += 1
+        usage = candidate.origin.usage
+        self.free_in_a_row = 0 if counts or (usage is not None and usage.total_tokens) else self.free_in_a_row + 1
         return counts
 
 
@@ -70,4 +76,5 @@ class BudgetMeter:
             and (self._proposals is None or spent.proposals + out < self._proposals)
             and (limits.tokens is None or spent.tokens < limits.tokens)
             and (limits.usd is None or spent.usd < limits.usd)
+            and (self._proposals is not None or spent.free_in_a_row < FREE_IN_A_ROW)
         )

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
+from regrapht.assemble import close_model
+from regrapht.errors import Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.candidate import lineage
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, RunSettings, RunState
+from regrapht.report.model_use import ModelUse
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import gain, headline, tell
 from regrapht.search.budget import spent_by
@@ -39,6 +42,8 @@ class Result:
     interrupted: bool
     reason: str
     outcome: Outcome
+    use: ModelUse
+    """What was asked of a model."""
     yardstick: Yardstick
     judged_by: Mapping[str, int]
     """Judged candidates by who wrote them: `engine`, `rule`, `hint`, `model` or `other`."""
@@ -59,6 +64,7 @@ class Result:
             "judged": self.outcome.judged,
             "judged_by": dict(self.judged_by),
             "written_by": list(self.written_by),
+            "model": self.use.as_plain() if self.use.requests else None,
             "techniques": list(best.candidate.techniques) if best else [],
             "status": best.verdict.status.value if best else None,
             "no_timing": best.verdict.no_timing if best else None,
@@ -90,7 +96,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     run, options = launched.run, launched.run.settings.options
     folder = out or options.out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
     check_writable(folder)
-    state = RunState.INTERRUPTED
+    state, ended = RunState.INTERRUPTED, "interrupted"
     try:
         outcome = optimize(
             launched.task,
@@ -105,14 +111,18 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             observer=observer,
             stop=stop,
         )
-        if outcome.reason != "interrupted":
-            state = RunState.FINISHED
+        state, ended = state_after(outcome.reason), outcome.reason
+    except Unavailable as error:
+        ended = f"unavailable: {error}"
+        raise
     finally:
-        launched.store.set_state(run.id, state)
+        launched.store.set_state(run.id, state, reason=ended)
+        close_model(launched.proposer)
     if run.settings.not_admitted:
         outcome = _labelled(outcome, NOT_ADMITTED)
     events = launched.store.events(run.id)
     story = tell(launched.task, launched.yardstick, events, outcome.best, outcome.finals)
+    use = ModelUse(events)
     files = write_result(
         folder,
         story,
@@ -121,6 +131,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
             "Run": run.id,
             "Search": options.search,
             "Proposer": options.proposer,
+            **({"Model": options.model, "Asked of it": use.words() or "nothing"} if options.model is not None else {}),
             "Seed": str(options.seed),
             "Ended": outcome.reason,
             **(_writers(events, outcome) if options.model is not None else {}),
@@ -138,6 +149,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         interrupted=state is RunState.INTERRUPTED,
         reason=outcome.reason,
         outcome=outcome,
+        use=use,
         yardstick=launched.yardstick,
         judged_by={writer.value: count for writer, count in spent_by(events).by_writer.items()},
         written_by=written_by(events, outcome.best),
@@ -158,6 +170,13 @@ def written_by(events: tuple[Event, ...], best: Judged | None) -> tuple[str, ...
         return ()
     known = {event.candidate.id: event.candidate for event in reversed(events) if isinstance(event, Judged)}
     return tuple(writer.value for writer, _ in groupby(one.writer for one in lineage(best.candidate, known.get)))
+
+
+def state_after(reason: str) -> RunState:
+    """The state of a run that ended for this reason."""
+    if reason.startswith("refused"):
+        return RunState.REFUSED
+    return RunState.INTERRUPTED if reason == "interrupted" else RunState.FINISHED
 
 
 def _tuning(search: Search) -> Mapping[str, str]:
@@ -213,6 +232,7 @@ def _command(settings: RunSettings) -> str:
     words += _asked(("seed", options.seed), ("workers", options.workers))
     if options.given_file is None:
         words += _asked(("graph", options.graph), ("arch", options.architecture))
+        words += _asked(("reasoning-effort", options.reasoning_effort))
         words += ["--hide-family"] if options.hide_family else []
         if options.model is not None:
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))

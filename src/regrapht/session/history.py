@@ -1,9 +1,12 @@
 """Looking back: the runs in the store, and one of them as a story."""
 
+from dataclasses import dataclass
+
 from regrapht.assemble import open_store
 from regrapht.errors import SchemaError, UnknownName
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Event, Run
+from regrapht.report.model_use import ModelUse
 from regrapht.report.story import Story, gain, tell
 from regrapht.search.budget import spent_by
 from regrapht.store.runs import RunStore
@@ -21,18 +24,31 @@ def summaries() -> list[dict[str, object]]:
                 "id": run.id,
                 "created": run.created,
                 "state": run.state.value,
+                "ended": store.ending(run.id),
                 "task": run.settings.task.id,
                 "search": run.settings.options.search,
                 "proposer": run.settings.options.proposer,
                 "judged": spent_by(events).candidates,
+                "model": ModelUse(events).as_plain() if run.settings.options.model is not None else None,
                 "best_status": best.verdict.status.value if best else None,
             }
         )
     return rows
 
 
-def show_run(run_id: str) -> tuple[Run, Story]:
-    """A stored run and its story; the best is the best that was screened.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRun:
+    """A stored run as it is looked back at. The story's best is the best that was screened."""
+
+    run: Run
+    story: Story
+    ended: str | None
+    """How it ended; None while it runs, or where that was not kept."""
+    use: ModelUse
+
+
+def show_run(run_id: str) -> ShownRun:
+    """A stored run.
 
     Raises:
         UnknownName: There is no such run, or more than one begins so.
@@ -43,7 +59,8 @@ def show_run(run_id: str) -> tuple[Run, Story]:
     if run.yardstick is None:
         raise SchemaError(f"run {run.id} ended before its task was examined: there is nothing to show")
     events = store.events(run.id)
-    return run, tell(run.settings.task, run.yardstick, events, _best(run, events))
+    story = tell(run.settings.task, run.yardstick, events, _best(run, events))
+    return ShownRun(run=run, story=story, ended=store.ending(run.id), use=ModelUse(events))
 
 
 def find_run(store: RunStore, beginning: str) -> Run:

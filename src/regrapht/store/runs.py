@@ -46,6 +46,14 @@ CREATE TABLE events (
     UNIQUE (run_id, proposal_id, is_answer)
 )
 """
+_ENDINGS = """
+CREATE TABLE IF NOT EXISTS endings (
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    reason TEXT NOT NULL,
+    checksum TEXT NOT NULL
+)
+"""
+"""How runs ended, in words; stores made before it had this table get it when they are opened."""
 
 
 class RunStore:
@@ -59,6 +67,9 @@ class RunStore:
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
         self._database = Database(self.folder / "runs.sqlite3", schema=_SCHEMA, version=VERSION)
+        if not self._database.read("SELECT 1 FROM sqlite_master WHERE name = 'endings'"):
+            with self._database.transaction() as connection:
+                connection.execute(_ENDINGS)
         self._blobs = BlobStore(self.folder / "blobs")
         self._lease = to_json(Lease.of_this_process())
 
@@ -175,8 +186,18 @@ class RunStore:
         rows = self._database.read("SELECT id, body, checksum, state FROM runs")
         return tuple(sorted(map(self._to_run, rows), key=lambda run: (run.created, run.id)))
 
-    def set_state(self, run_id: str, state: RunState) -> None:
-        """Say what became of a run that this process holds; one that no longer runs is given back.
+    def ending(self, run_id: str) -> str | None:
+        """How a run ended, in the words of its result; None while it runs, or where that was not kept."""
+        rows = self._database.read("SELECT reason, checksum FROM endings WHERE run_id = ?", (run_id,))
+        if not rows:
+            return None
+        reason, checksum = rows[0]
+        if _checksum(run_id, reason) != checksum:
+            raise damaged(self._database.path, f"the ending of run {run_id} is not what was written")
+        return str(reason)
+
+    def set_state(self, run_id: str, state: RunState, *, reason: str | None = None) -> None:
+        """Say what became of a run that this process holds, and why; one that no longer runs is given back.
 
         Raises:
             ConfigError: Another process has taken the run over.
@@ -185,6 +206,10 @@ class RunStore:
             self._require_lease(connection, run_id)
             lease = self._lease if state is RunState.RUNNING else None
             connection.execute("UPDATE runs SET state = ?, lease = ? WHERE id = ?", (state, lease, run_id))
+            connection.execute("DELETE FROM endings WHERE run_id = ?", (run_id,))
+            if reason is not None:
+                ended = (run_id, reason, _checksum(run_id, reason))
+                connection.execute("INSERT INTO endings VALUES (?, ?, ?)", ended)
 
     def close(self) -> None:
         """Close the files. Runs still held stay held until this process ends."""

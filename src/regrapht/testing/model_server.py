@@ -41,10 +41,24 @@ class ModelServer:
         replies: Texts given in order, an error 500 once they are used up; or a function from the request's JSON to the text.
         model: The name under which the good replies are offered; a request for another one gets a 404.
         drip_s: Pause between two bytes of the fault `drip`.
+        owner: What the list of models says of who owns them.
+        refuses: From a request to the status and message that it is refused with, or None.
     """
 
-    def __init__(self, replies: Replies = (), *, model: str = "m", drip_s: float = 0.05) -> None:
+    def __init__(
+        self,
+        replies: Replies = (),
+        *,
+        model: str = "m",
+        drip_s: float = 0.05,
+        owner: str = "me",
+        refuses: Callable[[Request], tuple[int, str] | None] = lambda request: None,
+    ) -> None:
         self.model = model
+        self.owner = owner
+        self.refuses = refuses
+        self.wants_key = False
+        """Whether the list of models is refused, as by a server that wants another key."""
         self.drip_s = drip_s
         self.hits: Counter[str] = Counter()
         """Requests for completions by fault; those of `url` under `good`."""
@@ -126,9 +140,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.owner.note({name.lower(): value for name, value in self.headers.items()})
-        offered = json.dumps({"object": "list", "data": [{"id": self.owner.model, "object": "model"}]}).encode()
+        listed = {"id": self.owner.model, "object": "model", "owned_by": self.owner.owner}
+        offered = json.dumps({"object": "list", "data": [listed]}).encode()
         exchange = self._exchange(0)
-        if self.path == "/v1/models":
+        if self.owner.wants_key:
+            exchange.answer(Answer(status=401, body=error("no key")))
+        elif self.path == "/v1/models":
             exchange.answer(Answer(body=offered))
         else:
             exchange.answer(Answer(status=404, body=error("not found")))
@@ -154,6 +171,9 @@ class _Handler(BaseHTTPRequestHandler):
             exchange.answer(Answer(status=404, body=error(f"there is no model {request.get('model')}")))
             return
         text = self.owner.reply(request, exchange.hit)
+        if (refusal := self.owner.refuses(request)) is not None:
+            exchange.answer(Answer(status=refusal[0], body=error(refusal[1])))
+            return
         if text is None:
             exchange.answer(Answer(status=500, body=error("the script has no more replies")))
             return

@@ -40,6 +40,11 @@ class TunedProposer:
         self._opened: tuple[str, Opening] | None = None
         self._lock = threading.Lock()
 
+    def close(self) -> None:
+        """Close the inner one's model, if it has one."""
+        if (close := getattr(self._inner, "close", None)) is not None:
+            close()
+
     def propose(self, task: Task, proposal: Proposal) -> Candidate:
         """As `Proposer.propose`."""
         if proposal.kind is not ProposalKind.TUNE:

@@ -99,7 +99,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
         )
         if outcome.reason == "interrupted":
             return None
-        state = RunState.FINISHED
+        state = RunState.REFUSED if outcome.reason.startswith("refused") else RunState.FINISHED
     except CannotTransform as reason:
         outcome = Outcome(best=None, judged=tally.spent.candidates, reason=f"cannot_transform: {reason}")
         state = RunState.FINISHED

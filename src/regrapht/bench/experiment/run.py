@@ -192,7 +192,7 @@ class ExperimentRunner:
         return {
             run.settings.cell: run
             for run in self._store.runs()
-            if run.settings.cell is not None and run.state is not RunState.FINISHED
+            if run.settings.cell is not None and run.state not in (RunState.FINISHED, RunState.REFUSED)
         }
 
 

@@ -1,0 +1,51 @@
+"""The process in which llama.cpp runs a model: `python -m regrapht.llm.gguf_process FILE CONTEXT THREADS`.
+
+What llama.cpp aborts on ends this process alone. The first line of standard input is the key that requests carry; the answer, one line of
+JSON on standard output, is where requests go on loopback, or an error. The process ends when its standard input does, and so with whoever
+started it, however that ended.
+"""
+
+import json
+import os
+import sys
+import threading
+
+
+def main(arguments: list[str]) -> None:
+    """Load, serve, and end with standard input."""
+    file, context, threads = arguments[0], int(arguments[1]), int(arguments[2])
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what C code prints is no answer
+    key = sys.stdin.readline().strip()
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = file
+    params.model_alias = {os.path.basename(file).removesuffix(".gguf")}
+    params.n_ctx = context
+    params.n_parallel = 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [key]
+    params.warmup = False
+    params.ui = False
+    params.verbosity = 2
+    try:
+        server = xllamacpp.Server(params)
+    except RuntimeError as error:
+        print(json.dumps({"error": str(error)}), file=answers, flush=True)
+        os._exit(1)
+    print(json.dumps({"url": f"{server.listening_address}/v1"}), file=answers, flush=True)
+    threading.Event().wait()
+
+
+def _end_with_input() -> None:
+    while sys.stdin.readline():
+        pass
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,92 @@
+"""llama.cpp itself on a file of random weights: what it writes means nothing, that it is asked and ended rightly does."""
+
+import threading
+import time
+
+import pytest
+
+from regrapht.errors import ConfigError, ModelUnavailable
+from regrapht.llm import gguf
+from regrapht.llm.gguf import GgufModel
+from regrapht.records.prompt import Finish, Message, Prompt, Sampling, Speaker
+from regrapht.testing.tiny_gguf import write_tiny_gguf
+
+pytest.importorskip("xllamacpp")
+BEGIN = "```cuda\n#include <cuda_runtime.h>\n"
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return write_tiny_gguf(tmp_path_factory.mktemp("model") / "tiny.gguf")
+
+
+@pytest.fixture(scope="module")
+def model(file):
+    opened = GgufModel(file)
+    yield opened
+    opened.close()
+
+
+def test_it_answers_begins_replies_and_keeps_the_prefix(model, prompt):
+    assert model.availability().context_tokens == 4096
+    begun = Prompt(messages=prompt.messages, template_hash="t", begin=BEGIN)
+    sampling = Sampling(temperature=0.0, max_tokens=8, seed=1)
+    plain, first, again = (model.complete(asked, sampling) for asked in (prompt, begun, begun))
+    assert not plain.begun and plain.finish is Finish.LENGTH and plain.usage.completion_tokens == 8
+    assert first.begun and first.text.startswith(BEGIN) and first.text == again.text
+    assert again.usage.cached_tokens > 0
+    assert model.can_begin_replies() is True
+    assert first.served_model == "tiny"
+
+
+def test_closing_ends_what_is_waited_for(file):
+    model = GgufModel(file)
+    endless = Prompt(messages=(Message(speaker=Speaker.USER, text="go on"),), template_hash="t")
+    ended = []
+
+    def ask() -> None:
+        while True:  # random weights may end a reply early
+            try:
+                model.complete(endless, Sampling(max_tokens=4000))
+            except ModelUnavailable as error:
+                ended.append(error)
+                return
+
+    model.availability()
+    worker = threading.Thread(target=ask)
+    worker.start()
+    time.sleep(0.2)
+    model.close()
+    worker.join(timeout=60)
+    assert ended and not worker.is_alive()
+
+
+def test_a_process_that_ended_is_started_again(file, prompt):
+    model = GgufModel(file)
+    model.availability()
+    model._running.process.kill()
+    model._running.process.wait()
+    assert model.complete(prompt, Sampling(max_tokens=2)).text is not None
+    model.close()
+
+
+def test_what_llama_cpp_does_not_take(tmp_path):
+    martian = write_tiny_gguf(tmp_path / "m.gguf", architecture="martian")
+    with pytest.raises(ConfigError, match=r"unknown model architecture: 'martian'.*upgrade xllamacpp"):
+        GgufModel(martian).availability()
+    short = tmp_path / "s.gguf"
+    short.write_bytes(write_tiny_gguf(tmp_path / "w.gguf").read_bytes()[:-16])
+    with pytest.raises(ConfigError, match="incomplete"):
+        GgufModel(short).availability()
+
+
+def test_memory_bounds_context_and_model(file, monkeypatch):
+    header = gguf.read_header(file)
+    room = header.file_bytes + gguf._WORKING_BYTES
+    monkeypatch.setattr(gguf, "free_bytes", lambda: room + 3000 * header.context_bytes)
+    assert GgufModel(file).context_tokens == 2048
+    monkeypatch.setattr(gguf, "free_bytes", lambda: room)
+    with pytest.raises(ConfigError, match=r"needs about 0\.4 GiB.*smaller model"):
+        GgufModel(file)
+    with pytest.raises(ConfigError, match="trained for 4096"):
+        GgufModel(file, context_tokens=8192)
