@@ -1,15 +1,19 @@
 """An entry that launches with names nobody defined, `k<<<grid, block>>>(...)` without a grid: the launch is ours to write."""
 
+import re
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.launcher import with_a_launcher
 from regrapht.propose.form.program import Edit, Program, head_start
 from regrapht.propose.form.reference_locals import declared_in, file_names, locals_of
+from regrapht.propose.form.standard_headers import PLAIN
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import text_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_LIMIT = re.compile(r"\w+_(?:MAX|MIN)|NULL|true|false")
 
 
 def with_a_launch_of_ours(program: Program) -> str | None:
@@ -32,9 +36,14 @@ def with_a_launch_of_ours(program: Program) -> str | None:
 
 
 def _is_plain(name: "Node") -> bool:
-    """Whether a name is a variable's: of no namespace, and not called."""
-    parent = name.parent
-    return parent is not None and parent.type not in ("qualified_identifier", "call_expression", "template_function")
+    """Whether a name is a variable's: of no namespace, not called, no type whose size is asked, nothing of CUDA or the standard headers."""
+    parent, text = name.parent, text_of(name)
+    if parent is None or parent.type in ("qualified_identifier", "call_expression", "template_function"):
+        return False
+    sized = parent.type == "sizeof_expression" or (
+        parent.parent is not None and parent.parent.type == "sizeof_expression"
+    )
+    return not sized and text not in PLAIN and not text.lower().startswith("cuda") and not _LIMIT.fullmatch(text)
 
 
 def _feeds(name: "Node", shape: "Node") -> bool:
