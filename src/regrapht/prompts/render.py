@@ -103,8 +103,7 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
     settings = settings or RenderSettings()
     fixed = _fixed_parts(task, proposal, settings)
     shown = _advice(proposal) if _template(proposal, settings) in _INTRODUCTION else ()
-    what = "the technique applied to another program" if proposal.kind is ProposalKind.APPLY else "another function"
-    exemplars = [_exemplar(i, item, what, settings) for i, item in enumerate(shown, start=1)]
+    exemplars = [_exemplar(i, item, proposal.kind, settings) for i, item in enumerate(shown, start=1)]
     attempts = [_attempt(item) for item in _history(proposal)]
     system = Message(speaker=Speaker.SYSTEM, text=fill("system", {}))
     names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(shown, start=1)]
@@ -217,13 +216,16 @@ def _technique(proposal: Proposal, settings: RenderSettings) -> Technique:
     return settings.techniques[slug]
 
 
-def _exemplar(number: int, exemplar: Exemplar, what: str, settings: RenderSettings) -> str:
+def _exemplar(number: int, exemplar: Exemplar, kind: ProposalKind, settings: RenderSettings) -> str:
     for name in (exemplar.before, exemplar.after):
         if name not in settings.programs:
             raise ConfigError(
                 f"the graph at hand lacks program {name:.12} of an exemplar of {exemplar.transition}: "
                 "give the proposer the graph that the search uses"
             )
+    what = "the technique applied to another program"
+    if kind is not ProposalKind.APPLY:
+        what = f"another function, {exemplar.transition.source} -> {exemplar.transition.target}"
     gain = f" ({exemplar.speedup:.2g} times as fast on {inline(exemplar.device or '')})" if exemplar.speedup else ""
     reasons = "\n".join(part.strip() for part in (exemplar.rationale, exemplar.detail) if part.strip())
     return fill(
