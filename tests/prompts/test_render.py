@@ -206,10 +206,12 @@ def test_exemplars_go_first_then_history_never_the_task(task, refused, technique
     shown, programs = exemplars
     history = (refused(1, "int a;\n" * 60), refused(2, "int b;\n" * 60))
     proposal = apply(refused, shown, history=history)
-    settings = {"techniques": {"tiling": technique}, "programs": programs}
+    hardware = HardwareBlock(name="NVIDIA H200", architecture="sm_90", multiprocessors=132, l2_bytes=50 * 2**20)
+    settings = {"techniques": {"tiling": technique}, "programs": programs, "hardware": hardware}
     whole = render(task, proposal, settings=RenderSettings(**settings))
     assert whole.dropped == ()
     order = ("exemplar 3 (task_2)", "exemplar 2 (task_1)", "exemplar 1 (task_0)", "attempt 1", "attempt 2")
+    order += ("hardware", "sizes and values")
     seen = set()
     for room in range(estimate_tokens(whole), 0, -20):
         try:
@@ -224,7 +226,7 @@ def test_exemplars_go_first_then_history_never_the_task(task, refused, technique
         seen.add(len(prompt.dropped))
     else:
         pytest.fail("no room at all should be an error")
-    assert seen == set(range(6))
+    assert seen == set(range(8))
 
 
 def test_the_same_proposal_gives_the_same_prompt(task, refused):

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from regrapht.prompts.fences import fenced
-from regrapht.prompts.task_text import inline, task_text
+from regrapht.prompts.inline import inline
+from regrapht.prompts.task_text import task_text
 from regrapht.records.prompt import Message, Prompt, Speaker
 from regrapht.records.task import Task
 from regrapht.records.technique import Area, Technique

@@ -70,7 +70,7 @@ FAULTS: dict[str, Fault] = {
         Status.BAD_POINTER, "device code used host memory", "Pass device memory (cudaMalloc, cudaMemcpy) to the kernel."
     ),
     "host_deref_device": _error(
-        Status.BAD_POINTER, "host code used device memory directly", "Copy it to the host with cudaMemcpy first."
+        Status.BAD_POINTER, "host code used device memory directly", "Read and write it in a kernel."
     ),
     "constant_write": _error(
         Status.BAD_POINTER,

@@ -4,14 +4,20 @@ Likeness is the Jaccard index of runs of tokens (`source.shingles`): names and c
 CodeBERTScore, which needs a model; this needs none, and is another measure.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
+from regrapht.graph.code_likeness import CLOSEST, structural_likeness, token_likeness
 from regrapht.graph.query import Viewer
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.technique import INIT, Exemplar, Transition
 from regrapht.source.shingles import shingles, similarity
+
+_COMMENT_MARKS = re.compile(r"//|/\*|\*/")
 
 
 def similar_solutions(graph: TechniqueGraph, reference: str, viewer: Viewer, *, limit: int) -> tuple[Exemplar, ...]:
@@ -21,6 +27,30 @@ def similar_solutions(graph: TechniqueGraph, reference: str, viewer: Viewer, *, 
     exemplar. Its speed-up is absent: exemplars hold those of single steps.
     """
     return _most_alike(graph, _solutions(graph, viewer), reference, limit)
+
+
+def similar_first_programs(
+    graph: TechniqueGraph, reference: str, viewer: Viewer, *, limit: int
+) -> tuple[Exemplar, ...]:
+    """First programs of other tasks, at most one a task; the nearest by what their sequential programs say of themselves first.
+
+    That is the words of comments and names together, which tell a task better than its tokens; among the closest, the structure of the
+    code decides too. Steps that made nothing faster are left out.
+    """
+    found = [e for edge in graph.successors(INIT) for e in _shown(graph, edge, viewer) if (e.speedup or 1.0) >= 1.0]
+    texts = [graph.programs[e.before] for e in found]
+    alike = token_likeness(_described(reference), [_described(text) for text in texts])
+    closest = np.argsort(-alike, kind="stable")[:CLOSEST]
+    alike[closest] += structural_likeness(reference, [texts[place] for place in closest])
+    of_task: dict[str, Exemplar] = {}
+    for place in sorted(range(len(found)), key=lambda place: (-alike[place], found[place].task_id, found[place].after)):
+        of_task.setdefault(found[place].task_id, found[place])
+    return tuple(of_task.values())[:limit]
+
+
+def _described(program: str) -> str:
+    """The program with its comments as words among the others."""
+    return _COMMENT_MARKS.sub(" ", program)
 
 
 def similar_steps(graph: TechniqueGraph, program: str, viewer: Viewer, *, limit: int) -> tuple[Exemplar, ...]:

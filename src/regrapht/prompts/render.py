@@ -4,12 +4,11 @@ A prompt has one system message and one user message: task, hardware, earlier at
 it, the technique with its exemplars, what to do, and the form of the answer. Earlier attempts are a section rather than turns of a
 dialogue, because many small models' chat templates take only strictly alternating turns.
 
-Tokens are estimated as bytes of UTF-8 / 3.5, which errs on the high side for C++ and English with the usual tokenizers. Where the estimate
-is beyond the room, exemplars go first (the last one first: a search orders them best first), then earlier attempts (oldest first). Task,
-current program and feedback are never cut.
+Tokens are estimated (`program_view.count_tokens`). Where the estimate is beyond the room, exemplars go first (the last one first: a search
+orders them best first), then earlier attempts (oldest first), then the hardware, then what is known of sizes and values. Signature,
+reference, rules, current program and feedback are never cut. An exemplar that made its program slower is no advice and never shown.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,15 +16,16 @@ from enum import StrEnum
 from regrapht.errors import ConfigError
 from regrapht.prompts.fences import fenced
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.task_text import inline, task_text
+from regrapht.prompts.inline import inline
+from regrapht.prompts.program_view import BYTES_PER_TOKEN as BYTES_PER_TOKEN
+from regrapht.prompts.program_view import ProgramView, count_tokens, program_view
+from regrapht.prompts.task_text import task_text
 from regrapht.prompts.templates import fill, templates_hash
 from regrapht.records.prompt import Message, Prompt, Speaker
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Exemplar, Technique
 from regrapht.records.verdict import Verdict
-
-BYTES_PER_TOKEN = 3.5
 
 
 class Wording(StrEnum):
@@ -55,8 +55,15 @@ _TEMPLATES = {
     (Wording.FSR, ProposalKind.REPAIR): "fsr_correctness",
     (Wording.FSR, ProposalKind.IMPROVE): "fsr_performance",
 }
+_EDITS = ("apply", "improve")
+"""Templates that change a program which builds: of a long one the functions that change are shown and asked for (`program_view`)."""
 _ANSWERS = {"cot_first": "answer_reasoned", "initial_skeleton": "answer_kernel"}
 """Templates that ask for another form of answer than a whole file after a few sentences."""
+_LOOK_BACK = {
+    "fsr_correctness": " Do not repeat an earlier attempt that failed in the same way.",
+    "fsr_performance": " Look at the earlier attempts, and try something that they did not.",
+}
+"""Words of FSR that are true where earlier attempts are shown."""
 _INTRODUCTION = {
     "apply": "exemplars",
     **dict.fromkeys(
@@ -95,12 +102,11 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
     """
     settings = settings or RenderSettings()
     fixed = _fixed_parts(task, proposal, settings)
-    shown = proposal.exemplars if _template(proposal, settings) in _INTRODUCTION else ()
-    what = "the technique applied to another program" if proposal.kind is ProposalKind.APPLY else "another function"
-    exemplars = [_exemplar(i, item, what, settings) for i, item in enumerate(shown, start=1)]
+    shown = _advice(proposal) if _template(proposal, settings) in _INTRODUCTION else ()
+    exemplars = [_exemplar(i, item, proposal.kind, settings) for i, item in enumerate(shown, start=1)]
     attempts = [_attempt(item) for item in _history(proposal)]
     system = Message(speaker=Speaker.SYSTEM, text=fill("system", {}))
-    names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(proposal.exemplars, start=1)]
+    names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(shown, start=1)]
     ages = [f"attempt {item.proposal_id}" for item in _history(proposal)]
     _refuse_if_task_too_long(task, fixed, settings)
     dropped: list[str] = []
@@ -115,33 +121,42 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
         elif attempts:
             attempts.pop(0)
             dropped.append(ages.pop(0))
+        elif fixed["hardware"]:
+            fixed["hardware"] = ""
+            dropped.append("hardware")
+        elif fixed["task"] != fixed["task_alone"]:
+            fixed["task"] = fixed["task_alone"]
+            dropped.append("sizes and values")
         else:
             return prompt
 
 
+def _advice(proposal: Proposal) -> tuple[Exemplar, ...]:
+    """The exemplars that did not make their programs slower, as far as that was measured."""
+    return tuple(one for one in proposal.exemplars if one.speedup is None or one.speedup >= 1.0)
+
+
 def estimate_tokens(prompt: Prompt) -> int:
     """About how many tokens a prompt has; see the top of this file."""
-    return sum(_tokens(message.text) for message in prompt.messages)
-
-
-def _tokens(text: str) -> int:
-    return math.ceil(len(text.encode("utf-8", "replace")) / BYTES_PER_TOKEN)
+    return sum(count_tokens(message.text) for message in prompt.messages)
 
 
 def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> dict[str, str]:
-    """The parts that are never dropped."""
-    hardware = settings.hardware
+    """The parts that are there once; `task_alone` is the task without what may be dropped of it."""
+    hardware, reference = settings.hardware, settings.show_reference
+    view = _current_program(proposal, settings)
     parts = {
-        "task": task_text(task, show_reference=settings.show_reference),
+        "task": task_text(task, show_reference=reference),
+        "task_alone": task_text(task, show_reference=reference, show_facts=False),
         "hardware": fill("hardware", {"facts": "\n".join(hardware.lines())}) if hardware else "",
         "notes": fill("notes", {"text": fenced(proposal.notes, "text")}) if proposal.notes.strip() else "",
-        "answer": fill(_answer(_template(proposal, settings), code_alone=settings.code_alone), {}),
+        "answer": fill(_answer(_template(proposal, settings), view, code_alone=settings.code_alone), {}),
     }
     if _template(proposal, settings) == "initial_skeleton":
         parts["skeleton"] = fenced(settings.skeleton or "", "cuda")
     if proposal.parent is not None:
         parts["state"] = _state(proposal.parent.verdict)
-        parts["program"] = _current_program(proposal.parent)
+        parts["program"] = view.text
         parts["feedback"] = _feedback(proposal.parent.verdict)
     if proposal.kind is ProposalKind.APPLY:
         technique = _technique(proposal, settings)
@@ -151,20 +166,26 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
     return parts
 
 
-def _answer(template: str, *, code_alone: bool) -> str:
+def _answer(template: str, view: ProgramView, *, code_alone: bool) -> str:
     """The template that says in which form to answer."""
+    if not view.is_whole:
+        return "answer_functions"
     return _ANSWERS.get(template, "answer_code" if code_alone and not template.startswith("thought") else "answer")
 
 
 def _user_text(
     proposal: Proposal, settings: RenderSettings, fixed: Mapping[str, str], exemplars: list[str], attempts: list[str]
 ) -> str:
-    parts = dict(fixed)
+    parts = {name: text for name, text in fixed.items() if name != "task_alone"}
     parts["history"] = fill("history", {"attempts": "\n\n".join(attempts)}) if attempts else ""
     template = _template(proposal, settings)
     if template in _INTRODUCTION:
         words = fill(_INTRODUCTION[template], {"examples": "\n\n".join(exemplars)}) if exemplars else ""
         parts["exemplars"] = words
+    if template in _LOOK_BACK:
+        parts["look_back"] = _LOOK_BACK[template] if attempts else ""
+    if template in ("fsr_first", "fsr_performance"):
+        parts["on_hardware"] = " on this hardware" if parts["hardware"] else ""
     return fill(template, parts)
 
 
@@ -178,7 +199,7 @@ def _template(proposal: Proposal, settings: RenderSettings) -> str:
 def _refuse_if_task_too_long(task: Task, fixed: Mapping[str, str], settings: RenderSettings) -> None:
     if settings.room_tokens is None:
         return
-    needed = sum(_tokens(text) for text in (fill("system", {}), fixed["task"], fixed["hardware"], fixed["answer"]))
+    needed = sum(count_tokens(text) for text in (fill("system", {}), fixed["task_alone"], fixed["answer"]))
     if needed > settings.room_tokens:
         raise ConfigError(
             f"task {task.id} alone takes about {needed} tokens and the model's context leaves {settings.room_tokens} for the prompt: "
@@ -195,13 +216,16 @@ def _technique(proposal: Proposal, settings: RenderSettings) -> Technique:
     return settings.techniques[slug]
 
 
-def _exemplar(number: int, exemplar: Exemplar, what: str, settings: RenderSettings) -> str:
+def _exemplar(number: int, exemplar: Exemplar, kind: ProposalKind, settings: RenderSettings) -> str:
     for name in (exemplar.before, exemplar.after):
         if name not in settings.programs:
             raise ConfigError(
                 f"the graph at hand lacks program {name:.12} of an exemplar of {exemplar.transition}: "
                 "give the proposer the graph that the search uses"
             )
+    what = "the technique applied to another program"
+    if kind is not ProposalKind.APPLY:
+        what = f"another function, {exemplar.transition.source} -> {exemplar.transition.target}"
     gain = f" ({exemplar.speedup:.2g} times as fast on {inline(exemplar.device or '')})" if exemplar.speedup else ""
     reasons = "\n".join(part.strip() for part in (exemplar.rationale, exemplar.detail) if part.strip())
     return fill(
@@ -235,10 +259,16 @@ def _attempt(judged: Judged) -> str:
     )
 
 
-def _current_program(parent: Judged) -> str:
-    if parent.candidate.source is None:
-        return f"(There is no program: {inline(parent.candidate.reason or '')}.)"
-    return fenced(parent.candidate.source, "cuda")
+def _current_program(proposal: Proposal, settings: RenderSettings) -> ProgramView:
+    """The parent as it is shown: whole, but for a long one whose functions are to be changed."""
+    if proposal.parent is None:
+        return ProgramView("", True)
+    candidate = proposal.parent.candidate
+    if candidate.source is None:
+        return ProgramView(f"(There is no program: {inline(candidate.reason or '')}.)", True)
+    if settings.code_alone and _template(proposal, settings) in _EDITS:
+        return program_view(candidate.source)
+    return ProgramView(fenced(candidate.source, "cuda"), True)
 
 
 def _state(verdict: Verdict) -> str:

@@ -1,7 +1,9 @@
 """The part of a prompt that says what is to be written: signature, parameters, meaning and rules. It is never cut."""
 
 from regrapht.errors import ConfigError
+from regrapht.prompts.facts import facts
 from regrapht.prompts.fences import fenced
+from regrapht.prompts.inline import inline
 from regrapht.prompts.templates import fill
 from regrapht.records.element import StructType
 from regrapht.records.task import Arg, ArgKind, Compare, Residency, Role, Task
@@ -13,8 +15,12 @@ _ROLE = {
 }
 
 
-def task_text(task: Task, *, show_reference: bool) -> str:
+def task_text(task: Task, *, show_reference: bool, show_facts: bool = True) -> str:
     """The task as Markdown.
+
+    Args:
+        show_reference: False hides the sequential code.
+        show_facts: False leaves out what is known of sizes, values and memory, where the room is short.
 
     Raises:
         ConfigError: The reference is hidden and the task has no description, so nothing would say what to compute.
@@ -35,14 +41,10 @@ def task_text(task: Task, *, show_reference: bool) -> str:
             "reference": fill("reference", {"code": fenced(task.reference.source.text, "cpp")})
             if show_reference
             else "",
+            "facts": fill("facts", {"facts": "\n".join(f"- {fact}" for fact in facts(task))}) if show_facts else "",
             "rules": "\n".join(f"- {rule}" for rule in _rules(task)),
         },
     )
-
-
-def inline(text: str) -> str:
-    """Data put into a line of prose: on one line, without backticks."""
-    return " ".join(text.replace("`", "'").split())
 
 
 def _parameter(arg: Arg) -> str:
@@ -80,8 +82,8 @@ def _rules(task: Task) -> list[str]:
     rules.append(
         "It must be right for every size, small ones such as 1 and ones that are no multiple of the block included."
     )
-    if not task.contract.may_allocate and task.contract.residency is Residency.DEVICE:
-        rules.append("Do not allocate device memory.")
+    if task.contract.residency is Residency.DEVICE:
+        rules.append(_scratch(task))
     if task.contract.allow_libraries:
         rules.append(f"Of libraries, only {', '.join(task.contract.allow_libraries)} may be used.")
     else:
@@ -89,6 +91,15 @@ def _rules(task: Task) -> list[str]:
     rules.append(_precision(task))
     rules.append("No printing, no files, no host threads, no `main`, and no computing of the result on the host.")
     return rules
+
+
+def _scratch(task: Task) -> str:
+    if not task.contract.may_allocate:
+        return "Do not allocate device memory."
+    return (
+        "Scratch memory may be allocated with `cudaMallocAsync(&pointer, bytes, 0)` and freed with `cudaFreeAsync(pointer, 0)` "
+        "after the last launch that uses it; its contents mean nothing at first."
+    )
 
 
 def _precision(task: Task) -> str:

@@ -149,8 +149,6 @@ def _candidate(
     task: Task, proposal: Proposal, origin: Origin, completion: Completion, *, shown: str | None, mends: bool
 ) -> Candidate:
     """The completion as a candidate; `shown` is the file that a first program completes."""
-    if completion.finish is not Finish.STOP:
-        return _without_source(proposal, origin, NoSource.UNPARSABLE, _CUT[completion.finish])
     parent = proposal.parent.candidate if proposal.parent else None
     read = read_reply(
         completion.text,
@@ -159,6 +157,7 @@ def _candidate(
         skeleton=shown,
         may_refuse=proposal.kind is ProposalKind.APPLY,
         mends=mends,
+        cut_off=_CUT.get(completion.finish, ""),
     )
     if read.code is None:
         if read.not_applicable is not None:

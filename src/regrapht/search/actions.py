@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from regrapht.graph.query import retrieve
+from regrapht.graph.retrieval import similar_first_programs
 from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged
 from regrapht.records.technique import INIT, Exemplar, Transition
@@ -47,10 +48,13 @@ def exemplars_for(
 ) -> tuple[Exemplar, ...]:
     """Up to `limit` exemplars: of the transition itself, then of others to the same technique; never of this task.
 
+    For a first program, which has no transition, one: that of the nearest task by description and structure.
     Of one transition those come first whose program before is most like the parent's, which the technique is to be applied to.
     """
-    if transition is None or limit < 1:
+    if limit < 1 or (transition is None and not context.reference):
         return ()
+    if transition is None:
+        return similar_first_programs(context.graph, context.reference, context.viewer, limit=1)
     graph, program = context.graph, parent.candidate.source if parent is not None else None
     others = sorted(graph.predecessors(transition.target), key=lambda edge: (-graph.support(edge), edge))
     found: list[Exemplar] = []

@@ -18,7 +18,10 @@ namespace {
 
 constexpr float kTop = 255.0f;
 
-struct Curve { float gain, lift; };
+struct Curve {
+    float gain, lift;
+    float at(float value) const { return gain * value + lift; }
+};
 
 float bounded(float value) { return std::min(std::max(value, 0.0f), kTop); }
 
@@ -28,6 +31,8 @@ float lifted(Curve curve, float value) { return bounded(curve.gain * value + cur
 
 // Brightens a grey image.
 void brighten(int rows, int cols, float gain, const float* image, float* out) {
+    const int pixels = rows * cols;
+    if (pixels == 0) return;
     for (int y = 0; y < rows; y++) {
         for (int x = 0; x < cols; x++) {
             Curve curve{gain, 2.0f};
@@ -68,6 +73,39 @@ def brighten() -> Task:
         check_sizes=({"rows": 7, "cols": 33}, {"rows": 1, "cols": 1}),
         tolerance=Tolerance(kind=Compare.FLOAT, reduction_length=Expression("1")),
         work=Work(bytes=Expression("8*rows*cols")),
+    )
+
+
+TALLY = """\
+#include <cstdint>
+
+// Adds up what is left and what is right of zero.
+void tally(int n, const int64_t* step, int64_t* sums) {
+    sums[0] = sums[1] = 0;
+    for (int i = 0; i < n; i++) sums[step[i] < 0 ? 0 : 1] += step[i];
+}
+"""
+
+
+@pytest.fixture(scope="session")
+def tally() -> Task:
+    """A task on integers of 64 bits, which C++ has two types for."""
+    int32, int64 = SCALAR_TYPES["int32"], SCALAR_TYPES["int64"]
+    step = Init(kind="integers", parameters={"low": -1000, "high": 1000})
+    return Task(
+        id="tally",
+        title="Tally",
+        description="",
+        entry="tally",
+        reference=Reference(source=SourceFile(name="reference.cpp", text=TALLY)),
+        args=(
+            Arg(name="n", kind=ArgKind.SIZE, dtype=int32),
+            Arg(name="step", kind=ArgKind.ARRAY, dtype=int64, shape=(Expression("n"),), role=Role.IN, init=step),
+            Arg(name="sums", kind=ArgKind.ARRAY, dtype=int64, shape=(Expression("2"),), role=Role.OUT),
+        ),
+        check_sizes=({"n": 700}, {"n": 1}),
+        tolerance=Tolerance(kind=Compare.EXACT, reduction_length=Expression("1")),
+        work=Work(bytes=Expression("8*n")),
     )
 
 

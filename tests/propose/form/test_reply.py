@@ -139,6 +139,45 @@ extern "C" void brighten(int rows, int cols, float gain, const float* image, flo
     ),
     "no fence at all": (f"Here is the code.\n\n{WHOLE}\nThis maps each pixel to a thread.", ("unfenced",)),
     "a fence that is never closed": (f"```cuda\n{WHOLE}", ("unclosed_fence",)),
+    "the kernel below the entry": (fenced(f"{ENTRY}\n{KERNEL}"), ("declaration_order",)),
+    "the kernel inside the entry": (
+        fenced(ENTRY.replace("{\n", "{\n" + KERNEL, 1)),
+        ("nested_kernels",),
+    ),
+    "a kernel and an entry of one name": (fenced(WHOLE.replace("brighten_kernel", "brighten")), ("kernel_name",)),
+    "a kernel and a type twice": (
+        fenced("struct Part { int at; };\n" + KERNEL + "struct Part { int at; };\n" + WHOLE),
+        ("repeated_definitions",),
+    ),
+    "the reference's count as if it were there": (
+        fenced(
+            "__global__ void flat(int rows, int cols, float gain, const float* image, float* out) {\n"
+            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= pixels) return;\n"
+            "    out[i] = fminf(fmaxf(gain * image[i] + 2.0f, 0.0f), 255.0f);\n}\n"
+            'extern "C" void brighten(int rows, int cols, float gain, const float* image, float* out) {\n'
+            "    flat<<<(pixels + 127) / 128, 128>>>(rows, cols, gain, image, out);\n}\n"
+        ),
+        ("reference_locals",),
+    ),
+    "a method of the reference's struct": (
+        fenced(
+            WHOLE.replace("gain * image[y * cols + x] + 2.0f", "Curve{gain, 2.0f}.at(image[y * cols + x])"),
+        ),
+        ("reference_helpers", "helper_methods"),
+    ),
+    "a kernel that takes its input as writable": (
+        fenced(KERNEL.replace("const float* image", "float* image") + ENTRY),
+        ("const_pointers",),
+    ),
+    "a launch without a grid": (
+        fenced(KERNEL + ENTRY.replace("    dim3 block(32, 8), grid((cols + 31) / 32, (rows + 7) / 8);\n", "")),
+        ("launch_shape",),
+    ),
+    "cut off in an explanation that has code of its own": (
+        f"{fenced(WHOLE)}It is tried so:\n\n```cpp\n#include <cstdio>\n\nint main() {{\n    float image[4] = {{1",
+        ("cut_off",),
+    ),
+    "cut off after the kernel": (f"```cuda\n{KERNEL}\n{ENTRY[:120]}", ("cut_off", "block_without_entry", "launcher")),
     "kernel and entry in two blocks": (
         f"The kernel:\n\n```cuda\n{KERNEL}```\n\nThe launcher:\n\n```cuda\n{ENTRY}```\n",
         ("split_blocks",),
@@ -154,6 +193,24 @@ def test_what_a_reply_becomes(what, brighten, judged):
     assert read.mends == mends
     verdict = judged(brighten, read.code)
     assert verdict.status is Status.PASSED, f"{verdict.reason}\n{read.code}"
+
+
+COUNT = """\
+__global__ void count(int n, const int64_t* step, int64_t* sums) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(sums + (step[i] < int64_t(0) ? 0 : 1), step[i]);
+}
+extern "C" void tally(int n, const long long* step, long long* sums) {
+    cudaMemset(sums, 0, 2 * sizeof(int64_t));
+    count<<<(n + 255) / 256, 256>>>(n, step, sums);
+}
+"""
+
+
+def test_two_types_of_64_bits(tally, judged):
+    read = read_reply(fenced(COUNT), tally, parent=None, may_refuse=False, mends=True)
+    assert read.mends == ("wide_integers", "wide_atomics")
+    assert judged(tally, read.code or "").status is Status.PASSED
 
 
 PARENT = WHOLE.replace("32, 8", "16, 16").replace(

@@ -109,6 +109,8 @@ class ComparedColumn:
     element_error: float | None = None
     off_by_one: bool = False
     """Whether what is wrong is little and next to right, as where integers are rounded from floats."""
+    exact_integers: bool = False
+    """Whether `got` and `right` are whole numbers that must be equal, and are so small that a float holds their difference."""
     ordered: bool = True
     """False where the order of elements is free, so that the places in `wrong` say nothing."""
 
@@ -131,11 +133,13 @@ def compare_exact(pair: Pair, *, chunk: int, rounded: bool = False) -> ComparedC
         wrong[:] = False
     if (first := first_of(wrong)) is None:
         return ComparedColumn(wrong=wrong, status=None)
+    number, wanted = _number_at(pair.got, first, pair.scalar), _number_at(pair.written, first, pair.scalar)
     return ComparedColumn(
         wrong=wrong,
         status=_status(pair, wrong, Status.WRONG_VALUE, chunk=chunk),
-        got=_number_at(pair.got, first, pair.scalar),
-        right=_number_at(pair.written, first, pair.scalar),
+        got=number,
+        right=wanted,
+        exact_integers=not pair.scalar.is_float and max(abs(number), abs(wanted)) < 2.0**53,
         off_by_one=nearly,
     )
 

@@ -68,7 +68,7 @@ class Compared:
     status: Status | None
     """None when it is right."""
     what: str = ""
-    """The wrong output, where, and how; no expected value."""
+    """The wrong output, where, and how; no expected value, but for one whole number at a listed shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,6 +246,8 @@ def _describe(one: _Judged, inputs: Inputs) -> str:
         return f"{text}; elements are left that were never written"
     if compared.off_by_one:
         return f'{text}; each is off by one: where {name} is rounded from floats, compare = "rounded" in task.toml allows a few such'
+    if compared.exact_integers and not inputs.case.hidden:
+        return f"{text}: it is {compared.got:.0f} there, {_difference(compared.got - compared.right)}"
     got, right = magnitude(compared.got), magnitude(compared.right)
     off, allowed = compared.norm_error, compared.norm_bar
     if got == right and off is not None and allowed is not None and off < 0.01:
@@ -253,6 +255,11 @@ def _describe(one: _Judged, inputs: Inputs) -> str:
     if got == right:
         return f"{text}: right in magnitude ({got}) but not close enough"
     return f"{text}: got {got}, expected {right}"
+
+
+def _difference(off: float) -> str:
+    """`3 too large`: at a listed shape one element of an exact output is told as it is, for the size of an error says what the error is."""
+    return f"{abs(off):.0f} too {'large' if off > 0 else 'small'}"
 
 
 def compare_all(

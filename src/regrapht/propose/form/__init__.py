@@ -7,28 +7,48 @@ what it cannot mend is left as it is, for the judge to refuse. Each one that cha
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from regrapht.propose.form.const_pointers import with_const_cast_away
+from regrapht.propose.form.declaration_order import with_functions_declared_first
 from regrapht.propose.form.device_copies import without_copies_of_device_pointers
 from regrapht.propose.form.entry_name import with_the_entrys_name
 from regrapht.propose.form.entry_signature import with_the_exact_signature
+from regrapht.propose.form.helper_methods import with_methods_for_the_device
 from regrapht.propose.form.host_helpers import with_helpers_for_the_device
+from regrapht.propose.form.kernel_name import with_a_name_for_the_kernel
+from regrapht.propose.form.launch_shape import with_a_launch_of_ours
 from regrapht.propose.form.launcher import with_a_launcher
 from regrapht.propose.form.main_function import without_main
 from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
+from regrapht.propose.form.nested_kernels import with_kernels_at_file_scope
 from regrapht.propose.form.old_names import with_todays_names
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_helpers import with_the_references_helpers
+from regrapht.propose.form.reference_locals import with_the_references_locals
+from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.standard_headers import with_missing_headers
+from regrapht.propose.form.wide_atomics import with_atomics_on_unsigned
+from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_integers
 from regrapht.records.task import Task
 
 MENDS: dict[str, Callable[[Program], str | None]] = {
     "main_function": without_main,
+    "repeated_definitions": without_repeated_definitions,
+    "nested_kernels": with_kernels_at_file_scope,
     "old_names": with_todays_names,
     "entry_name": with_the_entrys_name,
+    "kernel_name": with_a_name_for_the_kernel,
+    "launch_shape": with_a_launch_of_ours,
     "launcher": with_a_launcher,
     "entry_signature": with_the_exact_signature,
     "device_copies": without_copies_of_device_pointers,
+    "declaration_order": with_functions_declared_first,
+    "reference_locals": with_the_references_locals,
     "reference_helpers": with_the_references_helpers,
     "host_helpers": with_helpers_for_the_device,
+    "helper_methods": with_methods_for_the_device,
+    "wide_integers": with_one_spelling_of_wide_integers,
+    "const_pointers": with_const_cast_away,
+    "wide_atomics": with_atomics_on_unsigned,
     "mixed_extremes": with_one_type_in_extremes,
     "standard_headers": with_missing_headers,
 }
@@ -52,9 +72,10 @@ def mend(text: str, task: Task) -> Mended:
     done: list[str] = []
     if len(text) > LONGEST_TEXT:
         return Mended(text, ())
+    program = Program(text, task)
     for name, one in MENDS.items():
-        changed = one(Program(text, task))
-        if changed is not None and changed != text:
-            text = changed
+        changed = one(program)
+        if changed is not None and changed != program.text:
+            program = Program(changed, task)
             done.append(name)
-    return Mended(text, tuple(done))
+    return Mended(program.text, tuple(done))

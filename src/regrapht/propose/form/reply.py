@@ -1,13 +1,15 @@
 """From a model's reply to a program, with faults of form mended on the way: also what `prompts.parse` must refuse as it stands."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regrapht.prompts.fences import Block, fenced_blocks
 from regrapht.prompts.parse import extract_code
 from regrapht.propose.form import mend
+from regrapht.propose.form.cut_off import whole_definitions, whole_part
 from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced
 from regrapht.propose.form.program import Program
+from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.records.task import Task
 
 _NOT_APPLICABLE = re.compile(
@@ -15,6 +17,7 @@ _NOT_APPLICABLE = re.compile(
     re.IGNORECASE,
 )
 _CODE_STARTS = re.compile(r"^[ \t]*(?:#\s*include\b|__global__\b|extern \"C\"|template\s*<|#\s*define\b)", re.MULTILINE)
+_CODE = re.compile(r"[;{}]|^[ \t]*#[ \t]*(?:include|define)\b", re.MULTILINE)
 _DIFF_LINE = re.compile(r"^@@ |^[-+](?![-+])", re.MULTILINE)
 
 
@@ -31,7 +34,14 @@ class Read:
 
 
 def read_reply(
-    text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None = None
+    text: str,
+    task: Task,
+    *,
+    parent: str | None,
+    may_refuse: bool,
+    mends: bool,
+    skeleton: str | None = None,
+    cut_off: str = "",
 ) -> Read:
     """The program of a reply. Never raises.
 
@@ -42,7 +52,19 @@ def read_reply(
         may_refuse: Whether the reply may say that a technique does not apply.
         skeleton: The file that a first program was to be completed from.
         mends: False takes replies as they are, as the papers do; NOT APPLICABLE counts then only as asked for.
+        cut_off: Why the reply has no end, for one that has none: it counts then where a program is whole all the same.
     """
+    if cut_off and not mends:
+        return Read(reason=cut_off)
+    if mends and (whole := whole_part(text)) is not None:
+        part = _read(whole, task, parent=parent, may_refuse=False, mends=True, skeleton=skeleton)
+        if part.code is not None:
+            return replace(part, mends=("cut_off", *part.mends))
+    read = _read(text, task, parent=parent, may_refuse=may_refuse and not cut_off, mends=mends, skeleton=skeleton)
+    return replace(read, reason=cut_off) if cut_off and read.code is None else read
+
+
+def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None) -> Read:
     found = extract_code(text, task.entry)
     if found.code is not None:
         if mends and (joined := _with_other_blocks(text, found.code, task)):
@@ -71,12 +93,13 @@ def _with_other_blocks(text: str, code: str, task: Task) -> str | None:
     if not missing:
         return None
     joined = Program("\n\n".join(_code_blocks(text)) + "\n", task)
+    joined = Program(without_repeated_definitions(joined) or joined.text, task)
     return joined.text if missing <= {kernel.name for kernel in joined.kernels} and len(joined.entries) == 1 else None
 
 
 def _code_blocks(text: str) -> list[str]:
     blocks = fenced_blocks(text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
-    return [block.text for block in blocks if block.closed and block.text.strip() and _is_cuda(block)]
+    return [block.text for block in blocks if block.closed and _CODE.search(block.text) and _is_cuda(block)]
 
 
 def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) -> list[tuple[str, str]]:
@@ -96,7 +119,7 @@ def _otherwise(text: str, task: Task, parent: str | None, skeleton: str | None) 
         found += [("skeleton", one) for _, one in _changes(blocks, skeleton, task)]
     start = _CODE_STARTS.search(text)
     if not blocks and start:
-        found.append(("unfenced", text[start.start() : text.rfind("}") + 1]))
+        found.append(("unfenced", whole_definitions(text[start.start() : text.rfind("}") + 1])))
     return [(name, one if one.endswith("\n") else one + "\n") for name, one in found]
 
 
