@@ -50,7 +50,8 @@ def emulated_beside(
 
 def declared_of(trials: Sequence[Trial]) -> list[Trial]:
     """Those with values as the task says, at its own sizes."""
-    return [t for t in trials if t.inputs.case.family is Family.DECLARED and not t.inputs.case.hidden]
+    cases = [(t, t.inputs.case) for t in trials]
+    return [t for t, case in cases if case.family is Family.DECLARED and not case.hidden and not case.near]
 
 
 def _require_device_work(emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial]) -> None:
