@@ -10,7 +10,7 @@ from functools import cached_property
 
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import InvalidTask, TaskError
-from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, sizes_key
+from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, magnitudes_near_values, sizes_key
 from regrapht.evaluate.cases.bench_pools import Pools
 from regrapht.evaluate.cases.chosen_cases import drawn_cases, near_cases, whole_cases
 from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes
@@ -111,6 +111,7 @@ class Oracle:
             trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
             if self._fast is not None:
                 self._prove_equal(self._fast, trials)
+            self.bench.near_values = magnitudes_near_values(trials)
             self._prepared = True
 
     def require_sound(self) -> None:
