@@ -31,7 +31,7 @@ from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, Refe
 from regrapht.records.task import Sizes, Task
 
 FEW_ELEMENTS = 64
-_SHORT_S, _MAGNITUDES_S = 1.0, 20.0
+_SHORT_S, _MAGNITUDES_S = 3.0, 20.0
 """How long a run as written may take for one with magnitudes to be made, which takes several times longer, and how long that may take."""
 _NEAR, _MARGIN, _LEAST_SEEN = 4.0, 4.0, 256
 """Magnitudes of at most so many times the values, in so many elements at least, are taken to stay below that, with a margin."""

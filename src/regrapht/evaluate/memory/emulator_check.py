@@ -43,7 +43,8 @@ def emulated_beside(
     if run.unsupported is not None or (not run.completed.ok and not run.findings):
         draft.label("emulator_unsupported")
         return None
-    if any(is_busy(traffic) for traffic in run.traffic):
+    pairs = zip(run.traffic, declared, strict=False)
+    if any(is_busy(traffic, draft.task, trial.inputs) for traffic, trial in pairs):
         _require_device_work(emulator, program, draft, trials.result())
     return run
 
