@@ -119,8 +119,9 @@ class Emulator:
 
         Args:
             sizes: The sizes of each call, for the evidence's labels.
-            replay: Two calls of the same sizes: whatever the second one's host code copies from the device, it is given what that of the
-                first one got. For `evaluate/memory/host_work.py`.
+            replay: Two calls of the same sizes: whatever the second one's host code reads from the device, it is given what that of the
+                first one got. Where arrays lie on the host, it gets the first one's, and what it sends of them arrives as the second one's.
+                For `evaluate/memory/host_work.py`.
 
         Raises:
             EvaluatorUnavailable: The sandbox did not start.

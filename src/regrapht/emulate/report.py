@@ -38,10 +38,13 @@ _MAX_ENQUEUED = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostTraffic:
-    """What one call moved between host and device, in bytes, by copies, launches' parameters and memory that both may touch."""
+    """What one call moved between host and device, in bytes, by copies, memory that both may touch, and commands: a launch's parameters and
+    shape, and of any other what it does where."""
 
     to_host: int
     from_host: int
+    unmatched: int = 0
+    """Of a replayed call with arrays on the host: what reached the device from there and was no part of them as they came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +77,12 @@ def read_report(
             _evidence(call, disassembly, shape) if call["ended"] or accept_partial else None
             for call, shape in zip(calls, sizes, strict=False)
         ]
-        traffic = tuple(HostTraffic(to_host=_count(c, "to_host"), from_host=_count(c, "from_host")) for c in calls)
+        traffic = tuple(
+            HostTraffic(
+                to_host=_count(c, "to_host"), from_host=_count(c, "from_host"), unmatched=_count(c, "unmatched")
+            )
+            for c in calls
+        )
         partial = any(not call["ended"] for call in calls)
         unsupported = plain["unsupported"]
         if unsupported is not None and not isinstance(unsupported, str):

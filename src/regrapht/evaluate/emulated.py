@@ -301,7 +301,9 @@ class EmulatedEvaluator:
     ) -> None:
         """Run the declared and hidden cases again in another order of threads: the same faults, and the same outputs."""
         kept = [
-            i for i, t in enumerate(checked.trials) if t.inputs.case.hidden or t.inputs.case.family is Family.DECLARED
+            i
+            for i, case in enumerate(t.inputs.case for t in checked.trials)
+            if case.hidden or (case.family is Family.DECLARED and not case.near)
         ]
         trials = [checked.trials[i] for i in kept]
         limits, order = _CHECK_LIMITS[draft.level], (schedule, oracle.secret(schedule.value) & (2**62 - 1))

@@ -64,7 +64,7 @@ INIT_KINDS = [
     "csr_col_idx",
     "file",
 ]
-_INDEPENDENT = frozenset({"normal", "uniform", "integers", "choice", "zeros", "ones"})
+_INDEPENDENT = frozenset({"normal", "uniform", "integers", "choice", "zeros", "ones", "csr_col_idx", "permutation"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,10 +138,15 @@ class Arg:
 
     @property
     def exchangeable(self) -> bool:
-        """True for inputs whose elements are drawn independently of each other: any reordering is an equally good draw."""
+        """True for inputs of which any reordering is an equally good draw: elements drawn independently of each other, permutations."""
         if not self.is_input:
             return False
-        return self.dtype.is_float if self.init is None else self.init.kind in _INDEPENDENT
+        return self.init is None or self.init.kind in _INDEPENDENT
+
+    @property
+    def ascending(self) -> bool:
+        """True for inputs whose elements are in ascending order, duplicates allowed."""
+        return self.is_input and self.init is not None and self.init.kind in ("sorted", "csr_row_ptr")
 
     def dimensions(self, sizes: Sizes) -> tuple[int, ...]:
         """The array's shape under `sizes`."""

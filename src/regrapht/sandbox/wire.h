@@ -30,7 +30,7 @@ struct Parameter {
     uint32_t element_bytes;
     uint32_t alignment_bytes;
     uint32_t exchangeable;  // 1 when any reordering of an input's elements is an equally good draw
-    uint32_t reserved;
+    uint32_t ascending;     // 1 when an input's elements ascend, and one may be as large as that before it
 };
 
 struct Call {

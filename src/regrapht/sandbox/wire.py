@@ -253,7 +253,14 @@ def _seal_against_writing(fd: int) -> None:
 def _describe(parameter: Arg) -> tuple[int, int, int, int, int, int]:
     role = _ROLES[parameter.role] if parameter.role is not None else 0
     kind = 1 if parameter.kind is ArgKind.ARRAY else 0
-    return kind, role, parameter.dtype.size_bytes, parameter.dtype.alignment_bytes, int(parameter.exchangeable), 0
+    return (
+        kind,
+        role,
+        parameter.dtype.size_bytes,
+        parameter.dtype.alignment_bytes,
+        int(parameter.exchangeable),
+        int(parameter.ascending),
+    )
 
 
 def _aligned(offset: int) -> int:

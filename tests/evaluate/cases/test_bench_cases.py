@@ -87,14 +87,60 @@ def test_a_pool_keeps_them(total, sandbox, tmp_path):
     assert (kept[0] == kept[1]).all()
 
 
-@pytest.mark.parametrize(("elements", "carried"), [(FEW_ELEMENTS - 1, True), (FEW_ELEMENTS, False)])
-def test_outputs_of_many_elements_do_without(build, sandbox, elements, carried):
-    text = "void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[i] * 2.0f; }"
-    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
-    task = build.task("f", text, args, ({"n": 7},))
-    inputs = draw(task, Case(sizes={"n": elements}, family=Family.DECLARED), secret=3, index=0)
-    expected = bench_expected(task, CompiledReference(task, sandbox), inputs, wall_s=60)
-    assert (expected.wide["y", ""].scale is not None) is carried
+DECAY = """#include <cmath>
+void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = std::exp(-8.0f * x[i] * x[i]); }"""
+SQUARES = """void f(int n, const float* x, float* y) {
+    for (int i = 0; i < n; ++i) { float s = 0; for (int j = 0; j < 8; ++j) s += x[8 * i + j] * x[8 * i + j]; y[i] = s; }
+}"""
+TWICE = "void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[i] * 2.0f; }"
+
+
+class Long(CompiledReference):
+    """One that is never quick enough to carry magnitudes at a bench shape of many elements."""
+
+    def expected(self, inputs, *, wall_s=None, magnitudes=True):
+        if magnitudes and wall_s is not None:
+            raise ReferenceFailed("takes long", call=0)
+        return super().expected(inputs, wall_s=wall_s, magnitudes=magnitudes)
+
+
+def at_bench(build, sandbox, text, *, reference=CompiledReference, width=1, elements=4096):
+    """A task, its trial at the bench shape, and the labels of it."""
+    args = (build.size("n"), build.array("x", f"{width} * n", "in"), build.array("y", "n", "out"))
+    bench = {"n": elements}
+    task = build.task("f", text, args, ({"n": 700}, {"n": 900}), bench_sizes=(bench,), length=str(width))
+    oracle = Oracle(task, reference(task, sandbox), secret=3)
+    oracle.prepare()
+    return task, oracle.bench.trials(bench)[0], oracle.bench.labels(bench)
+
+
+@pytest.mark.parametrize("elements", [FEW_ELEMENTS - 1, FEW_ELEMENTS, 4096])
+def test_zeros_where_right_values_are_small(build, sandbox, elements):
+    task, trial, labels = at_bench(build, sandbox, DECAY, elements=elements)
+    right = trial.expected.as_written["y"]
+    tolerances = uncalibrated(task, trial.inputs.case.sizes)
+    judge = lambda got: compare_case(task, trial.inputs, trial.expected, {"y": got}, tolerances=tolerances)  # noqa: E731
+    assert labels == () and judge(right).status is None
+    assert judge(np.exp(np.float32(-8) * trial.inputs.arrays["x"] ** 2)).status is None
+    compared = judge(np.where(np.abs(trial.inputs.arrays["x"]) > 1.4, np.float32(0), right))
+    assert compared.status is Status.WRONG_VALUE and compared.result.norm_error < compared.result.norm_bar
+
+
+def test_sums_of_positive_terms_need_no_magnitudes(build, sandbox):
+    task, trial, labels = at_bench(build, sandbox, SQUARES, reference=Long, width=8)
+    right = trial.expected.as_written["y"]
+    tolerances = uncalibrated(task, trial.inputs.case.sizes)
+    judge = lambda got: compare_case(task, trial.inputs, trial.expected, {"y": got}, tolerances=tolerances).status  # noqa: E731
+    squares = (trial.inputs.arrays["x"].reshape(-1, 8) ** 2)[:, ::-1].sum(axis=1, dtype=np.float32)
+    assert labels == () and judge(right) is judge(squares) is None
+    assert judge(np.where(right < 1.0, np.float32(1.0001) * right, right)) is Status.WRONG_VALUE
+
+
+def test_what_may_cancel_and_takes_long_has_a_label(build, sandbox):
+    text = SQUARES.replace("x[8 * i + j] * x[8 * i + j]", "x[8 * i + j]")
+    _, trial, labels = at_bench(build, sandbox, text, reference=Long, width=8)
+    assert labels == ("bench_elements_unchecked n=4096",) and trial.expected.wide["y", ""].scale is None
+    assert at_bench(build, sandbox, text, width=8)[2] == ()
 
 
 def test_magnitudes_that_grow_without_end_are_no_excuse(build, sandbox):

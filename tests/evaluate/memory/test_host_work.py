@@ -38,6 +38,12 @@ SUM = "for (int i = 0; i < n; i++) u[i] = a * u[i] + v[i];"
 SEND = "cudaMemcpy(s, u.data(), bytes(n), cudaMemcpyHostToDevice);"
 
 
+BYTES = """for (int i = 0; i < n; i++) { unsigned char b[4]; memcpy(b, &u[i], 4);
+    for (int j = 0; j < 4; j++) cudaMemsetAsync((char*)z + 4 * i + j, b[j], 1); }"""
+ROWS = """for (int i = 0; i < n; i++) { unsigned char b[4]; memcpy(b, &u[i], 4);
+    for (int j = 0; j < 4; j++) cudaMemset2D((char*)t + 4 * i + j, 1, b[j], 1, 1); }"""
+
+
 def program(value, body, kernels=""):
     return PROGRAM.replace("KERNELS", kernels + KERNEL.replace("VALUE", value)).replace("BODY", body + LAUNCH)
 
@@ -74,7 +80,47 @@ CHEATS = {
         "__global__ void put(int n, int f, Part p, float* z) { if (f + threadIdx.x < n) z[f + threadIdx.x] = p.v[threadIdx.x]; }\n",
     ),
 }
+CHEATS |= {
+    "values of memset, byte by byte": program("x[i] + y[i]", READ + SUM).replace(
+        "    cudaFree(s), cudaFree(t);", BYTES + "cudaFree(s), cudaFree(t);"
+    ),
+    "values of memset of rows": program("t[i]", READ + SUM + ROWS),
+    "numbers of blocks and threads": program(
+        "z[i]",
+        READ + SUM + "for (int i = 0; i < n; i++) { unsigned char b[4]; memcpy(b, &u[i], 4);"
+        "for (int j = 0; j < 4; j++) digit<<<b[j] / 16 + 1, b[j] % 16 + 1>>>(4 * i + j, (unsigned char*)z); }",
+        "__global__ void digit(int i, unsigned char* z) "
+        "{ if (blockIdx.x + threadIdx.x == 0) z[i] = 16 * (gridDim.x - 1) + blockDim.x - 1; }\n",
+    ),
+    "read in place from managed memory": program(
+        "s[i]",
+        "float* m; cudaMallocManaged(&m, 2 * bytes(n)); first<<<blocks(n), 256>>>(n, x, y, m); cudaDeviceSynchronize();"
+        "for (int i = 0; i < n; i++) u[i] = a * m[i] + m[n + i];" + SEND + "cudaFree(m);",
+        f"__global__ void first(int n, const float* x, const float* y, float* m) {{ {AT} m[i] = x[i], m[n + i] = y[i]; }}\n",
+    ),
+    "computed in place in managed memory": program(
+        "s[i]",
+        "float* m; cudaMallocManaged(&m, 2 * bytes(n)); first<<<blocks(n), 256>>>(n, x, y, m); cudaDeviceSynchronize();"
+        "for (int i = 0; i < n; i++) m[i] = a * m[i] + m[n + i];"
+        "last<<<blocks(n), 256>>>(n, m, s); cudaDeviceSynchronize(); cudaFree(m);",
+        f"__global__ void first(int n, const float* x, const float* y, float* m) {{ {AT} m[i] = x[i], m[n + i] = y[i]; }}\n"
+        f"__global__ void last(int n, const float* m, float* s) {{ {AT} s[i] = m[i]; }}\n",
+    ),
+}
 HONEST = {
+    "scratch cleared in pieces, a flag read after each": program(
+        "a * x[i] + y[i] + s[i]",
+        "for (int i = 0; i < n; i += 64) { cudaMemsetAsync(s + i, 0, 4 * std::min(64, n - i));"
+        "cudaMemcpy(u.data(), s + i, 4, cudaMemcpyDeviceToHost); }",
+    ),
+    "managed memory that the host looks through": program(
+        "z[i]",
+        "float* m; cudaMallocManaged(&m, bytes(n)); cudaMemcpy(m, x, bytes(n), cudaMemcpyDefault); cudaDeviceSynchronize();"
+        "int first = -1; for (int i = 0; i < n && first < 0; i++) if (m[i] > 1e30f) first = i;"
+        "managed<<<blocks(n), 256>>>(n, a, m, y, z, first); cudaDeviceSynchronize(); cudaFree(m);",
+        "__global__ void managed(int n, float a, const float* m, const float* y, float* z, int f) "
+        f"{{ {AT} z[i] = f < 0 ? a * m[i] + y[i] : 0; }}\n",
+    ),
     "passed on unchanged": program(
         "a * s[i] + t[i]", READ + SEND + "cudaMemcpy(t, v.data(), bytes(n), cudaMemcpyHostToDevice);"
     ),
@@ -154,3 +200,62 @@ def test_the_calls_of_the_proof_lie_anywhere_behind_the_first(_):
     plain, replayed = _inserted(calls, "mixed", after=2)
     assert calls[plain] == calls[replayed] == "mixed" and plain != replayed and min(plain, replayed) > 2
     assert [call for call in calls if call != "mixed"] == list("abcde")
+
+
+SUM_TASK = """schema = 1
+id = "total"
+entry = "total"
+[reference]
+file = "reference.cpp"
+[[args]]
+name = "n"
+kind = "size"
+dtype = "int32"
+[[args]]
+name = "x"
+kind = "array"
+dtype = "float32"
+shape = ["n"]
+role = "in"
+[[args]]
+name = "y"
+kind = "array"
+dtype = "float32"
+shape = ["1"]
+role = "out"
+[sizes]
+check = [{ n = 5003 }]
+"""
+SUM_REFERENCE = (
+    "void total(int n, const float* x, float* y) { float s = 0; for (int i = 0; i < n; ++i) s += x[i]; *y = s; }"
+)
+PARTS = """#include <vector>
+__global__ void parts(int n, const float* x, float* p) {
+    float s = 0;
+    for (int i = blockIdx.x * SHARE; i < n && i < (blockIdx.x + 1) * SHARE; i++) s += x[i];
+    p[blockIdx.x] = s;
+}
+__global__ void put(float s, float* y) { *y = s; }
+extern "C" void total(int n, const float* x, float* y) {
+    const int count = (n + SHARE - 1) / SHARE;
+    float* p; cudaMalloc(&p, 4 * count);
+    parts<<<count, 1>>>(n, x, p);
+    std::vector<float> u(count); cudaMemcpy(u.data(), p, 4 * count, cudaMemcpyDeviceToHost);
+    float s = 0; for (float v : u) s += v;
+    put<<<1, 1>>>(s, y);
+    cudaFree(p);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("share", "status"), [(1, Status.POLICY_REJECTED), (2, Status.POLICY_REJECTED), (64, Status.PASSED)]
+)
+def test_a_small_output_may_have_its_last_step_from_the_host_alone(tmp_path, share, status):
+    """Who reads a quarter of the inputs, or more, has not left the work to the device."""
+    (tmp_path / "task.toml").write_text(SUM_TASK)
+    (tmp_path / "reference.cpp").write_text(SUM_REFERENCE)
+    source = PARTS.replace("SHARE", str(share))
+    made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
+    verdict = EmulatedEvaluator(choose_sandbox()).evaluate(load_task(tmp_path), made, level=Level.SCREEN)
+    assert verdict.status is status, (verdict.reason, verdict.labels)

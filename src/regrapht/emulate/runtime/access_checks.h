@@ -85,7 +85,7 @@ inline bool is_of_the_thread(const char* p) {
     const bool near = variables_begin && p >= variables_begin - kNearVariables && p < variables_end + kNearVariables;
     if (among_variables || near)
         bad_access("device_variable_oob", pc, p, size, write, cudaErrorIllegalAddress);
-    if (is_registered(p, size)) return;
+    if (is_registered(p, size)) return (void)(host_traffic.unmatched += size);
     const bool null = (u64)p < 65536;
     bad_access(null ? "null_access" : "host_memory_access", pc, p, size, write, cudaErrorIllegalAddress);
 }
@@ -111,7 +111,7 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
     if (!host_may_touch(p))
         report_finding("host_deref_device", pc, "a device pointer is dereferenced in host code");
     else if (!write)
-        host_traffic.to_host += bytes;
+        host_reads_in_place(p, bytes);
     else if (inside_allocation(p, bytes)) {
         host_traffic.from_host += bytes;
         mark_written(p, bytes);

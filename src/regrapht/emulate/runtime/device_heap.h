@@ -150,12 +150,10 @@ size_t bytes_from_host(const char* p, size_t bytes, u32& site) {
     return count;
 }
 
-// nullptr when the range is used up.
-char* allocate(size_t bytes, EmulatedMemory memory, void* pc = nullptr) {
-    const size_t span = (bytes + 255) / 256 * 256 + 2 * kGuard;
-    if (bytes > heap_bytes || heap_used + span > heap_bytes) return nullptr;
-    char* p = heap + heap_used + kGuard;
-    heap_used += span;
+constexpr size_t span_of(size_t bytes) { return (bytes + 255) / 256 * 256 + 2 * kGuard; }
+
+char* open_allocation(char* p, size_t bytes, EmulatedMemory memory, void* pc) {
+    const size_t span = span_of(bytes);
     allocations[p] = {bytes, memory, pc};
     memset(p - kGuard, kGuardPattern, kGuard);
     memset(p + bytes, kGuardPattern, span - kGuard - bytes);
@@ -168,6 +166,29 @@ char* allocate(size_t bytes, EmulatedMemory memory, void* pc = nullptr) {
         if (memory == kSharedWithHost) mark_loaded(p, bytes);
     }
     return p;
+}
+
+// nullptr when the range is used up.
+char* allocate(size_t bytes, EmulatedMemory memory, void* pc = nullptr) {
+    const size_t span = span_of(bytes);
+    if (bytes > heap_bytes || heap_used + span > heap_bytes) return nullptr;
+    char* p = heap + heap_used + kGuard;
+    heap_used += span;
+    return open_allocation(p, bytes, memory, pc);
+}
+
+// The same place once more, for an array of the harness; false where something else is there, or everything begins anew.
+bool reallocate(char* p, size_t bytes) {
+    if (p + bytes + kGuard > heap + heap_used || allocations.count(p)) return false;
+    const auto next = allocations.lower_bound(p);
+    if (next != allocations.end() && next->first < p + span_of(bytes)) return false;
+    if (next != allocations.begin() && std::prev(next)->first + std::prev(next)->second.bytes + kGuard > p - kGuard) return false;
+    std::erase_if(freed, [p](auto& f) { return f.first == p; });
+    open_allocation(p, bytes, kDeviceMemory, nullptr);
+    if (!kChecked || !bytes) return true;
+    memset(heap_region.written + (p - heap) / 8, 0, (bytes + 7) / 8);
+    for_cells(heap_region, p - heap, bytes, [](Cell& cell, u64&, u32) { cell = {}; });
+    return true;
 }
 
 bool release(void* pointer) {

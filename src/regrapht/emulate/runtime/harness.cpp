@@ -173,7 +173,7 @@ class Calls {
     void make_all(Entry entry, const Options& options) {
         for (u32 call = 0; call < header->call_count; call++) {
             host_replay.mode = call == options.recorded ? Replay::kRecording : call == options.replayed ? Replay::kReplaying : Replay::kOff;
-            make(call, entry, options.host_arrays);
+            make(call, entry, options);
             result->calls_done = call + 1;
         }
         result->completed = regrapht::kCompleted;
@@ -188,26 +188,28 @@ class Calls {
     regrapht::ResultHeader* result;
     regrapht::CallReport* reports;
 
-    void make(u32 call, Entry entry, bool host_arrays) {
+    void make(u32 call, Entry entry, const Options& options) {
         const u32 count = header->parameter_count;
         const regrapht::Slot* const slot = slots + (size_t)call * count;
         std::vector<void*> arguments(count);
-        std::vector<std::vector<char>> host(count);
+        host_replay.arrays.clear();
         for (u32 i = 0; i < count; i++) {
             if (parameters[i].kind == regrapht::kValue) {
                 arguments[i] = (void*)&slot[i].value;
                 continue;
             }
-            arguments[i] = host_arrays ? host_array(host[i], slot[i].bytes) : allocate(slot[i].bytes, kDeviceMemory);
+            arguments[i] = options.host_arrays ? host_array(i, slot[i].bytes) : device_array(i, slot[i].bytes);
             if (!arguments[i]) give_up("the arrays of a call do not fit into the emulated device memory");
             if (parameters[i].role == regrapht::kOut) {
                 memset(arguments[i], (int)calls[call].poison, slot[i].bytes);
             } else {
                 memcpy(arguments[i], input + slot[i].input_offset, slot[i].bytes);
-                if (!host_arrays) mark_loaded(arguments[i], slot[i].bytes);
+                if (!options.host_arrays) mark_loaded(arguments[i], slot[i].bytes);
+                else if (call == options.replayed) show_earlier(i, slot[i], (char*)arguments[i], slots + (size_t)options.recorded * count);
             }
         }
         entry(arguments.data());
+        host_hands_over();
         look_for_late_work(slot, arguments);
         cudaDeviceSynchronize();
         report(call, slot, arguments);
@@ -250,7 +252,34 @@ class Calls {
                            std::to_string(copied) + " of " + std::to_string(bytes) + " bytes of parameter " + std::to_string(parameter + 1));
     }
 
-    static void* host_array(std::vector<char>& storage, size_t bytes) {
+    // The host gets the earlier call's array, the device what this call's own arrays hold.
+    void show_earlier(u32 parameter, const regrapht::Slot& own, char* array, const regrapht::Slot* recorded) {
+        if (recorded[parameter].bytes != own.bytes) return;
+        const char* const earlier = input + recorded[parameter].input_offset;
+        memcpy(array, earlier, own.bytes);
+        host_replay.arrays.push_back({array, own.bytes, earlier, input + own.input_offset});
+    }
+
+    // Arrays of the same length as the call before's lie where those did, whatever else the candidate has kept: an answer that is kept by
+    // address and length would fit.
+    struct Place {
+        char* start = nullptr;
+        size_t bytes = 0;
+    };
+    std::vector<Place> places;
+    std::vector<std::vector<char>> host_storage;
+
+    void* device_array(u32 parameter, size_t bytes) {
+        places.resize(header->parameter_count);
+        Place& place = places[parameter];
+        if (place.start && place.bytes == bytes && reallocate(place.start, bytes)) return place.start;
+        place = {allocate(bytes, kDeviceMemory), bytes};
+        return place.start;
+    }
+
+    void* host_array(u32 parameter, size_t bytes) {
+        host_storage.resize(header->parameter_count);
+        std::vector<char>& storage = host_storage[parameter];
         storage.assign(bytes + 2 * kGuard + 256, (char)kGuardPattern);
         return (void*)(((u64)storage.data() + kGuard + 255) & ~255ull);
     }

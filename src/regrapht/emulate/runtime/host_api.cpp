@@ -84,6 +84,7 @@ static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, b
         return bad_transfer(pc, bytes);
     const Returns returns = return_of_copy(to, from, asynchronous);
     const Transfer transfer(stream, pc);
+    host_hands_over();
     transfer.reads(from, bytes, returns == Returns::kWhenDone);
     transfer.writes(to, bytes);
     memmove(to, from, bytes);
@@ -91,8 +92,9 @@ static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, b
         return on_device(p) ? kChecked && kind == said && host_may_touch(p) : !is_variable(p);
     };
     const bool host_reads = is_host(to, cudaMemcpyDeviceToHost), host_sends = is_host(from, cudaMemcpyHostToDevice);
-    if (host_sends && !host_reads) host_has_sent(to, bytes);
-    if (host_reads && !host_sends) host_has_read(to, bytes);
+    if (host_sends && !host_reads) host_has_sent(to, bytes, from);
+    else if (host_reads && !host_sends) host_has_read(to, bytes);
+    else host_traffic.from_host += kCommandBytes;
     transfers.count++;
     if (to_device && from_device) transfers.device_bytes += 2 * bytes;
     else if (to_device || from_device) transfers.host_bytes += bytes;
@@ -116,6 +118,8 @@ static int fill(void* to, int value, size_t bytes, bool asynchronous, cudaStream
     if (!variable && (!on_device(to) || !inside_allocation(to, bytes))) return bad_transfer(pc, bytes);
     const Transfer transfer(stream, pc);
     transfer.writes(to, bytes);
+    host_hands_over();
+    host_traffic.from_host += kCommandBytes;
     memset(to, value, bytes);
     if (variable) return mark_variable_written(to, bytes, transfer.record()), cudaSuccess;
     transfers.count++;
@@ -131,6 +135,7 @@ static int copy_of_symbol(void* to, const void* from, size_t bytes, bool to_symb
     if (!bytes) return cudaSuccess;
     const void* const other = to_symbol ? from : to;
     if (on_device(other) && !inside_allocation(other, bytes)) return bad_transfer(pc, bytes);
+    host_hands_over();
     const Returns returns = return_of_copy(to, from, asynchronous);
     const Transfer transfer(stream, pc);
     transfer.reads(from, bytes, returns == Returns::kWhenDone);
@@ -139,7 +144,7 @@ static int copy_of_symbol(void* to, const void* from, size_t bytes, bool to_symb
     auto is_host = [](const void* p) { return !on_device(p) || (kChecked && host_may_touch(p)); };
     if (to_symbol) {
         mark_variable_written(to, bytes, transfer.record());
-        if (is_host(from)) host_has_sent(to, bytes);
+        if (is_host(from)) host_has_sent(to, bytes, from);
     } else {
         if (on_device(to)) mark_written(to, bytes, transfer.record());
         if (is_host(to)) host_has_read(to, bytes);

@@ -82,7 +82,8 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     launch.pc = pc;
     launch.parameters = (char*)parameters;
     launch.parameter_bytes = parameter_bytes;
-    host_traffic.from_host += parameter_bytes;
+    host_hands_over();
+    host_traffic.from_host += parameter_bytes + sizeof asked.grid + sizeof asked.block + kCommandBytes;
     launch.first = new_epoch();
     begin_operation(stream_number(asked.stream), launch.first, launch.kernel, pc);
     launch.joined = joined_epoch(launch.first);

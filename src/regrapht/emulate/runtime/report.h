@@ -64,7 +64,7 @@ std::string call_json(bool ended) {
     }
     return out + "]," + field("transfers", transfers.count) + "," + field("host_bytes", transfers.host_bytes) + "," +
            field("device_bytes", transfers.device_bytes) + "," + field("to_host", host_traffic.to_host) + "," +
-           field("from_host", host_traffic.from_host) + "}";
+           field("from_host", host_traffic.from_host) + "," + field("unmatched", host_traffic.unmatched) + "}";
 }
 
 void finish_call_report() {

@@ -1,21 +1,26 @@
 """Bench shapes: sets of inputs with what is right there, kept in secret pools, on the disk where that is possible.
 
-One run of the reference says what is right, with magnitudes behind outputs of few elements alone. Carrying magnitudes makes that run
-several times longer. An output of many elements does without: its norm is near what the draw makes likely, whatever cancels in single
-elements. One of few elements may be near 0 by chance, a sum of normals among them, and honest rounding would then be large beside it:
-there the magnitudes say how large the sum could have been (`column.scale_of`).
+Carrying magnitudes makes a run of the reference several times longer, and without them no element has a bar of its own: a sixth of them
+may be zeros where right values are small. So they are carried where that run is short. Elsewhere they are taken to be no more than a few
+times the values where they were so at every check shape, as in sums of positive terms. What is left has the norm bar alone, and a label:
+its norm is near what the draw makes likely, whatever cancels in single elements. An output of few elements may be near 0 by chance, a sum
+of normals among them, and honest rounding would then be large beside it: there magnitudes are tried for whatever time they take, and say
+how large the sum could have been (`column.scale_of`).
 """
 
 import math
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+
+import numpy as np
 
 from regrapht import settings
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.cases.bench_pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
-from regrapht.evaluate.compare.column import ColumnTolerance, Key
+from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.compare.tolerances import magnitudes_hold, uncalibrated
 from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw
@@ -26,6 +31,10 @@ from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, Refe
 from regrapht.records.task import Sizes, Task
 
 FEW_ELEMENTS = 64
+_SHORT_S, _MAGNITUDES_S = 3.0, 20.0
+"""How long a run as written may take for one with magnitudes to be made, which takes several times longer, and how long that may take."""
+_NEAR, _MARGIN, _LEAST_SEEN = 4.0, 4.0, 256
+"""Magnitudes of at most so many times the values, in so many elements at least, are taken to stay below that, with a margin."""
 _BENCH_SECONDS = 60.0
 """For the slow reference, once a bench shape and machine, to prove a fast one."""
 SizesKey = tuple[tuple[str, int], ...]
@@ -62,6 +71,8 @@ class BenchCases:
         self._labels: dict[SizesKey, tuple[str, ...]] = {}
         self._ends: set[SizesKey] = set()
         """Shapes of which no further set is to be had."""
+        self.near_values: Mapping[Key, float] = {}
+        """As `magnitudes_near_values` says of the check shapes."""
         self._too_much = math.inf
         """The least work at which the slow reference took too long to prove the fast one."""
 
@@ -123,6 +134,8 @@ class BenchCases:
                     needed_bytes=set_bytes(self._task, sizes),
                 )
                 labels += pool.labels
+            if any(_norm_alone(self._task, expected) for _, expected in sets):
+                labels.append(f"bench_elements_unchecked {shape_text(sizes)}")
             if first == 0 and self._fast is not None and not self._proven_at_bench(sizes, sets[0], pool):
                 labels.append(f"fast_unproven_at_bench {shape_text(sizes)}")
         return [Trial(inputs=inputs, expected=expected) for inputs, expected in sets]
@@ -139,7 +152,8 @@ class BenchCases:
             return None
 
     def _expected(self, inputs: Inputs) -> Expected:
-        return bench_expected(self._task, self._fast or self._reference, inputs, wall_s=_BENCH_SECONDS)
+        expected = bench_expected(self._task, self._fast or self._reference, inputs, wall_s=_BENCH_SECONDS)
+        return with_near_values(expected, self.near_values)
 
     def _proven_at_bench(self, sizes: Sizes, first: tuple[Inputs, Expected], pool: Pool | None) -> bool:
         """Whether the fast reference agrees with the slow one on a set of a bench shape; tried once a machine. False: that takes too long.
@@ -176,20 +190,87 @@ class BenchCases:
 
 
 def bench_expected(task: Task, reference: ReferenceProgram, inputs: Inputs, *, wall_s: float) -> Expected:
-    """The right outputs for `inputs`. Where a run with magnitudes fails, for time or memory, they stay unknown.
+    """The right outputs for `inputs`. Where a run with magnitudes fails or would take long, they stay unknown.
 
     Raises:
         ReferenceFailed: The reference crashed or ran longer than `wall_s` without magnitudes as well.
     """
     few = _of_few_elements(task, inputs)
-    if few:
-        try:
-            expected = reference.expected([inputs], wall_s=wall_s)[0]
-        except ReferenceFailed:
-            pass  # the run below either does better or says why not
-        else:
-            return _with_magnitudes_of(few, task, expected)
+    if few and (carried := _carried(task, reference, inputs, few, wall_s=wall_s)) is not None:
+        return carried
+    columns = uncalibrated(task, inputs.case.sizes)
+    if columns and not few and reference.widens and _is_short(reference, inputs):
+        carried = _carried(task, reference, inputs, columns, wall_s=_MAGNITUDES_S)
+        if carried is not None:
+            return carried
     return reference.expected([inputs], wall_s=wall_s, magnitudes=False)[0]
+
+
+def _is_short(reference: ReferenceProgram, inputs: Inputs) -> bool:
+    """Whether a run as written, for which everything is compiled, takes next to no time."""
+    begun = time.monotonic()
+    try:
+        reference.written([inputs])
+    except ReferenceFailed:
+        return False
+    return time.monotonic() - begun <= _SHORT_S
+
+
+def _carried(
+    task: Task,
+    reference: ReferenceProgram,
+    inputs: Inputs,
+    columns: Mapping[Key, ColumnTolerance],
+    *,
+    wall_s: float,
+) -> Expected | None:
+    """The right outputs with magnitudes behind `columns`; None where that run fails: one without them does better, or says why not."""
+    try:
+        return _with_magnitudes_of(columns, task, reference.expected([inputs], wall_s=wall_s)[0])
+    except ReferenceFailed:
+        return None
+
+
+def magnitudes_near_values(trials: Sequence[Trial]) -> dict[Key, float]:
+    """The columns whose magnitudes were at most a few times the values in every element of `trials`, with how many times they may be.
+
+    No element of these cancelled, and it is no matter of chance that none did.
+    """
+    most: dict[Key, float] = {}
+    seen: dict[Key, int] = {}
+    for trial in trials:
+        for key, wide in (trial.expected.wide or {}).items():
+            if wide.scale is None:
+                most[key] = math.inf
+                continue
+            usable = np.isfinite(wide.values) & ~(wide.scale <= 0)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                times = wide.scale[usable] / np.abs(wide.values[usable])
+            most[key] = max(most.get(key, 0.0), float(times.max(initial=0.0)))
+            seen[key] = seen.get(key, 0) + times.size
+    return {key: _MARGIN * times for key, times in most.items() if times <= _NEAR and seen[key] >= _LEAST_SEEN}
+
+
+def with_near_values(expected: Expected, times: Mapping[Key, float]) -> Expected:
+    """`expected` with magnitudes of the columns in `times` where they were not carried: so many times the values."""
+    if expected.wide is None:
+        return expected
+    filled = {
+        key: replace(wide, scale=times[key] * np.abs(wide.values)) if wide.scale is None and key in times else wide
+        for key, wide in expected.wide.items()
+    }
+    return replace(expected, wide=filled)
+
+
+def _norm_alone(task: Task, expected: Expected) -> bool:
+    """Whether some float output that could have magnitudes has none."""
+    columns = [
+        (arg.name, field.name)
+        for arg in task.outputs
+        for field in fields_of(arg.dtype)
+        if not is_exact(task, arg, field.scalar)
+    ]
+    return expected.wide is not None and any(expected.wide[key].scale is None for key in columns)
 
 
 def _of_few_elements(task: Task, inputs: Inputs) -> dict[Key, ColumnTolerance]:

@@ -10,8 +10,9 @@ from functools import cached_property
 
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import InvalidTask, TaskError
-from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, sizes_key
+from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, magnitudes_near_values, sizes_key
 from regrapht.evaluate.cases.bench_pools import Pools
+from regrapht.evaluate.cases.chosen_cases import drawn_cases, near_cases, whole_cases
 from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
@@ -27,7 +28,14 @@ from regrapht.records.verdict import Level
 from regrapht.sandbox.sandbox import Sandbox
 
 _HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
-_UNCALIBRATED_FAMILIES = (Family.DECLARED, Family.SIGNED, Family.ZEROS, Family.DENORMALS, Family.INTEGERS)
+_UNCALIBRATED_FAMILIES = (
+    Family.DECLARED,
+    Family.SIGNED,
+    Family.ZEROS,
+    Family.DENORMALS,
+    Family.INTEGERS,
+    Family.LEVELS,
+)
 """Without a wide reference there is no telling how far honest sums of equal or very different numbers may be off."""
 
 
@@ -103,6 +111,7 @@ class Oracle:
             trials = self.trials([Case(sizes=sizes, family=Family.DECLARED) for sizes in self.task.check_sizes])
             if self._fast is not None:
                 self._prove_equal(self._fast, trials)
+            self.bench.near_values = magnitudes_near_values(trials)
             self._prepared = True
 
     def require_sound(self) -> None:
@@ -125,11 +134,23 @@ class Oracle:
             self._sound = True
 
     def cases(self, level: Level) -> list[Case]:
-        """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full."""
+        """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full.
+
+        Families of whole numbers are for the largest check shape, where their repetitions are long, and for one of them at each other
+        shape; screening, two of them are tried. Behind the declared values of the largest shape come calls that differ in little.
+        """
         families = [f for f in families_of(self.task) if self.reference.widens or f in _UNCALIBRATED_FAMILIES]
         if level is Level.SCREEN:
             families = families[:2]
-        cases = [Case(sizes=sizes, family=family) for sizes in self.task.check_sizes for family in families]
+        cases = []
+        for sizes in self.task.check_sizes:
+            whole = whole_cases(
+                self.task, sizes, largest=self.largest_check(), level=level, rng=self.secret.rng("whole")
+            )
+            for family in (*families, *whole):
+                cases.append(Case(sizes=sizes, family=family))
+                if family is Family.DECLARED and sizes == self.largest_check():
+                    cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
         if level is Level.FULL:
             if len(cases) == 1:
                 cases *= 2  # with the other poison: what it lies over may be the right value
@@ -149,7 +170,7 @@ class Oracle:
             InvalidTask: The reference fails on a declared case.
         """
         secret = self.secret("trials") if secret is None else secret
-        inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(cases)]
+        inputs = drawn_cases(self.task, self.reference, cases, secret=secret)
         while True:
             try:
                 expected = self.reference.expected(inputs)
@@ -218,13 +239,14 @@ class Oracle:
     def _survivors(self, cases: list[Case]) -> list[Case]:
         """Without the widened and hidden cases on which the reference itself misbehaves; each kind of case is tried once."""
         with self._lock:
-            unknown = [c for c in cases if not _is_declared(c) and (sizes_key(c.sizes), c.family) not in self._alive]
+            kinds = [c for c in cases if not _is_declared(c) and not c.near]
+            unknown = [c for c in kinds if (sizes_key(c.sizes), c.family) not in self._alive]
             if unknown:
                 secret = self.secret("survivors")
                 inputs = [draw(self.task, case, secret=secret, index=i) for i, case in enumerate(unknown)]
                 for case, alive in zip(unknown, self.reference.survivors(inputs), strict=True):
                     self._alive[sizes_key(case.sizes), case.family] = alive
-            return [c for c in cases if _is_declared(c) or self._alive[sizes_key(c.sizes), c.family]]
+            return [c for c in cases if c not in kinds or self._alive[sizes_key(c.sizes), c.family]]
 
     @cached_property
     def _hidden_pool(self) -> list[Sizes]:
@@ -240,4 +262,4 @@ def _has_magnitudes(expected: Expected) -> bool:
 
 
 def _is_declared(case: Case) -> bool:
-    return case.family is Family.DECLARED and not case.hidden
+    return case.family is Family.DECLARED and not case.hidden and not case.near

@@ -25,7 +25,7 @@ from regrapht.evaluate.inputs.element_arrays import (
     stored,
     sum_of_squares,
 )
-from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.inputs.families import REPEATING, Family
 from regrapht.evaluate.reference.expected import WideColumn
 from regrapht.records.element import ElementType, ScalarType
 from regrapht.records.task import Arg, Compare, Task
@@ -340,7 +340,7 @@ class _Sums:
     def _one_way(self, tolerance: ColumnTolerance) -> float:
         """How far rounding takes an honest sum of equal terms, relative to it. There it goes one way for as long as the sum's exponent
         lasts: one sum is off by up to K u / 2, several side by side, as the reference may have them, by a fraction of that."""
-        return min(tolerance.length * tolerance.unit, _MOST_OWN) if self.family is Family.EQUAL else 0.0
+        return min(tolerance.length * tolerance.unit, _MOST_OWN) if self.family in REPEATING else 0.0
 
     def _errors(self, tolerance: ColumnTolerance) -> tuple[float, float, float]:
         """(norm of the error, what is allowed, the scale of both)."""

@@ -34,7 +34,7 @@ from regrapht.evaluate.compare.column import (
     untouched,
 )
 from regrapht.evaluate.compare.error_pattern import first_of, magnitude, pattern, place
-from regrapht.evaluate.inputs.drawing import Inputs
+from regrapht.evaluate.inputs.drawing import Case, Inputs
 from regrapht.evaluate.inputs.element_arrays import (
     Array,
     Field,
@@ -287,8 +287,13 @@ def compare_all(
     if case.hidden:  # its pattern would tell the size
         what = f"{compared.result.output} is wrong at a hidden shape ({compared.status})"
     else:
-        what = f"{compared.what}, at {shape_text(case.sizes)} ({case.family.value} values)"
+        what = f"{compared.what}, at {shape_text(case.sizes)} ({case.family.value} values{_since(case)})"
     raise Rejected(compared.status, what, feedback=wrong_output(draft.task, compared, inputs))
+
+
+def _since(case: Case) -> str:
+    """What a case has changed since the one before, where that is little: who is wrong there alone keeps results from call to call."""
+    return f", of which {case.near} alone changed since the call before" if case.near else ""
 
 
 def _telling(task: Task, compared: Compared, inputs: Inputs) -> tuple[bool, bool]:
@@ -305,7 +310,8 @@ def wrong_output(task: Task, compared: Compared, inputs: Inputs) -> str:
             f"{meaning} It happens at sizes that are not listed: 1, primes, or just beside a multiple of a block or of a vector's width. "
             f"Check every index against its bound. Required: {task.signature}"
         )
-    text = f"{meaning} At {shape_text(case.sizes)} with {_FAMILIES.get(case.family.value, 'the declared values')}: {compared.what}."
+    values = _FAMILIES.get(case.family.value, "the declared values")
+    text = f"{meaning} At {shape_text(case.sizes)} with {values}{_since(case)}: {compared.what}."
     return scrub(text)
 
 
@@ -321,4 +327,14 @@ _FAMILIES = {
     "negative": "negative values alone",
     "integers": "small whole numbers",
     "cancelling": "a few huge values of both signs among ordinary ones",
+    "levels": "a few different values alone, so that many are equal",
+    "one_value": "whole numbers that are all the same",
+    "two_values": "whole numbers of two values alone",
+    "eight_values": "whole numbers of eight values alone",
+    "mostly_one": "whole numbers of which nine in ten are the same",
+    "ends": "whole numbers from both ends of their range alone",
+    "ascending": "whole numbers in ascending order",
+    "descending": "whole numbers in descending order",
+    "clustered": "whole numbers from a few narrow parts of their range",
+    "runs": "long runs of the same whole number",
 }

@@ -29,9 +29,9 @@ from regrapht.evaluate.inputs.element_arrays import (
     sum_of_squares,
     unit_roundoff,
 )
-from regrapht.evaluate.inputs.families import Family, widened_arrays
+from regrapht.evaluate.inputs.families import Family, half_is_allowed, widened_arrays
 from regrapht.evaluate.reference.expected import ReferenceProgram, WideColumn
-from regrapht.records.element import ScalarType
+from regrapht.records.element import SCALAR_TYPES, ScalarType
 from regrapht.records.task import Arg, Sizes, Task
 
 _LOWER = {53: 24, 24: 11, 11: 4, 8: 4}
@@ -126,10 +126,18 @@ def _tolerance(
         unit=2.0 ** -_arithmetic_bits(task, scalar),
         unit_out=unit_roundoff(scalar),
         tiny=smallest_subnormal(scalar),
-        tiny_term=2.0**-149 if _arithmetic_bits(task, scalar) > mantissa_bits(scalar) else smallest_subnormal(scalar),
+        tiny_term=_smallest_term(task, scalar),
         rtol=rtol or 0.0,
         atol=atol or 0.0,
     )
+
+
+def _smallest_term(task: Task, scalar: ScalarType) -> float:
+    """The smallest number of the arithmetic that sums are kept in; below it everything is rounded away."""
+    if half_is_allowed(task, scalar):
+        return smallest_subnormal(SCALAR_TYPES["float16"])
+    wider = _arithmetic_bits(task, scalar) > mantissa_bits(scalar)
+    return smallest_subnormal(SCALAR_TYPES["float32"] if wider else scalar)
 
 
 def _arithmetic_bits(task: Task, scalar: ScalarType) -> int:

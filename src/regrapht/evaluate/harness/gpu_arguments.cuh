@@ -71,9 +71,16 @@ public:
             else arrays_[i]->load(wire_.input + wire_.slot(call_)[which_[i]].input_offset);
         }
     }
-    // Inputs from copies that no candidate saw, outputs poisoned. With `turn` the elements of exchangeable inputs start elsewhere, so that
-    // the data are none that were seen before.
-    void restore(const Arguments& pristine, size_t turn) {
+    // Whether another call's arrays are as long: then it can be made with these, at the same addresses.
+    bool fits(uint32_t call) const {
+        for (size_t i = 0; i < arrays_.size(); ++i)
+            if (wire_.slot(call)[which_[i]].bytes != arrays_[i]->bytes()) return false;
+        return true;
+    }
+    // Inputs from copies that no candidate saw, outputs poisoned. With `turn` the data are none that were seen before: each array comes from
+    // any of `sets`, which are drawn independently; the elements of exchangeable ones start elsewhere, and a few change places; of ascending
+    // ones a few become those before them.
+    void restore(const Arguments& pristine, size_t turn, const std::vector<const Arguments*>& sets) {
         for (size_t i = 0; i < arrays_.size(); ++i) {
             const Parameter& parameter = wire_.parameters[which_[i]];
             if (parameter.role == kOut) {
@@ -82,12 +89,15 @@ public:
             }
             const size_t elements = arrays_[i]->bytes() / parameter.element_bytes;
             const size_t first = turn && parameter.exchangeable && elements ? (turn * (i + 1)) % elements : 0;
-            arrays_[i]->copy_from(*pristine.arrays_[i], first * parameter.element_bytes);
+            const Arguments& from = turn ? *sets[scattered(turn + i) % sets.size()] : pristine;
+            arrays_[i]->copy_from(*from.arrays_[i], first * parameter.element_bytes);
+            if (turn && (parameter.exchangeable || parameter.ascending))
+                arrays_[i]->disturb(parameter.element_bytes, scattered(turn) + i, parameter.ascending);
         }
     }
     bool can_turn() const {
         for (uint32_t p : which_)
-            if (wire_.parameters[p].exchangeable) return true;
+            if (wire_.parameters[p].role != kOut && (wire_.parameters[p].exchangeable || wire_.parameters[p].ascending)) return true;
         return false;
     }
     cudaError_t call(Entry entry) { return cudaError_t(entry(arguments_.data())); }
@@ -97,13 +107,16 @@ public:
             if (role(i) != kIn) sum = sum * 31 + arrays_[i]->fingerprint(device_sum);
         return sum;
     }
-    // Looks at the bands beside every array; a broken one is reported.
-    void report_bands() const {
+    // Looks at the bands beside every array; a broken one is reported. Whether all are as they were.
+    bool report_bands() const {
+        bool whole = true;
         for (size_t i = 0; i < arrays_.size(); ++i)
             if (!arrays_[i]->bands_intact()) {
                 wire_.reports[call_].flags |= kGuardBroken;
                 wire_.reports[call_].parameter = which_[i];
+                whole = false;
             }
+        return whole;
     }
     // The first read-only input that is no longer the same as in `pristine` is reported.
     void report_inputs(const Arguments& pristine, unsigned long long* device_sum) const {

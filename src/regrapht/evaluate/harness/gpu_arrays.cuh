@@ -48,6 +48,39 @@ __global__ void fingerprint_kernel(const unsigned char* data, size_t bytes, unsi
     if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
 }
 
+__host__ __device__ inline unsigned long long scattered(unsigned long long x) {
+    x = (x ^ (x >> 31)) * 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 29)) * 0xBF58476D1CE4E5B9ull;
+    return x ^ (x >> 32);
+}
+
+// What is changed in an array so that nobody has seen it before: in each of `parts` segments two elements change places, or, where elements
+// ascend, one becomes that before it. The first and the last element of an ascending array stay.
+struct Disturbance {
+    size_t element_bytes, elements, parts;
+    unsigned long long seed;
+    bool ascending;
+
+    __host__ __device__ void apply(unsigned char* data, size_t part) const {
+        const size_t length = elements / parts, start = part * length;
+        if (length < 2) return;
+        const unsigned long long one = scattered(seed + 2 * part), other = scattered(seed + 2 * part + 1);
+        const size_t to = ascending ? 1 + one % (length - 1) : one % length, from = ascending ? to - 1 : other % length;
+        if (ascending && start + to + 1 == elements) return;
+        unsigned char *a = data + (start + to) * element_bytes, *b = data + (start + from) * element_bytes;
+        for (size_t i = 0; i < element_bytes; ++i) {
+            const unsigned char kept = a[i];
+            a[i] = b[i];
+            if (!ascending) b[i] = kept;
+        }
+    }
+};
+
+__global__ void disturb_kernel(unsigned char* data, Disturbance what) {
+    for (size_t part = size_t(blockIdx.x) * blockDim.x + threadIdx.x; part < what.parts; part += size_t(gridDim.x) * blockDim.x)
+        what.apply(data, part);
+}
+
 class GuardedArray {
 public:
     GuardedArray(size_t bytes, bool on_host) : bytes_(bytes), on_host_(on_host) {
@@ -89,6 +122,19 @@ public:
         copy(data(), other.data() + first, bytes_ - first);
         if (first) copy(data() + bytes_ - first, other.data(), first);
     }
+    // A few elements, or up to one of 64, other than they were.
+    void disturb(size_t element_bytes, unsigned long long seed, bool ascending) const {
+        const size_t elements = element_bytes ? bytes_ / element_bytes : 0;
+        if (elements < 2) return;
+        const size_t most = elements / 64 < 65536 ? elements / 64 : 65536;
+        const Disturbance what{element_bytes, elements, 1 + (most ? scattered(seed) % most : 0), seed, ascending};
+        if (on_host_) {
+            for (size_t part = 0; part < what.parts; ++part) what.apply(data(), part);
+            return;
+        }
+        disturb_kernel<<<unsigned((what.parts + 255) / 256), 256, 0, cudaStreamLegacy>>>(data(), what);
+        require(cudaGetLastError(), "changing an input");
+    }
     bool bands_intact() const {
         std::vector<unsigned char> band(2 * kBandBytes);
         if (on_host_) {
@@ -106,7 +152,11 @@ public:
     unsigned long long fingerprint(unsigned long long* device_sum) const {
         unsigned long long sum = 0;
         if (on_host_) {
-            for (size_t i = 0; i < bytes_; ++i) sum = (sum ^ data()[i]) * 0x100000001B3ull;
+            for (size_t i = 0; i < bytes_; i += 8) {
+                unsigned long long word = 0;
+                std::memcpy(&word, data() + i, bytes_ - i < 8 ? bytes_ - i : 8);
+                sum += scattered(word + i * 0x9E3779B97F4A7C15ull);
+            }
             return sum;
         }
         require(cudaMemsetAsync(device_sum, 0, sizeof sum, cudaStreamLegacy), "fingerprint");

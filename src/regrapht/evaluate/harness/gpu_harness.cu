@@ -59,7 +59,7 @@ public:
         require(cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, 0), "device");
     }
     void check(uint32_t call, uint32_t repetition, bool is_last) {
-        Arguments arguments(wire_, call, on_host_);
+        Arguments& arguments = arguments_of(call);
         arguments.load();
         require(cudaDeviceSynchronize(), "preparing a call");
         if (repetition) occupy<<<1 + random_() % processors_, 256, 0, other_>>>(20'000 + random_() % 200'000);
@@ -67,14 +67,26 @@ public:
         const unsigned long long fingerprint = joined(call, arguments);
         if (repetition == 0) seen_[call] = fingerprint;
         else if (fingerprint != seen_[call]) wire_.reports[call].flags |= kRepeatDiffers;
-        arguments.report_bands();
-        if (!is_last) return;
-        if (const cudaError_t error = arguments.store(); error != cudaSuccess) report_and_end(wire_, call, error);
-        wire_.reports[call].done = 1;
-        ++wire_.result->calls_done;
+        const bool whole = arguments.report_bands();
+        if (is_last) {
+            if (const cudaError_t error = arguments.store(); error != cudaSuccess) report_and_end(wire_, call, error);
+            wire_.reports[call].done = 1;
+            ++wire_.result->calls_done;
+        }
+        if (!whole) arguments_.reset();  // a broken band is the fault of one call
     }
 
 private:
+    // Where arrays are as long as in the call before, they lie where those did: an answer that is kept by address and length would fit.
+    Arguments& arguments_of(uint32_t call) {
+        if (arguments_ && arguments_->fits(call)) {
+            arguments_->bind(call);
+        } else {
+            arguments_.reset();
+            arguments_ = std::make_unique<Arguments>(wire_, call, on_host_);
+        }
+        return *arguments_;
+    }
     // The outputs when the default stream is done must be the outputs when all of the device is.
     unsigned long long joined(uint32_t call, const Arguments& arguments) {
         cudaError_t error = cudaGetLastError();
@@ -92,6 +104,7 @@ private:
     bool on_host_;
     unsigned long long* device_sum_;
     std::vector<unsigned long long> seen_;
+    std::unique_ptr<Arguments> arguments_;
     cudaStream_t other_;
     int processors_ = 1;
     std::random_device random_;

@@ -1,8 +1,9 @@
 // Timed repetitions, as the parent asks for them. It decides how many and when; this end makes them and writes down what its clocks say.
 //
 // Calls with room for samples are sets of data of one of several shapes. Each repetition takes a set of the shape and a place in memory at
-// random, so that neither pointers nor contents tell what comes next. Inputs whose elements may be reordered are, in three of four
-// repetitions: results that were kept from earlier ones do not fit. The unchanged ones in between must give the same bytes each time.
+// random, so that neither pointers nor contents tell what comes next. In three of four repetitions the data are new: arrays of several sets
+// together, turned, with a few elements changed, so that results that were kept from earlier ones do not fit, whatever they were kept by. The
+// unchanged ones in between must give the same bytes each time.
 #pragma once
 #include "gpu_arguments.cuh"
 
@@ -29,6 +30,11 @@ struct TimedShape {
 
     // The later half is for the parent alone: when it asks, the data are as new to the candidate as those of any turned repetition.
     size_t shown() const { return (sets.size() + 1) / 2; }
+    std::vector<const Arguments*> shown_sets() const {
+        std::vector<const Arguments*> found;
+        for (size_t i = 0; i < shown(); ++i) found.push_back(pristine[i].get());
+        return found;
+    }
 };
 
 class Timer {
@@ -124,12 +130,13 @@ private:
         const uint32_t call = shape.sets[set];
         current_ = shape.places[random_() % shape.places.size()].get();
         current_->bind(call);
-        current_->restore(*shape.pristine[set], current_->can_turn() ? turn : 0);
+        const bool turned = turn && (current_->can_turn() || shape.shown() > 1);
+        current_->restore(*shape.pristine[set], turned ? turn : 0, shape.shown_sets());
         forget_persisting_lines();
         require(cudaMemsetAsync(flush_, int(random_() & 0xFF), flush_bytes_, cudaStreamLegacy), "flushing the cache");
         const TimedSample sample = kind == kTransfer ? transferred(call, shape) : called(call, kind);
         const unsigned long long fingerprint = current_->fingerprint(device_sum_);
-        if (kind == kAround || (turn && current_->can_turn())) return sample;
+        if (kind == kAround || turned) return sample;
         if (!shape.known[set]) shape.seen[set] = fingerprint;
         else if (fingerprint != shape.seen[set]) wire_.reports[call].flags |= kRepeatDiffers;
         shape.known[set] = true;
@@ -168,6 +175,7 @@ private:
         return {std::max(1e3 * double(event_ms), 1e-3), host_us};
     }
     TimedSample transferred(uint32_t call, TimedShape& shape) {
+        if (current_->on_host()) return called(call, kSample);  // the candidate's own transfers are inside
         if (shape.staging.empty()) shape.staging = current_->staging();
         current_->refill(shape.staging, *shape.pristine[0]);
         require(cudaDeviceSynchronize(), "preparing a repetition");

@@ -9,9 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from regrapht.evaluate.inputs.element_arrays import Array, fields_of, storage_dtype, stored
-from regrapht.evaluate.inputs.families import Family, domain_of, family_values, inside, widened_arrays
-from regrapht.evaluate.inputs.init_kinds import Draw, default_init, draw_values
-from regrapht.records.element import ScalarType, StructType
+from regrapht.evaluate.inputs.families import (
+    WHOLE,
+    WIDENED,
+    Family,
+    domain_of,
+    family_values,
+    inside,
+    is_widened,
+    reach_of,
+)
+from regrapht.evaluate.inputs.init_kinds import Draw, default_init, draw_values, fits
+from regrapht.evaluate.inputs.whole_families import draw_whole, whole_init
+from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, ArgKind, Sizes, Task
 from regrapht.sandbox.wire import CallInput, Exchange
 
@@ -26,6 +36,8 @@ class Case:
     sizes: Sizes
     family: Family
     hidden: bool = False
+    near: str = ""
+    """What alone differs from the case before (`near_inputs`); empty where everything is drawn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +61,6 @@ def draw(task: Task, case: Case, *, secret: int, index: int) -> Inputs:
     Raises:
         TaskError: An init makes no sense at these sizes, or its file cannot be read.
     """
-    widened = {arg.name for arg in widened_arrays(task)} if case.family is not Family.DECLARED else set()
     values: dict[str, bytes] = {}
     arrays: dict[str, Array] = {}
     for position, arg in enumerate(task.parameters):
@@ -57,9 +68,9 @@ def draw(task: Task, case: Case, *, secret: int, index: int) -> Inputs:
         if arg.kind is ArgKind.SIZE:
             values[arg.name] = _raw_value(case.sizes[arg.name], arg)
         elif arg.kind is ArgKind.SCALAR:
-            values[arg.name] = _scalar(task, arg, case.sizes, rng)
+            values[arg.name] = drawn_scalar(task, arg, case.sizes, rng)
         elif arg.is_input:
-            arrays[arg.name] = _array(task, arg, case, rng, widen=arg.name in widened)
+            arrays[arg.name] = drawn_array(task, arg, case, rng)
     return Inputs(case=case, values=values, arrays=arrays, poison=POISONS[index % len(POISONS)])
 
 
@@ -122,7 +133,8 @@ def secret_from(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
 
 
-def _scalar(task: Task, arg: Arg, sizes: Sizes, rng: np.random.Generator) -> bytes:
+def drawn_scalar(task: Task, arg: Arg, sizes: Sizes, rng: np.random.Generator) -> bytes:
+    """The raw value of a scalar: fixed, or drawn."""
     if arg.value is not None:
         return _raw_value(arg.value, arg)
     assert isinstance(arg.dtype, ScalarType), "a scalar's type is a scalar type"
@@ -138,29 +150,26 @@ def _raw_value(value: float, arg: Arg) -> bytes:
     return int(value).to_bytes(arg.dtype.size_bytes, "little", signed=arg.dtype.kind == "int")
 
 
-def _array(task: Task, arg: Arg, case: Case, rng: np.random.Generator, *, widen: bool) -> Array:
+def drawn_array(task: Task, arg: Arg, case: Case, rng: np.random.Generator) -> Array:
+    """The elements of one input of `case`, in storage type."""
     count = arg.element_count(case.sizes)
-    if widen and isinstance(arg.dtype, ScalarType):
-        values = family_values(case.family, rng, count, arg.dtype)
+    if case.family in WIDENED and is_widened(arg):
+        assert isinstance(arg.dtype, ScalarType), "structs are not widened"
+        values = family_values(case.family, rng, count, reach_of(task, arg.dtype))
         return stored(inside(values, domain_of(arg, case.sizes)), arg.dtype)
     array = np.zeros(count, storage_dtype(arg.dtype))
     for field in fields_of(arg.dtype):
-        # A struct's integer members cannot take the floats of an init that is meant for its float members, and the other way round.
-        init = arg.init if arg.init is not None and _fits(arg, field.scalar) else default_init(field.scalar)
-        request = Draw(init=init, scalar=field.scalar, count=count, sizes=case.sizes, rng=rng, folder=task.folder)
-        drawn = draw_values(request)
+        whole = whole_init(arg, field.scalar) if case.family in WHOLE else None
+        own = arg.init if arg.init is not None and fits(arg, field.scalar) else default_init(field.scalar)
+        request = Draw(
+            init=whole or own, scalar=field.scalar, count=count, sizes=case.sizes, rng=rng, folder=task.folder
+        )
+        drawn = draw_values(request) if whole is None else draw_whole(case.family, request)
         if field.name:
             array[field.name] = drawn
         else:
             array = drawn
     return array
-
-
-def _fits(arg: Arg, scalar: ScalarType) -> bool:
-    if not isinstance(arg.dtype, StructType):
-        return True
-    assert arg.init is not None
-    return scalar.is_float == (arg.init.kind in ("normal", "uniform", "sorted"))
 
 
 def read_outputs(task: Task, exchange: Exchange, call: int, *, inputs_too: bool = True) -> dict[str, Array]:

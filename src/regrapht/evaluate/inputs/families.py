@@ -1,16 +1,18 @@
 """Value families: the same shapes with harder numbers than the declared ones.
 
-Only float arrays declared `normal` or `uniform` are widened, and only inside their domain: a task whose numbers must be positive says
-so, and never sees a negative one.
+Float arrays declared `normal` or `uniform` are widened inside their domain: a task whose numbers must be positive says so, and never sees
+a negative one. Whole numbers, indices and sorted arrays stay inside the declared range (`whole_families`): there it is repetition and order
+that an even draw never shows.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from regrapht.evaluate.inputs.element_arrays import Array, fields_of, mantissa_bits, smallest_subnormal
-from regrapht.records.element import ScalarType
+from regrapht.records.element import SCALAR_TYPES, ScalarType
 from regrapht.records.task import Arg, ArgKind, Compare, Sizes, Task
 
 
@@ -36,26 +38,66 @@ class Family(StrEnum):
     """Small whole numbers: their products and sums are exact in any order, so an honest output is right to the last bit or nearly."""
     CANCELLING = "cancelling"
     """Normals with a few huge numbers at random places, each of them a second time with the other sign."""
+    LEVELS = "levels"
+    """Two to eight different numbers: ties. They have few digits, so that sums and products of them are exact, and are odd multiples of
+    1/64, so that they lie on no edge between two answers."""
+
+    # Of whole numbers inside their declared range; floats are as declared.
+    ONE_VALUE = "one_value"
+    TWO_VALUES = "two_values"
+    EIGHT_VALUES = "eight_values"
+    MOSTLY_ONE = "mostly_one"
+    """Nine of ten are the same."""
+    ENDS = "ends"
+    """The lowest and the highest alone."""
+    ASCENDING = "ascending"
+    DESCENDING = "descending"
+    CLUSTERED = "clustered"
+    """In a few narrow windows of the range."""
+    RUNS = "runs"
+    """The same number many times in a row."""
 
 
-WIDENED = tuple(family for family in Family if family is not Family.DECLARED)
-_Maker = Callable[[np.random.Generator, int, ScalarType], Array]
+WHOLE = (
+    *(Family.ONE_VALUE, Family.TWO_VALUES, Family.EIGHT_VALUES, Family.MOSTLY_ONE, Family.ENDS),
+    *(Family.ASCENDING, Family.DESCENDING, Family.CLUSTERED, Family.RUNS),
+)
+"""Families of whole numbers."""
+WIDENED = tuple(family for family in Family if family is not Family.DECLARED and family not in WHOLE)
+"""Families of floats."""
+REPEATING = frozenset({Family.EQUAL, Family.LEVELS, *WHOLE})
+"""Families whose sums add the same few terms again and again, so that rounding may go one way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far values of an element type go: by the type, or by the precision that the task accepts in its place."""
+
+    decades: float
+    """Of wide values, to either side of 1."""
+    outlier: float
+    """How many times larger than the others an outlier is."""
+    smallest: float
+    bits: int
+    """Of the mantissa."""
+
+
+_Maker = Callable[[np.random.Generator, int, Reach], Array]
 
 
 def widened_arrays(task: Task) -> tuple[Arg, ...]:
-    """The inputs that value families apply to."""
-    return tuple(
-        arg
-        for arg in task.inputs
-        if arg.kind is ArgKind.ARRAY
-        and isinstance(arg.dtype, ScalarType)
-        and arg.dtype.is_float
-        and (arg.init is None or arg.init.kind in ("normal", "uniform"))
-    )
+    """The inputs that families of floats apply to."""
+    return tuple(arg for arg in task.inputs if is_widened(arg))
+
+
+def is_widened(arg: Arg) -> bool:
+    """Whether families of floats apply to an argument."""
+    plain = arg.kind is ArgKind.ARRAY and isinstance(arg.dtype, ScalarType) and arg.dtype.is_float
+    return plain and arg.is_input and (arg.init is None or arg.init.kind in ("normal", "uniform"))
 
 
 def families_of(task: Task) -> tuple[Family, ...]:
-    """Every family that can differ from the declared values of this task, the declared one first.
+    """Every family of floats that can differ from the declared values of this task, the declared one first.
 
     A task that allows float atomics is spared denormals: a GPU's atomic addition to global memory flushes them to zero. A task with exact
     outputs (a bin, an index) is spared integers: they lie on the very edges between two answers, where honest rounding decides.
@@ -81,9 +123,28 @@ def domain_of(arg: Arg, sizes: Sizes) -> tuple[float, float]:
     return -np.inf, np.inf
 
 
-def family_values(family: Family, rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
-    """`count` values of a family as float64, before the domain is applied."""
-    return _MAKERS[family](rng, count, scalar)
+def half_is_allowed(task: Task, scalar: ScalarType) -> bool:
+    """Whether a candidate may keep what is declared as `scalar` in half precision, which ends at 65504."""
+    return scalar.size_bytes > 2 and not {"half", "float16"}.isdisjoint(task.tolerance.allow)
+
+
+def reach_of(task: Task, scalar: ScalarType) -> Reach:
+    """How far values go. Where half is allowed, products of two and sums of many of them must fit into it."""
+    if half_is_allowed(task, scalar):
+        half = SCALAR_TYPES["float16"]
+        return Reach(decades=1.0, outlier=32.0, smallest=smallest_subnormal(half), bits=mantissa_bits(half))
+    narrow = scalar.name == "float16"
+    return Reach(
+        decades=2.0 if narrow else 4.0,
+        outlier=1e3 if narrow else 1e6,
+        smallest=smallest_subnormal(scalar),
+        bits=mantissa_bits(scalar),
+    )
+
+
+def family_values(family: Family, rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    """`count` values of a family of floats as float64, before the domain is applied."""
+    return _MAKERS[family](rng, count, reach)
 
 
 def inside(values: Array, domain: tuple[float, float]) -> Array:
@@ -111,55 +172,59 @@ def _is_exact(task: Task, arg: Arg) -> bool:
     return kind is not Compare.FLOAT or any(not member.scalar.is_float for member in fields_of(arg.dtype))
 
 
-def _signed(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _signed(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.standard_normal(count)
 
 
-def _wide(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
-    decades = 2.0 if scalar.name == "float16" else 4.0
-    return rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-decades, decades, count)
+def _wide(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    return rng.choice([-1.0, 1.0], count) * 10.0 ** rng.uniform(-reach.decades, reach.decades, count)
 
 
-def _zeros(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _zeros(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.choice([0.0, -0.0], count)
 
 
-def _denormals(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
-    return rng.choice([-1.0, 1.0], count) * rng.integers(1, 100, count) * smallest_subnormal(scalar)
+def _denormals(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    return rng.choice([-1.0, 1.0], count) * rng.integers(1, 100, count) * reach.smallest
 
 
-def _equal(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _equal(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return np.full(count, rng.uniform(0.1, 1.0))
 
 
-def _sorted(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _sorted(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     values = np.sort(rng.standard_normal(count))
     return values if rng.random() < 0.5 else values[::-1]
 
 
-def _outlier(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _outlier(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     values = rng.standard_normal(count)
     if count:
-        values[rng.integers(count)] *= 1e3 if scalar.name == "float16" else 1e6
+        values[rng.integers(count)] *= reach.outlier
     return values
 
 
-def _negative(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _negative(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return -np.abs(rng.standard_normal(count))
 
 
-def _integers(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _integers(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.integers(-16, 17, count).astype(np.float64)
 
 
-def _cancelling(rng: np.random.Generator, count: int, scalar: ScalarType) -> Array:
+def _cancelling(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     """The huge ones are about the square root of what the type can tell apart: half of the digits are lost when a pair cancels."""
     values = rng.standard_normal(count)
     pairs = min(max(1, count // 64), 8) if count >= 4 else 0
     places = rng.choice(count, 2 * pairs, replace=False)
-    huge = rng.uniform(1, 2, pairs) * 2.0 ** (mantissa_bits(scalar) // 2 + 1)
+    huge = rng.uniform(1, 2, pairs) * 2.0 ** (reach.bits // 2 + 1)
     values[places] = np.concatenate([huge, -huge])
     return values
+
+
+def _levels(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    levels = (2 * rng.choice(200, rng.integers(2, 9), replace=False) - 199) / 64
+    return rng.choice(levels, count)
 
 
 _MAKERS: dict[Family, _Maker] = {
@@ -173,4 +238,5 @@ _MAKERS: dict[Family, _Maker] = {
     Family.NEGATIVE: _negative,
     Family.INTEGERS: _integers,
     Family.CANCELLING: _cancelling,
+    Family.LEVELS: _levels,
 }

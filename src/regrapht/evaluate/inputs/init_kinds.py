@@ -8,8 +8,8 @@ import numpy as np
 
 from regrapht.errors import TaskError
 from regrapht.evaluate.inputs.element_arrays import Array, chunks, storage_dtype, stored
-from regrapht.records.element import ScalarType
-from regrapht.records.task import Init, Sizes
+from regrapht.records.element import ScalarType, StructType
+from regrapht.records.task import Arg, Init, Sizes
 
 CHUNK_ELEMENTS = 2**20
 
@@ -58,6 +58,30 @@ def default_init(scalar: ScalarType) -> Init:
     return Init(kind="integers", parameters={"low": 0, "high": 100})
 
 
+def fits(arg: Arg, scalar: ScalarType) -> bool:
+    """Whether an argument's init draws this field of it: a struct's whole numbers cannot take what is meant for its floats, or the other
+    way round."""
+    if not isinstance(arg.dtype, StructType):
+        return True
+    assert arg.init is not None
+    return scalar.is_float == (arg.init.kind in ("normal", "uniform", "sorted"))
+
+
+def limits(init: Init, sizes: Sizes) -> tuple[int, int]:
+    """From where to below where an init of whole numbers draws."""
+    if init.kind == "csr_col_idx":
+        return 0, int(init.number("cols", sizes))
+    return int(init.number("low", sizes, 0)), int(init.number("high", sizes, 1000 if init.kind == "sorted" else None))
+
+
+def chosen_values(init: Init) -> tuple[float, ...]:
+    """The list of a `choice`."""
+    values = init.parameters.get("values")
+    if not isinstance(values, tuple) or not values:
+        raise ValueError("'choice' needs the list 'values'")
+    return values
+
+
 def _stored(values: Array, scalar: ScalarType) -> Array:
     return stored(values, scalar) if scalar.is_float else values.astype(storage_dtype(scalar))
 
@@ -71,7 +95,7 @@ def _uniform(r: Draw) -> Array:
 
 
 def _integers(r: Draw) -> Array:
-    low, high = int(r.number("low", 0)), int(r.number("high"))
+    low, high = limits(r.init, r.sizes)
     return r.rng.integers(low, high, r.count, dtype=np.uint64 if high > 2**63 else np.int64)
 
 
@@ -94,15 +118,12 @@ def _permutation(r: Draw) -> Array:
 def _sorted(r: Draw) -> Array:
     if r.scalar.is_float:
         return np.sort(r.rng.uniform(r.number("low", 0.0), r.number("high", 1.0), r.count))
-    low, high = int(r.number("low", 0)), int(r.number("high", 1000))
+    low, high = limits(r.init, r.sizes)
     return np.sort(r.rng.integers(low, high, r.count))
 
 
 def _choice(r: Draw) -> Array:
-    values = r.init.parameters.get("values")
-    if not isinstance(values, tuple) or not values:
-        raise ValueError("'choice' needs the list 'values'")
-    return r.rng.choice(np.asarray(values), r.count)
+    return r.rng.choice(np.asarray(chosen_values(r.init)), r.count)
 
 
 def _csr_row_ptr(r: Draw) -> Array:
@@ -121,7 +142,7 @@ def _csr_row_ptr(r: Draw) -> Array:
 
 
 def _csr_col_idx(r: Draw) -> Array:
-    columns = int(r.number("cols"))
+    _, columns = limits(r.init, r.sizes)
     if columns < 1 and r.count:
         raise ValueError("'cols' must be at least 1")
     return r.rng.integers(0, max(columns, 1), r.count)

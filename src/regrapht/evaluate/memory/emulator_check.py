@@ -43,14 +43,16 @@ def emulated_beside(
     if run.unsupported is not None or (not run.completed.ok and not run.findings):
         draft.label("emulator_unsupported")
         return None
-    if any(is_busy(traffic) for traffic in run.traffic):
+    pairs = zip(run.traffic, declared, strict=False)
+    if any(is_busy(traffic, draft.task, trial.inputs) for traffic, trial in pairs):
         _require_device_work(emulator, program, draft, trials.result())
     return run
 
 
 def declared_of(trials: Sequence[Trial]) -> list[Trial]:
     """Those with values as the task says, at its own sizes."""
-    return [t for t in trials if t.inputs.case.family is Family.DECLARED and not t.inputs.case.hidden]
+    cases = [(t, t.inputs.case) for t in trials]
+    return [t for t, case in cases if case.family is Family.DECLARED and not case.hidden and not case.near]
 
 
 def _require_device_work(emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial]) -> None:

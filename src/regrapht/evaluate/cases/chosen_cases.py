@@ -1,0 +1,64 @@
+"""Which families of whole numbers are tried at which shape, and the calls that differ from the one before in little."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.inputs.near_inputs import near, near_changes
+from regrapht.evaluate.inputs.whole_families import whole_families
+from regrapht.evaluate.reference.expected import ReferenceFailed, ReferenceProgram
+from regrapht.records.task import Sizes, Task
+from regrapht.records.verdict import Level
+
+_SCREENED_WHOLE, _ELSEWHERE = 2, 1
+_MOST_NEAR = 6
+_ALTERNATIVES = 3
+
+
+def whole_cases(task: Task, sizes: Sizes, *, largest: Sizes, level: Level, rng: random.Random) -> tuple[Family, ...]:
+    """The families of whole numbers for one check shape."""
+    families = whole_families(task, sizes)
+    if level is Level.FULL and sizes == largest:
+        return families
+    count = _ELSEWHERE if level is Level.FULL else (_SCREENED_WHOLE if sizes == largest else 0)
+    return tuple(rng.sample(families, min(count, len(families))))
+
+
+def near_cases(task: Task, sizes: Sizes, *, level: Level, rng: random.Random) -> list[Case]:
+    """Calls behind the declared one of `sizes`, each of which differs from the one before in one element."""
+    changes = near_changes(task)
+    chosen = rng.sample(changes, min(len(changes), _MOST_NEAR if level is Level.FULL else 1))
+    return [Case(sizes=sizes, family=Family.DECLARED, near=change) for change in chosen]
+
+
+def drawn_cases(task: Task, reference: ReferenceProgram, cases: Sequence[Case], *, secret: int) -> list[Inputs]:
+    """The inputs of every case. Those that differ from the case before in little are changed where that changes the outputs, as far as a
+    few tries find such an element."""
+    inputs: list[Inputs] = []
+    for place, case in enumerate(cases):
+        if not case.near:
+            inputs.append(draw(task, case, secret=secret, index=place))
+            continue
+        rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, place, len(task.parameters)])
+        base = replace(inputs[-1], case=case, poison=POISONS[place % len(POISONS)])
+        tried = [changed for _ in range(_ALTERNATIVES) if (changed := near(task, base, case.near, rng)) is not None]
+        if tried:
+            inputs.append(_telling(task, reference, base, tried))
+    return inputs
+
+
+def _telling(task: Task, reference: ReferenceProgram, base: Inputs, tried: Sequence[Inputs]) -> Inputs:
+    """The first of `tried` for which the reference has other outputs than for `base`; the first of all where none has."""
+    try:
+        first, *others = reference.written([base, *tried])
+    except ReferenceFailed:
+        return tried[0]
+    names = [arg.name for arg in task.outputs]
+    for inputs, outputs in zip(tried, others, strict=True):
+        if any(outputs[name].tobytes() != first[name].tobytes() for name in names):
+            return inputs
+    return tried[0]
