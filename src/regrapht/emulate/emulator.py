@@ -20,6 +20,7 @@ from regrapht import settings
 from regrapht.emulate import toolchain
 from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program
 from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.preprocessing import Preprocessed, preprocess
 from regrapht.emulate.report import MAX_REPORT_BYTES, HostTraffic, read_report
 from regrapht.errors import SchemaError
 from regrapht.records.task import Sizes, Task
@@ -103,6 +104,14 @@ class Emulator:
         tools = toolchain.prepare(self._cache, checked=checked)
         self._programs.add(tools.harness)
         return build_program(source, task, sandbox=self._sandbox, tools=tools)
+
+    def preprocess(self, source: str) -> Preprocessed:
+        """What the compiler makes of a candidate's directives, as `preprocess` says.
+
+        Raises:
+            EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
+        """
+        return preprocess(source, sandbox=self._sandbox, tools=toolchain.prepare(self._cache, checked=True))
 
     def run(
         self,
