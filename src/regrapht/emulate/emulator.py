@@ -18,7 +18,7 @@ from pathlib import Path
 
 from regrapht import settings
 from regrapht.emulate import toolchain
-from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program
+from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program, require_building
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.preprocessing import Preprocessed, preprocess
 from regrapht.emulate.report import MAX_REPORT_BYTES, HostTraffic, read_report
@@ -99,11 +99,17 @@ class Emulator:
             checked: With memory checks and evidence, about ten times slower to run.
 
         Raises:
-            EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
+            EvaluatorUnavailable: No usable compiler, it builds nothing at all, or the sandbox does not start.
         """
         tools = toolchain.prepare(self._cache, checked=checked)
         self._programs.add(tools.harness)
-        return build_program(source, task, sandbox=self._sandbox, tools=tools)
+        built = build_program(source, task, sandbox=self._sandbox, tools=tools)
+        if (
+            isinstance(built, BuildRefused) and built.names_no_line
+        ):  # what is said of our own files is said of no candidate
+            require_building(self._sandbox, tools)
+            built = build_program(source, task, sandbox=self._sandbox, tools=tools)
+        return built
 
     def preprocess(self, source: str) -> Preprocessed:
         """What the compiler makes of a candidate's directives, as `preprocess` says.

@@ -15,7 +15,7 @@ from regrapht.errors import InvalidTask
 from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
-from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources
+from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources, require_building
 from regrapht.evaluate.build.object_policy import refuse_imports
 from regrapht.evaluate.build.text_policy import parse
 from regrapht.evaluate.cases.bench_pools import open_pools
@@ -226,6 +226,7 @@ class EmulatedEvaluator:
         built = compiles(draft.source, self._sandbox, nvcc)
         if built.content is None:
             output = built.completed.stderr or built.completed.stdout
+            require_building(self._sandbox, nvcc, output)
             raise Rejected(
                 Status.BUILD_FAILED, built.first_error, feedback=feedback.build_errors(output), output=output
             )

@@ -12,7 +12,7 @@ from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.code_hash import code_hash
 from regrapht.evaluate.build.compile import COMPILE_LIMITS, cached_program
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
-from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, target
+from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, require_building, target
 from regrapht.evaluate.build.object_policy import (
     LISTINGS,
     LoadCode,
@@ -118,6 +118,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     if compiled := done.files.get("unit.o"):
         refuse_imports(compiled, task)  # before the runtime is linked in, its symbols are the candidate's
     if not done.ok or library is None:
+        require_building(sandbox, nvcc, said or done.stderr)
         raise _build_failure(said or done.stderr, task)
     device_code = next((done.files[name] for name in cubins if name in done.files), b"")
     ptx = next((done.files[name].decode(errors="replace") for name in texts if name in done.files), None)
