@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
 from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.named_arrays import ArrayName, array_names
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
 from regrapht.emulate.unsupported import UNKNOWN_NAME
@@ -67,6 +68,8 @@ class EmulatedProgram:
     constants: tuple[str, ...]
     """Names of its `__constant__` variables."""
     residency: Residency
+    arrays: tuple[ArrayName, ...] = ()
+    """What its task calls the arguments, for findings."""
 
 
 def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain) -> EmulatedProgram | BuildRefused:
@@ -90,6 +93,7 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
         disassembly=Disassembly(listing, SOURCE_NAME),
         constants=rewritten.constants,
         residency=task.contract.residency,
+        arrays=array_names(task.parameters),
     )
 
 

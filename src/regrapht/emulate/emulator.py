@@ -12,7 +12,7 @@ compares itself; evidence is only ever called modelled.
 import platform
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from regrapht import settings
 from regrapht.emulate import toolchain
 from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program, require_building
 from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.named_arrays import with_names
 from regrapht.emulate.preprocessing import Preprocessed, preprocess
 from regrapht.emulate.report import MAX_REPORT_BYTES, HostTraffic, read_report
 from regrapht.errors import SchemaError
@@ -31,7 +32,7 @@ from regrapht.sandbox.wire import Exchange
 __all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
 
 REPORT = "report.json"
-_NO_MEMORY = re.compile(r"^the emulated device has no \d+ bytes left$", re.MULTILINE)
+_NO_MEMORY = re.compile(r"^(the emulated device has no \d+ bytes left: \d+ of its \d+ are in use)$", re.MULTILINE)
 REDUCED = "reduced_evidence"
 """The label of what clang built: wide accesses are seen in parts, without their alignment, and counts are further from a GPU's."""
 
@@ -61,6 +62,12 @@ class EmulatedRun:
     """Of a plain build that failed: the program asked for more memory than the emulated device has, which a GPU may have."""
     unsupported: str | None = None
     """What the program used at run time that cannot be emulated, or that its report is missing or damaged: then it is not checked."""
+
+
+def device_memory_refused(run: EmulatedRun) -> str | None:
+    """What the emulated device said when it had less memory than the program asked for; None where it had enough."""
+    found = _NO_MEMORY.search(run.completed.stderr)
+    return found[1] if found else None
 
 
 class Emulator:
@@ -155,7 +162,8 @@ class Emulator:
         if not program.checked:
             refused = not completed.ok and _NO_MEMORY.search(completed.stderr) is not None
             return EmulatedRun(completed=completed, out_of_memory=refused)
-        return checked_run(completed, program.disassembly, sizes, source=program.source)
+        run = checked_run(completed, program.disassembly, sizes, source=program.source)
+        return replace(run, findings=tuple(with_names(finding, program.arrays) for finding in run.findings))
 
 
 def run_arguments(

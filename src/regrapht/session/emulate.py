@@ -1,12 +1,13 @@
 """Emulating one file of a user's: a whole CUDA program with a `main`, or a candidate for a task."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.assemble import open_task
 from regrapht.emulate.emulation import Emulation, ScheduleRun
-from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule, device_memory_refused
 from regrapht.emulate.finding_groups import grouped
 from regrapht.emulate.occupancy import ARCHITECTURE, UNCHECKED, launches_without_registers
 from regrapht.emulate.program import build_whole, cuda_sources, run_whole
@@ -16,7 +17,7 @@ from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, find_nvcc
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.inputs.drawing import as_call, read_outputs
-from regrapht.evaluate.judgement.endings import ending_of
+from regrapht.evaluate.judgement.endings import ending_of, gibibytes
 from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.evaluate.memory.findings import findings_of_run
 from regrapht.evaluate.reference.expected import Trial
@@ -183,7 +184,7 @@ class _Gathered:
         if run.unsupported is not None:
             self._bad = (Status.UNSUPPORTED, f"the emulator cannot run {run.unsupported}")
         elif ending != "ended" and self._bad is None:
-            self._bad = (_STOPPED.get(run.completed.stopped or "", Status.CRASHED), f"the program {ending}")
+            self._bad = _why_it_failed(run, ending, checked=self._start.checked)
 
     def reject(self, status: Status, reason: str) -> None:
         """Say what is wrong besides findings; the first one counts."""
@@ -221,6 +222,22 @@ class _Gathered:
             resources=resources,
             labels=tuple(dict.fromkeys(self.labels)),
         )
+
+
+def _why_it_failed(run: EmulatedRun, ending: str, *, checked: bool) -> tuple[Status, str]:
+    """The status of a program that did not come to a good end, and in words what decided and what would change it."""
+    refused = device_memory_refused(run)
+    if refused is not None:
+        asked, used, limit = (gibibytes(int(number)) for number in re.findall(r"\d+", refused))
+        wanted = f"it asked for {asked} of device memory with {used} of {limit} in use"
+        return Status.OUT_OF_MEMORY, f"the program {ending}: {wanted}; --memory GIB gives it more"
+    status = _STOPPED.get(run.completed.stopped or "", Status.CRASHED)
+    if status is Status.OUT_OF_MEMORY:
+        taken = " (checks take several times what the program does)" if checked else ""
+        return status, f"the program {ending}{taken}; --memory GIB gives it more"
+    if run.completed.signal is not None and not checked:
+        return status, f"the program {ending}; without --plain the line is named"
+    return status, f"the program {ending}"
 
 
 def _runs(runs: Sequence[ScheduleRun]) -> str:
