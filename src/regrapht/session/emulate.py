@@ -26,6 +26,8 @@ from regrapht.records.verdict import Evidence, Finding, KernelResources, Level, 
 from regrapht.sandbox.choose import choose
 from regrapht.sandbox.sandbox import Limits, Sandbox
 from regrapht.sandbox.wire import Exchange
+from regrapht.source.merged import Merged, merge
+from regrapht.source.user_file import as_text, fault_of_text, read_file
 
 _STOPPED = {"timeout": Status.TIMED_OUT, "memory": Status.OUT_OF_MEMORY, "output": Status.OUTPUT_LIMIT}
 _HARNESS_FAILED = 98
@@ -38,6 +40,8 @@ class EmulateRequest:
     """What to emulate, and how."""
 
     file: Path
+    further: tuple[Path, ...] = ()
+    """The other files of the program: sources and headers of its own."""
     task: Path | None = None
     """A task folder: the file is then a candidate for it."""
     arguments: tuple[str, ...] = ()
@@ -74,7 +78,8 @@ def emulate_file(request: EmulateRequest) -> Emulation:
         UserFixable: The file, the task or an option is wrong.
         EvaluatorUnavailable: This machine cannot emulate.
     """
-    source = _read(request)
+    merged = _read(request)
+    source = merged.text
     sandbox = choose(allow_root=request.allow_root).sandbox
     emulator = Emulator(sandbox)
     available, reason, fix = emulator.availability()
@@ -88,9 +93,19 @@ def emulate_file(request: EmulateRequest) -> Emulation:
         reason="",
         labels=(*sandbox.labels, *emulator.labels),
     )
+    start = replace(start, places=merged.places)
     if request.task is not None:
-        return _emulate_candidate(request, start, sandbox, emulator)
-    return _emulate_whole(request, start, sandbox)
+        done = _emulate_candidate(request, start, sandbox, emulator)
+    else:
+        done = _emulate_whole(request, start, sandbox)
+    name = request.file.name  # what messages call the text
+    findings = (replace(finding, message=merged.told(finding.message, name=name)) for finding in done.findings)
+    return replace(
+        done,
+        findings=tuple(findings),
+        reason=merged.told(done.reason, name=name),
+        compiler_output=merged.told(done.compiler_output, name=name),
+    )
 
 
 def write_page(emulation: Emulation, target: Path) -> None:
@@ -107,7 +122,7 @@ def write_page(emulation: Emulation, target: Path) -> None:
         raise ConfigError(f"cannot write {target}: {error.strerror}") from error
 
 
-def _read(request: EmulateRequest) -> str:
+def _read(request: EmulateRequest) -> Merged:
     if request.task is not None and (request.arguments or request.include):
         raise ConfigError("arguments and --include are for whole programs; a candidate of a task takes neither")
     for folder in request.include:
@@ -115,16 +130,20 @@ def _read(request: EmulateRequest) -> str:
             raise ConfigError(f"--include {folder}: there is no such folder")
     if not request.orders:
         raise ConfigError("nothing to run: --seeds 0 leaves --schedule random without a run")
-    try:
-        return request.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {request.file}: {error}; give a UTF-8 .cu file") from error
+    texts = {}
+    for path in dict.fromkeys((request.file, *request.further)):
+        raw = read_file(path)
+        if (fault := fault_of_text(raw)) is not None:
+            raise ConfigError(f"cannot read {path}: {fault}")
+        texts[path] = as_text(raw)
+    return merge(texts)
 
 
 def _emulate_whole(request: EmulateRequest, start: Emulation, sandbox: Sandbox) -> Emulation:
     nvcc = find_nvcc()
-    sources = cuda_sources(start.source, request.file, request.include) if nvcc is not None else {}
-    built = build_whole(start.source, request.file, sandbox=sandbox, checked=request.checked, include=request.include)
+    folders = tuple(dict.fromkeys((*request.include, *(path.parent for path in request.further))))
+    sources = cuda_sources(start.source, request.file, folders) if nvcc is not None else {}
+    built = build_whole(start.source, request.file, sandbox=sandbox, checked=request.checked, include=folders)
     if isinstance(built, BuildRefused):
         if "does not define the entry" in built.message:
             reason = "there is no main; a candidate for a task needs --task FOLDER"
