@@ -12,6 +12,7 @@ or a service that is missing, and for files that are damaged.
     |   +-- UnknownName          a name that no registry knows ("did you mean")
     |   +-- CannotTransform      the transform engine cannot take this function: line, reason, what would help
     |   +-- SchemaError          a file of ours is newer, older than supported, or damaged
+    |       +-- DamagedFile        it is not what was written
     +-- Unavailable            the machine's or a service's fault; retried or parked, never a verdict; exit code 3
     |   +-- EvaluatorUnavailable
     |   +-- ModelUnavailable
@@ -76,6 +77,10 @@ class CannotTransform(UserFixable):
 
 class SchemaError(UserFixable):
     """A file that regrapht wrote is damaged, or of a version that this one does not read."""
+
+
+class DamagedFile(SchemaError):
+    """A file that regrapht wrote is not what it wrote. What can be made again is made again; the rest is told to the user."""
 
 
 class Unavailable(RegraphtError):

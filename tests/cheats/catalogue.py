@@ -5,7 +5,7 @@
 // expect: the emulated judge's status; more than one where it depends on a CUDA compiler being installed
 // level: screen, full or slow (screen, but not in CI)
 // gpu: the statuses that a GPU may give, where they differ
-// behind: the emulated judge's status when neither text nor symbols are looked at: what the sandbox and the checks make of it
+// behind: its status when neither text, nor what its compiler says of it, nor symbols are looked at: what sandbox and checks make of it
 // one line that says what it tries
 """
 

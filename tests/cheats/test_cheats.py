@@ -90,6 +90,7 @@ def test_second_line_of_defence(cheat, judged, sandbox, monkeypatch):
         pytest.skip("there is no second line: the weak sandbox does not contain it")
     monkeypatch.setattr(text_policy, "check_text", lambda source, task: None)
     monkeypatch.setattr(emulated, "refuse_imports", lambda compiled, task: None)
+    monkeypatch.setattr(emulated, "refuse_preprocessed", lambda text, task: None)
     verdict = judged(cheat)
     assert verdict.status is cheat.behind, f"{verdict.status}: {verdict.reason}\n{verdict.stages}"
 

@@ -4,9 +4,18 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from regrapht import settings
+from regrapht.emulate import toolchain
+from regrapht.emulate.emulator import Emulator
+from regrapht.emulate.toolchain import prepare
+from regrapht.errors import EvaluatorUnavailable
+from regrapht.sandbox.choose import choose_sandbox
+from regrapht.tasks.load import load_task
 
 ROOT = Path(__file__).parents[2]
 PREPARE = """
@@ -28,6 +37,31 @@ def test_several_processes_build_the_cache_once(emulator):
         assert len(said) == 1 and said != {""}, "each process sees the same files, none of them replaced"
         left = {path.name for path in Path(folder).rglob("*") if path.is_file() and path.suffix != ".h"}
         assert not [name for name in left if "-" in name], f"nothing half done is left: {left}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["cut", "zeros", "no manifest"])
+def test_a_damaged_cache_is_built_again_and_its_words_are_no_verdict(tmp_path, how, caplog):
+    tools = prepare(tmp_path, checked=False)
+    raw = tools.precompiled.read_bytes()
+    if how == "no manifest":
+        (tools.folder / "contents.json").unlink()
+        (tools.folder / "harness").write_bytes(b"")
+    else:
+        tools.precompiled.write_bytes({"cut": raw[:1000], "zeros": raw[:9000] + bytes(len(raw) - 9000)}[how])
+    again = prepare(tmp_path, checked=False)
+    assert again.precompiled.stat().st_size > 10**6 and again.harness.stat().st_size > 10**5
+    assert how == "no manifest" or "built again" in caplog.text
+
+
+def test_a_compiler_that_builds_nothing_is_the_machines_fault(monkeypatch):
+    """What it says of a candidate is then no verdict, whatever it is."""
+    emulator = Emulator(choose_sandbox())
+    tools = prepare(settings.cache() / "emulate", checked=True)
+    broken = replace(tools, flags=(*tools.flags, "-fno-such-option"))
+    monkeypatch.setattr(toolchain, "prepare", lambda cache, checked: broken)
+    with pytest.raises(EvaluatorUnavailable, match="builds nothing here"):
+        emulator.build("int a;", load_task(ROOT / "tests" / "cheats" / "tasks" / "affine"), checked=True)
 
 
 @pytest.mark.slow

@@ -42,10 +42,39 @@ def test_threads_share_a_cache(tmp_path, made):
         assert {key: cache.get(key) for key in verdicts} == verdicts
 
 
-def test_a_changed_verdict_is_refused(tmp_path, made):
+def test_a_changed_verdict_does_not_count(tmp_path, made):
     with VerdictCache(tmp_path) as cache:
         cache.put("key", made.judged(1).verdict)
     with sqlite3.connect(tmp_path / "verdicts.sqlite3") as connection:
         connection.execute("UPDATE verdicts SET body = replace(body, 'right', 'wrong')")
-    with VerdictCache(tmp_path) as cache, pytest.raises(SchemaError, match="damaged"):
-        cache.get("key")
+    with VerdictCache(tmp_path) as cache:
+        assert cache.get("key") is None
+        cache.put("key", made.judged(1).verdict)
+        assert cache.get("key") == made.judged(1).verdict
+
+
+@pytest.mark.parametrize("how", ["text", "cut", "zeros in the middle"])
+def test_a_damaged_file_is_moved_aside_and_begun_anew(tmp_path, made, how, caplog):
+    path = tmp_path / "verdicts.sqlite3"
+    with VerdictCache(tmp_path) as cache:
+        for number in range(40):
+            cache.put(f"key {number}", made.judged(1).verdict)
+    raw = path.read_bytes()
+    cut = {
+        "text": b"no database" * 999,
+        "cut": raw[: len(raw) // 2],
+        "zeros in the middle": raw[:3000] + bytes(40_000) + raw[43_000:],
+    }
+    path.write_bytes(cut[how])
+    with VerdictCache(tmp_path) as cache:
+        cache.get("key 1")
+        cache.put("key", made.judged(1).verdict)
+        assert cache.get("key") == made.judged(1).verdict
+    assert "damaged" in caplog.text and (tmp_path / "verdicts.sqlite3.damaged").exists()
+
+
+def test_a_newer_file_is_left_alone(tmp_path):
+    with sqlite3.connect(tmp_path / "verdicts.sqlite3") as connection:
+        connection.execute("PRAGMA user_version=99")
+    with pytest.raises(SchemaError, match="newer"):
+        VerdictCache(tmp_path)

@@ -1,4 +1,4 @@
-"""`regrapht check TASK [FILE.cu]`: judge one candidate, or examine the task itself."""
+"""`regrapht check TASK [FILE.cu ...]`: judge one candidate, or examine the task itself."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,13 +8,19 @@ import typer
 from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_level
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from regrapht.records.verdict import Level, Verdict
 
 
 def check_command(
     task: Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")],
-    file: Annotated[
-        Path | None, typer.Argument(help="The .cu file that defines the task's entry; without it the task is examined.")
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="The .cu file that defines the task's entry, or all files of one program; without one the task is examined.",
+        ),
     ] = None,
     entry: Entry = None,
     evaluator: EvaluatorName = None,
@@ -27,7 +33,9 @@ def check_command(
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
-    """Judge one CUDA file, or without one examine whether the task itself can be judged on.
+    """Judge one CUDA program, or without one examine whether the task itself can be judged on.
+
+    Several files are built together: sources follow each other, and headers among them are found by the includes that quote them.
 
     Exits with 0 only when the file passed or the task is admitted, 1 when it was refused, 3 when this machine cannot judge it.
     """
@@ -35,23 +43,23 @@ def check_command(
         from regrapht.session.check import redraw_pools
 
         redraw_pools(task, entry=entry)
-    if file is None:
+    if not files:
         _examine(task, entry, evaluator, level, allow_root, as_json)
         return
     from regrapht.records.encoding import to_json
     from regrapht.report.text import describe_verdict
-    from regrapht.session.check import check_file
+    from regrapht.session.check import check_files
 
     chosen = read_level(level or "full")
-    verdict = _from_server(task, file, entry, chosen) if server and evaluator is None and not redraw else None
+    verdict = _from_server(task, files, entry, chosen) if server and evaluator is None and not redraw else None
     if verdict is None:
-        verdict = check_file(task, file, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
+        verdict = check_files(task, files, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
     print(to_json(verdict) if as_json else describe_verdict(verdict))
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
 
 
-def _from_server(task: Path, file: Path, entry: str | None, level: "Level") -> "Verdict | None":
+def _from_server(task: Path, files: "Sequence[Path]", entry: str | None, level: "Level") -> "Verdict | None":
     """The verdict of a running server of this user; None where there is none, or where it does not take this task, which is said."""
     import sys
 
@@ -62,11 +70,13 @@ def _from_server(task: Path, file: Path, entry: str | None, level: "Level") -> "
     from regrapht.assemble import open_task
     from regrapht.errors import ConfigError
     from regrapht.serve.client import judge_at
-    from regrapht.session.check import read_candidate
+    from regrapht.session.check import in_its_files, read_candidate
 
-    source = read_candidate(file)
+    candidate, merged = read_candidate(files)
+    if candidate.source is None:
+        return None
     try:
-        return judge_at(address, open_task(task, entry=entry).task, source, level)
+        return in_its_files(judge_at(address, open_task(task, entry=entry).task, candidate.source, level), merged)
     except ConfigError as error:
         print(f"judged here: {error}", file=sys.stderr)
         return None

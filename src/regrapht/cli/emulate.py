@@ -2,11 +2,23 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from regrapht.cli.options import AllowRoot, Json
+
+_BEHIND_DASHES = "arguments behind --"
+
+
+class ArgumentsBehindDashes(TyperCommand):
+    """A command that knows how many of its arguments stood behind `--`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As click's."""
+        ctx.meta[_BEHIND_DASHES] = len(args) - args.index("--") - 1 if "--" in args else 0
+        return super().parse_args(ctx, args)
 
 
 class _Schedule(StrEnum):
@@ -16,9 +28,14 @@ class _Schedule(StrEnum):
 
 
 def emulate_command(
+    context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A CUDA program with a main, or a candidate for --task.")],
     arguments: Annotated[
-        list[str] | None, typer.Argument(help="After --: arguments of the program's main.", metavar="[-- ARGS]")
+        list[str] | None,
+        typer.Argument(
+            help="Further files of the program, sources or headers; after --: arguments of its main.",
+            metavar="[FILE]... [-- ARGS]",
+        ),
     ] = None,
     task: Annotated[Path | None, typer.Option("--task", help="A task folder: the file is a candidate for it.")] = None,
     include: Annotated[
@@ -50,11 +67,16 @@ def emulate_command(
     from regrapht.records.encoding import to_json
     from regrapht.report.emulation import describe_emulation
     from regrapht.session.emulate import EmulateRequest, emulate_file, write_page
+    from regrapht.source.merged import HEADERS, SOURCES
 
+    given = arguments or []
+    before = given[: len(given) - context.meta[_BEHIND_DASHES]]
+    further = tuple(word for word in before if Path(word).suffix in (*SOURCES, *HEADERS))
     request = EmulateRequest(
         file=file,
+        further=tuple(Path(word) for word in further),
         task=task,
-        arguments=tuple(arguments or ()),
+        arguments=(*(word for word in before if word not in further), *given[len(before) :]),
         include=tuple(include or ()),
         schedules=tuple(Schedule(each.value) for each in schedule or ()),
         seeds=seeds,

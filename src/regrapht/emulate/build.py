@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
 from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.named_arrays import ArrayName, array_names
 from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import UMBRELLA, Toolchain
 from regrapht.emulate.unsupported import UNKNOWN_NAME
+from regrapht.errors import EvaluatorUnavailable
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
@@ -30,6 +32,10 @@ _SYMBOL = re.compile(
 # Attributes that would keep accesses from the checks, however the preprocessor puts their names together.
 _UNCHECKED = ("no_sanitize", "__no_sanitize__", "no_sanitize_thread", "__no_sanitize_thread__")
 _POISON = f"#pragma GCC poison {' '.join(_UNCHECKED)}\n"
+_OWN_ERROR = re.compile(rf"{re.escape(SOURCE_NAME)}:\d+")
+_OURS = re.compile(
+    r"precompiled header|everything\.h|internal compiler error|No space left|Killed|cannot execute|Input/output error"
+)
 _WRAPPED = ("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free")
 
 
@@ -43,6 +49,13 @@ class BuildRefused:
     output: str = ""
     """The compiler's first errors, with line numbers of the candidate's own source."""
 
+    @property
+    def names_no_line(self) -> bool:
+        """Whether a compiler failed without an error in a line of the candidate: that may be the machine's fault."""
+        if self.status not in (Status.BUILD_FAILED, Status.UNSUPPORTED) or not self.output:
+            return False
+        return _OURS.search(self.output) is not None or _OWN_ERROR.search(self.output) is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmulatedProgram:
@@ -55,6 +68,8 @@ class EmulatedProgram:
     constants: tuple[str, ...]
     """Names of its `__constant__` variables."""
     residency: Residency
+    arrays: tuple[ArrayName, ...] = ()
+    """What its task calls the arguments, for findings."""
 
 
 def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain) -> EmulatedProgram | BuildRefused:
@@ -78,6 +93,7 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
         disassembly=Disassembly(listing, SOURCE_NAME),
         constants=rewritten.constants,
         residency=task.contract.residency,
+        arrays=array_names(task.parameters),
     )
 
 
@@ -110,6 +126,28 @@ def build_script(tools: Toolchain, *, whole: bool = False) -> str:
     if tools.checked:
         steps.append("objdump -d -l --inlines --no-show-raw-insn candidate.so >listing || exit 4")
     return "\n".join(steps) + "\n"
+
+
+def require_building(sandbox: Sandbox, tools: Toolchain) -> None:
+    """See that a program that does nothing is built: otherwise whatever a compiler says is said of this machine.
+
+    Raises:
+        EvaluatorUnavailable: It is not.
+    """
+    unit = f'#include "{UMBRELLA}"\nvoid* __dso_handle = &__dso_handle;\nextern "C" void regrapht_call(void* const*) {{}}\n'
+    command = Command(
+        argv=("/bin/sh", "build.sh"),
+        files={SOURCE_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
+        collect=("candidate.so", "errors"),
+        read_only=(tools.folder,),
+        environment={"LC_ALL": "C"},
+    )
+    done = sandbox.run(command, BUILD_LIMITS)
+    if not done.ok or "candidate.so" not in done.files:
+        said = (
+            done.files.get("errors", b"").decode(errors="replace").strip() or done.stderr.strip() or str(done.stopped)
+        )
+        raise EvaluatorUnavailable(f"the emulator's compiler builds nothing here: {' '.join(said.split())[:300]}")
 
 
 def _call_stub(task: Task, wide: str) -> str:

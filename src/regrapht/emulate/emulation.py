@@ -42,6 +42,15 @@ class Emulation:
     resources: tuple[KernelResources, ...] = ()
     """Of a real CUDA compiler, where there is one."""
     labels: tuple[str, ...] = ()
+    places: tuple[tuple[str, int], ...] = ()
+    """File and line of each line of `source`, where it is the text of several files."""
+
+    def place(self, line: int | None) -> str:
+        """`file.cu:12`; the file alone without a line."""
+        if line is not None and 0 < line <= len(self.places):
+            name, line = self.places[line - 1]
+            return f"{name}:{line}"
+        return f"{self.file}:{line}" if line else self.file
 
     @property
     def errors(self) -> tuple[Finding, ...]:

@@ -12,14 +12,16 @@ compares itself; evidence is only ever called modelled.
 import platform
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from regrapht import settings
 from regrapht.emulate import toolchain
-from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program
+from regrapht.emulate.build import BuildRefused, EmulatedProgram, build_program, require_building
 from regrapht.emulate.disassembly import Disassembly
+from regrapht.emulate.named_arrays import with_names
+from regrapht.emulate.preprocessing import Preprocessed, preprocess
 from regrapht.emulate.report import MAX_REPORT_BYTES, HostTraffic, read_report
 from regrapht.errors import SchemaError
 from regrapht.records.task import Sizes, Task
@@ -30,7 +32,7 @@ from regrapht.sandbox.wire import Exchange
 __all__ = ["BuildRefused", "EmulatedProgram", "EmulatedRun", "Emulator", "Schedule"]
 
 REPORT = "report.json"
-_NO_MEMORY = re.compile(r"^the emulated device has no \d+ bytes left$", re.MULTILINE)
+_NO_MEMORY = re.compile(r"^(the emulated device has no \d+ bytes left: \d+ of its \d+ are in use)$", re.MULTILINE)
 REDUCED = "reduced_evidence"
 """The label of what clang built: wide accesses are seen in parts, without their alignment, and counts are further from a GPU's."""
 
@@ -60,6 +62,12 @@ class EmulatedRun:
     """Of a plain build that failed: the program asked for more memory than the emulated device has, which a GPU may have."""
     unsupported: str | None = None
     """What the program used at run time that cannot be emulated, or that its report is missing or damaged: then it is not checked."""
+
+
+def device_memory_refused(run: EmulatedRun) -> str | None:
+    """What the emulated device said when it had less memory than the program asked for; None where it had enough."""
+    found = _NO_MEMORY.search(run.completed.stderr)
+    return found[1] if found else None
 
 
 class Emulator:
@@ -98,11 +106,25 @@ class Emulator:
             checked: With memory checks and evidence, about ten times slower to run.
 
         Raises:
-            EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
+            EvaluatorUnavailable: No usable compiler, it builds nothing at all, or the sandbox does not start.
         """
         tools = toolchain.prepare(self._cache, checked=checked)
         self._programs.add(tools.harness)
-        return build_program(source, task, sandbox=self._sandbox, tools=tools)
+        built = build_program(source, task, sandbox=self._sandbox, tools=tools)
+        if (
+            isinstance(built, BuildRefused) and built.names_no_line
+        ):  # what is said of our own files is said of no candidate
+            require_building(self._sandbox, tools)
+            built = build_program(source, task, sandbox=self._sandbox, tools=tools)
+        return built
+
+    def preprocess(self, source: str) -> Preprocessed:
+        """What the compiler makes of a candidate's directives, as `preprocess` says.
+
+        Raises:
+            EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
+        """
+        return preprocess(source, sandbox=self._sandbox, tools=toolchain.prepare(self._cache, checked=True))
 
     def run(
         self,
@@ -141,7 +163,8 @@ class Emulator:
         if not program.checked:
             refused = not completed.ok and _NO_MEMORY.search(completed.stderr) is not None
             return EmulatedRun(completed=completed, out_of_memory=refused)
-        return checked_run(completed, program.disassembly, sizes, source=program.source)
+        run = checked_run(completed, program.disassembly, sizes, source=program.source)
+        return replace(run, findings=tuple(with_names(finding, program.arrays) for finding in run.findings))
 
 
 def run_arguments(

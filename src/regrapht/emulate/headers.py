@@ -40,10 +40,9 @@ def with_own_headers(source: str, file: Path, folders: Sequence[Path]) -> tuple[
     A quoted include is looked for beside the file that includes it, then in `folders`; one in angle brackets in `folders` alone.
     """
     collector = _Collector(folders)
-    rewritten = rewrite(source)
-    text = collector.redirect(rewritten.text, file.resolve().parent)
+    # Includes are led to the program's own files first, as a compiler finds them: what they are called then says nothing.
     collector.found.source = collector.redirect(source, file.resolve().parent)
-    return Rewritten(text=text, refusals=rewritten.refusals, constants=rewritten.constants), collector.found
+    return rewrite(collector.found.source), collector.found
 
 
 class _Collector:
@@ -69,14 +68,14 @@ class _Collector:
             return self._names[path]
         if len(self._names) >= _MAX_HEADERS or path.stat().st_size > _MAX_BYTES:
             return None
-        text = path.read_text(encoding="utf-8", errors="replace")
+        written = path.read_text(encoding="utf-8", errors="replace")
         plain = re.sub(r"[^A-Za-z0-9_.-]", "_", path.name)
         name = self._names[path] = f"own{len(self._names)}_{plain}"
+        text = self.redirect(written, path.parent)
         rewritten = rewrite(text)
-        body = self.redirect(rewritten.text, path.parent)
-        self.found.files[name] = f'#line 1 "{plain}"\n{body}'.encode()
-        self.found.plain[name] = f'#line 1 "{plain}"\n{self.redirect(text, path.parent)}'.encode()
+        self.found.files[name] = f'#line 1 "{plain}"\n{rewritten.text}'.encode()
+        self.found.plain[name] = f'#line 1 "{plain}"\n{text}'.encode()
         self.found.constants += rewritten.constants
         self.found.refusals += [(path.name, refusal) for refusal in rewritten.refusals]
-        self.found.texts.append(text)
+        self.found.texts.append(written)
         return name

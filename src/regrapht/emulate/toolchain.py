@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht import settings
+from regrapht.emulate import kept_files
 from regrapht.errors import EvaluatorUnavailable
 
 _log = logging.getLogger(__name__)
@@ -120,13 +121,30 @@ def is_clang(compiler: str) -> bool:
     return path is not None and "clang version" in _version(path)
 
 
-@functools.cache
+_ready: dict[tuple[Path, bool, str], tuple[Toolchain, object]] = {}
+"""What this process has seen whole, with what tells that a file was written since."""
+
+
 def prepare(cache: Path, *, checked: bool) -> Toolchain:
-    """The toolchain for plain or checked builds, compiled into `cache` when it is not there yet (some seconds, once).
+    """The toolchain for plain or checked builds, compiled into `cache` when it is not there yet or no longer what was built (some seconds).
+
+    Every file is held against its hash when a process asks first, and again whenever one was written.
 
     Raises:
         EvaluatorUnavailable: No usable compiler, or the cache cannot be written.
     """
+    key = (cache, checked, settings.cxx())
+    known = _ready.get(key)
+    if known is not None:
+        with contextlib.suppress(OSError):
+            if kept_files.places(known[0].folder) == known[1]:
+                return known[0]
+    tools = _prepared(cache, checked=checked)
+    _ready[key] = (tools, kept_files.places(tools.folder))
+    return tools
+
+
+def _prepared(cache: Path, *, checked: bool) -> Toolchain:
     compiler = settings.cxx()
     problem = problem_with_compiler(compiler)
     if problem is not None:
@@ -156,6 +174,10 @@ def _alone(cache: Path) -> Iterator[None]:
 
 def _make(tools: Toolchain) -> None:
     header, precompiled = tools.folder / UMBRELLA, tools.precompiled
+    if tools.folder.exists() and (damaged := kept_files.damage(tools.folder)) is not None:
+        if damaged != kept_files.MANIFEST:
+            _log.warning("%s is not what was built: it is built again", tools.folder / damaged)
+        shutil.rmtree(tools.folder)
     if precompiled.exists() and tools.harness.exists():
         return
     kind = "checked" if tools.checked else "plain"
@@ -170,6 +192,7 @@ def _make(tools: Toolchain) -> None:
         define = ("-DREGRAPHT_CHECKED",) if tools.checked else ()
         source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")
         _compile((tools.compiler, *_HARNESS, *define, *source), tools.harness, 0o755)
+    kept_files.seal(tools.folder)
 
 
 def _install_headers(folder: Path) -> None:

@@ -14,7 +14,7 @@ from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Environment, Scale, Yardstick
 from regrapht.records.task import Task
-from regrapht.records.verdict import Level, Status, Verdict
+from regrapht.records.verdict import Level, StageName, StageOutcome, Status, Verdict
 
 PARTS_OF_THE_JUDGE = ("emulate", "evaluate", "records", "sandbox", "source")
 """What a verdict depends on besides its task: a test holds this against what these parts import."""
@@ -46,6 +46,14 @@ def _texts(folder: Traversable, name: str) -> list[tuple[str, bytes]]:
 _NOT_KEPT = (Status.INVALID_TASK, Status.SUSPECT, Status.TIMING_INVALID)
 """A task that was at fault may be mended outside of its text, and a time that was not borne out, or was taken while the device was held
 back, is worth another look."""
+
+
+def _lasts(verdict: Verdict) -> bool:
+    """Whether a verdict says something lasting of the program: not where a time was in question, the task was at fault, or a build was
+    stopped, which a busy machine can bring about."""
+    stopped = verdict.status in (Status.TIMED_OUT, Status.OUT_OF_MEMORY)
+    in_build = any(stage.name is StageName.BUILD and stage.outcome is StageOutcome.FAILED for stage in verdict.stages)
+    return verdict.status not in _NOT_KEPT and not (stopped and in_build)
 
 
 class VerdictCache(Protocol):
@@ -106,7 +114,7 @@ class CachedEvaluator:
     def evaluate_anew(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """A new verdict, whatever the cache holds; it takes the place of the old one."""
         verdict = self._evaluator.evaluate(task, candidate, level=level)
-        if verdict.status not in _NOT_KEPT:
+        if _lasts(verdict):
             self._cache.put(self.key(task, candidate, level), verdict)
         return verdict
 

@@ -3,6 +3,7 @@
 import platform
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
@@ -13,7 +14,8 @@ from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.compile import TRUSTED
-from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources
+from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
+from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources, require_building
 from regrapht.evaluate.build.object_policy import refuse_imports
 from regrapht.evaluate.build.text_policy import parse
 from regrapht.evaluate.cases.bench_pools import open_pools
@@ -182,10 +184,16 @@ class EmulatedEvaluator:
 
     def _build(self, draft: Draft, oracle: Oracle) -> EmulatedProgram:
         oracle.require_sound()
-        built = self._emulator.build(draft.source, draft.task, checked=True)
+        with ThreadPoolExecutor(1) as beside:
+            read = beside.submit(self._emulator.preprocess, draft.source)
+            built = self._emulator.build(draft.source, draft.task, checked=True)
+        refuse_preprocessed(read.result().text, draft.task)
         nvcc = find_nvcc()
         if isinstance(built, BuildRefused):
             self._explain_refusal(draft, built, nvcc)
+        if not read.result().complete:
+            said = read.result().errors
+            raise Rejected(Status.BUILD_FAILED, "its directives cannot be read", feedback=feedback.build_errors(said))
         if draft.level is Level.FULL:
             if nvcc is None:
                 draft.label("nvcc_unchecked")
@@ -218,6 +226,7 @@ class EmulatedEvaluator:
         built = compiles(draft.source, self._sandbox, nvcc)
         if built.content is None:
             output = built.completed.stderr or built.completed.stdout
+            require_building(self._sandbox, nvcc, output)
             raise Rejected(
                 Status.BUILD_FAILED, built.first_error, feedback=feedback.build_errors(output), output=output
             )

@@ -56,13 +56,13 @@ def describe_group(emulation: Emulation, group: FindingGroup) -> str:
 
 def describe_finding(emulation: Emulation, finding: Finding) -> str:
     """`file.cu:12: error: race_shared_rw: what happened`, the line, the other access, and the hint."""
-    place = f"{emulation.file}:{finding.line}" if finding.line else emulation.file
+    place = emulation.place(finding.line)
     kernel = f" [in {finding.kernel}]" if finding.kernel else ""
     times = f" ({finding.count} times)" if finding.count > 1 else ""
     lines = [f"{place}: {finding.severity.value}: {finding.kind}: {finding.message}{times}{kernel}"]
     lines += _excerpt(emulation, finding.line)
     if finding.other_line and finding.other_line != finding.line:
-        lines.append(f"{emulation.file}:{finding.other_line}: note: the other access")
+        lines.append(f"{emulation.place(finding.other_line)}: note: the other access")
         lines += _excerpt(emulation, finding.other_line)
     if finding.hint:
         lines.append(f"  hint: {finding.hint}")

@@ -190,4 +190,5 @@ def _completed(ending: Ending, limits: Limits, files: dict[str, bytes]) -> Compl
         stderr=escape(ending.stderr, limit_bytes=limits.output_bytes),
         files=files,
         wall_s=ending.wall_s,
+        memory_limit_bytes=limits.memory_bytes if ending.stopped == "memory" else None,
     )

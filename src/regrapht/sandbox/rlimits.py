@@ -72,6 +72,7 @@ class RlimitSandbox:
             stderr=escape(ending.stderr, limit_bytes=limits.output_bytes),
             files=files,
             wall_s=ending.wall_s,
+            memory_limit_bytes=limits.memory_bytes if ending.stopped == "memory" else None,
         )
 
 

@@ -62,6 +62,8 @@ class Completed:
     """Both capped and escaped: never parse them for a result."""
     files: Mapping[str, bytes]
     wall_s: float
+    memory_limit_bytes: int | None = None
+    """What it was allowed, where it was stopped for its memory."""
 
     @property
     def ok(self) -> bool:

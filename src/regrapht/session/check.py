@@ -1,46 +1,84 @@
 """Judging one file of a user's, and examining a task."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.assemble import open_evaluator, open_task
-from regrapht.errors import ConfigError
 from regrapht.evaluate.admission.admit import admit_task
 from regrapht.evaluate.admission.findings import Admission
+from regrapht.evaluate.build.nvcc import SOURCE_NAME
 from regrapht.evaluate.cases.bench_pools import forget_pools
-from regrapht.records.candidate import Candidate, Origin
-from regrapht.records.verdict import Level, Verdict
+from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.verdict import Finding, Level, Verdict
 from regrapht.sandbox.choose import choose
+from regrapht.source.merged import Merged, merge
 from regrapht.source.program_hash import program_hash
+from regrapht.source.user_file import as_text, fault_of_text, read_file
 
 
-def check_file(
-    task: Path, file: Path, *, entry: str | None, evaluator: str | None, level: Level, allow_root: bool
+def check_files(
+    task: Path, files: Sequence[Path], *, entry: str | None, evaluator: str | None, level: Level, allow_root: bool
 ) -> Verdict:
-    """The verdict on the candidate in `file` for the task at `task`.
+    """The verdict on the candidate in `files` for the task at `task`. Several files are built together as one program, and what the verdict
+    says of lines names them.
 
     Raises:
-        UserFixable: The task, the file or an option is wrong.
+        UserFixable: The task, a file or an option is wrong.
         EvaluatorUnavailable: Nothing on this machine can judge it.
     """
     opened = open_task(task, entry=entry)
-    source = read_candidate(file)
+    candidate, merged = read_candidate(files)
     judge = open_evaluator(evaluator, allow_root=allow_root)
     judge.prepare(opened.task, None)
-    candidate = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="file", seconds=0.0))
-    return judge.evaluate(opened.task, candidate, level=level)
+    return in_its_files(judge.evaluate(opened.task, candidate, level=level), merged)
 
 
-def read_candidate(file: Path) -> str:
-    """The text of a user's program.
+def read_candidate(files: Sequence[Path]) -> tuple[Candidate, Merged]:
+    """The program in `files`, and where its lines come from. One that is no UTF-8 text has no source, and the reason why.
 
     Raises:
-        ConfigError: It cannot be read, or is no UTF-8.
+        ConfigError: A file is no regular one, too large or not readable, or they make no program.
     """
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {file}: {error}; give a UTF-8 .cu file") from error
+    raw = {path: read_file(path) for path in dict.fromkeys(files)}
+    origin = Origin(proposer="file", seconds=0.0)
+    for path, content in raw.items():
+        if (fault := fault_of_text(content)) is not None:
+            reason = f"{path.name}: {fault}" if len(raw) > 1 else fault
+            empty = Candidate(
+                source=None, program_hash=None, origin=origin, no_source=NoSource.UNPARSABLE, reason=reason
+            )
+            return empty, Merged("")
+    merged = merge({path: as_text(content) for path, content in raw.items()})
+    return Candidate(source=merged.text, program_hash=program_hash(merged.text), origin=origin), merged
+
+
+def in_its_files(verdict: Verdict, merged: Merged) -> Verdict:
+    """The verdict with files and their lines in place of lines of the text that was judged."""
+    if not merged.places:
+        return verdict
+
+    def told(text: str) -> str:
+        return merged.told(text, name=SOURCE_NAME)
+
+    def placed(finding: Finding) -> Finding:
+        line, other = (merged.place(at) if at is not None else None for at in (finding.line, finding.other_line))
+        files = " and ".join(dict.fromkeys(place[0] for place in (line, other) if place is not None))
+        return replace(
+            finding,
+            message=f"{files}: {told(finding.message)}" if files else told(finding.message),
+            line=line[1] if line is not None else finding.line,
+            other_line=other[1] if other is not None else finding.other_line,
+        )
+
+    stages = [replace(stage, detail=told(stage.detail), output=told(stage.output)) for stage in verdict.stages]
+    return replace(
+        verdict,
+        reason=told(verdict.reason),
+        feedback=told(verdict.feedback),
+        stages=tuple(stages),
+        findings=tuple(placed(finding) for finding in verdict.findings),
+    )
 
 
 def redraw_pools(task: Path, *, entry: str | None) -> None:

@@ -1,12 +1,13 @@
 """Emulating one file of a user's: a whole CUDA program with a `main`, or a candidate for a task."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht.assemble import open_task
 from regrapht.emulate.emulation import Emulation, ScheduleRun
-from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.emulator import BuildRefused, EmulatedRun, Emulator, Schedule, device_memory_refused
 from regrapht.emulate.finding_groups import grouped
 from regrapht.emulate.occupancy import ARCHITECTURE, UNCHECKED, launches_without_registers
 from regrapht.emulate.program import build_whole, cuda_sources, run_whole
@@ -16,7 +17,7 @@ from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, find_nvcc
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.inputs.drawing import as_call, read_outputs
-from regrapht.evaluate.judgement.endings import ending_of
+from regrapht.evaluate.judgement.endings import ending_of, gibibytes
 from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.evaluate.memory.findings import findings_of_run
 from regrapht.evaluate.reference.expected import Trial
@@ -25,6 +26,8 @@ from regrapht.records.verdict import Evidence, Finding, KernelResources, Level, 
 from regrapht.sandbox.choose import choose
 from regrapht.sandbox.sandbox import Limits, Sandbox
 from regrapht.sandbox.wire import Exchange
+from regrapht.source.merged import Merged, merge
+from regrapht.source.user_file import as_text, fault_of_text, read_file
 
 _STOPPED = {"timeout": Status.TIMED_OUT, "memory": Status.OUT_OF_MEMORY, "output": Status.OUTPUT_LIMIT}
 _HARNESS_FAILED = 98
@@ -37,6 +40,8 @@ class EmulateRequest:
     """What to emulate, and how."""
 
     file: Path
+    further: tuple[Path, ...] = ()
+    """The other files of the program: sources and headers of its own."""
     task: Path | None = None
     """A task folder: the file is then a candidate for it."""
     arguments: tuple[str, ...] = ()
@@ -73,7 +78,8 @@ def emulate_file(request: EmulateRequest) -> Emulation:
         UserFixable: The file, the task or an option is wrong.
         EvaluatorUnavailable: This machine cannot emulate.
     """
-    source = _read(request)
+    merged = _read(request)
+    source = merged.text
     sandbox = choose(allow_root=request.allow_root).sandbox
     emulator = Emulator(sandbox)
     available, reason, fix = emulator.availability()
@@ -87,9 +93,19 @@ def emulate_file(request: EmulateRequest) -> Emulation:
         reason="",
         labels=(*sandbox.labels, *emulator.labels),
     )
+    start = replace(start, places=merged.places)
     if request.task is not None:
-        return _emulate_candidate(request, start, sandbox, emulator)
-    return _emulate_whole(request, start, sandbox)
+        done = _emulate_candidate(request, start, sandbox, emulator)
+    else:
+        done = _emulate_whole(request, start, sandbox)
+    name = request.file.name  # what messages call the text
+    findings = (replace(finding, message=merged.told(finding.message, name=name)) for finding in done.findings)
+    return replace(
+        done,
+        findings=tuple(findings),
+        reason=merged.told(done.reason, name=name),
+        compiler_output=merged.told(done.compiler_output, name=name),
+    )
 
 
 def write_page(emulation: Emulation, target: Path) -> None:
@@ -106,7 +122,7 @@ def write_page(emulation: Emulation, target: Path) -> None:
         raise ConfigError(f"cannot write {target}: {error.strerror}") from error
 
 
-def _read(request: EmulateRequest) -> str:
+def _read(request: EmulateRequest) -> Merged:
     if request.task is not None and (request.arguments or request.include):
         raise ConfigError("arguments and --include are for whole programs; a candidate of a task takes neither")
     for folder in request.include:
@@ -114,16 +130,20 @@ def _read(request: EmulateRequest) -> str:
             raise ConfigError(f"--include {folder}: there is no such folder")
     if not request.orders:
         raise ConfigError("nothing to run: --seeds 0 leaves --schedule random without a run")
-    try:
-        return request.file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"cannot read {request.file}: {error}; give a UTF-8 .cu file") from error
+    texts = {}
+    for path in dict.fromkeys((request.file, *request.further)):
+        raw = read_file(path)
+        if (fault := fault_of_text(raw)) is not None:
+            raise ConfigError(f"cannot read {path}: {fault}")
+        texts[path] = as_text(raw)
+    return merge(texts)
 
 
 def _emulate_whole(request: EmulateRequest, start: Emulation, sandbox: Sandbox) -> Emulation:
     nvcc = find_nvcc()
-    sources = cuda_sources(start.source, request.file, request.include) if nvcc is not None else {}
-    built = build_whole(start.source, request.file, sandbox=sandbox, checked=request.checked, include=request.include)
+    folders = tuple(dict.fromkeys((*request.include, *(path.parent for path in request.further))))
+    sources = cuda_sources(start.source, request.file, folders) if nvcc is not None else {}
+    built = build_whole(start.source, request.file, sandbox=sandbox, checked=request.checked, include=folders)
     if isinstance(built, BuildRefused):
         if "does not define the entry" in built.message:
             reason = "there is no main; a candidate for a task needs --task FOLDER"
@@ -183,7 +203,7 @@ class _Gathered:
         if run.unsupported is not None:
             self._bad = (Status.UNSUPPORTED, f"the emulator cannot run {run.unsupported}")
         elif ending != "ended" and self._bad is None:
-            self._bad = (_STOPPED.get(run.completed.stopped or "", Status.CRASHED), f"the program {ending}")
+            self._bad = _why_it_failed(run, ending, checked=self._start.checked)
 
     def reject(self, status: Status, reason: str) -> None:
         """Say what is wrong besides findings; the first one counts."""
@@ -221,6 +241,22 @@ class _Gathered:
             resources=resources,
             labels=tuple(dict.fromkeys(self.labels)),
         )
+
+
+def _why_it_failed(run: EmulatedRun, ending: str, *, checked: bool) -> tuple[Status, str]:
+    """The status of a program that did not come to a good end, and in words what decided and what would change it."""
+    refused = device_memory_refused(run)
+    if refused is not None:
+        asked, used, limit = (gibibytes(int(number)) for number in re.findall(r"\d+", refused))
+        wanted = f"it asked for {asked} of device memory with {used} of {limit} in use"
+        return Status.OUT_OF_MEMORY, f"the program {ending}: {wanted}; --memory GIB gives it more"
+    status = _STOPPED.get(run.completed.stopped or "", Status.CRASHED)
+    if status is Status.OUT_OF_MEMORY:
+        taken = " (checks take several times what the program does)" if checked else ""
+        return status, f"the program {ending}{taken}; --memory GIB gives it more"
+    if run.completed.signal is not None and not checked:
+        return status, f"the program {ending}; without --plain the line is named"
+    return status, f"the program {ending}"
 
 
 def _runs(runs: Sequence[ScheduleRun]) -> str:

@@ -8,6 +8,7 @@ from regrapht.source.tokens import RAW_STRING, SPLICE, TokenKind, tokens
 # Two different programs must never share a hash, because verdicts are kept by it. Where layout can reach the program's meaning, or where
 # compilers disagree on what the text is, the exact text counts.
 _LAYOUT_MATTERS = re.compile(r"__LINE__|__builtin_LINE|source_location|\r(?!\n)|\0|\?\?/|\\[ \t\f\v]+\r?\n|%:")
+_LONGEST_READ = 2**20
 _LINE_END_IN_TEXT = re.compile(r"\r\n")
 
 
@@ -15,9 +16,9 @@ def program_hash(source: str) -> str:
     """SHA-256, in hexadecimal, of the token stream of C++ or CUDA `source` without comments and layout.
 
     Never raises and takes linear time. Programs that use `__LINE__`, the `#` and `##` of macros, or text that is no C++ (a string
-    that never ends) are hashed as they are written.
+    that never ends) are hashed as they are written, and so is what is too long to be a program.
     """
-    stream = _token_stream(source)
+    stream = _token_stream(source) if len(source) <= _LONGEST_READ else None
     kind, text = ("text", source) if stream is None else ("tokens", stream)
     return hashlib.sha256(f"{kind}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()
 

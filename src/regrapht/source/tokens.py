@@ -6,10 +6,10 @@ STRAY. `pieces` leaves nothing out, for those who rewrite the text.
 """
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate
 
 
 class TokenKind(StrEnum):
@@ -36,7 +36,8 @@ class Token:
     line: int
 
 
-SPLICE = re.compile(r"\\\r?\n")
+SPLICE = re.compile(r"\\[ \t\f\v]*+\r?\n")
+"""A line that goes on in the next one, as g++, clang and so nvcc see it: blanks may follow the backslash."""
 RAW_STRING = re.compile(r'R"')
 
 # Possessive repeats never give characters back, so no input makes the search backtrack.
@@ -45,12 +46,12 @@ _TOKEN = re.compile(
     rf"""
       (?P<newline> \n )
     | (?P<space> [ \t\f\v\r]++ )
-    | (?P<comment> //(?:\\\r?\n|[^\n])*+ | /\*(?s:.*?)\*/ )
+    | (?P<comment> //(?:\\[ \t\f\v]*+\r?\n|[^\n])*+ | /\*(?s:.*?)\*/ )
     | (?P<string>
           (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{{0,16}})\((?s:.*?)\)(?P=delimiter)"{_SUFFIX}
-        | (?:u8|[uUL])?"(?:[^"\\\n]|\\\r?\n|\\[^\n])*+"{_SUFFIX} )
+        | (?:u8|[uUL])?"(?:[^"\\\n]|\\[ \t\f\v]*+\r?\n|\\[^\n])*+"{_SUFFIX} )
     | (?P<character> (?:u8|[uUL])?'(?:[^'\\\n]|\\[^\n])++'{_SUFFIX} )
-    | (?P<number> \.?[0-9](?:[eEpP][+-]|'\w|[\w.])*+ )
+    | (?P<number> \.?[0-9](?:[eEpP][+-]|'\w|[\w.$])*+ )
     | (?P<endless> /\*(?s:.*) | R"[^()\\\s"]{{0,16}}\((?s:.*) | ["'][^\n]*+ )
     | (?P<name> (?:[^\W\d]|\$)[\w$]*+ )
     | (?P<punctuation>
@@ -61,6 +62,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_RAW_OPENING = re.compile(r'(?:u8|[uUL])?R"(?=[^()\\\s"]{0,16}\()')
+_RAW_REST = re.compile(rf'(?P<delimiter>[^()\\\s"]{{0,16}})\((?s:.*?)\)(?P=delimiter)"{_SUFFIX}')
 _SPACED_SPLICE = re.compile(r"\\([ \t\f\v]++)\n")
 _SPACED_INCLUDE = re.compile(r"^([ \t]*#[ \t]*include\b)([^\n]*[^ \t\f\v\n])([ \t\f\v]+)$", re.MULTILINE)
 _NULL_DIRECTIVE = re.compile(r"^[ \t]*#[ \t\f\v]*$", re.MULTILINE)
@@ -69,37 +72,72 @@ _KINDS = {kind.value: kind for kind in TokenKind} | {"endless": TokenKind.STRAY}
 
 def tokens(source: str) -> Iterator[Token]:
     """The tokens of `source` in order, without comments and layout."""
-    joined, breaks = _joined(source)
-    line, fresh_line, in_directive = 1, True, False
-    for match in _TOKEN.finditer(joined):
-        while breaks and breaks[-1] <= match.start():
-            breaks.pop()
-            line += 1
-        group, text, start = str(match.lastgroup), match.group(), line
-        line += text.count("\n")
+    fresh_line, in_directive, line = True, False, 1
+    for group, text, line in _pieces_with_lines(source.removeprefix("\ufeff")):
         if group == "newline":
             if in_directive:
-                yield Token(TokenKind.DIRECTIVE_END, "\n", start)
+                yield Token(TokenKind.DIRECTIVE_END, "\n", line)
             fresh_line, in_directive = True, False
         elif group in ("space", "comment"):
             if in_directive:
-                yield Token(TokenKind.BLANK, " ", start)
+                yield Token(TokenKind.BLANK, " ", line)
         elif text == "#" and fresh_line:
             fresh_line, in_directive = False, True
-            yield Token(TokenKind.DIRECTIVE, text, start)
+            yield Token(TokenKind.DIRECTIVE, text, line)
         else:
             fresh_line = False
-            yield Token(_KINDS[group], text, start)
+            yield Token(_KINDS[group], text, line)
     if in_directive:
         yield Token(TokenKind.DIRECTIVE_END, "\n", line)
 
 
-def _joined(source: str) -> tuple[str, list[int]]:
-    """The text with spliced lines joined, and the places in it where lines were, last first."""
-    if RAW_STRING.search(source):  # inside a raw string a backslash before a line end is text
-        return source, []
-    parts = SPLICE.split(source)
-    return "".join(parts), list(accumulate(map(len, parts[:-1])))[::-1]
+def _pieces_with_lines(source: str) -> Iterator[tuple[str, str, int]]:
+    """Every piece of the text with spliced lines joined: its group in `_TOKEN`, its text, and the line that it starts on."""
+    splices = [(match.start(), match.end()) for match in SPLICE.finditer(source)]
+    joined, at, places, removed = _without(source, splices)
+    breaks, line, place = places[::-1], 1, 0
+    if RAW_STRING.search(joined) is None:
+        for piece in _TOKEN.finditer(joined):
+            while breaks and breaks[-1] <= piece.start():
+                breaks.pop()
+                line += 1
+            yield str(piece.lastgroup), piece.group(), line
+            line += piece.group().count("\n")
+        return
+    # Inside a raw string a backslash before a line end is text: what follows its opening is read from the source itself.
+    while place < len(joined):
+        while breaks and breaks[-1] <= place:
+            breaks.pop()
+            line += 1
+        opened = _RAW_OPENING.match(joined, place)
+        if opened is not None:
+            written = opened.end() + removed[bisect_right(places, opened.end())]
+            rest = _RAW_REST.match(source, written)
+            group = "string" if rest is not None else "endless"
+            end = rest.end() if rest is not None else len(source)
+            yield group, opened.group() + source[written:end], line
+            line += source.count("\n", written, end)
+            passed = bisect_left(at, end)
+            place = end - removed[passed]
+            breaks = places[passed:][::-1]
+            continue
+        match = _TOKEN.match(joined, place)
+        assert match is not None, "the last alternative takes any character"
+        yield str(match.lastgroup), match.group(), line
+        line += match.group().count("\n")
+        place = match.end()
+
+
+def _without(source: str, splices: Sequence[tuple[int, int]]) -> tuple[str, list[int], list[int], list[int]]:
+    """The text without its splices; where each was in the source and in the text; and how much is gone before the i-th of them."""
+    parts, start, removed = [], 0, [0]
+    for begin, end in splices:
+        parts.append(source[start:begin])
+        removed.append(removed[-1] + end - begin)
+        start = end
+    parts.append(source[start:])
+    at = [begin for begin, _ in splices]
+    return "".join(parts), at, [begin - gone for begin, gone in zip(at, removed, strict=False)], removed
 
 
 def pieces(source: str) -> list[str]:

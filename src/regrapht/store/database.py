@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from regrapht.errors import SchemaError, StoreUnavailable
+from regrapht.errors import DamagedFile, SchemaError, StoreUnavailable
 
 BUSY_TIMEOUT_S = 20.0
 _LOOK_AGAIN_S = 0.005
@@ -140,9 +140,9 @@ def unavailable(folder: Path, error: Exception) -> StoreUnavailable:
     )
 
 
-def damaged(path: Path, reason: object) -> SchemaError:
+def damaged(path: Path, reason: object) -> DamagedFile:
     """The error for a store whose contents are not what was written."""
-    return SchemaError(
+    return DamagedFile(
         f"the store {path} is damaged ({reason}); nothing was changed. Restore it from a copy, or move it away and start with a new one; "
         f"`sqlite3 {path} .recover` saves what can still be read"
     )

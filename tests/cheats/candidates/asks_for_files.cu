@@ -1,8 +1,9 @@
 // task: affine
 // row: 31
-// expect: PASSED
+// expect: POLICY_REJECTED
 // level: screen
-// Asks the preprocessor which files of the machine there are. In the sandbox there are none, and the answer is right.
+// behind: PASSED
+// Asks the preprocessor which files of the machine there are. Behind the rule, in the sandbox, there are none and the answer is right.
 #if __has_include("/etc/passwd") || __has_include("/etc/shadow") || __has_include("/root/.ssh/id_rsa")
 #error "a file of the machine can be seen"
 #endif

@@ -1,7 +1,8 @@
 // task: affine
 // row: 31
-// expect: BUILD_FAILED
+// expect: POLICY_REJECTED
 // level: screen
+// behind: BUILD_FAILED
 // Embeds a file of the machine by the assembler, with no word of it in one piece.
 #define PASTE(a, b) a##b
 PASTE(__as, m__)(".inc" "bin \"/etc/passwd\"");

@@ -50,6 +50,19 @@ def test_a_damaged_program_is_refused_at_the_next_load(cache, sandbox, how):
         compiling.TRUSTED.verify()
 
 
+@pytest.mark.parametrize("how", ["cut", "emptied", "one bit"])
+def test_one_that_was_damaged_before_this_process_is_built_again(cache, sandbox, how, monkeypatch, caplog):
+    first = cached_program(sandbox, ARGV, SOURCES, output="program")
+    raw = bytearray(one_file(cache).read_bytes())
+    if how == "one bit":
+        raw[len(raw) // 2] ^= 4
+    one_file(cache).write_bytes({"cut": raw[:50], "emptied": b"", "one bit": raw}[how])
+    monkeypatch.setattr(compiling, "TRUSTED", TrustedFiles())
+    assert len(cached_program(sandbox, ARGV, SOURCES, output="program")) == len(first)
+    assert "built again" in caplog.text
+    compiling.TRUSTED.verify()
+
+
 def test_one_with_a_hash_that_fits_is_refused_too(cache, sandbox):
     """Whoever overwrites the program can write its hash beside it: this process remembers what it used."""
     cached_program(sandbox, ARGV, SOURCES, output="program")

@@ -12,8 +12,15 @@ void write_report_now();
         auto next = allocations.upper_bound((char*)p);
         if (next != allocations.begin()) {
             const auto& [start, allocation] = *std::prev(next);
-            detail += ", at byte " + std::to_string(p - start) + " of an allocation of " + std::to_string(allocation.bytes);
+            const std::string what = allocation.argument < 0 ? "an allocation" : "argument " + std::to_string(allocation.argument);
+            detail += ", at byte " + std::to_string(p - start) + " of " + what + " of " + std::to_string(allocation.bytes) + " bytes";
         }
+    } else if ((u64)p - (u64)block->shared < kSharedStride) {
+        const long past = p - ((const char*)block->shared + shared_opened);
+        detail += past < 0 ? ", before or between the block's shared objects"
+                           : ", " + std::to_string(past) + " bytes past the end of the block's shared objects";
+    } else if (const DeviceVariable* variable = variables_begin && p >= variables_begin ? variable_at(p) : nullptr) {
+        detail += ", at byte " + std::to_string(p - variable->begin) + " of a variable of " + std::to_string(variable->bytes) + " bytes";
     }
     report_finding(kind, pc, detail);
     abort_launch(error);

@@ -15,7 +15,8 @@ size_t heap_used = 0;
 struct Allocation {
     size_t bytes;
     EmulatedMemory memory;
-    void* pc;  // where the candidate made it; nullptr: the harness did
+    void* pc;           // where the candidate made it; nullptr: the harness did
+    int argument = -1;  // which of the entry's arguments it is
 };
 std::map<char*, Allocation> allocations;
 std::vector<std::pair<char*, size_t>> freed;

@@ -200,6 +200,7 @@ class Calls {
             }
             arguments[i] = options.host_arrays ? host_array(i, slot[i].bytes) : device_array(i, slot[i].bytes);
             if (!arguments[i]) give_up("the arrays of a call do not fit into the emulated device memory");
+            if (auto known = allocations.find((char*)arguments[i]); known != allocations.end()) known->second.argument = (int)i;
             if (parameters[i].role == regrapht::kOut) {
                 memset(arguments[i], (int)calls[call].poison, slot[i].bytes);
             } else {

@@ -167,7 +167,8 @@ int emulated_malloc(void** pointer, size_t bytes, EmulatedMemory memory) {
     if (int error = not_while_capturing()) return error;
     *pointer = allocate(bytes, memory, CALLER);
     if (*pointer) return 0;
-    if (!kChecked) fprintf(stderr, "the emulated device has no %zu bytes left\n", bytes);  // as emulator.py expects it
+    // As emulator.py expects it.
+    fprintf(stderr, "the emulated device has no %zu bytes left: %zu of its %zu are in use\n", bytes, heap_used, heap_bytes);
     return failed(cudaErrorMemoryAllocation);
 }
 

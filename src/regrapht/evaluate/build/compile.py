@@ -45,6 +45,11 @@ class TrustedFiles:
         if before != digest:
             raise changed(path)
 
+    def is_pinned(self, path: Path) -> bool:
+        """Whether this process has used it."""
+        with self._lock:
+            return path in self._digests
+
     def verify(self) -> None:
         """Look at every pinned file again; to be called before results that rest on them are believed.
 
@@ -148,7 +153,8 @@ def cached_program(
     """One of the judge's own programs, from the cache folder or built now. The hash of its bytes is checked on every load, and pinned.
 
     Raises:
-        EvaluatorUnavailable: It does not build, or the file in the cache folder is not what was built.
+        EvaluatorUnavailable: It does not build, or the file in the cache folder changed since this process used it. One that was damaged
+            before is built again.
         PrerequisiteMissing: The compiler is not there.
     """
     key = hashlib.sha256(repr((argv, sorted(sources.items()), sandbox.name)).encode()).hexdigest()
@@ -176,7 +182,11 @@ def _load(path: Path) -> bytes | None:
         return None
     digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
     if hashlib.sha256(content).digest() != digest:
-        raise changed(path)
+        if TRUSTED.is_pinned(path):
+            raise changed(path)
+        _log.warning("%s is not what was built: it is built again", path)
+        path.unlink(missing_ok=True)
+        return None
     TRUSTED.pin(path, raw)
     return content
 

@@ -11,7 +11,8 @@ from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.code_hash import code_hash
 from regrapht.evaluate.build.compile import COMPILE_LIMITS, cached_program
-from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, target
+from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
+from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, require_building, target
 from regrapht.evaluate.build.object_policy import (
     LISTINGS,
     LoadCode,
@@ -44,6 +45,7 @@ _OBJECT_FLAGS = (
     ),
     "-Xlinker=-z,relro,-z,now,-z,defs,--exclude-libs,ALL",
 )
+_PREPROCESSED = ("unit.cpp1.ii", "unit.cpp4.ii")
 _STREAMS = re.compile(r"cu(da)?(Stream|Graph)|Stream_t|per_?thread", re.IGNORECASE)
 _ORDINARY = (
     b"__global__ void kernel() {}\n"
@@ -96,13 +98,19 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         command = Command(
             argv=("/bin/sh", "build.sh"),
             files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-            collect=("candidate.so", "unit.o", *cubins, *texts, "said", *LISTINGS),
+            collect=("candidate.so", "unit.o", *cubins, *texts, "said", *_PREPROCESSED, *LISTINGS),
             read_only=(nvcc.root, *libraries.folders_of(linked)),
         )
         done = sandbox.run(command, COMPILE_LIMITS)
         said = done.files.get("said", b"").decode(errors="replace")
         if done.ok or _STUB_LINE not in said or "long long" not in task.signature:
             break
+    for name in _PREPROCESSED:  # of the device's code and of the host's
+        if text := done.files.get(name):
+            ours = ("unit.cu", _STUB_LINE)
+            refuse_preprocessed(text.decode(errors="replace"), task, ours=ours, roots=(str(nvcc.root / "include"),))
+        elif done.ok:
+            raise EvaluatorUnavailable(f"{nvcc.path} left no {name}: what a program includes cannot be known with it")
     library = done.files.get("candidate.so")
     if done.stopped is not None:
         status = Status.OUT_OF_MEMORY if done.stopped == "memory" else Status.TIMED_OUT
@@ -110,6 +118,7 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     if compiled := done.files.get("unit.o"):
         refuse_imports(compiled, task)  # before the runtime is linked in, its symbols are the candidate's
     if not done.ok or library is None:
+        require_building(sandbox, nvcc, said or done.stderr)
         raise _build_failure(said or done.stderr, task)
     device_code = next((done.files[name] for name in cubins if name in done.files), b"")
     ptx = next((done.files[name].decode(errors="replace") for name in texts if name in done.files), None)

@@ -14,6 +14,7 @@ from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 
 SOURCE_NAME = "candidate.cu"
 _targets: dict[Path, frozenset[str]] = {}
+_LINKER = re.compile(r"undefined reference|multiple definition")
 _NAME_LIMIT = 200
 """Letters of a kernel's name: a candidate chooses it."""
 _KERNEL = re.compile(r"Compiling entry function '(\w+)' for")
@@ -104,6 +105,20 @@ def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "
     options = ("-std=c++17", "--expt-relaxed-constexpr", code, "-c", "-w", "-Xptxas=-v", "-o", "candidate.o")
     argv = (str(nvcc.path), *options, SOURCE_NAME)
     return build(sandbox, argv, {SOURCE_NAME: source.encode()}, output="candidate.o", read_only=(nvcc.root,))
+
+
+def require_building(sandbox: Sandbox, nvcc: Nvcc, said: str) -> None:
+    """Where a compiler failed without an error in the candidate's own text, see that it builds an empty kernel: otherwise it speaks of this
+    machine.
+
+    Raises:
+        EvaluatorUnavailable: It does not.
+    """
+    if SOURCE_NAME in said or (_LINKER.search(said) is not None and "No space left" not in said):
+        return
+    built = compiles("__global__ void nothing() {}\n", sandbox, nvcc)
+    if built.content is None:
+        raise EvaluatorUnavailable(f"{nvcc.path} builds nothing here: {built.first_error[:300]}")
 
 
 def kernel_resources(ptxas: str) -> tuple[KernelResources, ...]:

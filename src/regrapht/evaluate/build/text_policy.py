@@ -4,8 +4,11 @@ Only unmistakable breaches are refused here. Everything else (prints, extra symb
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
+from regrapht.evaluate.build.ambiguous_text import ambiguity, directive_fault
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.candidate import Candidate, NoSource
 from regrapht.records.task import Task
@@ -63,6 +66,8 @@ _FORBIDDEN_CALLS = frozenset({
 # fmt: on
 LONGEST_SOURCE = 2**18
 """Characters of a candidate. Reading it takes time of this process, which no sandbox limits."""
+_PLAIN_NAME = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
+_ASSEMBLER_FILE = re.compile(r"\.incbin|\.include\b")
 _RUNS_WHEN_LOADED = re.compile(r"(__)?(constructor|destructor|ifunc)(__)?")
 _UNCHECKED = re.compile(r"(__)?no_sanitize|disable_sanitizer_instrumentation")
 """Attributes that keep a compiler from instrumenting a function."""
@@ -98,12 +103,14 @@ def check_text(source: str, task: Task) -> Breach | None:
         message = f"the code has {len(source)} characters; at most {LONGEST_SOURCE} are judged"
         return Breach(status=Status.POLICY_REJECTED, message=message)
     stream = list(tokens(source))
+    if (unclear := ambiguity(source, stream)) is not None:
+        return _refused(unclear[1], unclear[0])
     if not any(token.kind is TokenKind.NAME and token.text == task.entry for token in stream):
         return Breach(status=Status.UNPARSABLE, message=f"the code does not define {task.entry}: {task.signature}")
     for line, directive in _directives(stream):
         if breach := _check_directive(directive, line, task):
             return breach
-    return _check_calls(stream, task)
+    return check_calls(stream, task)
 
 
 def _directives(stream: list[Token]) -> list[tuple[int, list[Token]]]:
@@ -122,21 +129,52 @@ def _directives(stream: list[Token]) -> list[tuple[int, list[Token]]]:
 
 
 def _check_directive(directive: list[Token], line: int, task: Task) -> Breach | None:
-    if not directive or directive[0].text not in ("include", "include_next", "embed", "import"):
+    if (fault := directive_fault(directive)) is not None:
+        return _refused(fault, line)
+    if directive and directive[0].text in ("if", "elif"):
+        return _check_questions(directive, line, task)
+    if not directive or directive[0].text != "include":
         return None
-    if directive[0].text != "include":
-        return _refused(f"#{directive[0].text} is not allowed", line)
-    rest = directive[1:]
-    if rest and rest[0].kind is TokenKind.STRING:
-        name = rest[0].text.strip('"')
-    elif rest and rest[0].text == "<":
-        name = "".join(token.text for token in rest[1:]).split(">")[0]
-    else:
-        return _refused("#include of a macro: name the header", line)
-    return _check_header(name, line, task)
+    name = _named_header(directive[1:])
+    if name is None:
+        return _refused("#include of a macro, or of what is no name: name the header", line)
+    return check_header(name, line, task)
 
 
-def _check_header(name: str, line: int, task: Task) -> Breach | None:
+def _named_header(words: list[Token]) -> str | None:
+    """The name in `<name>` or `"name"`, as the tokens spell it; None where they do not."""
+    if words and words[0].kind is TokenKind.STRING and words[0].text.startswith('"'):
+        return words[0].text[1:-1] if words[0].text.endswith('"') else None
+    if words and words[0].text == "<":
+        for place, word in enumerate(words):
+            if word.text.startswith(">"):
+                return "".join(word.text for word in words[1:place])
+    return None
+
+
+def _check_questions(directive: list[Token], line: int, task: Task) -> Breach | None:
+    """`__has_include` may ask for what may be included, not which files a machine has."""
+    for place, word in enumerate(directive):
+        if word.text == "__has_embed":
+            return _refused("__has_embed is not allowed", line)
+        if word.text in ("__has_include", "__has_include_next") and _opens(directive, place + 1):
+            name = _named_header(directive[place + 2 :])
+            if name is None or word.text == "__has_include_next":
+                return _refused(f"{word.text} of a macro, or of what is no name: name the header", line)
+            if breach := check_header(name, line, task):
+                return breach
+    return None
+
+
+def _opens(words: list[Token], place: int) -> bool:
+    """Whether a parenthesis opens there: it does not behind `defined(__has_include`."""
+    return place < len(words) and words[place].text == "("
+
+
+def check_header(name: str, line: int, task: Task) -> Breach | None:
+    """Why a candidate for `task` may not include the header of this name, or None."""
+    if not _PLAIN_NAME.fullmatch(name) or ".." in name:
+        return _refused(f'"{name:.80}" is not a header of the C++ standard library or of CUDA but a path', line)
     if name in _STANDARD or _LANGUAGE.fullmatch(name):
         return None
     for library, starts in LIBRARIES.items():
@@ -151,9 +189,11 @@ def _check_header(name: str, line: int, task: Task) -> Breach | None:
     return _refused(f'"{name}" is not a header of the C++ standard library or of CUDA', line)
 
 
-def _check_calls(stream: list[Token], task: Task) -> Breach | None:
+def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:
+    """The first call, attribute or assembler text among these tokens that a candidate for `task` may not have, or None."""
     previous: Token | None = None
-    for token, following in zip(stream, [*stream[1:], None], strict=True):
+    text = ""
+    for token, following in zip_longest(stream, stream[1:]):
         if token.kind is TokenKind.NAME:
             if token.text in _FORBIDDEN_CALLS and _is_call(previous, following):
                 return _refused(f"{token.text} is not allowed: a candidate only computes its outputs", token.line)
@@ -168,8 +208,10 @@ def _check_calls(stream: list[Token], task: Task) -> Breach | None:
                 return _refused("functions that run when the object is loaded are not allowed", token.line)
             if _UNCHECKED.match(token.text):
                 return _refused(f"{token.text}: every access has to be checked", token.line)
-        elif token.kind is TokenKind.STRING and ".incbin" in token.text:
-            return _refused(".incbin is not allowed", token.line)
+        elif token.kind is TokenKind.STRING:
+            text = (text if previous is not None and previous.kind is TokenKind.STRING else "") + token.text[1:-1]
+            if (file := _ASSEMBLER_FILE.search(text)) is not None:  # adjacent strings are one
+                return _refused(f"{file.group()} is not allowed", token.line)
         elif token.text == ":" and previous is not None and previous.text == "%":
             return _refused("directives begin with #", token.line)
         previous = token

@@ -249,12 +249,24 @@ def _describe(one: _Judged, inputs: Inputs) -> str:
     if compared.exact_integers and not inputs.case.hidden:
         return f"{text}: it is {compared.got:.0f} there, {_difference(compared.got - compared.right)}"
     got, right = magnitude(compared.got), magnitude(compared.right)
-    off, allowed = compared.norm_error, compared.norm_bar
-    if got == right and off is not None and allowed is not None and off < 0.01:
-        return f"{text}: precision is lost; the output as a whole is off by {off:.1e}, {allowed:.1e} is allowed"
-    if got == right:
-        return f"{text}: right in magnitude ({got}) but not close enough"
-    return f"{text}: got {got}, expected {right}"
+    decided = _deciding_bar(compared)
+    if got != right:
+        return f"{text}: got {got}, expected {right}" + (f"; {decided}" if decided else "")
+    lost = compared.norm_error is not None and compared.norm_error < 0.01
+    return f"{text}: {'precision is lost' if lost else f'right in magnitude ({got}) but not close enough'}" + (
+        f"; {decided}" if decided else ""
+    )
+
+
+def _deciding_bar(compared: ComparedColumn) -> str:
+    """The bar that was not met, with what is allowed; both where neither was, nothing where no bar was asked (exact values, NaN)."""
+    said = []
+    off, allowed, element = compared.norm_error, compared.norm_bar, compared.element_error
+    if off is not None and allowed is not None and off > allowed:
+        said.append(f"the output as a whole is off by {off:.2g} of its norm, {allowed:.2g} is allowed")
+    if element is not None and element > 1:
+        said.append(f"the worst element is off by {element:.3g} times what is allowed for one")
+    return ", and ".join(said)
 
 
 def _difference(off: float) -> str:

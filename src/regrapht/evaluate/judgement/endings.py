@@ -59,12 +59,18 @@ def ending_of(completed: Completed, limit_s: float) -> str:
     if completed.stopped == "timeout":
         return f"did not end within {limit_s:g} s"
     if completed.stopped == "memory":
-        return "used more memory than it may"
+        limit = completed.memory_limit_bytes
+        return "used more memory than it may" + ("" if limit is None else f": more than {gibibytes(limit)}")
     if completed.stopped == "output":
         return "printed more than it may"
     if completed.signal is not None:
         return f"crashed with {signal_name(completed.signal)}"
     return f"ended with exit status {completed.exit_code} before it was done"
+
+
+def gibibytes(count: int) -> str:
+    """`4 GiB`, `2.14 GiB`; smaller amounts in MiB."""
+    return f"{count / 2**30:.3g} GiB" if count >= 2**29 else f"{count / 2**20:.3g} MiB"
 
 
 def signal_name(number: int) -> str:
