@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.rewrite import rewrite
-from regrapht.emulate.toolchain import UMBRELLA, Toolchain
+from regrapht.emulate.toolchain import MEMORY_FUNCTIONS, UMBRELLA, Toolchain
 from regrapht.emulate.unsupported import UNKNOWN_NAME
 from regrapht.records.task import ArgKind, Residency, Task
 from regrapht.records.verdict import Status
@@ -30,7 +30,7 @@ _SYMBOL = re.compile(
 # Attributes that would keep accesses from the checks, however the preprocessor puts their names together.
 _UNCHECKED = ("no_sanitize", "__no_sanitize__", "no_sanitize_thread", "__no_sanitize_thread__")
 _POISON = f"#pragma GCC poison {' '.join(_UNCHECKED)}\n"
-_WRAPPED = ("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free")
+_WRAPPED = (*MEMORY_FUNCTIONS, "malloc", "calloc", "realloc", "free")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
