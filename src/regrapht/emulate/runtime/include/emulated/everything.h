@@ -49,6 +49,7 @@
 #include "warp.h"
 #include "atomics.h"
 #include "arithmetic.h"
+#include "fast_functions.h"
 #include "special_functions.h"
 #include "rounding.h"
 #include "integer_intrinsics.h"
