@@ -7,7 +7,7 @@ from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unk
 from regrapht.emulate.disassembly import Disassembly
 from regrapht.emulate.named_arrays import ArrayName, array_names
 from regrapht.emulate.rewrite import rewrite
-from regrapht.emulate.toolchain import UMBRELLA, Toolchain
+from regrapht.emulate.toolchain import MEMORY_FUNCTIONS, UMBRELLA, Toolchain
 from regrapht.emulate.unsupported import UNKNOWN_NAME
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.records.task import ArgKind, Residency, Task
@@ -36,7 +36,7 @@ _OWN_ERROR = re.compile(rf"{re.escape(SOURCE_NAME)}:\d+")
 _OURS = re.compile(
     r"precompiled header|everything\.h|internal compiler error|No space left|Killed|cannot execute|Input/output error"
 )
-_WRAPPED = ("memcpy", "memmove", "memset", "malloc", "calloc", "realloc", "free")
+_WRAPPED = (*MEMORY_FUNCTIONS, "malloc", "calloc", "realloc", "free")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

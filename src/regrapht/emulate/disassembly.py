@@ -15,6 +15,7 @@ _TARGET = re.compile(r"([0-9a-f]+) <")
 _CHECK_INSTRUCTIONS = 2
 WEIGHED_HEADERS = (
     "arithmetic",
+    "fast_functions",
     "rounding",
     "integer_intrinsics",
     "simd_intrinsics",

@@ -25,11 +25,13 @@ _PACKED = re.compile(r"v?(add|sub|mul|div|sqrt)p[sd]$")
 _MOVE = re.compile(r"v?mov[a-z0-9]*$|(cltq|cwtl|push|pop|leave|endbr64|nop[wl]?|cs|data16)$")
 _INDEXED_FRAME = re.compile(r"\(%rsp,%|\(%r\w+,%rsp")
 _SAME = re.compile(r"(%\w+),\1(,%\w+)?$")
-_ACCESS = re.compile(r"<__tsan_(unaligned_|volatile_)*(read|write|atomic)|<__tsan_unaligned_volatile_|<__wrap_mem")
+_ACCESS = re.compile(
+    r"<__tsan_(unaligned_|volatile_)*(read|write|atomic)|<__tsan_unaligned_volatile_|<__wrap_(mem|b|str|stp)"
+)
 _ONE_EACH = re.compile(r"<emulated_(warp|atomic\d*|atomic_update|barrier|grid_sync|fence|lane|clock)@")
-_OWN = re.compile(r"<(__tsan_|emulated_|__wrap_|__sanitizer_|__ubsan_)")
+_OWN = re.compile(r"<(__tsan_|emulated_|__wrap_([cm]|re)alloc|__wrap_free|__sanitizer_|__ubsan_)")
 _NO_ARITHMETIC = re.compile(r"<(v?printf|puts|putchar|mem\w+|str\w+)@plt")
-_LIBRARY = re.compile(r"<_?_?(\w+?)(_finite)?@plt")
+_LIBRARY = re.compile(r"<(?:__wrap_)?_?_?(\w+?)(_finite)?@plt")
 _LIBRARY_FLOPS, _LIBRARY_INSTRUCTIONS = 10, 20
 """Of a function of the library that is not listed."""
 _LONG = (

@@ -26,8 +26,18 @@ RUNTIME = Path(__file__).resolve().parent / "runtime"
 WIRE = Path(__file__).resolve().parents[1] / "sandbox" / "wire.h"
 UMBRELLA = "everything.h"
 
-_LANGUAGE = ("-std=c++20", "-w", "-g1", "-fPIC", "-O2", "-ffp-contract=fast", "-mfma", "-mf16c", "-mavx2")
+MEMORY_FUNCTIONS = (
+    *("memcpy", "memmove", "mempcpy", "bcopy", "memset", "bzero", "memcmp", "bcmp", "memchr"),
+    *("strlen", "strnlen", "strcmp", "strncmp", "strchr", "strrchr", "strstr", "strpbrk", "strspn", "strcspn"),
+    *("strcpy", "stpcpy", "strncpy", "stpncpy", "strcat", "strncat"),
+    *("modf", "modff", "frexp", "frexpf", "lgamma_r", "lgammaf_r", "sincos", "sincosf", "remquo", "remquof"),
+)
+"""Functions of the C library that touch memory: their calls come to our own (`runtime/library_functions.h`), which check what they do."""
+_LANGUAGE = ("-w", "-g1", "-fPIC", "-O2", "-ffp-contract=fast", "-mfma", "-mf16c", "-mavx2")
 _SHARED_OBJECT = ("-fno-strict-aliasing", "-fno-semantic-interposition", "-fno-threadsafe-statics")
+# nvcc's: what a program may write and see is the same in both. Our headers need one word more, which clang has in C++20 alone.
+_STANDARD_GNU, _STANDARD_CLANG = ("-std=c++17", "-fconcepts"), ("-std=c++20",)
+_AS_CALLS = tuple(f"-fno-builtin-{name}" for name in MEMORY_FUNCTIONS)
 # The compiler calls our __tsan_* functions at each access; libtsan is never linked. -fno-tree-sra keeps a float4 one 16-byte access, the
 # other -fno flags keep accesses from being merged, cloned or vectorised.
 _CHECKED_GNU = (
@@ -151,7 +161,8 @@ def _prepared(cache: Path, *, checked: bool) -> Toolchain:
         raise EvaluatorUnavailable(problem)
     path = shutil.which(compiler) or compiler
     clang = is_clang(path)
-    flags = (*_LANGUAGE, *_SHARED_OBJECT, *((_CHECKED_CLANG if clang else _CHECKED_GNU) if checked else ()))
+    checks = (*(_CHECKED_CLANG if clang else _CHECKED_GNU), *_AS_CALLS) if checked else ()
+    flags = (*(_STANDARD_CLANG if clang else _STANDARD_GNU), *_LANGUAGE, *_SHARED_OBJECT, *checks)
     folder = cache / f"{'checked' if checked else 'plain'}-{_fingerprint(path, flags)}"
     harness = folder / "harness"
     tools = Toolchain(compiler=path, flags=flags, folder=folder, harness=harness, checked=checked, clang=clang)

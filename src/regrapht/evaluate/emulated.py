@@ -12,7 +12,7 @@ from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
-from regrapht.evaluate.build import libraries
+from regrapht.evaluate.build import libraries, toolchain_names
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
 from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources, require_building
@@ -165,6 +165,7 @@ class EmulatedEvaluator:
     def _stages(self, draft: Draft, *, oracle: Oracle) -> None:
         with draft.stage(StageName.PARSE):
             parse(draft.candidate, draft.task)
+            toolchain_names.examine(draft)
         with draft.stage(StageName.BUILD):
             program = self._build(draft, oracle)
         with draft.stage(StageName.CHECK) as say:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from regrapht import settings
 from regrapht.emulate.emulator import EmulatedRun, Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask, PrerequisiteMissing
+from regrapht.evaluate.build import toolchain_names
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.gpu_program import GpuProgram
 from regrapht.evaluate.build.nvcc import find_nvcc
@@ -232,6 +233,7 @@ class _Judgement:
         """The stages of `draft`, as `judge` runs them."""
         with draft.stage(StageName.PARSE):
             parse(draft.candidate, draft.task)
+            toolchain_names.examine(draft)
         with draft.stage(StageName.BUILD):
             built = self._build()
         with draft.stage(StageName.CHECK) as say:

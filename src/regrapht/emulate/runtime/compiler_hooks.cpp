@@ -1,5 +1,5 @@
 // What instrumented code calls at each access and basic block, and the library functions whose calls the linker redirects here.
-#include "launches.h"
+#include "library_functions.h"
 
 using namespace runtime;
 #define CALLER __builtin_return_address(0)
@@ -94,24 +94,6 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, u64 address) {
     abort_launch(cudaErrorIllegalAddress);
 }
 #endif
-
-static void check_copy(const void* to, const void* from, size_t bytes, void* pc) {
-    if (!kChecked || !bytes) return;
-    if (from) check_range(from, bytes, AccessKind::kLoad, pc);
-    check_range(to, bytes, AccessKind::kStore, pc);
-}
-void* __wrap_memcpy(void* to, const void* from, size_t bytes) {
-    check_copy(to, from, bytes, CALLER);
-    return memcpy(to, from, bytes);
-}
-void* __wrap_memmove(void* to, const void* from, size_t bytes) {
-    check_copy(to, from, bytes, CALLER);
-    return memmove(to, from, bytes);
-}
-void* __wrap_memset(void* to, int value, size_t bytes) {
-    check_copy(to, nullptr, bytes, CALLER);
-    return memset(to, value, bytes);
-}
 
 static void refuse_device_allocation() {
     if (!in_kernel) return;

@@ -1,5 +1,4 @@
-// Floating-point functions of CUDA that C++ lacks, with their weights. The fast ones (__expf ...) are the accurate functions: results
-// differ from a GPU in the last places, which every tolerance for them must allow anyway.
+// Floating-point functions of CUDA that C++ lacks, with their weights. The fast ones (__expf ...) are in fast_functions.h.
 #pragma once
 
 namespace emulated {
@@ -10,26 +9,14 @@ EMULATED_INLINE float reciprocal_root(float x) { return (float)(1.0 / sqrt((doub
     EMULATED_INLINE float NAME(float x) { return emulated::weighs<INSTRUCTIONS, FLOPS>(EXPRESSION); }
 #define EMULATED_DOUBLE1(NAME, INSTRUCTIONS, FLOPS, EXPRESSION) \
     EMULATED_INLINE double NAME(double x) { return emulated::weighs<INSTRUCTIONS, FLOPS>(EXPRESSION); }
-EMULATED_FLOAT1(__expf, 5, 10, expf(x))
-EMULATED_FLOAT1(__exp10f, 5, 10, exp10f(x))
-EMULATED_FLOAT1(__logf, 5, 10, logf(x))
-EMULATED_FLOAT1(__log2f, 4, 10, log2f(x))
-EMULATED_FLOAT1(__log10f, 5, 10, log10f(x))
-EMULATED_FLOAT1(__sinf, 2, 10, sinf(x))
-EMULATED_FLOAT1(__cosf, 2, 10, cosf(x))
-EMULATED_FLOAT1(__tanf, 8, 10, tanf(x))
-EMULATED_FLOAT1(__tanhf, 1, 10, tanhf(x))
 EMULATED_FLOAT1(rsqrtf, 4, 10, emulated::reciprocal_root(x))
 EMULATED_FLOAT1(__frsqrt_rn, 12, 10, emulated::reciprocal_root(x))
 EMULATED_FLOAT1(__saturatef, 1, 1, x < 0 ? 0.0f : x > 1 ? 1.0f : x == x ? x : 0.0f)
 EMULATED_DOUBLE1(rsqrt, 20, 10, 1.0 / sqrt(x))
-EMULATED_INLINE float __powf(float a, float b) { return emulated::weighs<9, 10>(powf(a, b)); }
-EMULATED_INLINE float __fdividef(float a, float b) { return emulated::weighs<5, 1>(a / b); }
 EMULATED_INLINE float fdividef(float a, float b) { return emulated::weighs<10, 1>(a / b); }
 EMULATED_INLINE float fdivide(float a, float b) { return emulated::weighs<10, 1>(a / b); }
 EMULATED_INLINE double fdivide(double a, double b) { return emulated::weighs<16, 1>(a / b); }
 
-EMULATED_INLINE void __sincosf(float x, float* s, float* c) { *s = __sinf(x), *c = __cosf(x); }
 #undef EMULATED_FLOAT1
 #undef EMULATED_DOUBLE1
 

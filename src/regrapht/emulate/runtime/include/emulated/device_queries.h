@@ -6,7 +6,7 @@ struct cudaUUID_t {
     char bytes[16];
 };
 struct cudaDeviceProp {
-    char name[256] = "regrapht emulated device";
+    char name[256] = "NVIDIA H100 80GB HBM3";
     cudaUUID_t uuid = {};
     size_t totalGlobalMem = (size_t)80 << 30, sharedMemPerBlock = 49152;
     int regsPerBlock = 65536, warpSize = 32;

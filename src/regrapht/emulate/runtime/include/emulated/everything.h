@@ -4,6 +4,9 @@
 // Templates that a header's inline functions use are not precompiled: g++ instantiates them in every candidate anew. So there is no
 // <memory>, which leads to all of <ostream>; and our own templates of that kind return `auto`, for which g++ instantiates them at once.
 #pragma once
+#ifndef REGRAPHT_RUNTIME
+#include "memory_functions.h"
+#endif
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -27,6 +30,9 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+#ifndef REGRAPHT_RUNTIME
+#include "other_memory_builtins.h"
+#endif
 
 #include "qualifiers.h"
 #include "vector_types.h"
@@ -43,6 +49,7 @@
 #include "warp.h"
 #include "atomics.h"
 #include "arithmetic.h"
+#include "fast_functions.h"
 #include "special_functions.h"
 #include "rounding.h"
 #include "integer_intrinsics.h"
@@ -51,4 +58,5 @@
 #include "half.h"
 #include "bfloat16.h"
 #include "groups.h"
+#include "as_nvcc.h"
 #endif

@@ -2,13 +2,6 @@
 #pragma once
 #include <cfenv>
 
-// The compiler must neither merge these into a fused operation nor compute them at build time in another mode.
-#if defined(__aarch64__)
-#define EMULATED_KEEP(X) asm("" : "+w"(X))
-#else
-#define EMULATED_KEEP(X) asm("" : "+x"(X))
-#endif
-
 namespace emulated {
 // Divisions, reciprocals and roots take many instructions, the rest one.
 template <class T>

@@ -10,6 +10,13 @@
 #endif
 #endif
 
+// The compiler must neither merge these into a fused operation nor compute them at build time in another mode.
+#if defined(__aarch64__)
+#define EMULATED_KEEP(X) asm("" : "+w"(X))
+#else
+#define EMULATED_KEEP(X) asm("" : "+x"(X))
+#endif
+
 namespace emulated {
 constexpr unsigned kWeightMark = 0x4d0000;
 
