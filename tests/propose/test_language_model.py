@@ -278,7 +278,7 @@ def test_contexts_that_are_too_small(task):
         LanguageModelSettings(context_tokens=4096, max_tokens=4096)
     with pytest.raises(ConfigError, match="task fill alone"):
         proposer(REPLY, context_tokens=300, max_tokens=200).propose(task, INITIAL)
-    long = Proposal(id=2, kind=ProposalKind.IMPROVE, parent=parent(CODE + "// long\n" * 3000))
+    long = Proposal(id=2, kind=ProposalKind.IMPROVE, parent=parent(CODE.replace("{", "{ ;" + "n = n + 1; " * 3000, 1)))
     skipped = proposer(REPLY, context_tokens=4096, max_tokens=1024).propose(task, long)
     assert skipped.no_source is NoSource.SKIPPED
     assert "3072 tokens" in (skipped.reason or "")

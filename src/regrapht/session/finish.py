@@ -122,21 +122,11 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         outcome = _labelled(outcome, NOT_ADMITTED)
     events = launched.store.events(run.id)
     story = tell(launched.task, launched.yardstick, events, outcome.best, outcome.finals)
-    use = ModelUse(events)
     files = write_result(
         folder,
         story,
         command=_command(run.settings),
-        details={
-            "Run": run.id,
-            "Search": options.search,
-            "Proposer": options.proposer,
-            **({"Model": options.model, "Asked of it": use.words() or "nothing"} if options.model is not None else {}),
-            "Seed": str(options.seed),
-            "Ended": outcome.reason,
-            **(_writers(events, outcome) if options.model is not None else {}),
-            **_tuning(launched.search),
-        },
+        details=_details(launched, events, outcome),
         exemplars=_exemplars(events),
         architecture=options.architecture or _architecture(launched.evaluator),
     )
@@ -149,12 +139,28 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         interrupted=state is RunState.INTERRUPTED,
         reason=outcome.reason,
         outcome=outcome,
-        use=use,
+        use=ModelUse(events),
         yardstick=launched.yardstick,
         judged_by={writer.value: count for writer, count in spent_by(events).by_writer.items()},
         written_by=written_by(events, outcome.best),
         notes=launched.preamble,
     )
+
+
+def _details(launched: Launched, events: tuple[Event, ...], outcome: Outcome) -> Mapping[str, str]:
+    """Facts about the run, for its result's head."""
+    options = launched.run.settings.options
+    asked = options.model is not None
+    return {
+        "Run": launched.run.id,
+        "Search": options.search,
+        "Proposer": options.proposer,
+        **({"Model": str(options.model), "Asked of it": ModelUse(events).words() or "nothing"} if asked else {}),
+        "Seed": str(options.seed),
+        "Ended": outcome.reason,
+        **(_writers(events, outcome) if asked else {}),
+        **_tuning(launched.search),
+    }
 
 
 def _writers(events: tuple[Event, ...], outcome: Outcome) -> Mapping[str, str]:
