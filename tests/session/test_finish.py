@@ -50,7 +50,7 @@ def test_the_command_names_what_was_asked(judge):
     )  # fmt: skip
     assert more.endswith(
         "--model scripted:r --budget candidates=4 --entry f " + usual + " --graph /g.json --arch sm_90 --hide-family "
-        "--context-tokens 9000 --max-tokens 8192 --hide-reference --tune --tune-budget 5"
+        "--context-tokens 9000 --max-tokens 8192 --hide-reference --choice-weight 0.5 --tune --tune-budget 5"
     )
     assert command(settings, given_file=Path("/mine.cu"), tune=5) == (
         f"regrapht tune '/tasks/two words' /mine.cu --budget 5 {usual}"
