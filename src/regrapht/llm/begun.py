@@ -79,7 +79,7 @@ def _may_be_about_the_beginning(error: Exception) -> bool:
     """Whether a request that ended so may do without the reply's beginning: the server refused its form, or failed at it."""
     if isinstance(error, RequestNotAccepted):
         return True
-    return isinstance(error.__cause__, Transient) and (error.__cause__.status or 0) >= 500
+    return isinstance(error.__cause__, Transient) and error.__cause__.status == 500
 
 
 def joined(begin: str, text: str, *, is_known: bool = False) -> str | None:

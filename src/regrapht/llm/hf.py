@@ -72,7 +72,9 @@ class FolderModel:
         _, model = self._parts()
         trained = getattr(model.config, "max_position_embeddings", None)
         lengths = [one for one in (self._context, trained) if type(one) is int and one > 0]
-        return ModelAvailability(available=True, context_tokens=min(lengths) if lengths else None)
+        return ModelAvailability(
+            available=True, context_tokens=min(lengths) if lengths else None, reply_tokens=LONGEST_REPLY
+        )
 
     def can_begin_replies(self) -> bool | None:
         return True
