@@ -15,6 +15,7 @@ KEY = "sk-of-the-test-0123456789"
 def asked(cli, saxpy):
     def run(model: str, budget: str, *more: str, **variables: str):
         words = ["optimize", "saxpy", "--model", model, "--budget", budget, "--evaluator", "emulated", "--out", "out"]
+        words += ["--proposer", "language_model"]
         return cli(*words, *more, REGRAPHT_NVCC="none", REGRAPHT_API_KEY=KEY, **variables)
 
     return run
