@@ -285,7 +285,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         told = {**self.batcher.counts, "active": len(self.batcher.active), "waiting": self.batcher.waiting.qsize()}
-        self._send(200, {"object": "list", "data": [{"id": self.name, "object": "model"}], "so_far": told})
+        self._send(
+            200,
+            {"object": "list", "data": [{"id": self.name, "object": "model", "owned_by": "regrapht"}], "so_far": told},
+        )
 
     def do_POST(self) -> None:
         try:

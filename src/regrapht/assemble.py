@@ -189,6 +189,8 @@ def _with_model(
     if not answer.available:
         raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
     context, longest = context or answer.context_tokens, options.max_tokens
+    if answer.reply_tokens is not None and longest == RunOptions().max_tokens:
+        longest = answer.reply_tokens
     if options.context_tokens is None and context is not None:
         longest = min(longest, context // 2)
     hardware = None

@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from regrapht.errors import ConfigError, InvalidTask, ModelRefused, ModelUnavailable, Unavailable
+from regrapht.errors import ConfigError, InvalidTask, ModelRefused, Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
@@ -43,6 +43,8 @@ class OptimizeSettings:
     """So long after the time is up, or the run is to stop, a proposer may still answer: a model that hangs holds nobody up."""
     retries: int = 2
     """After machine or service failed, each after `pause_s`; then the proposal is abandoned."""
+    patience_s: float = 60.0
+    """What took longer to fail is not tried again: a model that was waited for was also asked several times (`llm.retry`)."""
     pause_s: float = 5.0
     outages: int = 3
     """So many abandoned proposals in a row end the run with the error; it can be resumed."""
@@ -206,11 +208,10 @@ def _leave(
 def _patiently(work: Callable[[], Answer], settings: OptimizeSettings, stop: threading.Event) -> Answer:
     """The work's answer; it is tried again while machine or service fail, but not once the run is to stop."""
     for _ in range(settings.retries):
+        started = time.monotonic()
         try:
             return work()
-        except ModelUnavailable:  # it was tried again where it is asked (`llm.retry`)
-            raise
         except Unavailable:
-            if stop.wait(settings.pause_s):
+            if time.monotonic() - started > settings.patience_s or stop.wait(settings.pause_s):
                 raise
     return work()

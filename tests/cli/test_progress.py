@@ -6,6 +6,7 @@ import pytest
 import rich.live
 
 from regrapht.cli import progress
+from regrapht.records.candidate import Writer
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Budget, RunOptions
@@ -53,7 +54,12 @@ def test_the_clock_goes_on_without_events(monkeypatch, launched):
 def test_a_repeat_of_a_judged_program_is_marked_and_has_no_number(launched):
     def judged(proposal, program, status=Status.PASSED):
         candidate = types.SimpleNamespace(
-            program_hash=program, transition=None, parent=None, origin=types.SimpleNamespace(usage=None, requests=())
+            program_hash=program,
+            transition=None,
+            parent=None,
+            writer=Writer.OTHER,
+            chosen=None,
+            origin=types.SimpleNamespace(usage=None, requests=()),
         )
         evidence = types.SimpleNamespace(modelled_cost=1.0)
         verdict = types.SimpleNamespace(

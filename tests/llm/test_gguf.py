@@ -6,8 +6,10 @@ import time
 import pytest
 
 from regrapht.errors import ConfigError, ModelUnavailable
-from regrapht.llm import gguf
+from regrapht.llm import begun, gguf
+from regrapht.llm.client import ModelOptions
 from regrapht.llm.gguf import GgufModel
+from regrapht.llm.openai_compatible import open_endpoint
 from regrapht.records.prompt import Finish, Message, Prompt, Sampling, Speaker
 from regrapht.testing.tiny_gguf import write_tiny_gguf
 
@@ -90,3 +92,17 @@ def test_memory_bounds_context_and_model(file, monkeypatch):
         GgufModel(file)
     with pytest.raises(ConfigError, match="trained for 4096"):
         GgufModel(file, context_tokens=8192)
+
+
+def test_the_same_server_by_the_openai_protocol(model, prompt, monkeypatch):
+    model.availability()
+    served = model._running.model
+    monkeypatch.setenv("REGRAPHT_API_KEY", served._calls.key())
+    asked = Prompt(messages=prompt.messages, template_hash="t", begin=BEGIN)
+    for look_first in (True, False):
+        begun.forget()
+        other = open_endpoint(f"tiny@{served.endpoint.url}", ModelOptions())
+        if look_first:
+            assert other.availability().available and other.can_begin_replies() is True
+        completion = other.complete(asked, Sampling(temperature=0.0, max_tokens=8))
+        assert completion.text.startswith(BEGIN) or not look_first

@@ -38,6 +38,14 @@ OUTCOMES = {
     "length": (1, [], (Finish.LENGTH, "```cuda\n__global__ void k(){")),
     "filter": (1, [], (Finish.FILTERED, "")),
     "refusal": (1, [], (Finish.STOP, "I'm sorry, I can't help with that.")),
+    "no_usage": (1, [], (Finish.STOP, CODE)),
+    "usage_zero": (1, [], (Finish.STOP, CODE)),
+    "usage_negative": (1, [], (Finish.STOP, CODE)),
+    "usage_huge": (1, [], (Finish.STOP, CODE)),
+    "renamed": (1, [], (Finish.STOP, CODE)),
+    "echoed_key": (1, [], (Finish.STOP, "Bearer [key]\n```cuda\n// Bearer [key]\n__global__ void k(){}\n```")),
+    "slow_headers": (1, [], (ModelUnavailable, "no complete answer within 1 s (1 request")),
+    "endless": (1, [], (ModelUnavailable, "no complete answer within 1 s (1 request")),
     "redirect": (1, [], (ModelRefused, "redirects are not followed")),
     "flaky429": (3, [1.0, 1.0], (Finish.STOP, CODE)),
     "reset": (4, BACKOFF, (ModelUnavailable, "connection failed")),
@@ -64,7 +72,7 @@ def connect(url: str, *, pauses: list[float] | None = None, **limits) -> OpenAIC
 
 def test_every_fault_has_an_outcome():
     assert set(OUTCOMES) == set(FAULTS)
-    assert len(FAULTS) == 28
+    assert len(FAULTS) == 36
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -74,7 +82,13 @@ def test_fault(fault, prompt, monkeypatch, caplog):
     requests, expected_pauses, (kind, words) = OUTCOMES[fault]
     pauses: list[float] = []
     with ModelServer() as server:
-        limits = {"total_s": 1.0} if fault == "drip" else {"read_s": 10.0} if fault == "gzipbomb" else {}
+        limits = (
+            {"total_s": 1.0}
+            if fault in ("drip", "slow_headers", "endless")
+            else {"read_s": 10.0}
+            if fault == "gzipbomb"
+            else {}
+        )
         model = connect(server.fault_url(fault), pauses=pauses, **limits)
         if isinstance(kind, Finish):
             completion = model.complete(prompt, Sampling())

@@ -174,6 +174,16 @@ def test_tokens_that_cannot_be_are_not_believed(task, told, believed):
     assert origin.usage.cost_usd == pytest.approx(prices.cost_usd(origin.usage)) and origin.usage.cost_usd > 0
 
 
+def test_another_model_that_answers_is_said_once(task, caplog):
+    with ModelServer() as server:
+        asked = connected(server.fault_url("renamed"))
+        served = [asked.propose(task, INITIAL).origin.requests[0]["served_model"] for _ in range(3)]
+    assert served == ["m-1", "m-2", "m-3"]
+    assert [record.message for record in caplog.records if "answered as" in record.message] == [
+        "the server answered as m-1 at first, and now as m-2"
+    ]
+
+
 def test_a_first_reply_is_begun_with_the_skeleton(task):
     with ModelServer(["    x[i] = n;\n}\n```\n"]) as server:
         candidate = connected(server.url).propose(task, INITIAL)

@@ -69,7 +69,7 @@ def answered(
         return reply, requests + 1, False
     if not reply.text.strip():
         return reply, requests, False  # which teaches nothing
-    whole = joined(begin, reply.text)
+    whole = joined(begin, reply.text, is_known=goes_on is True)
     if goes_on is None:
         remember(endpoint.url, endpoint.model, whole is not None)
     return (reply if whole is None else replace(reply, text=whole)), requests, whole is not None
@@ -79,20 +79,21 @@ def _may_be_about_the_beginning(error: Exception) -> bool:
     """Whether a request that ended so may do without the reply's beginning: the server refused its form, or failed at it."""
     if isinstance(error, RequestNotAccepted):
         return True
-    return isinstance(error.__cause__, Transient) and (error.__cause__.status or 0) >= 500
+    return isinstance(error.__cause__, Transient) and error.__cause__.status == 500
 
 
-def joined(begin: str, text: str) -> str | None:
+def joined(begin: str, text: str, *, is_known: bool = False) -> str | None:
     """The whole reply from its beginning and what a server sent; None where the server answered anew.
 
-    Some send the beginning again in front of the rest, most send the rest alone.
+    Some send the beginning again in front of the rest, most send the rest alone. Of a server that `is_known` to go on even words are
+    the rest.
     """
     if text.startswith(begin):
         return text
     fences = [match.group(1) for match in _FENCE.finditer(text)]
     if begin.startswith("```") and (any(fences) or len(fences) > 1):
         return None  # a rest closes the fence at most once, and opens none
-    if not any(sign in text for sign in ";{}`"):
+    if not is_known and not any(sign in text for sign in ";{}`"):
         return None  # words, not the rest of a program
     includes = [line for line in begin.splitlines() if line.startswith("#include")]
     if any(line in text.splitlines() for line in includes):

@@ -23,6 +23,8 @@ class ModelAvailability:
     fix: str = ""
     context_tokens: int | None = None
     """The model's context, prompt and reply together, where it tells."""
+    reply_tokens: int | None = None
+    """The longest reply that is worth waiting for, where no other is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,9 @@ from regrapht.records.prompt import Completion, Prompt, Sampling
 
 CONTEXT = 16384
 """Tokens of context that are enough for a prompt and a reply; taken where model and memory have them."""
+REPLY = 2048
+"""Tokens of a reply where no other limit is asked for: a small model that has not ended by then will not, and a processor writes ten of
+them a second."""
 _LEAST_CONTEXT = 2048
 _WORKING_BYTES = 400 * 2**20
 """What llama.cpp needs besides weights and context, for a small model."""
@@ -69,7 +72,7 @@ class GgufModel:
             ConfigError: llama.cpp does not take the file.
         """
         self._started()
-        return ModelAvailability(available=True, context_tokens=self.context_tokens)
+        return ModelAvailability(available=True, context_tokens=self.context_tokens, reply_tokens=REPLY)
 
     def can_begin_replies(self) -> bool | None:
         return True

@@ -11,12 +11,12 @@ import sys
 import threading
 
 
-def main(arguments: list[str]) -> None:
+def main(arguments: list[str]) -> int:
     """Load, serve, and end with standard input."""
     file, context, threads = arguments[0], int(arguments[1]), int(arguments[2])
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what C code prints is no answer
-    key = sys.stdin.readline().strip()
+    key = os.read(0, 4096).decode().strip()
     threading.Thread(target=_end_with_input, daemon=True).start()
     import xllamacpp
 
@@ -36,16 +36,17 @@ def main(arguments: list[str]) -> None:
         server = xllamacpp.Server(params)
     except RuntimeError as error:
         print(json.dumps({"error": str(error)}), file=answers, flush=True)
-        os._exit(1)
+        return 1  # a whole end, in which llama.cpp writes down what it found wrong
     print(json.dumps({"url": f"{server.listening_address}/v1"}), file=answers, flush=True)
     threading.Event().wait()
+    return 0
 
 
 def _end_with_input() -> None:
-    while sys.stdin.readline():
+    while os.read(0, 4096):
         pass
     os._exit(0)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -72,7 +72,9 @@ class FolderModel:
         _, model = self._parts()
         trained = getattr(model.config, "max_position_embeddings", None)
         lengths = [one for one in (self._context, trained) if type(one) is int and one > 0]
-        return ModelAvailability(available=True, context_tokens=min(lengths) if lengths else None)
+        return ModelAvailability(
+            available=True, context_tokens=min(lengths) if lengths else None, reply_tokens=LONGEST_REPLY
+        )
 
     def can_begin_replies(self) -> bool | None:
         return True
@@ -168,6 +170,8 @@ class FolderModel:
         for one, row, mask in zip(asked, out.tolist(), given["attention_mask"], strict=True):
             new = row[given["input_ids"].shape[1] :]
             length = next((place for place, token in enumerate(new) if token in ends), None)
+            if length is None and len(new) < (sampling.max_tokens or LONGEST_REPLY):
+                one.error = ModelUnavailable(f"{self.name}: given up before the reply was complete")
             one.finish = Finish.STOP if length is not None else Finish.LENGTH
             one.tokens = (int(mask.sum()), len(new) if length is None else length + 1)
             one.reply = tokenizer.decode(new[:length], skip_special_tokens=True)
@@ -190,7 +194,9 @@ def _load(folder: Path) -> tuple[Any, Any]:
     """
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, padding_side="left")
         model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, use_safetensors=True, dtype="auto")

@@ -1,6 +1,7 @@
 """Candidates from a language model: render the proposal, ask, take the program out of the reply."""
 
 import hashlib
+import logging
 import time
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,8 @@ from regrapht.records.technique import Transition
 from regrapht.source.program_hash import program_hash
 
 NAME = "language_model"
+_log = logging.getLogger(__name__)
+
 FIRST_TECHNIQUE = "map_to_threads"
 _CUT = {
     Finish.LENGTH: "the reply was cut off at its limit of tokens",
@@ -80,6 +83,8 @@ class LanguageModelProposer:
         settings: LanguageModelSettings | None = None,
     ) -> None:
         self._model = model
+        self._served: str | None = None
+        self._said_renamed = False
         self._settings = settings or LanguageModelSettings()
         reply = self._settings.max_tokens
         context = self._settings.context_tokens
@@ -115,6 +120,7 @@ class LanguageModelProposer:
             return _without_source(proposal, origin, NoSource.SKIPPED, reason)
         sampling = self._sampling(proposal)
         completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+        self._watch_name(completion.served_model)
         usage, told = charged(prompt, completion, sampling, self._settings.prices)
         origin = Origin(
             proposer=self.name,
@@ -125,6 +131,13 @@ class LanguageModelProposer:
             requests=(request_record(self._model.name, prompt, sampling, completion, told),),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
+
+    def _watch_name(self, served: str) -> None:
+        """Say once that another model answers than at first; every request's record has the name."""
+        self._served = self._served or served
+        if served != self._served and not self._said_renamed:
+            self._said_renamed = True
+            _log.warning("the server answered as %s at first, and now as %s", self._served, served)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """False where the program's text says that the technique cannot apply, else None: only the reply can tell."""

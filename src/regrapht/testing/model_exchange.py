@@ -25,6 +25,7 @@ class Exchange:
         """The how many-th request for this fault it is, from 1."""
         self.connection: socket.socket = handler.connection
         self.drip_s = drip_s
+        self.authorization = str(handler.headers.get("authorization"))
 
     def head(self, *, length: int | None = None, kind: str = "application/json") -> None:
         """Status 200 and headers; without a length the end of the connection ends the body."""

@@ -1,4 +1,4 @@
-"""The 28 ways in which a model's endpoint can answer, good ones among them, each as bytes on the wire.
+"""The 36 ways in which a model's endpoint can answer, good ones among them, each as bytes on the wire.
 
 Served by `regrapht.testing.model_server` under `/<fault>/v1`.
 """
@@ -8,6 +8,7 @@ import socket
 import struct
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 
 from regrapht.testing.model_exchange import Answer, Exchange
@@ -17,14 +18,18 @@ BOMB_BYTES = 200 * 1024 * 1024
 
 
 def completion(
-    text: str | None = CODE, *, finish: str | None = "stop", model: str = "m", tokens: tuple[int, int] = (1, 1)
+    text: str | None = CODE, *, finish: str | None = "stop", model: str = "m", tokens: tuple[int, int] | None = (1, 1)
 ) -> bytes:
-    """A chat completion in the OpenAI format."""
+    """A chat completion in the OpenAI format; None where it tells no tokens."""
     choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}
     return _completion([choice], model, tokens)
 
 
-def _completion(choices: list[object], model: str = "m", tokens: tuple[int, int] = (1, 1)) -> bytes:
+def _completion(choices: list[object], model: str = "m", tokens: tuple[int, int] | None = (1, 1)) -> bytes:
+    if tokens is None:
+        return json.dumps(
+            {"id": "x", "object": "chat.completion", "created": 1, "model": model, "choices": choices}
+        ).encode()
     usage = {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)}
     head = {"id": "x", "object": "chat.completion", "created": 1, "model": model}
     return json.dumps({**head, "choices": choices, "usage": usage}).encode()
@@ -70,6 +75,10 @@ ANSWERS: dict[str, Answer] = {
     "length": Answer(body=completion("```cuda\n__global__ void k(){", finish="length")),
     "filter": Answer(body=completion("", finish="content_filter")),
     "refusal": Answer(body=completion("I'm sorry, I can't help with that.")),
+    "no_usage": Answer(body=completion(tokens=None)),
+    "usage_zero": Answer(body=completion(tokens=(0, 0))),
+    "usage_negative": Answer(body=completion(tokens=(-7, -5))),
+    "usage_huge": Answer(body=completion(tokens=(10**15, 10**15))),
     "redirect": Answer(status=307, headers={"location": "http://127.0.0.2:9/elsewhere"}),
 }
 
@@ -92,6 +101,35 @@ def reset(exchange: "Exchange") -> None:
 def hang(exchange: "Exchange") -> None:
     """No answer until the server is closed."""
     exchange.wait()
+
+
+def slow_headers(exchange: "Exchange") -> None:
+    """A header that never ends, one byte at a time."""
+    with suppress(OSError):  # the client hung up
+        exchange.write(b"HTTP/1.1 200 OK\r\nx-slow: ")
+        while not exchange.wait(exchange.drip_s):
+            exchange.write(b"a")
+
+
+def endless(exchange: "Exchange") -> None:
+    """A reply without an end."""
+    exchange.head(kind="text/event-stream")
+    with suppress(OSError):
+        while not exchange.wait(exchange.drip_s):
+            exchange.write(event("float x; "))
+
+
+def renamed(exchange: "Exchange") -> None:
+    """The model that answers has another name each time."""
+    exchange.answer(Answer(body=completion(model=f"m-{exchange.hit}", tokens=None)))
+
+
+def echoed_key(exchange: "Exchange") -> None:
+    """The key that was sent stands in the reply's text and code, and in the model's name."""
+    key = exchange.authorization
+    exchange.answer(
+        Answer(body=completion(f"{key}\n```cuda\n// {key}\n__global__ void k(){{}}\n```", model=key, tokens=None))
+    )
 
 
 def drip(exchange: "Exchange") -> None:
@@ -163,6 +201,10 @@ BEHAVIOURS: dict[str, Callable[["Exchange"], None]] = {
         flaky429,
         reset,
         hang,
+        slow_headers,
+        endless,
+        renamed,
+        echoed_key,
         drip,
         trunc_cl,
         trunc_nocl,
