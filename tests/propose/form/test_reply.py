@@ -216,10 +216,17 @@ def test_two_types_of_64_bits(tally, judged):
 PARENT = WHOLE.replace("32, 8", "16, 16").replace(
     "(cols + 31) / 32, (rows + 7) / 8", "(cols + 15) / 16, (rows + 15) / 16"
 )
+PARENT = f"constexpr int kSide = 16;\n\n{PARENT}".replace("block(16, 16)", "block(kSide, 16)").replace(
+    "(cols + 15) / 16,", "(cols + kSide - 1) / kSide,"
+)
 CHANGES = {
     "one function": (fenced(KERNEL.replace("int x =", "const int x =")), "partial_program"),
     "one function and a constant": (
         fenced("constexpr float kMost = 255.0f;\n\n" + KERNEL.replace("255.0f", "kMost")),
+        "partial_program",
+    ),
+    "one function and a constant that the program has already": (
+        fenced("namespace {\nconstexpr int kSide = 8;\n}\n\n" + KERNEL),
         "partial_program",
     ),
     "a diff": (
