@@ -1,8 +1,9 @@
 """Two hundred replies of a small model as they came, and what each must become.
 
-`replies.jsonl.gz` is data: replies that Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) wrote when it was run on sixteen tasks of CUDAEval, picked so that
-every kind is there: whole, cut off at 1 024 tokens, endless, without code, with another function, with a shell's words among the code. Each
-line has the task, what was asked, how the reply ended, the program that was shown, the reply, what it must become, and by which mends.
+`replies.jsonl.gz` is data: replies that Qwen2.5-Coder-1.5B-Instruct (Q4_K_M) wrote when it was run on sixteen tasks of CUDAEval,
+picked so that every kind is there: whole, cut off at 1 024 tokens, endless, without code, with another function, with a shell's words
+among the code. Each line has the task, what was asked, how the reply ended, the program that was shown, the reply, what it must become,
+and by which mends.
 """
 
 import gzip
@@ -88,7 +89,7 @@ def test_few_replies_with_code_fail_for_their_form(recorded):
     held = [(task, line) for task, line in recorded if has_code(line)]
     found = [(task, line, read(task, line)) for task, line in held]
     lost = [line["reply"][:80] for _, line, one in found if one.code is None and not one.not_applicable]
-    faulty = [line["reply"][:80] for task, _, one in found if one.code is not None and is_faulty(task, one.code)]
+    faulty = [line["reply"][:80] for task, line, one in found if one.code is not None and is_faulty(task, one.code)]
     assert len(lost) <= 9, lost
     assert len(faulty) <= 4, faulty
 
