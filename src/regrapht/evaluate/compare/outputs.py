@@ -53,7 +53,7 @@ from regrapht.records.verdict import CaseResult, Status
 
 _UNDECIDED_SHARE = 1e-3
 _NEAR = 100
-"""Whole numbers that are off by less are told by how much: a count that starts wrong, an edge that is missed. More would tell the right one."""
+"""Whole numbers that are off by less are told by how much, as where a count starts wrong; more would tell the right one."""
 _MEANING = {
     Status.WRONG_VALUE: "The output is wrong.",
     Status.NON_FINITE: "The output has NaN or infinity where it must not, or lacks one that it must have.",
