@@ -155,8 +155,46 @@ def test_fsr_has_words_of_its_own(task, refused):
         proposal = Proposal(id=1, kind=kind, parent=None if kind is ProposalKind.INITIAL else refused(1, "x"))
         words[kind] = text_of(task, proposal, wording=Wording.FSR)
         assert words[kind] != text_of(task, proposal)
-    assert "as little time as possible" in words[ProposalKind.INITIAL]
+    assert "as little time as possible, in one file" in words[ProposalKind.INITIAL]
     assert "guided by what the checker says" in words[ProposalKind.REPAIR]
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.REPAIR, ProposalKind.IMPROVE])
+def test_fsr_speaks_of_attempts_and_hardware_where_it_shows_them(task, refused, kind):
+    alone = Proposal(id=2, kind=kind, parent=refused(2, "x"))
+    after = dataclasses.replace(alone, history=(refused(1, "y"),))
+    hardware = HardwareBlock(name="NVIDIA H200", architecture="sm_90")
+    bare = text_of(task, alone, wording=Wording.FSR)
+    assert "earlier attempt" not in bare and "hardware" not in bare
+    assert "earlier attempt" in text_of(task, after, wording=Wording.FSR).partition("# What to do now")[2]
+    told = text_of(task, alone, wording=Wording.FSR, hardware=hardware)
+    assert ("on this hardware" in told) == (kind is ProposalKind.IMPROVE) and "earlier attempt" not in told
+
+
+def test_what_made_a_program_slower_is_no_advice(task, refused, technique, exemplars):
+    shown, programs = exemplars
+    slower = dataclasses.replace(shown[0], speedup=0.8)
+    text = text_of(
+        task,
+        apply(refused, (slower, *shown[1:])),
+        techniques={"tiling": technique},
+        programs=programs,
+        room_tokens=10**6,
+    )
+    assert "// before 0" not in text and "// before 1" in text and "## Example 2" in text
+
+
+LONG = "__device__ int f(int x) {\n" + "    x += 3;\n" * 300 + "    return x;\n}\n"
+LONG += '__global__ void k(int* y) { *y = f(1); }\nextern "C" void scale(int* y) { k<<<1, 1>>>(y); }\n'
+
+
+@pytest.mark.parametrize(("kind", "by_function"), [(ProposalKind.IMPROVE, True), (ProposalKind.REPAIR, False)])
+def test_of_a_long_program_a_small_model_is_asked_for_functions(task, refused, kind, by_function):
+    proposal = Proposal(id=2, kind=kind, parent=refused(1, LONG))
+    text = text_of(task, proposal, code_alone=True)
+    assert ("Give each function that changes" in text) == by_function
+    assert ("x += 3" in text) != by_function and "k<<<1, 1>>>(y)" in text
+    assert "x += 3" in text_of(task, proposal), "the papers' prompts show all"
 
 
 @pytest.mark.parametrize("wording", [Wording.CHAIN, Wording.THOUGHT])

@@ -166,6 +166,19 @@ def test_integers_are_bitwise(build, sandbox):
     assert judge(c=right).status is Status.WRONG_VALUE
 
 
+@pytest.mark.parametrize(("off", "words"), [(3, "3 too large"), (-2, "2 too small")])
+def test_whole_numbers_are_told_by_their_error_at_a_listed_shape_alone(build, sandbox, off, words):
+    judge = Judge(count_task(build), sandbox, {"n": 1000}, Family.DECLARED)
+    wrong = judge.expected.as_written["c"].copy()
+    wrong[2:] += off
+    told = judge(c=wrong).what
+    assert f"{words} there" in told and str(wrong[2]) not in told and str(wrong[2] - off) not in told
+    judge.inputs = replace(judge.inputs, case=replace(judge.inputs.case, hidden=True))
+    assert words not in judge(c=wrong).what
+    judge.inputs = replace(judge.inputs, case=replace(judge.inputs.case, hidden=False))
+    assert "too" not in judge(c=np.zeros_like(wrong)).what, "what is far off would tell the right value"
+
+
 def test_unordered_and_valid_length(build, sandbox):
     source = "void f(int n, const int* k, int* c, int* m) { *m = 0; for (int i = 0; i < n; ++i) if (k[i] % 2) c[(*m)++] = k[i]; }"
     kept = replace(build.array("c", "n", "out", dtype="int32"), compare=Compare.UNORDERED, valid_length="m")

@@ -52,6 +52,8 @@ from regrapht.records.task import Arg, Compare, Role, Task
 from regrapht.records.verdict import CaseResult, Status
 
 _UNDECIDED_SHARE = 1e-3
+_NEAR = 100
+"""Whole numbers that are off by less are told by how much, as where a count starts wrong; more would tell the right one."""
 _MEANING = {
     Status.WRONG_VALUE: "The output is wrong.",
     Status.NON_FINITE: "The output has NaN or infinity where it must not, or lacks one that it must have.",
@@ -68,7 +70,7 @@ class Compared:
     status: Status | None
     """None when it is right."""
     what: str = ""
-    """The wrong output, where, and how; no expected value, but for one whole number at a listed shape."""
+    """The wrong output, where, and how; no expected value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,12 +248,13 @@ def _describe(one: _Judged, inputs: Inputs) -> str:
         return f"{text}; elements are left that were never written"
     if compared.off_by_one:
         return f'{text}; each is off by one: where {name} is rounded from floats, compare = "rounded" in task.toml allows a few such'
-    if compared.exact_integers and not inputs.case.hidden:
-        return f"{text}: it is {compared.got:.0f} there, {_difference(compared.got - compared.right)}"
     got, right = magnitude(compared.got), magnitude(compared.right)
     decided = _deciding_bar(compared)
     if got != right:
         return f"{text}: got {got}, expected {right}" + (f"; {decided}" if decided else "")
+    near = compared.exact_integers and abs(compared.got - compared.right) < _NEAR
+    if near and not inputs.case.hidden:
+        return f"{text}: {_difference(compared.got - compared.right)} there, and right in magnitude ({got})"
     lost = compared.norm_error is not None and compared.norm_error < 0.01
     return f"{text}: {'precision is lost' if lost else f'right in magnitude ({got}) but not close enough'}" + (
         f"; {decided}" if decided else ""
@@ -270,7 +273,7 @@ def _deciding_bar(compared: ComparedColumn) -> str:
 
 
 def _difference(off: float) -> str:
-    """`3 too large`: at a listed shape one element of an exact output is told as it is, for the size of an error says what the error is."""
+    """`3 too large`: how far one whole number is off at a listed shape, where it is near. Neither it nor the right one is told."""
     return f"{abs(off):.0f} too {'large' if off > 0 else 'small'}"
 
 

@@ -1,5 +1,4 @@
-"""What a proposer is told: written to act on, capped, paths scrubbed. Never a seed or a hidden shape, nor an expected value
-but for one whole number at a listed shape."""
+"""What a proposer is told: written to act on, capped, paths scrubbed. Never an expected value, a seed or a hidden shape."""
 
 import re
 from collections.abc import Sequence

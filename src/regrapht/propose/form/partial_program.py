@@ -2,10 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, head_start
+from regrapht.propose.form.reference_helpers import at_file_scope
 from regrapht.records.task import Task
 from regrapht.source.functions import FunctionDefinition
+from regrapht.source.syntax import text_of, walk
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _HUNK = re.compile(r"^@@.*$", re.MULTILINE)
 _HEADER = re.compile(r"^(?:--- |\+\+\+ |diff |index )")
@@ -24,27 +30,54 @@ def with_functions_replaced(part: str, parent: str, task: Task) -> str | None:
         for one in {one.name: one for one in replaced}.values()
     ]
     first = min(edit.start for edit in edits)
-    added = "".join(f"{piece}\n\n" for piece in _others(new, data, parent, set(own)))
-    return old.edited([Edit(first, first, added), *edits] if added else edits)
+    added, changed = _others(new, data, old, set(own))
+    edits += changed
+    text = "".join(f"{piece}\n\n" for piece in added)
+    return old.edited([Edit(first, first, text), *edits] if text else edits)
 
 
 def _text(data: bytes, function: FunctionDefinition) -> str:
     return data[head_start(function) : function.node.end_byte].decode("utf-8", "replace")
 
 
-def _others(new: Program, data: bytes, parent: str, own: set[str]) -> list[str]:
-    """What the part defines beside these functions and the parent does not hold: new functions, constants, types, includes."""
+def _others(new: Program, data: bytes, old: Program, own: set[str]) -> tuple[list[str], list[Edit]]:
+    """What the part defines beside these functions: texts that the parent does not hold, and edits of what has another value there."""
     functions = {head_start(one): one for one in new.unit.functions}
-    found = []
-    for node in new.root.children:
+    there = {name: node for node in at_file_scope(old.root) if (name := _defined_name(node))}
+    found: list[str] = []
+    edits: list[Edit] = []
+    for node in at_file_scope(new.root):
         if node.type in ("comment", "ERROR") or node.is_missing:
             continue
         text = data[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
         function = functions.get(node.start_byte)
-        if (function is not None and function.name in own) or not text or text == ";" or text in parent:
+        if (function is not None and function.name in own) or not text or text == ";" or text in old.text:
             continue
-        found.append(text)
-    return found
+        before = there.get(_defined_name(node))
+        if before is None:
+            found.append(text)
+        elif _value(before) != _value(node) and before.type == node.type:
+            edits.append(Edit(before.start_byte, before.end_byte, text))
+    return found, edits
+
+
+def _defined_name(node: "Node") -> str:
+    """The one name that a constant, macro or type at file scope defines; empty for all else."""
+    if node.type in ("preproc_def", "struct_specifier", "enum_specifier", "alias_declaration"):
+        name = node.child_by_field_name("name")
+        return text_of(name) if name is not None else ""
+    declarators = node.children_by_field_name("declarator") if node.type == "declaration" else []
+    names = [one for one in walk(declarators[0]) if one.type == "identifier"] if len(declarators) == 1 else []
+    return text_of(names[0]) if names else ""
+
+
+def _value(node: "Node") -> str:
+    """What a name stands for, blanks aside: `constexpr int kTop = 4` and `static const int kTop = 4` say one thing."""
+    if node.type == "preproc_def":
+        value = node.child_by_field_name("value")
+        return "".join(text_of(value).split()) if value is not None else ""
+    text = text_of(node) if node.type != "declaration" else text_of(node).partition("=")[2]
+    return "".join(text.replace("__host__ __device__", "").split()).rstrip(";")
 
 
 def with_a_diff_applied(diff: str, parent: str) -> str | None:

@@ -123,5 +123,8 @@ def pointee_of(node: "Node", own: Mapping[str, Pointee]) -> Pointee | None:
         return next((side for side in sides if side is not None), None) if sides.count(None) == 1 else None
     if node.type == "conditional_expression":
         sides = [pointee_of(side, own) for side in node.named_children[1:]]
-        return sides[0] if len(sides) == 2 and sides[0] == sides[1] else None
+        found = [side for side in sides if side is not None]
+        if len(found) != 2 or found[0].type_text != found[1].type_text:
+            return None
+        return Pointee(found[0].type_text, any(side.is_const for side in found))
     return None

@@ -62,7 +62,7 @@ def _defined(program: Program) -> set[str]:
 
 def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
     """Name -> text of what the reference defines beside its entry, in its order."""
-    for node in _at_file_scope(parse(reference)):
+    for node in at_file_scope(parse(reference)):
         text = text_of(node)
         if node.type in ("preproc_def", "preproc_function_def"):
             yield text_of(node.child_by_field_name("name")), text.rstrip()  # type: ignore[arg-type]
@@ -83,12 +83,12 @@ def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
                 yield name, f"static __device__ const {_unqualified(text)}" if "[" in head else text
 
 
-def _at_file_scope(root: "Node") -> Iterator["Node"]:
+def at_file_scope(root: "Node") -> Iterator["Node"]:
     """Definitions at file scope, those inside namespaces without a name included."""
     for node in root.children:
         if node.type == "namespace_definition" and node.child_by_field_name("name") is None:
             body = node.child_by_field_name("body")
-            yield from _at_file_scope(body) if body is not None else ()
+            yield from at_file_scope(body) if body is not None else ()
         else:
             yield node
 

@@ -146,14 +146,23 @@ def _is_balanced(code: str) -> bool:
     return code.count("{") > 0 and code.count("{") == code.count("}") and code.rstrip().endswith(("}", ";"))
 
 
+def _without_blocks(text: str) -> str:
+    """The words around the code: what stands in a block may be a comment of the reference, given back."""
+    lines = text.split("\n")
+    for block in fenced_blocks(text):
+        lines[block.first_line : block.last_line + 1] = [""] * (block.last_line + 1 - block.first_line)
+    return "\n".join(lines)
+
+
 def _refusal(text: str, *, spelled_as_asked: bool) -> str | None:
     """The model's reason for not applying the technique, on one line; None where it gave none."""
+    has_code, text = "```" in text, _without_blocks(text)
     if spelled_as_asked:
         _, found, rest = text.rpartition("NOT APPLICABLE:")
         why = " ".join(rest.split())[:300]
         return why or None if found else None
     said = _NOT_APPLICABLE.search(text)
-    if said is None or "```" in text:
+    if said is None or has_code:
         return None
     line = text[said.end() :].lstrip(" :*-_.`\n")
     return " ".join(line.split())[:300] or " ".join(text.split())[:300]

@@ -6,6 +6,7 @@ A small model then has one hole to fill. It is shown where threads are easy to c
 from regrapht.propose.form import mend
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_helpers import helpers_of
+from regrapht.propose.form.reference_locals import locals_of
 from regrapht.records.task import Arg, Residency, Task
 
 HOLE = "// Write here what this thread computes."
@@ -22,6 +23,7 @@ def skeleton(task: Task) -> str | None:
     head = task.signature.removeprefix(f'extern "C" void {task.entry}')
     taken = {arg.name for arg in task.parameters}
     extents = _extents(output)
+    taken |= locals_of(task).keys()
     names = [_free(name, taken) for name in _INDICES[len(extents)]]
     lines = [
         f"    int {name} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};"
@@ -30,7 +32,14 @@ def skeleton(task: Task) -> str | None:
     outside = " || ".join(f"{name} >= {_operand(extent)}" for name, extent in zip(names, extents, strict=True))
     helpers = "".join(f"{text}\n\n" for text in helpers_of(task).values())
     stub = "\n".join(
-        [f"__global__ void {task.entry}_kernel{head} {{", *lines, f"    if ({outside}) return;", f"    {HOLE}", "}"]
+        [
+            f"__global__ void {task.entry}_kernel{head} {{",
+            *(f"    {text}" for text, _ in locals_of(task).values()),
+            *lines,
+            f"    if ({outside}) return;",
+            f"    {HOLE}",
+            "}",
+        ]
     )
     whole = mend(f"#include <cuda_runtime.h>\n\n{helpers}{stub}\n", task).text
     return whole if Program(whole, task).entries else None
