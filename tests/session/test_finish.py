@@ -52,6 +52,8 @@ def test_the_command_names_what_was_asked(judge):
         "--model scripted:r --budget candidates=4 --entry f " + usual + " --graph /g.json --arch sm_90 --hide-family "
         "--context-tokens 9000 --max-tokens 8192 --hide-reference --choice-weight 0.5 --tune --tune-budget 5"
     )
+    hybrid = command(settings, proposer="hybrid", model="scripted:r", repair=False, choice_weight=0.25)
+    assert hybrid.endswith("--max-tokens 8192 --choice-weight 0.25 --no-repair")
     assert command(settings, given_file=Path("/mine.cu"), tune=5) == (
         f"regrapht tune '/tasks/two words' /mine.cu --budget 5 {usual}"
     )
