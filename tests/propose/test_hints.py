@@ -103,6 +103,11 @@ def test_warnings_are_left_alone():
             "void f() {\n  int a = 1;\n  int b = 2;\n}\n",
         ),
         (
+            "void f(float* y) {\n  y[0] = 1\n\n}\n",
+            "candidate.cu:2:11: error: expected ';' before '}' token",
+            "void f(float* y) {\n  y[0] = 1;\n\n}\n",
+        ),
+        (
             "void f(float* y) {\n  if (y) { y[0] = 1 }\n}\n",
             'candidate.cu(2): error: expected a ";"\n    if (y) { y[0] = 1 }\n                      ^\n',
             "void f(float* y) {\n  if (y) { y[0] = 1; }\n}\n",
