@@ -84,7 +84,7 @@ def test_unknown_names(cli, saxpy):
 
 
 def test_only_proposers_that_can_be_opened_by_name_are_offered(cli, saxpy):
-    refused(cli("optimize", str(saxpy), "--proposer", "nonsense"), "known: language_model, transform")
+    refused(cli("optimize", str(saxpy), "--proposer", "nonsense"), "known: hybrid, language_model, transform")
 
 
 def test_only_evaluators_that_can_be_opened_by_name_are_offered(cli, saxpy):
@@ -164,8 +164,11 @@ def test_a_remote_model_is_refused_before_anything_is_sent(cli, saxpy):
 
 
 def test_a_model_without_its_proposer_and_the_other_way_round(cli, saxpy):
-    refused(cli("optimize", str(saxpy), "--model", "openai:m@http://127.0.0.1:1/v1"), "language_model")
-    refused(cli("optimize", str(saxpy), "--proposer", "language_model"), "--model")
+    model = ("--model", "openai:m@http://127.0.0.1:1/v1")
+    refused(cli("optimize", str(saxpy), "--proposer", "transform", *model), "leave --proposer out for hybrid")
+    for proposer in ("language_model", "hybrid"):
+        refused(cli("optimize", str(saxpy), "--proposer", proposer), f"--proposer {proposer} needs --model")
+    refused(cli("optimize", str(saxpy), "--choice-weight", "1.5"), "--choice-weight")
 
 
 def test_init_does_not_overwrite(cli, bare):

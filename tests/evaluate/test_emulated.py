@@ -184,6 +184,22 @@ def test_what_the_emulator_lacks_is_not_what_cuda_forbids(gemm, emulated, candid
     assert verdict.status is Status.BUILD_FAILED and "flot" in verdict.feedback
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(find_nvcc() is None, reason="nvcc is not installed")
+def test_a_models_program_is_compiled_by_nvcc_on_the_screen_already(gemm, emulated, candidate):
+    """`std::memchr` is a function of the host alone; the emulator runs it, because its threads are the host's."""
+    lenient = "#include <cstring>\n" + GEMM.replace(
+        "float s = 0;", 'float s = std::memchr("a", 97, 1) != nullptr ? 0 : 1;'
+    )
+    given = candidate(lenient)
+    models = replace(given, origin=replace(given.origin, prompt_hash="p"))
+    hinted = replace(given, origin=replace(given.origin, proposer="hint"))
+    assert emulated.evaluate(gemm, given, level=Level.SCREEN).passed
+    for one in (models, hinted):
+        verdict = emulated.evaluate(gemm, one, level=Level.SCREEN)
+        assert verdict.status is Status.BUILD_FAILED and "memchr" in verdict.feedback
+
+
 MANY_REGISTERS = """void f(int n, const float* x, float* y) {
     for (int i = 0; i < n; ++i) {
         float s = 0;

@@ -29,6 +29,12 @@ def test_the_folder_is_the_one_named_last(judge, tmp_path):
     assert result.folder == tmp_path / "later" and (tmp_path / "later" / "report.html").is_file()
 
 
+def test_the_result_says_who_wrote_what(judge):
+    """The made-up proposer is neither engine nor model."""
+    plain = finished(launch(Path("task"), OPTIONS)).as_plain()
+    assert plain["judged_by"] == {"other": plain["judged"]} and plain["written_by"] == ["other"]
+
+
 def test_a_task_that_is_not_admitted_marks_its_result(judge):
     launched = launch(Path("task"), OPTIONS)
     settings = replace(launched.run.settings, not_admitted=("constant_output",))
@@ -50,8 +56,10 @@ def test_the_command_names_what_was_asked(judge):
     )  # fmt: skip
     assert more.endswith(
         "--model scripted:r --budget candidates=4 --entry f " + usual + " --graph /g.json --arch sm_90 --hide-family "
-        "--context-tokens 9000 --max-tokens 8192 --hide-reference --choice-weight 0.5 --tune --tune-budget 5"
+        "--context-tokens 9000 --max-tokens 8192 --hide-reference --tune --tune-budget 5"
     )
+    hybrid = command(settings, proposer="hybrid", model="scripted:r", repair=False, choice_weight=0.25)
+    assert hybrid.endswith("--max-tokens 8192 --choice-weight 0.25 --no-repair")
     assert command(settings, given_file=Path("/mine.cu"), tune=5) == (
         f"regrapht tune '/tasks/two words' /mine.cu --budget 5 {usual}"
     )

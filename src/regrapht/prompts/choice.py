@@ -54,14 +54,19 @@ def read_choice(reply: str, choices: Sequence[str], techniques: Mapping[str, Tec
     may stand alone. What is in one phrase with a `not` or the like is not chosen.
     """
     text = _THOUGHT.sub("", reply).replace("\u2019", "'")
-    spelled = {name: slug for slug in reversed(choices) for name in _names(slug, techniques.get(slug))}
+    if _plain(text).startswith("none"):
+        return ()
+    known = [
+        slug for slug in techniques if slug not in choices
+    ]  # a longer name of another is not mistaken for a part of it
+    spelled = {name: slug for slug in (*known, *reversed(choices)) for name in _names(slug, techniques.get(slug))}
     phrases = [phrase for phrase in _PARTS.split(text) if not _REFUSED.search(phrase)]
     found = [slug for phrase in phrases for slug in _named(f" {_plain(phrase)} ", spelled)]
     if not found:
         bare = [phrase for phrase in phrases if not _WORDS.search(_AROUND.sub("", phrase))]
         places = [int(number) - 1 for phrase in bare for number in _NUMBER.findall(phrase)]
         found = [choices[place] for place in places if 0 <= place < len(choices)]
-    return tuple(dict.fromkeys(found))
+    return tuple(slug for slug in dict.fromkeys(found) if slug in choices)
 
 
 def _named(phrase: str, spelled: Mapping[str, str]) -> list[str]:

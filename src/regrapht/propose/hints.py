@@ -94,13 +94,24 @@ def _with_semicolons(text: str, told: str) -> str:
     wanted: set[int] = set()
     for number, token in _BEFORE.findall(told):
         at = int(number) - 1
-        found = [word.start() for word in _WORD.finditer(lines[at]) if word[0] == token] if at < len(lines) else []
-        wanted |= {place for start in found if (place := _end_before(text, starts[at] + start)) is not None}
+        wanted |= _before_token(token, at, text, lines, starts)
     for match in _CARET.finditer(told):
         wanted |= _at_caret(match, text, lines, starts)
     for place in sorted(wanted, reverse=True):
         text = text[:place] + ";" + text[place:]
     return text
+
+
+def _before_token(token: str, at: int, text: str, lines: list[str], starts: list[int]) -> set[int]:
+    """Before the token in a line, or where the next line that is not blank begins with it: compilers name the line with the gap."""
+    if at >= len(lines):
+        return set()
+    found = [starts[at] + word.start() for word in _WORD.finditer(lines[at]) if word[0] == token]
+    after = next((i for i in range(at + 1, len(lines)) if lines[i].strip()), at)
+    first = _WORD.search(lines[after]) if after > at else None
+    if first is not None and first[0] == token:
+        found.append(starts[after] + first.start())
+    return {place for start in found if (place := _end_before(text, start)) is not None}
 
 
 def _at_caret(match: "re.Match[str]", text: str, lines: list[str], starts: list[int]) -> set[int]:

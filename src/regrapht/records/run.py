@@ -68,7 +68,7 @@ class RunOptions:
     evaluator: str | None = None
     """None is the GPU's where there is one, else the emulated one."""
     level: Level = Level.SCREEN
-    """How candidates are judged while searching; the last bests are judged in full."""
+    """How candidates are judged while searching; in the end the best ones are judged in full until one passes."""
     budget: Budget = Budget(candidates=20)
     graph: Path | None = None
     """A reasoning graph's file; None is the shipped one."""

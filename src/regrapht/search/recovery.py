@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from regrapht.records.candidate import Writer
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
-from regrapht.records.verdict import Status
+from regrapht.records.verdict import Level, Status
 from regrapht.search.reward import progress
 from regrapht.search.statistics import Edge
 
@@ -34,6 +34,7 @@ MENDABLE = frozenset(
         Status.CRASHED,
         Status.BAD_POINTER,
         Status.MISALIGNED,
+        Status.UNWRITTEN,
     }
 )
 """Failures whose feedback names a place or a cause."""
@@ -100,7 +101,13 @@ class Expansion:
     @property
     def is_repaired_first(self) -> bool:
         """Whether the failure at hand is one that a repair is tried for before anything else."""
-        return self.failed is not None and is_free(self.failed) and self.failed.verdict.status in MENDABLE
+        if self.failed is None or not is_free(self.failed):
+            return False
+        verdict = self.failed.verdict
+        nearly_right = (
+            self.edge.transition is None and verdict.level is Level.FULL
+        )  # a first program that passed the screening
+        return nearly_right or verdict.status in MENDABLE
 
     @property
     def has_turns(self) -> bool:

@@ -244,7 +244,7 @@ def _command(settings: RunSettings) -> str:
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
             words += ["--hide-reference"] if options.hide_reference else []
             words += [] if options.mend else ["--no-mend"]
-            words += _asked(("choice-weight", options.choice_weight))
+            words += _asked(("choice-weight", options.choice_weight)) if options.proposer == "hybrid" else []
         words += [] if options.repair else ["--no-repair"]
         words += ["--tune", *_asked(("tune-budget", options.tune))] if options.tune is not None else []
     return shlex.join(words) + f"   # regrapht {VERSION}"

@@ -268,3 +268,31 @@ def test_what_stood_in_the_way(make_cell):
     )
     assert why_not_solved([refused, refused]) == "2 x RACE in full"
     assert why_not_solved([make_cell("mcgs", 0, 0)]) == ""
+
+
+def test_who_wrote_what_stands_apart(make_experiment, make_cell):
+    """The engine's programs are never counted among a model's replies; files from before they were told apart still read."""
+    hybrid = {
+        "judged_by": {"engine": 1, "rule": 4, "model": 10, "hint": 5},
+        "passed_by": {"engine": 1, "rule": 3, "model": 2},
+        "replies": {"PASSED": 2, "BUILD_FAILED": 8},
+        "mended": {"any": 5, "host_helpers": 5},
+    }
+    cells = [
+        make_cell("mcgs", 0, 0, written_by=("engine", "rule"), **hybrid),
+        make_cell("mcgs", 1, 0, written_by=("engine", "model"), **hybrid),
+        make_cell("mcgs", 2, 0, speedup=None, **hybrid),
+    ]
+    tables = tabulate(make_experiment(methods=("mcgs",), seeds=1, proposer="hybrid", model="scripted:x"), cells)
+    (table,) = [table for table in tables.tables if table.name == "writers"]
+    assert table.rows == (
+        ("mcgs", "engine", 3, 1.0, 0, 2),
+        ("mcgs", "rule", 12, 0.75, 1, 1),
+        ("mcgs", "hint", 15, 0.0, 0, 0),
+        ("mcgs", "model", 30, 0.2, 1, 1),
+    )
+    replies = named(tables, "replies")["mcgs"]
+    assert (replies["replies"], replies["mended"], replies["passed"]) == (30, 0.5, 0.2)
+    older = tabulate(make_experiment(methods=("mcgs",), seeds=1, model="scripted:x"), [make_cell("mcgs", 0, 0)])
+    assert named(older, "replies")["mcgs"]["replies"] == 20 and not named(older, "writers")
+    assert all(definition_of(column) for column in table.columns)

@@ -1,0 +1,181 @@
+"""Who serves what: the real engine and scripted models, without a judge."""
+
+import pytest
+
+from regrapht.assemble import open_proposer, open_task
+from regrapht.errors import ModelRefused
+from regrapht.graph.shipped import shipped_graph
+from regrapht.llm.scripted import ScriptedModel
+from regrapht.propose.hybrid import HybridProposer
+from regrapht.propose.language_model import LanguageModelSettings
+from regrapht.records.candidate import Candidate, NoSource, Origin, Writer
+from regrapht.records.encoding import from_json, to_json
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
+from regrapht.records.run import RunOptions
+from regrapht.records.technique import Transition
+from regrapht.records.verdict import Status
+from regrapht.source.program_hash import program_hash
+from regrapht.testing.synthetic import synthetic_task, synthetic_verdict
+
+TASK = synthetic_task()
+CODE = """#include <cuda_runtime.h>
+__global__ void k(long long n, const float* x, float* y) {
+  long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+extern "C" void scale(long long n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }
+"""
+REPLY = f"```cuda\n{CODE}```\n"
+INITIAL = Proposal(id=1, kind=ProposalKind.INITIAL)
+
+
+def hybrid(*replies, **settings):
+    """With as many replies as it may need: one request more is refused."""
+    model = ScriptedModel(tuple(replies))
+    return HybridProposer(model, graph=shipped_graph(), settings=LanguageModelSettings(**settings)), model
+
+
+def judged(candidate, status=Status.PASSED, **more):
+    from dataclasses import replace
+
+    return Judged(proposal_id=1, candidate=candidate, verdict=replace(synthetic_verdict(status), **more))
+
+
+def models(source=CODE):
+    origin = Origin(proposer="language_model", seconds=0.0, prompt_hash="p", completion=REPLY)
+    return Candidate(source=source, program_hash=program_hash(source), origin=origin, techniques=("map_to_threads",))
+
+
+def apply_to(parent, slug, attempt=0):
+    return Proposal(
+        id=2, kind=ProposalKind.APPLY, parent=parent, transition=Transition("map_to_threads", slug), attempt=attempt
+    )
+
+
+def test_the_first_program_is_the_engines_and_costs_no_request():
+    proposer, _ = hybrid()
+    first = proposer.propose(TASK, INITIAL)
+    assert first.writer is Writer.ENGINE and first.origin.usage is None and first.origin.proposer == "transform"
+    with pytest.raises(ModelRefused):  # the next sample of a first program is the model's
+        proposer.propose(TASK, Proposal(id=2, kind=ProposalKind.INITIAL, attempt=1))
+
+
+def test_a_function_that_the_engine_cannot_take_is_the_models_from_the_beginning(tmp_path):
+    file = tmp_path / "odd.cpp"
+    file.write_text(
+        "#include <cstdio>\nvoid odd(int n, const float* x, float* y) {\n"
+        '  for (int i = 0; i < n; ++i) { FILE* f = std::fopen("/dev/null", "r"); y[i] = f ? x[i] : 0; if (f) std::fclose(f); }\n}\n'
+    )
+    task = open_task(file).task
+    proposer, _ = hybrid(REPLY.replace("scale", "odd").replace("long long n", "int n"))
+    first = proposer.propose(task, INITIAL)
+    assert first.writer is Writer.MODEL and first.source is not None
+
+
+def test_a_rule_serves_a_technique_at_the_engines_program_where_it_applies():
+    proposer, _ = hybrid()
+    first = judged(proposer.propose(TASK, INITIAL))
+    ruled = proposer.propose(TASK, apply_to(first, "vectorised_access"))
+    assert ruled.writer is Writer.RULE and ruled.techniques == ("map_to_threads", "vectorised_access")
+    assert proposer.applicable(TASK, first.candidate, Transition("map_to_threads", "vectorised_access")) is True
+
+
+@pytest.mark.parametrize("slug", ["sort_by_locality", "shared_memory_tiling"])
+def test_where_no_rule_applies_the_model_is_asked(slug):
+    """For one the engine has no rule, the other has nothing to work on here."""
+    proposer, _ = hybrid(REPLY)
+    first = judged(proposer.propose(TASK, INITIAL))
+    made = proposer.propose(TASK, apply_to(first, slug))
+    assert made.writer is Writer.MODEL and made.techniques == ("map_to_threads", slug)
+    assert proposer.applicable(TASK, first.candidate, Transition("map_to_threads", slug)) is None
+
+
+def test_the_model_takes_over_when_a_rules_settings_are_used_up():
+    proposer, _ = hybrid(REPLY)
+    first = judged(proposer.propose(TASK, INITIAL))
+    writers = [proposer.propose(TASK, apply_to(first, "vectorised_access", attempt)).writer for attempt in range(2)]
+    attempt = 2
+    while writers[-1] is Writer.RULE:
+        writers.append(proposer.propose(TASK, apply_to(first, "vectorised_access", attempt)).writer)
+        attempt += 1
+    assert writers[-1] is Writer.MODEL and set(writers[:-1]) == {Writer.RULE}
+
+
+def test_a_models_program_is_changed_by_the_model():
+    proposer, _ = hybrid(REPLY.replace("128", "256"))
+    made = proposer.propose(TASK, apply_to(judged(models()), "vectorised_access"))
+    assert made.writer is Writer.MODEL
+    assert proposer.applicable(TASK, models(), Transition("map_to_threads", "vectorised_access")) is None
+    assert proposer.applicable(TASK, models(), Transition("map_to_threads", "map_2d")) is False
+
+
+BROKEN = judged(
+    models(CODE.replace("x[i];", "x[i]")),
+    Status.BUILD_FAILED,
+    feedback="candidate.cu:5:1: error: expected ';' before '}' token",
+)
+
+
+def test_what_the_judge_said_outright_is_done_before_a_request_is_spent():
+    proposer, _ = hybrid(REPLY)
+    mended = proposer.propose(TASK, Proposal(id=2, kind=ProposalKind.REPAIR, parent=BROKEN))
+    assert mended.writer is Writer.HINT and program_hash(mended.source or "") == program_hash(CODE)
+    assert mended.parent == BROKEN.candidate.id and mended.origin.usage is None
+    again = proposer.propose(TASK, Proposal(id=3, kind=ProposalKind.REPAIR, parent=BROKEN, attempt=1))
+    assert again.writer is Writer.MODEL, "once is enough"
+
+
+def test_a_failure_without_an_outright_hint_is_the_models_to_mend():
+    proposer, _ = hybrid(REPLY)
+    broken = judged(models(CODE.replace("2 *", "3 *")), Status.WRONG_VALUE)
+    mended = proposer.propose(TASK, Proposal(id=2, kind=ProposalKind.REPAIR, parent=broken))
+    assert mended.writer is Writer.MODEL and mended.source == CODE
+
+
+def test_the_engines_own_failure_is_repaired_by_other_settings_and_then_by_the_model():
+    proposer, _ = hybrid(REPLY)
+    first = judged(proposer.propose(TASK, INITIAL), Status.WRONG_VALUE)
+    writers = []
+    for attempt in range(30):
+        writers.append(
+            proposer.propose(TASK, Proposal(id=2, kind=ProposalKind.REPAIR, parent=first, attempt=attempt)).writer
+        )
+        if writers[-1] is Writer.MODEL:
+            break
+    assert writers[-1] is Writer.MODEL and Writer.RULE in writers
+
+
+def test_a_choice_is_a_short_request_that_is_counted_and_kept():
+    proposer, _ = hybrid("Vectorised access, loop-unrolling")
+    first = judged(proposer.propose(TASK, INITIAL))
+    choices = ("loop_unrolling", "vectorised_access", "fast_math_intrinsics")
+    asked = Proposal(id=2, kind=ProposalKind.CHOOSE, parent=first, choices=choices)
+    choice = proposer.propose(TASK, asked)
+    assert choice.chosen == ("vectorised_access", "loop_unrolling")
+    assert (choice.no_source, choice.writer, choice.source) == (NoSource.SKIPPED, Writer.MODEL, None)
+    assert choice.origin.usage is not None and choice.origin.requests[0]["max_tokens"] == 200
+    assert choice.origin.completion == "Vectorised access, loop-unrolling"
+    assert from_json(Candidate, to_json(choice)) == choice
+
+
+def test_a_program_too_long_for_the_context_is_not_asked_about():
+    proposer, _ = hybrid(context_tokens=2000, max_tokens=1000)
+    long = judged(models(CODE + "// a comment\n" * 2000))
+    asked = Proposal(id=2, kind=ProposalKind.CHOOSE, parent=long, choices=("loop_unrolling", "map_2d"))
+    choice = proposer.propose(TASK, asked)
+    assert choice.chosen == () and choice.origin.usage is None and "too long" in (choice.reason or "")
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({}, "transform"),
+        ({"model": "scripted:FILE"}, "hybrid"),
+        ({"model": "scripted:FILE", "proposer": "hybrid"}, "hybrid"),
+        ({"model": "scripted:FILE", "proposer": "language_model"}, "language_model"),
+    ],
+)
+def test_which_proposer_a_run_has(tmp_path, options, name):
+    (tmp_path / "replies.txt").write_text(REPLY)
+    given = {key: value.replace("FILE", str(tmp_path / "replies.txt")) for key, value in options.items()}
+    assert open_proposer(RunOptions(**given), graph=shipped_graph()).name == name
