@@ -9,6 +9,8 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMBOL_TABLES = (2, 11)
 """SHT_SYMTAB and SHT_DYNSYM."""
 _UNDEFINED = 0
+_LOADED = 2
+"""SHF_ALLOC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,10 @@ class Section:
     link: int
     info: int
     entry_size: int
+    address: int = 0
+    """Where it lies when it is loaded."""
+    is_loaded: bool = False
+    """Whether it is part of the program in memory."""
 
 
 def sections(binary: bytes) -> list[Section]:
@@ -35,8 +41,8 @@ def sections(binary: bytes) -> list[Section]:
         raise ValueError("no section")
     names = headers[of_names][4]
     return [
-        Section(text_at(binary, names + name), kind, offset, size, link, info, entry_size)
-        for name, kind, _, _, offset, size, link, info, _, entry_size in headers
+        Section(text_at(binary, names + name), kind, offset, size, link, info, entry_size, address, bool(flags & _LOADED))
+        for name, kind, flags, address, offset, size, link, info, _, entry_size in headers
     ]
 
 

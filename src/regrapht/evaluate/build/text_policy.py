@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from regrapht.evaluate.build.ambiguous_text import ambiguity, directive_fault
+from regrapht.evaluate.build.assembler_text import assembler_fault
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.candidate import Candidate, NoSource
 from regrapht.records.task import Task
@@ -215,7 +216,8 @@ def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:
         elif token.text == ":" and previous is not None and previous.text == "%":
             return _refused("directives begin with #", token.line)
         previous = token
-    return None
+    assembler = assembler_fault(stream)
+    return None if assembler is None else _refused(assembler[1], assembler[0])
 
 
 def _is_call(previous: Token | None, following: Token | None) -> bool:
