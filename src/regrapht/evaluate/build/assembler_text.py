@@ -13,7 +13,7 @@ _ASM = frozenset(("asm", "__asm__", "__asm"))
 _QUALIFIERS = frozenset(("volatile", "__volatile__", "goto", "inline", "__inline__"))
 _NAMING = re.compile(r"(__)?(section|alias|weakref|symver|section_name|alloc_text)(__)?")
 _ATTRIBUTE_BEFORE = ("(", ",", ":", "::")
-_DEVICE = frozenset(("__device__", "__global__", "location"))
+_DEVICE = frozenset(("__device__", "__global__"))
 _SCOPES = frozenset(("namespace", "struct", "class", "union", "enum", "extern"))
 _STATEMENTS = re.compile(
     r"(\\n|\\r|\\0?12|\\x0?[aA]|\\u000[aA]|;)\s*(\\t|\s)*"
@@ -21,14 +21,15 @@ _STATEMENTS = re.compile(
 )
 
 
-def assembler_fault(stream: Sequence[Token]) -> tuple[int, str] | None:
+def assembler_fault(stream: Sequence[Token], *, told_apart: bool = True) -> tuple[int, str] | None:
     """The line and the fault of the first such text among the tokens of a candidate, or None.
 
     Args:
         stream: Tokens of C++, with or without directives; what stands in a directive is judged where it is used.
+        told_apart: The words that tell code of the device are still there; False lets all assembler statements pass.
     """
     device_words = _DEVICE | _macros_of_device(stream)
-    scopes: list[bool] = [False]  # of each open brace: is it code of the device?
+    scopes: list[bool] = [not told_apart]  # of each open brace: is it code of the device?
     head: list[Token] = []
     directive = False
     previous: Token | None = None
@@ -63,27 +64,33 @@ def _fault_at(stream: Sequence[Token], place: int, previous: Token | None, *, in
             return "assembler outside of device code is not allowed"
     elif token.kind is TokenKind.NAME and _NAMING.fullmatch(token.text):
         following = stream[place + 1].text if place + 1 < len(stream) else ""
-        if following == "(" and previous is not None and previous.text in _ATTRIBUTE_BEFORE and _takes_text(stream, place + 2):
+        if (
+            following == "("
+            and previous is not None
+            and previous.text in _ATTRIBUTE_BEFORE
+            and _is_text(stream, place + 2)
+        ):
             return f"the attribute {token.text} is not allowed: a candidate's code lies where the compiler puts it"
     elif token.kind is TokenKind.STRING and not in_device and _STATEMENTS.search(token.text):
         return "assembler in a string is not allowed"
     return None
 
 
-def _takes_text(stream: Sequence[Token], place: int) -> bool:
-    """Whether an attribute's argument is a string or a macro for one, and not an expression."""
-    if place + 1 >= len(stream):
-        return False
-    argument, after = stream[place], stream[place + 1]
-    return argument.kind is TokenKind.STRING or (argument.kind is TokenKind.NAME and after.text == ")" and argument.text.isupper())
+def _is_text(stream: Sequence[Token], place: int) -> bool:
+    return place < len(stream) and stream[place].kind is TokenKind.STRING
 
 
 def _is_device(head: Sequence[Token], device_words: frozenset[str], outside: bool) -> bool:
     """Whether the brace behind `head` opens code that runs on the device."""
     words = {token.text for token in head}
-    if words & device_words:
+    if words & device_words or any(_is_attribute(head, place) for place in range(2, len(head))):
         return True
     return outside and not (words & _SCOPES and "(" not in words)
+
+
+def _is_attribute(head: Sequence[Token], place: int) -> bool:
+    """`__attribute__((device))`, as nvcc's preprocessor writes it."""
+    return head[place].text in ("device", "global") and head[place - 1].text == "(" == head[place - 2].text
 
 
 def _macros_of_device(stream: Sequence[Token]) -> frozenset[str]:
@@ -101,5 +108,5 @@ def _macros_of_device(stream: Sequence[Token]) -> frozenset[str]:
         elif inside is not None and token.kind is not TokenKind.BLANK:
             inside.append(token.text)
     for _ in definitions:
-        found |= {name for name, words in definitions if words & (found | {"__device__", "__global__"})}
+        found |= {name for name, words in definitions if words & (found | _DEVICE)}
     return frozenset(found)

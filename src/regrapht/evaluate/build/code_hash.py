@@ -1,8 +1,9 @@
 """What a build made, without how it was written: two candidates with one code hash are one program.
 
 Hashed are all sections that are loaded, of the device code and of the host code, which holds the launches: a kernel that reads its block
-size from `blockDim` is the same device code whatever the block size. Tables for unwinding, line tables, other debug information and the embedded copy
-of the device code are left out, so that comments, layout and the names of variables do not count. The names of kernels do, as host data.
+size from `blockDim` is the same device code whatever the block size. Tables for unwinding, line tables, other debug information and the
+embedded copy of the device code are left out, so that comments, layout and the names of variables do not count. The names of kernels do,
+as host data.
 """
 
 import hashlib

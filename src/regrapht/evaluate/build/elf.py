@@ -11,6 +11,8 @@ _SYMBOL_TABLES = (2, 11)
 _UNDEFINED = 0
 _LOADED = 2
 """SHF_ALLOC."""
+_EXECUTED = 4
+"""SHF_EXECINSTR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class Section:
     """Where it lies when it is loaded."""
     is_loaded: bool = False
     """Whether it is part of the program in memory."""
+    is_code: bool = False
 
 
 def sections(binary: bytes) -> list[Section]:
@@ -41,7 +44,18 @@ def sections(binary: bytes) -> list[Section]:
         raise ValueError("no section")
     names = headers[of_names][4]
     return [
-        Section(text_at(binary, names + name), kind, offset, size, link, info, entry_size, address, bool(flags & _LOADED))
+        Section(
+            text_at(binary, names + name),
+            kind,
+            offset,
+            size,
+            link,
+            info,
+            entry_size,
+            address=address,
+            is_loaded=bool(flags & _LOADED),
+            is_code=bool(flags & _EXECUTED),
+        )
         for name, kind, flags, address, offset, size, link, info, _, entry_size in headers
     ]
 

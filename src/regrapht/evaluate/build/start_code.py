@@ -1,4 +1,4 @@
-"""Code that an object runs by itself, when it is loaded or unloaded: the tables of such functions, and who made their entries.
+"""Code that no compiler made of functions: what an object runs by itself when it is loaded or unloaded, and what lies among its code.
 
 A compiler makes functions of its own for static objects and for what the toolkit registers. Whatever else stands in these tables was put
 there by a candidate: an attribute, or the name of a section.
@@ -16,11 +16,13 @@ _TABLES = (14, 15, 16)
 _NAMES = re.compile(r"\.(preinit_array|init_array|fini_array|ctors|dtors)(\..*)?")
 _CODE = re.compile(r"\.(init|fini)(\..*)?")
 _COMPILERS = re.compile(
-    r"_GLOBAL__(sub_)?[ID]_\w+|_sub_[ID]_\d+_\d+|__sti____cudaRegisterAll\w*|__cudaRegister\w*|frame_dummy|__do_global_dtors_aux(_fini_array_entry)?"
+    r"_GLOBAL__(sub_)?[ID]_[\w.]+|_sub_[ID]_\d+_\d+|__sti____cudaRegisterAll\w*|__cudaRegister\w*|frame_dummy|__do_global_dtors_aux(_fini_array_entry)?"
     r"|(tsan|sancov|asan)\.module_(c|d)tor\w*|__cuda_module_(ctor|dtor)\w*"
 )
-_STATIC_OBJECTS = re.compile(r"_GLOBAL__(sub_)?[ID]_\w+")
-_FUNCTION, _RELATIVE, _ABSOLUTE = 2, 8, 1
+_STATIC_OBJECTS = re.compile(r"_GLOBAL__(sub_)?[ID]_[\w.]+")
+_FUNCTION, _RELATIVE = 2, 8
+_MARKERS = (3, 4)
+"""STT_SECTION, STT_FILE."""
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 
@@ -56,8 +58,27 @@ def refuse_start_code(binary: bytes) -> bool:
     if own is not None:
         what = "a function of the candidate's" if own == "?" else own
         message = f"{what} runs when the object is loaded or unloaded"
-        raise Rejected(Status.POLICY_REJECTED, message, feedback=f"{message}: a candidate does its work when it is called.")
+        raise Rejected(
+            Status.POLICY_REJECTED, message, feedback=f"{message}: a candidate does its work when it is called."
+        )
     return any(_STATIC_OBJECTS.fullmatch(name) for name in functions)
+
+
+def refuse_strange_code(binary: bytes) -> None:
+    """Raise `Rejected` where something lies among the code that a compiler does not put there: data, or what an assembler was told."""
+    found = sections(binary)
+    for table in (each for each in found if each.kind == 2):
+        for index in range(table.size // _SYMBOL.size):
+            name, information, _, home, _, _ = _SYMBOL.unpack_from(binary, table.offset + index * _SYMBOL.size)
+            kind = information & 15
+            if home >= len(found) or not found[home].is_code or kind in (_FUNCTION, *_MARKERS) or not name:
+                continue
+            said = text_at(binary, found[table.link].offset + name)
+            raise Rejected(
+                Status.POLICY_REJECTED,
+                f"{said:.60} lies among the code and is no function of a compiler's",
+                feedback="Assembler and data among the code are not allowed.",
+            )
 
 
 def _is_relocatable(binary: bytes) -> bool:

@@ -111,7 +111,10 @@ def check_text(source: str, task: Task) -> Breach | None:
     for line, directive in _directives(stream):
         if breach := _check_directive(directive, line, task):
             return breach
-    return check_calls(stream, task)
+    if breach := check_calls(stream, task):
+        return breach
+    assembler = assembler_fault(stream)
+    return None if assembler is None else _refused(assembler[1], assembler[0])
 
 
 def _directives(stream: list[Token]) -> list[tuple[int, list[Token]]]:
@@ -216,8 +219,7 @@ def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:
         elif token.text == ":" and previous is not None and previous.text == "%":
             return _refused("directives begin with #", token.line)
         previous = token
-    assembler = assembler_fault(stream)
-    return None if assembler is None else _refused(assembler[1], assembler[0])
+    return None
 
 
 def _is_call(previous: Token | None, following: Token | None) -> bool:
