@@ -16,13 +16,13 @@ _TABLES = (14, 15, 16)
 _NAMES = re.compile(r"\.(preinit_array|init_array|fini_array|ctors|dtors)(\..*)?")
 _CODE = re.compile(r"\.(init|fini)(\..*)?")
 _COMPILERS = re.compile(
-    r"_GLOBAL__(sub_)?[ID]_[\w.]+|_sub_[ID]_\d+_\d+|__sti____cudaRegisterAll\w*|__cudaRegister\w*|frame_dummy|__do_global_dtors_aux(_fini_array_entry)?"
+    r"_GLOBAL__(sub_)?[ID]_[\w.]+|_sub_[ID]_\d+_\d+|(_ZL\d+)?__sti____cudaRegisterAll\w*|__cudaRegister\w*|frame_dummy|__do_global_dtors_aux(_fini_array_entry)?"
     r"|(tsan|sancov|asan)\.module_(c|d)tor\w*|__cuda_module_(ctor|dtor)\w*"
 )
 _STATIC_OBJECTS = re.compile(r"_GLOBAL__(sub_)?[ID]_[\w.]+")
 _FUNCTION, _RELATIVE = 2, 8
-_MARKERS = (3, 4)
-"""STT_SECTION, STT_FILE."""
+_MARKERS = (3, 4, 10)
+"""STT_SECTION, STT_FILE; STT_GNU_IFUNC, which the loader's listing tells of."""
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 
