@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regrapht.evaluate import emulated
-from regrapht.evaluate.build import text_policy
+from regrapht.evaluate.build import text_policy, toolchain_names
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.choose import choose_sandbox
@@ -91,6 +91,9 @@ def test_second_line_of_defence(cheat, judged, sandbox, monkeypatch):
     monkeypatch.setattr(text_policy, "check_text", lambda source, task: None)
     monkeypatch.setattr(emulated, "refuse_imports", lambda compiled, task: None)
     monkeypatch.setattr(emulated, "refuse_preprocessed", lambda text, task: None)
+    monkeypatch.setattr(emulated, "refuse_strange_code", lambda compiled: None)
+    monkeypatch.setattr(emulated, "refuse_start_code", lambda compiled: False)
+    monkeypatch.setattr(toolchain_names, "examine", lambda draft: None)
     verdict = judged(cheat)
     assert verdict.status is cheat.behind, f"{verdict.status}: {verdict.reason}\n{verdict.stages}"
 

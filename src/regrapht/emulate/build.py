@@ -1,6 +1,7 @@
 """From a candidate's CUDA text to a shared object that the harness can load, or the reason why not."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
@@ -15,6 +16,7 @@ from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 SOURCE_NAME = "candidate.cu"
+STUB_NAME = "call stub"
 BUILD_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
 _MAX_ERROR_LINES = 12
 WIDE_INTEGERS = ("long long", "long")
@@ -36,6 +38,8 @@ _OWN_ERROR = re.compile(rf"{re.escape(SOURCE_NAME)}:\d+")
 _OURS = re.compile(
     r"precompiled header|everything\.h|internal compiler error|No space left|Killed|cannot execute|Input/output error"
 )
+SYSTEM_CALL = re.compile(r"\t(syscall|sysenter|int\s+\$0x80)\b")
+"""In a listing of objdump's: how a program asks the kernel for what no function of the library does for it."""
 _WRAPPED = (*MEMORY_FUNCTIONS, "malloc", "calloc", "realloc", "free")
 
 
@@ -86,6 +90,8 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
     if refused is not None:
         return refused
     listing = completed.files.get("listing", b"").decode(errors="replace")
+    if (call := SYSTEM_CALL.search(listing)) is not None:
+        return BuildRefused(status=Status.POLICY_REJECTED, message=f"the compiled code has the instruction {call[1]}")
     return EmulatedProgram(
         checked=tools.checked,
         source=source,
@@ -163,10 +169,21 @@ def _call_stub(task: Task, wide: str) -> str:
             types.append(name)
             values.append(f"*(const {name}*)a[{index}]")
     return (
-        '#line 1 "call stub"\n'
+        f'#line 1 "{STUB_NAME}"\n{without_macros(types, task.entry)}'
         'void* __dso_handle __attribute__((visibility("hidden"))) = &__dso_handle;\n'  # what the omitted start-up files define
         f'extern "C" void {task.entry}({", ".join(types)});\n'
         f'extern "C" void regrapht_call(void* const* a) {{ {" ".join(told)} {task.entry}({", ".join(values)}); }}\n'
+    )
+
+
+def without_macros(types: Iterable[str], entry: str) -> str:
+    """Directives before the call stub: no macro of the candidate's has a word in what it says."""
+    words = {word for each in types for word in re.findall(r"\w+", each)}
+    names = sorted(
+        words | {entry, "regrapht_call", "extern", "void", "const", "int", "return", "a", "__attribute__", "visibility"}
+    )
+    return "".join(
+        f"#undef {name}\n" for name in (*names, "emulated", "array_of", "cudaGetLastError", "hidden", "__dso_handle")
     )
 
 

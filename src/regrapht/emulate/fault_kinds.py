@@ -42,6 +42,11 @@ FAULTS: dict[str, Fault] = {
         "access outside a __device__ or __constant__ variable",
         "Check the index against the variable's size.",
     ),
+    "index_beyond_type": _warning(
+        Status.OUT_OF_BOUNDS,
+        "an index beyond its array's type, which may lead into the next row or member",
+        "Check the index against the array's declared length, or index from the start of the whole object.",
+    ),
     "local_oob": _error(
         Status.OUT_OF_BOUNDS,
         "access outside a thread's local array",
@@ -122,6 +127,22 @@ FAULTS: dict[str, Fault] = {
         "work of two streams uses one word, and nothing orders it",
         "Order the streams by cudaStreamWaitEvent() or a synchronisation, or use one stream.",
     ),
+    "race_async_copy": _error(
+        Status.RACE,
+        "shared memory is used while an asynchronous copy into it may be under way",
+        "Wait for the copy in the thread that asked for it (__pipeline_wait_prior(), cg::wait(), pipe.consumer_wait()), then put a barrier "
+        "before other threads' use of it.",
+    ),
+    "race_read_only": _error(
+        Status.RACE,
+        "__ldg() reads what the same launch has written: the read-only cache may hold the old value",
+        "Read it by a plain load, or use __ldg() only for what no thread of the launch writes.",
+    ),
+    "host_before_sync": _error(
+        Status.RACE,
+        "the host uses memory before it has waited for the work that uses it",
+        "Call cudaDeviceSynchronize(), or synchronise the stream or an event after that work, before the host's access.",
+    ),
     "late_write": _error(
         Status.LATE_WRITE,
         "an output is written by work that the default stream does not wait for",
@@ -195,8 +216,8 @@ FAULTS: dict[str, Fault] = {
     "launch_refused": _error(
         Status.CRASHED,
         "CUDA refuses the launch",
-        "Launch one block and one thread at least: round counts up, and launch nothing where there is nothing to do. Stay within the "
-        "limits of a block; more than 48 KiB of shared memory is dynamic and asked for by cudaFuncSetAttribute().",
+        "Stay within the limit that the message names: larger counts belong in x of the grid, or in a loop over them in the kernel; more "
+        "than 48 KiB of shared memory is dynamic and asked for by cudaFuncSetAttribute(). Where there is nothing to do, launch nothing.",
     ),
     "launch_bounds_exceeded": _error(
         Status.CRASHED,

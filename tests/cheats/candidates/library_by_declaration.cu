@@ -1,8 +1,7 @@
 // task: affine
 // row: 30
-// expect: BUILD_FAILED UNSUPPORTED
+// expect: POLICY_REJECTED
 // level: screen
-// gpu: BUILD_FAILED
 // Calls a vendor's library without its header, by names that are put together.
 #define PASTE(a, b) a##b
 extern "C" int PASTE(cub, lasSaxpy_v2)(void*, int, const float*, const float*, int, float*, int);

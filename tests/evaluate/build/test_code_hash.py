@@ -29,6 +29,8 @@ extern "C\"""",
 OTHER_LAUNCHED = TWO_KERNELS.replace("{ k<<<", "{ other<<<")
 SYNCHRONISED = FIRST.replace("(n, a, x, y); }", "(n, a, x, y); cudaDeviceSynchronize(); }")
 LAST_ERROR = SYNCHRONISED.replace("cudaDeviceSynchronize", "cudaGetLastError")
+IN_A_SECTION = '__attribute__((section(".own"), used)) static int kept[2] = {1, 2};\n' + FIRST
+OTHER_SECTION = IN_A_SECTION.replace("{1, 2}", "{1, 3}")
 SHARED = FIRST.replace("int i", "__shared__ volatile float kept[64]; kept[0] = 0; int i")
 
 
@@ -64,5 +66,5 @@ def test_names_and_layout_do_not_count_and_all_that_runs_does(hash_of):
 @pytest.mark.slow
 def test_what_the_code_refers_to_counts(hash_of):
     """A call has zeros for its target until it is linked."""
-    for one, other in ((TWO_KERNELS, OTHER_LAUNCHED), (SYNCHRONISED, LAST_ERROR)):
+    for one, other in ((TWO_KERNELS, OTHER_LAUNCHED), (SYNCHRONISED, LAST_ERROR), (IN_A_SECTION, OTHER_SECTION)):
         assert hash_of(one) != hash_of(other)

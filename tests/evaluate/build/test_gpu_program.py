@@ -128,7 +128,7 @@ def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbo
     found = ordinary_load_code(sandbox, find_nvcc(), architecture="sm_90")
     print(found)
     assert found.entries >= 1 and found.init_bytes > 0
-    early = "#include <cstdlib>\n__attribute__((constructor)) static void early() { std::srand(1); }\n"
+    early = "#include <cstdlib>\nstruct Early { Early() { std::srand(1); } };\nstatic Early early;\n"
     assert build_gpu_program(early + GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90").labels == (
         "runs_code_at_load",
     )
@@ -164,10 +164,28 @@ def test_what_every_object_of_this_toolkit_runs_at_load_is_no_label(gemm, sandbo
             + 'extern "C" { int one() { return 1; } void* pick() { return (void*)one; } int chosen() __attribute__((ifunc("pick"))); }\n'
             "int use() { return chosen(); }",
             Status.POLICY_REJECTED,
-            "ifunc",
+            "when the object is loaded",
+        ),
+        (
+            "__attribute__((constructor)) static void early() {}\n" + GEMM,
+            Status.POLICY_REJECTED,
+            "when the object is loaded",
+        ),
+        (
+            '#define OF(x) __attribute__((x))\n#define HERE section(".init_array"), used\nstatic void early() {}\n'
+            "OF(HERE) static void (*now)() = early;\n" + GEMM,
+            Status.POLICY_REJECTED,
+            "section is not allowed",
+        ),
+        (
+            '#define NOW asm volatile("syscall")\nstatic void f() { NOW; }\n'
+            + GEMM
+            + "void* use() { return (void*)f; }",
+            Status.POLICY_REJECTED,
+            "assembler outside of device code",
         ),
     ],
-    ids=["error", "signature", "undefined", "interposes", "ifunc"],
+    ids=["error", "signature", "undefined", "interposes", "ifunc", "constructor", "section", "assembler"],
 )
 def test_what_is_refused(gemm, sandbox, source, status, words):
     with pytest.raises(Rejected, match=words) as rejected:

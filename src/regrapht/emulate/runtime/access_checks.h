@@ -1,10 +1,11 @@
 // Every access of a checked build comes here: is the address valid, aligned, initialised, free of races, and what does it cost.
 #pragma once
-#include "device_variables.h"
+#include "host_order.h"
 #include "host_traffic.h"
 
 namespace runtime {
 void write_report_now();
+void use_of_copied(const Access& access);
 
 [[gnu::noinline]] void bad_access(const char* kind, void* pc, const char* p, u32 size, bool write, int error) {
     std::string detail = (write ? "write of " : "read of ") + std::to_string(size) + " bytes by " + whereabouts();
@@ -92,7 +93,10 @@ inline bool is_of_the_thread(const char* p) {
     const bool near = variables_begin && p >= variables_begin - kNearVariables && p < variables_end + kNearVariables;
     if (among_variables || near)
         bad_access("device_variable_oob", pc, p, size, write, cudaErrorIllegalAddress);
-    if (is_registered(p, size)) return (void)(host_traffic.unmatched += size);
+    if (is_registered(p, size)) {
+        host_traffic.unmatched += size;
+        return note_registered_use(p, size, write, pc);
+    }
     const bool null = (u64)p < 65536;
     bad_access(null ? "null_access" : "host_memory_access", pc, p, size, write, cudaErrorIllegalAddress);
 }
@@ -114,6 +118,7 @@ inline bool is_of_the_thread(const char* p) {
 }
 
 void check_host_access(char* p, size_t bytes, bool write, void* pc) {
+    if (kChecked && bytes && (!on_device(p) || (host_may_touch(p) && inside_allocation(p, bytes)))) check_host_order(p, bytes, write, pc);
     if (!on_device(p)) return;
     if (!host_may_touch(p))
         report_finding("host_deref_device", pc, "a device pointer is dereferenced in host code");
@@ -127,14 +132,14 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
 
 // The long way: every check, every kind of memory.
 [[gnu::noinline]] void check_access(void* address, u32 size, AccessKind kind, void* pc, bool aligned = true, bool needs_value = false,
-                                    bool strong = false) {
+                                    bool strong = false, bool of_block = false) {
     char* const p = (char*)address;
     if (!in_kernel) return check_host_access(p, size, kind != AccessKind::kLoad, pc);
     pending_write_done();
     count_named_access();
     if (attention & kOutOfTime) out_of_time(pc);
     if (++scheduler.patience > kPatience) lose_patience(pc);
-    Access access{p, size, kind, strong || kind == AccessKind::kAtomic, 0, pc, false};
+    Access access{p, size, kind, strong || kind == AccessKind::kAtomic, 0, pc, false, of_block};
     needs_value |= kind == AccessKind::kLoad;
     if (kind == AccessKind::kStore) scheduler.changed = true;
     const size_t offset = (u64)p - (u64)heap;
@@ -147,6 +152,8 @@ void check_host_access(char* p, size_t bytes, bool write, void* pc) {
                        access.writes(), cudaErrorIllegalAddress);
         if (aligned && at & (size - 1) && is_misaligned((u64)p, size)) [[unlikely]]
             bad_access("misaligned", pc, p, size, access.writes(), cudaErrorMisalignedAddress);
+        if (access.shared && region.state[at >> 3] & kFreed) [[unlikely]]
+            use_of_copied(access);
         access.site = sites.of(pc);
         if (tracing()) trace_access(pc, access.site, (u64)p, size, access.shared ? Space::kShared : Space::kGlobal, kind);
         check_races(region, at, access, needs_value);

@@ -134,7 +134,8 @@ bool resolve_warp(Block* b, u32 warp) {
             group = complete_group(lanes, present, lane);
             if (!group) continue;
             perform(lanes, group);
-            synchronise_lanes(b, warp, group, present);
+            if (lanes[lane].operation == kWarpSync) synchronise_lanes(b, warp, group, present);
+            else share_acquired(b->linear, warp, group);  // a value travels, memory is not ordered
         }
         for (u32 other = 0; other < count; other++)
             if (has(group, other)) lanes[other].state = ThreadState::kReady;

@@ -93,6 +93,20 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, u64 address) {
     report_finding("local_oob", CALLER, (what->kind == 1 ? "write by " : "read by ") + whereabouts());
     abort_launch(cudaErrorIllegalAddress);
 }
+// Called before an access by an index beyond the array's type. Where the whole object ends, the other checks tell.
+struct OutOfBounds {
+    struct {
+        const char* file;
+        u32 line, column;
+    } place;
+    struct {
+        u16 kind, info;
+        char name[];
+    } *array;
+};
+void __ubsan_handle_out_of_bounds(OutOfBounds* what, u64 index) {
+    if (in_kernel) report_finding("index_beyond_type", CALLER, "index " + std::to_string((long)(int)index) + " of " + what->array->name + " by " + whereabouts());
+}
 #endif
 
 static void refuse_device_allocation() {

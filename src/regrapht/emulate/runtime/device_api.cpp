@@ -56,6 +56,19 @@ void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsig
     if (result) *result = (int)current_thread().result;
 }
 
+// A load through the read-only cache, which does not see what the launch writes, by whomever and however ordered.
+void emulated_read_only(const void* address, unsigned bytes) {
+    if (!kChecked || !in_kernel || !on_device(address)) return;
+    const size_t at = (const char*)address - heap;
+    if (!state_allows(heap_region, at, bytes)) return;  // the load itself is about to fail
+    bool told = false;
+    for_cells(heap_region, at, bytes, [&](const Cell& cell, u64, u32) {
+        if (told || !epoch_of(cell.writer) || epoch_of(cell.writer) < launch.first) return;
+        report_race("race_read_only", CALLER, "read by " + whereabouts(), sites.places[site_of(cell.writer)], {});
+        told = true;
+    });
+}
+
 void emulated_grid_sync() {
     if (!launch.cooperative) {
         report_finding("grid_sync_not_cooperative", CALLER, whereabouts());
@@ -193,17 +206,18 @@ T updated(T old, int operation, T value) {
 
 // One OS thread runs everything, so an update is atomic by itself; what remains is the check, and that a thread which waits for others by
 // trying again and again lets them run.
-void begin_atomic(void* address, u32 bytes, bool needs_value, void* pc) {
+void begin_atomic(void* address, u32 bytes, bool needs_value, void* pc, bool of_block) {
     if (kChecked)
-        check_access(address, bytes, AccessKind::kAtomic, pc, true, needs_value);
+        check_access(address, bytes, AccessKind::kAtomic, pc, true, needs_value, false, of_block);
     else if ((u64)address & (bytes - 1))
         abort_launch(cudaErrorMisalignedAddress);
 }
 
 template <class T, class Signed>
-T atomic_update(void* address, int operation, T value, T compare, void* pc) {
+T atomic_update(void* address, int asked, T value, T compare, void* pc) {
     if (!in_kernel) return 0;
-    begin_atomic(address, sizeof(T), operation != kAtomicExchange, pc);
+    const int operation = asked & ~kAtomicOfBlock;
+    begin_atomic(address, sizeof(T), operation != kAtomicExchange, pc, asked & kAtomicOfBlock);
     T* const p = (T*)address;
     const T old = *p;
     if (operation != kAtomicCompareSwap)
@@ -228,10 +242,11 @@ uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_
 uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare) {
     return atomic_update<u64, int64_t>(address, operation, value, compare, CALLER);
 }
-void emulated_atomic128(void* address, int operation, const void* value, const void* compare, void* old) {
+void emulated_atomic128(void* address, int asked, const void* value, const void* compare, void* old) {
     memset(old, 0, 16);
     if (!in_kernel) return;
-    begin_atomic(address, 16, operation != kAtomicExchange, CALLER);
+    const int operation = asked & ~kAtomicOfBlock;
+    begin_atomic(address, 16, operation != kAtomicExchange, CALLER, asked & kAtomicOfBlock);
     memcpy(old, address, 16);
     if (operation == kAtomicExchange || (operation == kAtomicCompareSwap && !memcmp(old, compare, 16)))
         memcpy(address, value, 16);
@@ -240,9 +255,9 @@ void emulated_atomic128(void* address, int operation, const void* value, const v
     else
         read_in_vain((char*)address, CALLER);
 }
-uint64_t emulated_atomic_update(void* address, size_t bytes, uint64_t value, uint64_t (*next)(uint64_t, uint64_t)) {
+uint64_t emulated_atomic_update(void* address, size_t bytes, uint64_t value, uint64_t (*next)(uint64_t, uint64_t), int of_block) {
     if (!in_kernel) return 0;
-    begin_atomic(address, (u32)bytes, true, CALLER);
+    begin_atomic(address, (u32)bytes, true, CALLER, of_block != 0);
     u64 old = 0;
     memcpy(&old, address, bytes);
     const u64 wanted = next(old, value);

@@ -294,6 +294,7 @@ class Calls {
         forget_operations();
         forget_lost_accesses();
         unfinished_host_writes.clear();
+        registered_uses.clear();
         if (kChecked && current_epoch > 1u << 31) forget_epochs();
         kernels.clear();
         transfers = {};

@@ -4,14 +4,6 @@
 #include "transfers.h"
 
 namespace runtime {
-struct HostWrite {  // a transfer to registered host memory, which has no cells
-    const char* begin;
-    size_t bytes;
-    Epoch epoch;
-    void* pc;
-};
-std::vector<HostWrite> unfinished_host_writes;
-
 class LateWork {
   public:
     // Begins the judge's own work: what is not ordered before it is late.

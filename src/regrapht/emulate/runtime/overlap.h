@@ -104,6 +104,17 @@ bool operation_ordered(Epoch epoch) {
     return !operation || (operation->stream < current_past.size() && operation->number <= current_past[operation->stream]);
 }
 
+// Whether the host has waited for the operation of an earlier epoch; and for all that there are.
+bool host_ordered(Epoch epoch) {
+    const Operation* operation = operation_of(epoch);
+    return !operation || (operation->stream < streams.host.size() && operation->number <= streams.host[operation->stream]);
+}
+bool host_knows_all() {
+    for (size_t i = 0; i < streams.all.size(); i++)
+        if (streams.all[i].operations.size() > (i < streams.host.size() ? streams.host[i] : 0)) return false;
+    return true;
+}
+
 void host_waits_for_stream(const void* handle) { join(streams.host, joined_past(stream_number(handle))); }
 void host_waits_for_device() {
     for (const Stream& stream : streams.all) join(streams.host, stream.past);

@@ -17,6 +17,7 @@ constexpr u64 kBlockMate = 1ull << 58;  // another warp of its block since the l
 constexpr u64 kGridMate = 1ull << 59;   // another block of the launch
 constexpr u64 kFromHost = 1ull << 60;   // of a writer: a copy by the candidate, of what came from host memory
 constexpr u64 kLost = 1ull << 61;       // the cell has replaced accesses of operations that may overlap (lost_accesses.h)
+constexpr u64 kOfBlock = 1ull << 62;    // atomic for its own block alone
 constexpr u64 kMates = kWarpMate | kBlockMate | kGridMate, kFar = kGridMate | kLost;
 constexpr u64 kSite = 8191ull << 32;
 constexpr u64 kEpochAndThread = 0xffffffffull | 1023ull << 45;
@@ -111,8 +112,9 @@ struct Access {
     u32 site;
     void* pc;
     bool shared;
+    bool of_block = false;  // an atomic update that is one for the own block alone
     bool writes() const { return kind != AccessKind::kLoad; }
     bool atomic() const { return kind == AccessKind::kAtomic; }
-    u64 record() const { return now.stamp | (u64)site << 32 | (atomic() ? kAtomic : 0) | (strong ? kStrong : 0); }
+    u64 record() const { return now.stamp | (u64)site << 32 | (atomic() ? kAtomic : 0) | (strong ? kStrong : 0) | (of_block ? kOfBlock : 0); }
 };
 }  // namespace runtime

@@ -23,7 +23,8 @@ inline bool may_overlap(Epoch epoch) { return epoch >= launch.joined && epoch < 
 inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     bool named;
     const u64 writer = cell.writer, record = access.record();
-    const bool both_atomic = access.atomic() && writer & kAtomic;
+    const bool atomic_for_both = !((record | writer) & kOfBlock) || by_own_block(epoch_of(writer), access.shared);
+    const bool both_atomic = access.atomic() && writer & kAtomic && atomic_for_both;
     const bool told = lost_set(replaced) && conflict_with_lost(access, lost_of(replaced));
     if (epoch_of(writer) && !both_atomic) {
         const Relation how = relation_of_all(writer, access.shared, named);
@@ -43,6 +44,7 @@ inline void check_cell(Cell& cell, u64& replaced, const Access& access) {
     // An atomic update by a stream to come may be ordered with neither and conflict with the plain write alone: that is not to be forgotten.
     const bool hides_plain = access.atomic() && !both_atomic && epoch_of(writer) && epoch_of(writer) < launch.first;
     if (!access.shared && (hides_plain || (both_atomic && may_overlap(epoch_of(writer))))) lose(replaced, writer);
+    if (both_atomic && by_own_block(epoch_of(writer), access.shared)) cell.writer |= writer & kOfBlock;
     if (lost_set(replaced)) cell.writer |= kLost;
 }
 

@@ -1,6 +1,6 @@
 // Runs the threads of one launch to the end: warps in turn, lanes of a warp in turn, each until it must wait.
 #pragma once
-#include "access_checks.h"
+#include "async_copies.h"
 #include "collectives.h"
 #include "fibers.h"
 
@@ -182,10 +182,10 @@ void start_block(Block* b, u32 linear, char* shared) {
     b->clocks.resize(b->warps);
     b->barrier_place = nullptr;
     for (WarpClock& clock : b->clocks) clock.whole = b->start, clock.partial = false, clock.place = nullptr;
-    for (Thread& thread : b->threads) thread.epoch = b->start;
+    for (Thread& thread : b->threads) thread.epoch = b->start, thread.copies.clear(), thread.copy_groups = 0;
     b->exited = b->exited_late = 0;
     b->shared = shared;
-    if (kChecked) close_shared(shared);
+    if (kChecked) close_shared(shared), forget_copies(shared);
     b->slot_offset.assign(shared_slots.size(), 0);
     b->shared_used = 64;
     b->dynamic_offset = b->static_shared_bytes = 0;

@@ -48,6 +48,13 @@ struct Fiber {
     char* stack;
 };
 
+struct AsyncCopy {  // that a thread has asked for and not waited for
+    char* to;
+    u32 bytes, group;
+    void* pc;
+    char data[16];
+};
+
 struct Thread {
     ThreadState state;
     u8 operation;     // EmulatedBarrier or EmulatedWarpOperation
@@ -61,6 +68,8 @@ struct Thread {
     void* pc;
     Fiber* fiber;
     Epoch epoch;  // the interval between synchronisations that it is in
+    std::vector<AsyncCopy> copies;
+    u32 copy_groups;  // that it has closed
 };
 
 // What the lanes of a warp know of each other.

@@ -114,7 +114,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    return (cudaError_t)runtime::enqueue(stream, [=] { return function(data), 0; });
+    return (cudaError_t)runtime::enqueue(stream, [=] {
+        const runtime::Past before = runtime::streams.host;  // what comes before in the stream is done, for this function alone
+        runtime::host_waits_for_stream(stream);
+        function(data);
+        runtime::streams.host = before;
+        return 0;
+    });
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return *event = new emulated_event, cudaSuccess; }

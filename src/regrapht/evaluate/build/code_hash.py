@@ -1,8 +1,9 @@
 """What a build made, without how it was written: two candidates with one code hash are one program.
 
-Hashed are the sections that are executed or read, of the device code and of the host code, which holds the launches: a kernel that reads
-its block size from `blockDim` is the same device code whatever the block size. Line tables, other debug information and the embedded copy
-of the device code are left out, so that comments, layout and the names of variables do not count. The names of kernels do, as host data.
+Hashed are all sections that are loaded, of the device code and of the host code, which holds the launches: a kernel that reads its block
+size from `blockDim` is the same device code whatever the block size. Tables for unwinding, line tables, other debug information and the
+embedded copy of the device code are left out, so that comments, layout and the names of variables do not count. The names of kernels do,
+as host data.
 """
 
 import hashlib
@@ -14,7 +15,8 @@ from regrapht.evaluate.build.elf import Section, sections, symbol, text_at
 _NO_BITS = 8
 _WITH_ADDENDS, _WITHOUT = 4, 9
 _DEVICE = (".text", ".nv.constant", ".nv.shared", ".nv.local", ".nv.global", ".nv.info.")
-_HOST = (".text", ".rodata", ".data", ".bss", ".init_array", ".tdata", ".tbss")
+_NOT_THE_CODE = (".eh_frame", ".note", ".nv_fatbin", ".nvFatBinSegment", "__nv_module_id")
+"""Loaded sections that follow from others, or hold the device code, or are new in every build."""
 
 
 def code_hash(host_object: bytes, device_object: bytes) -> str | None:
@@ -25,7 +27,7 @@ def code_hash(host_object: bytes, device_object: bytes) -> str | None:
         device_object: The cubin.
     """
     try:
-        parts = [*_code(device_object, _DEVICE), b"host", *_code(host_object, _HOST)]
+        parts = [*_code(device_object, _DEVICE), b"host", *_code(host_object, None)]
     except (struct.error, IndexError, OverflowError, ValueError):
         return None
     digest = hashlib.sha256()
@@ -34,14 +36,23 @@ def code_hash(host_object: bytes, device_object: bytes) -> str | None:
     return digest.hexdigest()
 
 
-def _code(binary: bytes, wanted: tuple[str, ...]) -> Iterator[bytes]:
-    """The contents of the wanted sections, in their order; of one that has only a size, that size. Then what they refer to."""
+def _code(binary: bytes, wanted: tuple[str, ...] | None) -> Iterator[bytes]:
+    """The contents of the wanted sections (None: of all that are loaded), in their order, each with its name where any name may be there;
+    of one that has only a size, that size. Then what they refer to."""
     found = sections(binary)
+
+    def is_wanted(one: Section) -> bool:
+        if wanted is None:
+            return one.is_loaded and not one.name.startswith(_NOT_THE_CODE)
+        return one.name.startswith(wanted)
+
     for one in found:
-        if one.name.startswith(wanted):
+        if is_wanted(one):
+            if wanted is None:
+                yield one.name.encode()
             yield one.size.to_bytes(8, "little") if one.kind == _NO_BITS else binary[one.offset : one.offset + one.size]
     for one in found:
-        if one.kind in (_WITH_ADDENDS, _WITHOUT) and found[one.info].name.startswith(wanted):
+        if one.kind in (_WITH_ADDENDS, _WITHOUT) and is_wanted(found[one.info]):
             yield from _relocations(binary, found, one)
 
 

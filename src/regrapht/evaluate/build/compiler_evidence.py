@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from regrapht.evaluate.build.ambiguous_text import pragma_fault
+from regrapht.evaluate.build.assembler_text import assembler_fault
 from regrapht.evaluate.build.nvcc import SOURCE_NAME
 from regrapht.evaluate.build.text_policy import Breach, check_calls, check_header
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.task import Task
 from regrapht.records.verdict import Status
-from regrapht.source.tokens import TokenKind, tokens
+from regrapht.source.tokens import Token, TokenKind, tokens
 
 _MARKER = re.compile(r'^# (\d+) "((?:[^"\\\n]|\\.)*)"((?: \d)*)$', re.MULTILINE)
 _DIRECTIVE = re.compile(r"^#[ \t]*(\w+)[ \t]*(.*)$", re.MULTILINE)
@@ -73,10 +74,14 @@ def breach_in(
     for line, path in reading.entered:
         if breach := _check_file(path, line, task, folders):
             return breach
+    stream: list[Token] = []
     for segment in reading.own:
-        if breach := _check_segment(segment, task):
+        words = _tokens_of(segment)
+        if breach := _check_segment(segment, words, task):
             return breach
-    return None
+        stream += words
+    assembler = assembler_fault(stream, told_apart=roots is not None)  # the emulator has no word for code of the device
+    return None if assembler is None else _refused(assembler[1], assembler[0])
 
 
 def _read(text: str, own: str, ours: frozenset[str]) -> _Reading:
@@ -137,18 +142,24 @@ def _check_file(path: str, line: int, task: Task, folders: Iterable[str] | None)
     return check_header(min(below, key=len), line, task)
 
 
-def _check_segment(segment: _Segment, task: Task) -> Breach | None:
-    stream, words, directive = [], segment.text, False
-    for token in tokens(words):
-        token_line = segment.line + token.line - 1
-        if token.kind is TokenKind.STRAY and re.match(r'(?:u8|[uUL])?R"', token.text):
-            return _refused("a raw string holds lines that look like the compiler's own", token_line)
+def _tokens_of(segment: _Segment) -> list[Token]:
+    """Without those of directives, on the lines of the candidate's text."""
+    stream, directive = [], False
+    for token in tokens(segment.text):
         if token.kind is TokenKind.DIRECTIVE:
             directive = True
         elif token.kind is TokenKind.DIRECTIVE_END:
             directive = False
         elif not directive:
-            stream.append(type(token)(token.kind, token.text, token_line))
+            stream.append(Token(token.kind, token.text, segment.line + token.line - 1))
+    return stream
+
+
+def _check_segment(segment: _Segment, stream: list[Token], task: Task) -> Breach | None:
+    words = segment.text
+    for token in stream:
+        if token.kind is TokenKind.STRAY and re.match(r'(?:u8|[uUL])?R"', token.text):
+            return _refused("a raw string holds lines that look like the compiler's own", token.line)
     for match in _DIRECTIVE.finditer(words):
         line = segment.line + words.count("\n", 0, match.start())
         if match[1] in ("include", "include_next", "import", "embed"):

@@ -9,6 +9,10 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _SYMBOL_TABLES = (2, 11)
 """SHT_SYMTAB and SHT_DYNSYM."""
 _UNDEFINED = 0
+_LOADED = 2
+"""SHF_ALLOC."""
+_EXECUTED = 4
+"""SHF_EXECINSTR."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,11 @@ class Section:
     link: int
     info: int
     entry_size: int
+    address: int = 0
+    """Where it lies when it is loaded."""
+    is_loaded: bool = False
+    """Whether it is part of the program in memory."""
+    is_code: bool = False
 
 
 def sections(binary: bytes) -> list[Section]:
@@ -35,8 +44,19 @@ def sections(binary: bytes) -> list[Section]:
         raise ValueError("no section")
     names = headers[of_names][4]
     return [
-        Section(text_at(binary, names + name), kind, offset, size, link, info, entry_size)
-        for name, kind, _, _, offset, size, link, info, _, entry_size in headers
+        Section(
+            text_at(binary, names + name),
+            kind,
+            offset,
+            size,
+            link,
+            info,
+            entry_size,
+            address=address,
+            is_loaded=bool(flags & _LOADED),
+            is_code=bool(flags & _EXECUTED),
+        )
+        for name, kind, flags, address, offset, size, link, info, _, entry_size in headers
     ]
 
 

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.emulate.build import WIDE_INTEGERS
+from regrapht.emulate.build import SYSTEM_CALL, WIDE_INTEGERS, without_macros
 from regrapht.errors import EvaluatorUnavailable
 from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.code_hash import code_hash
@@ -22,6 +22,7 @@ from regrapht.evaluate.build.object_policy import (
     load_code,
     refuse_imports,
 )
+from regrapht.evaluate.build.start_code import refuse_start_code, refuse_strange_code
 from regrapht.evaluate.judgement.feedback import build_errors
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.task import ArgKind, Residency, Task
@@ -92,13 +93,14 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     compile_it = shlex.join((*_object_command(nvcc, wanted), *libraries.link_flags(linked)))
     cubins = ("unit.cubin", f"unit.{wanted}.cubin")  # the first is what nvcc 13 calls it
     texts = ("unit.ptx", f"unit.{wanted.replace('sm_', 'compute_')}.ptx")
-    script = f"{compile_it} >said 2>&1 || exit 3\n{listing_script('candidate.so')} || exit 4\n"
+    listed = f"objdump -d --no-show-raw-insn unit.o >code && {listing_script('candidate.so')}"
+    script = f"{compile_it} >said 2>&1 || exit 3\n{listed} || exit 4\n"
     for wide in WIDE_INTEGERS:
         unit = f'#line 1 "{SOURCE_NAME}"\n{source}\n{call_stub(task, wide)}'
         command = Command(
             argv=("/bin/sh", "build.sh"),
             files={"unit.cu": unit.encode(), "build.sh": script.encode()},
-            collect=("candidate.so", "unit.o", *cubins, *texts, "said", *_PREPROCESSED, *LISTINGS),
+            collect=("candidate.so", "unit.o", "code", *cubins, *texts, "said", *_PREPROCESSED, *LISTINGS),
             read_only=(nvcc.root, *libraries.folders_of(linked)),
         )
         done = sandbox.run(command, COMPILE_LIMITS)
@@ -116,6 +118,10 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
         status = Status.OUT_OF_MEMORY if done.stopped == "memory" else Status.TIMED_OUT
         raise Rejected(status, f"the build was stopped: {done.stopped} limit")
     if compiled := done.files.get("unit.o"):
+        if (call := SYSTEM_CALL.search(done.files.get("code", b"").decode(errors="replace"))) is not None:
+            raise Rejected(Status.POLICY_REJECTED, f"the compiled code has the instruction {call[1]}")
+        refuse_strange_code(compiled)
+        refuse_start_code(compiled)  # of the candidate's own; static objects are a label, by what is loaded in the end
         refuse_imports(compiled, task)  # before the runtime is linked in, its symbols are the candidate's
     if not done.ok or library is None:
         require_building(sandbox, nvcc, said or done.stderr)
@@ -185,7 +191,7 @@ def call_stub(task: Task, wide: str = WIDE_INTEGERS[0]) -> str:
             types.append(name)
             values.append(f"*(const {name}*)a[{index}]")
     return (
-        f'#line 1 "{_STUB_LINE}"\n'
+        f'#line 1 "{_STUB_LINE}"\n{without_macros(types, task.entry)}'
         f'extern "C" void {task.entry}({", ".join(types)});\n'
         f'extern "C" __attribute__((visibility("default"))) int regrapht_call(void* const* a) {{\n'
         f"    {task.entry}({', '.join(values)});\n    return (int)cudaGetLastError();\n}}\n"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from regrapht.evaluate.build.ambiguous_text import ambiguity, directive_fault
+from regrapht.evaluate.build.assembler_text import assembler_fault
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.candidate import Candidate, NoSource
 from regrapht.records.task import Task
@@ -110,7 +111,10 @@ def check_text(source: str, task: Task) -> Breach | None:
     for line, directive in _directives(stream):
         if breach := _check_directive(directive, line, task):
             return breach
-    return check_calls(stream, task)
+    if breach := check_calls(stream, task):
+        return breach
+    assembler = assembler_fault(stream)
+    return None if assembler is None else _refused(assembler[1], assembler[0])
 
 
 def _directives(stream: list[Token]) -> list[tuple[int, list[Token]]]:

@@ -20,7 +20,7 @@ HOST_LINES = "host_lines_unchecked"
 """The label of host code that stands under a condition on `__CUDA_ARCH__`: the emulator reads the device's side of it alone."""
 _OURS = re.compile(
     r"EMULATED_?\w*|emulated|emulated_\w+|Emulated[A-Z]\w*|REGRAPHT\w*|regrapht_\w+|__(wrap|real)_\w+"
-    r"|_*(tsan|asan|ubsan|msan|sanitizer)_\w+|__SANITIZE_\w+|_GLOBAL__\w*|__sti_\w*"
+    r"|_*(tsan|asan|ubsan|msan|sanitizer)_\w+|__SANITIZE_\w+|_GLOBAL__\w*|__sti_\w*|_sub_[ID]_\w+|frame_dummy"
 )
 _ALIKE = frozenset(
     (

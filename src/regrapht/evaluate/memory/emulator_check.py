@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
+from regrapht.emulate.idle_assembly import without_idle_assembly
 from regrapht.evaluate.inputs.drawing import as_call, new_secret, read_outputs
 from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.inputs.families import Family
@@ -31,6 +32,8 @@ def emulated_beside(
         Rejected: The host computes the outputs (see `host_work`).
     """
     program = emulator.build(draft.source, draft.task, checked=True)
+    if isinstance(program, BuildRefused) and (told := without_idle_assembly(draft.source)) != draft.source:
+        program = emulator.build(told, draft.task, checked=True)  # nobody opts out by assembler that does nothing
     if isinstance(program, BuildRefused):
         draft.label("emulator_unsupported")
         return None

@@ -1,19 +1,13 @@
-// __pipeline_memcpy_async and relatives: a copy of 4, 8 or 16 bytes from global to shared memory, done at once.
+// __pipeline_memcpy_async and relatives: a copy of 4, 8 or 16 bytes from global to shared memory, there after the wait.
 #pragma once
 #include "emulated/everything.h"
 
 EMULATED_INLINE void __pipeline_memcpy_async(void* __restrict__ shared, const void* __restrict__ global, size_t bytes, size_t zeroed = 0) {
-    assert(bytes == 4 || bytes == 8 || bytes == 16);
-    if (zeroed) {  // byte by byte: the checks see plain accesses, and memcpy's they do not
-        for (size_t i = 0; i < bytes - zeroed; ++i) ((unsigned char*)shared)[i] = ((const unsigned char*)global)[i];
-        for (size_t i = bytes - zeroed; i < bytes; ++i) ((unsigned char*)shared)[i] = 0;
-    } else if (bytes == 4) {
-        *(unsigned*)shared = *(const unsigned*)global;
-    } else if (bytes == 8) {
-        *(uint2*)shared = *(const uint2*)global;
-    } else {
-        *(uint4*)shared = *(const uint4*)global;
-    }
+    assert((bytes == 4 || bytes == 8 || bytes == 16) && zeroed <= bytes);
+    if (!zeroed) return emulated::async_copy(shared, global, bytes);
+    unsigned char value[16] = {};
+    for (size_t i = 0; i < bytes - zeroed; ++i) value[i] = ((const unsigned char*)global)[i];
+    emulated_async_copy(shared, value, (unsigned)bytes);
 }
-EMULATED_INLINE void __pipeline_commit() {}
-EMULATED_INLINE void __pipeline_wait_prior(size_t) {}
+EMULATED_INLINE void __pipeline_commit() { emulated_async_commit(); }
+EMULATED_INLINE void __pipeline_wait_prior(size_t groups) { emulated_async_wait((unsigned)groups); }

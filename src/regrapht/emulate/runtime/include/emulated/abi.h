@@ -37,7 +37,8 @@ enum EmulatedAtomic : int {
     kAtomicCompareSwap,
     kAtomicAddFloat,
     kAtomicAddDouble,
-    kAtomicLoad
+    kAtomicLoad,
+    kAtomicOfBlock = 1 << 8  // besides one of these: atomic for the own block alone
 };
 enum EmulatedMemory : int { kDeviceMemory, kSharedWithHost, kPooled };  // of an allocation; pooled: in the order of a stream
 enum EmulatedSpace : int { kSpaceOther, kSpaceGlobal, kSpaceShared, kSpaceConstant, kSpaceLocal };
@@ -77,6 +78,10 @@ void emulated_launch_bounds(long long threads);
 void emulated_proposed_block(int threads);
 void emulated_barrier(int kind, int predicate, int* result, unsigned line, unsigned place);
 void emulated_grid_sync();
+void emulated_async_copy(void* to, const void* value, unsigned bytes);
+void emulated_async_commit();
+void emulated_async_wait(unsigned groups_left);
+void emulated_read_only(const void* address, unsigned bytes);
 uint64_t emulated_warp(int operation, unsigned mask, uint64_t value, int argument, int width);
 int emulated_shared_slot(size_t bytes, size_t alignment, EmulatedPadding padding);
 void* emulated_shared(int slot);
@@ -85,7 +90,7 @@ uint16_t emulated_atomic16(void* address, int operation, uint16_t value, uint16_
 uint32_t emulated_atomic32(void* address, int operation, uint32_t value, uint32_t compare);
 uint64_t emulated_atomic64(void* address, int operation, uint64_t value, uint64_t compare);
 void emulated_atomic128(void* address, int operation, const void* value, const void* compare, void* old);
-uint64_t emulated_atomic_update(void* address, size_t bytes, uint64_t value, uint64_t (*next)(uint64_t, uint64_t));
+uint64_t emulated_atomic_update(void* address, size_t bytes, uint64_t value, uint64_t (*next)(uint64_t, uint64_t), int of_block);
 int emulated_space(const void* address);
 unsigned emulated_lane();
 unsigned long long emulated_clock();

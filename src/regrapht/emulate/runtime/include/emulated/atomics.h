@@ -1,4 +1,4 @@
-// Atomic functions. All scopes are alike, because one thread of the CPU runs everything.
+// Atomic functions. One thread of the CPU runs everything, so the scope matters to the checks alone.
 #pragma once
 
 namespace emulated {
@@ -21,76 +21,70 @@ EMULATED_INLINE T atomic(T* address, int operation, T value, T compare = T()) {
 }
 // Any other update of up to 8 bytes: `next(old bits, bits of value)` gives the new bits.
 template <uint64_t (*next)(uint64_t, uint64_t), class T>
-EMULATED_INLINE T updated_with(T* address, T value) {
+EMULATED_INLINE T updated_with(T* address, T value, bool of_block = false) {
     static_assert(sizeof(T) <= 8, "unsupported: atomic operation on this type");
-    return bits_to<T>(emulated_atomic_update((void*)address, sizeof(T), bits_to<uint64_t>(value), next));
+    return bits_to<T>(emulated_atomic_update((void*)address, sizeof(T), bits_to<uint64_t>(value), next, of_block));
 }
-}  // namespace emulated
 
+// `scope`: 0, or kAtomicOfBlock.
 template <class T>
-EMULATED_INLINE T atomicAdd(T* address, emulated::same_t<T> value) {
+EMULATED_INLINE T atomic_sum(T* address, T value, int scope) {
     if constexpr (std::is_same_v<T, float>)
-        return emulated::atomic<T>(address, kAtomicAddFloat, value);
+        return atomic<T>(address, kAtomicAddFloat | scope, value);
     else if constexpr (std::is_same_v<T, double>)
-        return emulated::atomic<T>(address, kAtomicAddDouble, value);
+        return atomic<T>(address, kAtomicAddDouble | scope, value);
     else if constexpr (std::is_same_v<T, float2> || std::is_same_v<T, float4>) {  // element by element: not atomic as a whole
         T old;
         for (size_t i = 0; i < sizeof(T) / sizeof(float); i++)
-            (&old.x)[i] = emulated::atomic<float>(&address->x + i, kAtomicAddFloat, (&value.x)[i]);
+            (&old.x)[i] = atomic<float>(&address->x + i, kAtomicAddFloat | scope, (&value.x)[i]);
         return old;
     } else {
         static_assert(std::is_integral_v<T> && sizeof(T) >= 4, "unsupported: atomic operation on this type");
-        return emulated::atomic<T>(address, kAtomicAdd, value);
+        return atomic<T>(address, kAtomicAdd | scope, value);
     }
 }
-#define EMULATED_ATOMIC(NAME, SIGNED, UNSIGNED)                                                     \
-    template <class T>                                                                              \
-    EMULATED_INLINE T NAME(T* address, emulated::same_t<T> value) {                                 \
-        static_assert(std::is_integral_v<T> && sizeof(T) >= 4, "unsupported: atomic operation on this type"); \
-        return emulated::atomic<T>(address, std::is_signed_v<T> ? SIGNED : UNSIGNED, value);        \
+template <class T>
+EMULATED_INLINE T atomic_integer(T* address, T value, int operation) {
+    static_assert(std::is_integral_v<T> && sizeof(T) >= 4, "unsupported: atomic operation on this type");
+    return atomic<T>(address, operation, value);
+}
+}  // namespace emulated
+
+#define EMULATED_ATOMIC(NAME, EXPRESSION)                                 \
+    template <class T>                                                     \
+    EMULATED_INLINE T NAME(T* address, emulated::same_t<T> value) {        \
+        constexpr int scope = 0;                                           \
+        return EXPRESSION;                                                 \
+    }                                                                      \
+    template <class T>                                                     \
+    EMULATED_INLINE T NAME##_system(T* address, emulated::same_t<T> value) { \
+        constexpr int scope = 0;                                           \
+        return EXPRESSION;                                                 \
+    }                                                                      \
+    template <class T>                                                     \
+    EMULATED_INLINE T NAME##_block(T* address, emulated::same_t<T> value) { \
+        constexpr int scope = kAtomicOfBlock;                              \
+        return EXPRESSION;                                                 \
     }
-EMULATED_ATOMIC(atomicSub, kAtomicSub, kAtomicSub)
-EMULATED_ATOMIC(atomicAnd, kAtomicAnd, kAtomicAnd)
-EMULATED_ATOMIC(atomicOr, kAtomicOr, kAtomicOr)
-EMULATED_ATOMIC(atomicXor, kAtomicXor, kAtomicXor)
-EMULATED_ATOMIC(atomicInc, kAtomicIncrement, kAtomicIncrement)
-EMULATED_ATOMIC(atomicDec, kAtomicDecrement, kAtomicDecrement)
-EMULATED_ATOMIC(atomicMin, kAtomicMinSigned, kAtomicMinUnsigned)
-EMULATED_ATOMIC(atomicMax, kAtomicMaxSigned, kAtomicMaxUnsigned)
+#define EMULATED_INTEGER(NAME, OPERATION) EMULATED_ATOMIC(NAME, (emulated::atomic_integer<T>(address, value, (OPERATION) | scope)))
+EMULATED_ATOMIC(atomicAdd, (emulated::atomic_sum<T>(address, value, scope)))
+EMULATED_ATOMIC(atomicExch, (emulated::atomic<T>(address, kAtomicExchange | scope, value)))
+EMULATED_INTEGER(atomicSub, kAtomicSub)
+EMULATED_INTEGER(atomicAnd, kAtomicAnd)
+EMULATED_INTEGER(atomicOr, kAtomicOr)
+EMULATED_INTEGER(atomicXor, kAtomicXor)
+EMULATED_INTEGER(atomicInc, kAtomicIncrement)
+EMULATED_INTEGER(atomicDec, kAtomicDecrement)
+EMULATED_INTEGER(atomicMin, std::is_signed_v<T> ? kAtomicMinSigned : kAtomicMinUnsigned)
+EMULATED_INTEGER(atomicMax, std::is_signed_v<T> ? kAtomicMaxSigned : kAtomicMaxUnsigned)
+#undef EMULATED_INTEGER
 #undef EMULATED_ATOMIC
-template <class T>
-EMULATED_INLINE T atomicExch(T* address, emulated::same_t<T> value) {
-    return emulated::atomic<T>(address, kAtomicExchange, value);
-}
-template <class T>
-EMULATED_INLINE T atomicCAS(T* address, emulated::same_t<T> compare, emulated::same_t<T> value) {
-    return emulated::atomic<T>(address, kAtomicCompareSwap, value, compare);
-}
-#define EMULATED_SCOPES(NAME)                                                       \
-    template <class T>                                                              \
-    EMULATED_INLINE T NAME##_block(T* address, emulated::same_t<T> value) {         \
-        return NAME(address, value);                                                \
-    }                                                                               \
-    template <class T>                                                              \
-    EMULATED_INLINE T NAME##_system(T* address, emulated::same_t<T> value) {        \
-        return NAME(address, value);                                                \
+#define EMULATED_SWAP(NAME, SCOPE)                                                                       \
+    template <class T>                                                                                   \
+    EMULATED_INLINE T NAME(T* address, emulated::same_t<T> compare, emulated::same_t<T> value) {         \
+        return emulated::atomic<T>(address, kAtomicCompareSwap | SCOPE, value, compare);                 \
     }
-EMULATED_SCOPES(atomicAdd)
-EMULATED_SCOPES(atomicSub)
-EMULATED_SCOPES(atomicExch)
-EMULATED_SCOPES(atomicMin)
-EMULATED_SCOPES(atomicMax)
-EMULATED_SCOPES(atomicAnd)
-EMULATED_SCOPES(atomicOr)
-EMULATED_SCOPES(atomicXor)
-EMULATED_SCOPES(atomicInc)
-EMULATED_SCOPES(atomicDec)
-#undef EMULATED_SCOPES
-template <class T>
-EMULATED_INLINE T atomicCAS_block(T* address, emulated::same_t<T> compare, emulated::same_t<T> value) {
-    return atomicCAS(address, compare, value);
-}
-template <class T>
-EMULATED_INLINE T atomicCAS_system(T* address, emulated::same_t<T> compare, emulated::same_t<T> value) {
-    return atomicCAS(address, compare, value);
-}
+EMULATED_SWAP(atomicCAS, 0)
+EMULATED_SWAP(atomicCAS_system, 0)
+EMULATED_SWAP(atomicCAS_block, kAtomicOfBlock)
+#undef EMULATED_SWAP

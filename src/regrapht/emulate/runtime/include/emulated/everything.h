@@ -54,6 +54,7 @@
 #include "rounding.h"
 #include "integer_intrinsics.h"
 #include "memory_intrinsics.h"
+#include "async_copies.h"
 #include "simd_intrinsics.h"
 #include "half.h"
 #include "bfloat16.h"

@@ -1,4 +1,4 @@
-// Reductions, scans and copies by cooperative groups. Copies are done at once, in the order of the program: `wait` only synchronises.
+// Reductions, scans and copies by cooperative groups.
 #pragma once
 #include "everything.h"
 
@@ -53,19 +53,37 @@ EMULATED_INLINE T exclusive_scan(const Group& group, T value, F f = F()) {
 }  // namespace emulated_groups_scan
 
 namespace emulated_groups_copy {
-template <class Group, class T, class U, class Bytes>
-EMULATED_INLINE void memcpy_async(const Group& group, T* to, const U* from, const Bytes& bytes) {
+// Elements, dealt out to the threads of a group. What the threads asked for is theirs to wait for.
+template <class Group, class T>
+EMULATED_INLINE void copy_elements(const Group& group, T* to, const T* from, size_t count) {
+    for (size_t i = group.thread_rank(); i < count; i += group.size()) emulated::async_copy_object(to + i, from + i);
+}
+template <class Group, class T, class U>
+EMULATED_INLINE void copy_bytes(const Group& group, T* to, const U* from, size_t bytes) {
     using Unit = std::conditional_t<std::is_void_v<T>, char, T>;
     static_assert(std::is_void_v<T> || sizeof(Unit) == sizeof(std::conditional_t<std::is_void_v<U>, char, U>), "copies keep the type");
-    for (size_t i = group.thread_rank(); i < (size_t)bytes / sizeof(Unit); i += group.size()) ((Unit*)to)[i] = ((const Unit*)from)[i];
+    if (sizeof(Unit) < 4 && (((size_t)to | (size_t)from | bytes) & 3) == 0)  // both ends and the count allow words
+        return copy_elements(group, (unsigned*)to, (const unsigned*)from, bytes / 4);
+    copy_elements(group, (Unit*)to, (const Unit*)from, bytes / sizeof(Unit));
+}
+template <class Group, class T, class U, class Bytes>
+EMULATED_INLINE void memcpy_async(const Group& group, T* to, const U* from, const Bytes& bytes) {
+    copy_bytes(group, to, from, (size_t)bytes);
+    emulated_async_commit();
 }
 template <class Group, class T, class ToShape, class FromShape>
 EMULATED_INLINE void memcpy_async(const Group& group, T* to, const ToShape& room, const T* from, const FromShape& count) {
-    const size_t elements = (size_t)room < (size_t)count ? (size_t)room : (size_t)count;
-    for (size_t i = group.thread_rank(); i < elements; i += group.size()) to[i] = from[i];
+    copy_elements(group, to, from, (size_t)room < (size_t)count ? (size_t)room : (size_t)count);
+    emulated_async_commit();
 }
 template <class Group>
-EMULATED_INLINE void wait(const Group& group, unsigned line = __builtin_LINE()) { group.sync(line); }
-template <unsigned, class Group>
-EMULATED_INLINE void wait_prior(const Group& group, unsigned line = __builtin_LINE()) { group.sync(line); }
+EMULATED_INLINE void wait(const Group& group, unsigned line = __builtin_LINE()) {
+    emulated_async_wait(0);
+    group.sync(line);
+}
+template <unsigned Groups, class Group>
+EMULATED_INLINE void wait_prior(const Group& group, unsigned line = __builtin_LINE()) {
+    emulated_async_wait(Groups);
+    group.sync(line);
+}
 }  // namespace emulated_groups_copy

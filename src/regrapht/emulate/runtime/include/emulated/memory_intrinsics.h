@@ -1,10 +1,16 @@
 // Cache-hinted loads and stores, address spaces, clocks.
 #pragma once
-
+// Through the cache for what no kernel writes.
+template <class T>
+EMULATED_INLINE T __ldg(const T* address) {
+#ifdef EMULATED_CHECKED
+    emulated_read_only(address, sizeof(T));
+#endif
+    return *address;
+}
 #define EMULATED_LOAD(NAME) \
     template <class T>      \
     EMULATED_INLINE T NAME(const T* address) { return *address; }
-EMULATED_LOAD(__ldg)
 EMULATED_LOAD(__ldcs)
 EMULATED_LOAD(__ldca)
 EMULATED_LOAD(__ldcg)

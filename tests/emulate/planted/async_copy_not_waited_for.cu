@@ -1,0 +1,14 @@
+// arrays: x in float32 N; out out float32 N
+// N: 256
+#include <cuda_pipeline.h>
+
+__global__ void mirror(const float* x, float* out) {
+    __shared__ float tile[256];
+    const int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &x[i], 4);  // other access
+    __pipeline_commit();
+    // twin: __pipeline_wait_prior(0);
+    __syncthreads();
+    out[i] = tile[255 - i];  // finding: race_async_copy uninit_read_shared
+}
+extern "C" void run(int n, const float* x, float* out) { mirror<<<1, n>>>(x, out); }
