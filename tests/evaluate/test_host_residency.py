@@ -3,6 +3,7 @@
 import pytest
 
 from regrapht.evaluate.emulated import EmulatedEvaluator
+from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.memory.host_work import UNCHECKED
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.verdict import Level, Status
@@ -162,3 +163,22 @@ def test_what_is_wrong(judge):
     assert judge(written("a * x[i] + y[i]", SEND, RECEIVE)).status is Status.WRONG_VALUE
     beyond = written(RIGHT, SEND, RECEIVE).replace("cudaMemcpy(y, v, bytes", "cudaMemcpy(y, v, bytes + 64")
     assert judge(beyond).status in (Status.OUT_OF_BOUNDS, Status.CRASHED, Status.BAD_POINTER)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("level", [Level.SCREEN, Level.FULL])
+@pytest.mark.parametrize("name", ["engine", "copies", "page-locked staging"])
+def test_on_a_gpu_with_transfers_in_its_time(task, sandbox, name, level):
+    evaluator = LocalGpuEvaluator(sandbox)
+    available = evaluator.availability()
+    if not available.available:
+        pytest.skip(f"no GPU to judge on: {available.reason}")
+    source = plain(task) if name == "engine" else written(*HONEST[name])
+    made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
+    verdict = evaluator.evaluate(task, made, level=level)
+    assert verdict.status is Status.PASSED, (verdict.status, verdict.reason)
+    (shape,) = verdict.timing
+    assert shape.with_transfers is not None and shape.with_transfers.samples_us == shape.end_to_end.samples_us
+    wrong = written("a * x[i] + y[i]", SEND, RECEIVE)
+    made = Candidate(source=wrong, program_hash=program_hash(wrong), origin=Origin(proposer="hand", seconds=0.0))
+    assert evaluator.evaluate(task, made, level=level).status is Status.WRONG_VALUE
