@@ -122,17 +122,27 @@ def task(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def judge(task):
+def judge_of():
     evaluator = EmulatedEvaluator(choose_sandbox())
     available = evaluator.availability()
     if not available.available:
         pytest.skip(f"the emulator cannot run here: {available.reason}")
 
-    def judged(source, level=Level.SCREEN):
-        made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
-        return evaluator.evaluate(task, made, level=level)
+    def of(task):
+        def judged(source, level=Level.SCREEN):
+            made = Candidate(
+                source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0)
+            )
+            return evaluator.evaluate(task, made, level=level)
 
-    return judged
+        return judged
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def judge(judge_of, task):
+    return judge_of(task)
 
 
 def written(value, send, receive):
@@ -141,6 +151,15 @@ def written(value, send, receive):
 
 def test_what_the_engine_writes(judge, task):
     verdict = judge(plain(task), Level.FULL)
+    assert verdict.status is Status.PASSED and UNCHECKED not in verdict.labels, (verdict.reason, verdict.labels)
+
+
+def test_what_the_engine_writes_where_an_output_is_no_input(judge_of, tmp_path):
+    """It sends what the output holds before the call, which is nothing."""
+    (tmp_path / "task.toml").write_text(TASK.replace('role = "inout"', 'role = "out"'))
+    (tmp_path / "reference.cpp").write_text(REFERENCE.replace(" + y[i] * y[i]", ""))
+    other = load_task(tmp_path)
+    verdict = judge_of(other)(plain(other))
     assert verdict.status is Status.PASSED and UNCHECKED not in verdict.labels, (verdict.reason, verdict.labels)
 
 
