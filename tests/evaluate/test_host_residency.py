@@ -3,6 +3,7 @@
 import pytest
 
 from regrapht.evaluate.emulated import EmulatedEvaluator
+from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.memory.host_work import UNCHECKED
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.verdict import Level, Status
@@ -121,17 +122,27 @@ def task(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def judge(task):
+def judge_of():
     evaluator = EmulatedEvaluator(choose_sandbox())
     available = evaluator.availability()
     if not available.available:
         pytest.skip(f"the emulator cannot run here: {available.reason}")
 
-    def judged(source, level=Level.SCREEN):
-        made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
-        return evaluator.evaluate(task, made, level=level)
+    def of(task):
+        def judged(source, level=Level.SCREEN):
+            made = Candidate(
+                source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0)
+            )
+            return evaluator.evaluate(task, made, level=level)
 
-    return judged
+        return judged
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def judge(judge_of, task):
+    return judge_of(task)
 
 
 def written(value, send, receive):
@@ -140,6 +151,15 @@ def written(value, send, receive):
 
 def test_what_the_engine_writes(judge, task):
     verdict = judge(plain(task), Level.FULL)
+    assert verdict.status is Status.PASSED and UNCHECKED not in verdict.labels, (verdict.reason, verdict.labels)
+
+
+def test_what_the_engine_writes_where_an_output_is_no_input(judge_of, tmp_path):
+    """It sends what the output holds before the call, which is nothing."""
+    (tmp_path / "task.toml").write_text(TASK.replace('role = "inout"', 'role = "out"'))
+    (tmp_path / "reference.cpp").write_text(REFERENCE.replace(" + y[i] * y[i]", ""))
+    other = load_task(tmp_path)
+    verdict = judge_of(other)(plain(other))
     assert verdict.status is Status.PASSED and UNCHECKED not in verdict.labels, (verdict.reason, verdict.labels)
 
 
@@ -162,3 +182,22 @@ def test_what_is_wrong(judge):
     assert judge(written("a * x[i] + y[i]", SEND, RECEIVE)).status is Status.WRONG_VALUE
     beyond = written(RIGHT, SEND, RECEIVE).replace("cudaMemcpy(y, v, bytes", "cudaMemcpy(y, v, bytes + 64")
     assert judge(beyond).status in (Status.OUT_OF_BOUNDS, Status.CRASHED, Status.BAD_POINTER)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("level", [Level.SCREEN, Level.FULL])
+@pytest.mark.parametrize("name", ["engine", "copies", "page-locked staging"])
+def test_on_a_gpu_with_transfers_in_its_time(task, sandbox, name, level):
+    evaluator = LocalGpuEvaluator(sandbox)
+    available = evaluator.availability()
+    if not available.available:
+        pytest.skip(f"no GPU to judge on: {available.reason}")
+    source = plain(task) if name == "engine" else written(*HONEST[name])
+    made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
+    verdict = evaluator.evaluate(task, made, level=level)
+    assert verdict.status is Status.PASSED, (verdict.status, verdict.reason)
+    (shape,) = verdict.timing
+    assert shape.with_transfers is not None and shape.with_transfers.samples_us == shape.end_to_end.samples_us
+    wrong = written("a * x[i] + y[i]", SEND, RECEIVE)
+    made = Candidate(source=wrong, program_hash=program_hash(wrong), origin=Origin(proposer="hand", seconds=0.0))
+    assert evaluator.evaluate(task, made, level=level).status is Status.WRONG_VALUE

@@ -136,6 +136,7 @@ class Emulator:
         limits: Limits,
         sizes: Sequence[Sizes],
         replay: tuple[int, int] | None = None,
+        fresh: int | None = None,
     ) -> EmulatedRun:
         """Run every call of `exchange` in one process; outputs are then read from `exchange`.
 
@@ -144,6 +145,7 @@ class Emulator:
             replay: Two calls of the same sizes: whatever the second one's host code reads from the device, it is given what that of the
                 first one got. Where arrays lie on the host, it gets the first one's, and what it sends of them arrives as the second one's.
                 For `evaluate/memory/host_work.py`.
+            fresh: The byte that memory holds which nobody has written, shared memory too. For `evaluate/memory/unused_values.py`.
 
         Raises:
             EvaluatorUnavailable: The sandbox did not start.
@@ -151,8 +153,9 @@ class Emulator:
         tools = toolchain.prepare(self._cache, checked=program.checked)
         argv = run_arguments(tools, program.constants, schedule=schedule, seed=seed, limits=limits)
         replayed = () if replay is None else (f"--record-call={replay[0]}", f"--replay-call={replay[1]}")
+        filled = () if fresh is None else (f"--fresh={fresh}",)
         command = Command(
-            argv=(*argv, f"--residency={program.residency.value}", *replayed),
+            argv=(*argv, f"--residency={program.residency.value}", *replayed, *filled),
             files={"candidate.so": program.library},
             collect=(REPORT,) if program.checked else (),
             collect_limit_bytes=MAX_REPORT_BYTES,

@@ -36,6 +36,7 @@ from regrapht.evaluate.judgement.environment import cpu_name, sandbox_version, t
 from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.memory.host_work import require_device_work
+from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import WITHOUT_PLAIN, Environment, Scale, Yardstick
@@ -249,6 +250,7 @@ class EmulatedEvaluator:
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
         with Exchange(draft.task.parameters, [as_call(draft.task, one) for one in inputs]) as exchange:
             run = self._run(program, exchange, trials, _FORWARD, limits)
+            run = without_unused(self._emulator, program, draft.task, trials, run=run, limits=limits)
             draft.findings = list(run.findings)
             draft.evidence = run.evidence[-1] if run.evidence else None
             if run.completed.ok and not exchange.completed:  # it left by a back door: that is no gap of the emulator

@@ -54,6 +54,7 @@ from regrapht.tasks.inference.shapes.usage import (
 )
 from regrapht.tasks.inference.values.bounds import ONE, TooLong, Unbounded
 from regrapht.tasks.inference.values.loops import data_walk
+from regrapht.tasks.inference.whole_ranges import whole_range
 from regrapht.tasks.toml_table import read_text
 from regrapht.tasks.write import task_toml
 
@@ -308,13 +309,17 @@ class _Inference:
             self.guesses.append(f"`{name}` is searched by halving: in ascending order.")
             return Init(kind="sorted", parameters={})
         if not dtype.is_float:
-            known = marks(name, self.reading, self.unit) or range(256 if dtype.name == "uint8" else 100)
-            values = [value for value in known if value >= 0 or not dtype.name.startswith("u")]
-            low, high = values[0], values[-1] + 1
-            if high - low > len(values):
-                listed = ", ".join(map(str, values))
-                self.guesses.append(f"`{name}` is compared with constants: one of {listed}.")
-                return Init(kind="choice", parameters={"values": tuple(values)})
+            known = marks(name, self.reading, self.unit) or ()
+            if values := [value for value in known if value >= 0 or not dtype.name.startswith("u")]:
+                low, high = values[0], values[-1] + 1
+                if high - low > len(values):
+                    listed = ", ".join(map(str, values))
+                    self.guesses.append(f"`{name}` is compared with constants: one of {listed}.")
+                    return Init(kind="choice", parameters={"values": tuple(values)})
+            elif isinstance(dtype, ScalarType):
+                low, high = whole_range(name, dtype, self.reading)
+            else:
+                low, high = 0, 100
             self.guesses.append(f"`{name}` starts with integers from {low} up to, but not including, {high}.")
             return Init(kind="integers", parameters={"low": low, "high": high})
         if name in delicate_arrays(self.reading):

@@ -7,7 +7,9 @@
 
 namespace runtime {
 constexpr size_t kGuard = 256;
-constexpr u8 kGuardPattern = 0xA7, kFreshPattern = 0xA5;
+constexpr u8 kGuardPattern = 0xA7;
+u8 fresh_pattern = 0xA5;       // what memory holds that nobody has written
+bool fills_shared = false;     // shared memory too; without it a block finds what the one before left
 
 size_t heap_bytes = 4ull << 30;  // set before the first use
 char* heap = nullptr;
@@ -52,6 +54,7 @@ void prepare_memory() {
 
 // The bytes of a block's shared memory that one object may use from now on. A block begins without any.
 void open_shared(const char* p, size_t bytes) {
+    if (fills_shared) memset((char*)p, fresh_pattern, bytes);
     u8* state = shared_region.state + (p - shared_arena) / 8;
     memset(state, 8, bytes / 8);
     if (bytes % 8) state[bytes / 8] = bytes % 8;
@@ -158,7 +161,7 @@ char* open_allocation(char* p, size_t bytes, EmulatedMemory memory, void* pc) {
     allocations[p] = {bytes, memory, pc};
     memset(p - kGuard, kGuardPattern, kGuard);
     memset(p + bytes, kGuardPattern, span - kGuard - bytes);
-    memset(p, kFreshPattern, bytes);
+    memset(p, fresh_pattern, bytes);
     if (kChecked) {
         u8* state = heap_region.state + (p - heap) / 8;
         const u8 flags = memory == kSharedWithHost ? kHostMayTouch : 0;

@@ -3,6 +3,7 @@
 // Exit status: 0 all calls made, 97 the candidate cannot be loaded, 98 the machine's or the caller's fault.
 #include <dlfcn.h>
 #include <link.h>
+#include <list>
 #include <signal.h>
 #include <ucontext.h>
 #include "report.h"
@@ -56,6 +57,7 @@ Options parse(int count, char** arguments) {
         else if (key == "--report") report_path = arguments[i] + equals + 1;
         else if (key == "--warn-after-ms") options.warn_after_ms = strtol(value.c_str(), nullptr, 10);
         else if (key == "--heap-bytes") heap_bytes = strtoull(value.c_str(), nullptr, 10);
+        else if (key == "--fresh") fresh_pattern = (u8)strtoul(value.c_str(), nullptr, 10), fills_shared = true;
         else if (key == "--residency") options.host_arrays = value == "host";
         else if (key == "--record-call") options.recorded = strtol(value.c_str(), nullptr, 10);
         else if (key == "--replay-call") options.replayed = strtol(value.c_str(), nullptr, 10);
@@ -203,6 +205,7 @@ class Calls {
             if (auto known = allocations.find((char*)arguments[i]); known != allocations.end()) known->second.argument = (int)i;
             if (parameters[i].role == regrapht::kOut) {
                 memset(arguments[i], (int)calls[call].poison, slot[i].bytes);
+                if (options.host_arrays && call == options.replayed) show_poison((char*)arguments[i], slot[i].bytes, (char)calls[call].poison);
             } else {
                 memcpy(arguments[i], input + slot[i].input_offset, slot[i].bytes);
                 if (!options.host_arrays) mark_loaded(arguments[i], slot[i].bytes);
@@ -260,6 +263,13 @@ class Calls {
         memcpy(array, earlier, own.bytes);
         host_replay.arrays.push_back({array, own.bytes, earlier, input + own.input_offset});
     }
+
+    // An output that is sent before it is written says nothing.
+    void show_poison(char* array, size_t bytes, char poison) {
+        const std::vector<char>& contents = poisoned.emplace_back(bytes, poison);
+        host_replay.arrays.push_back({array, bytes, contents.data(), contents.data()});
+    }
+    std::list<std::vector<char>> poisoned;
 
     // Arrays of the same length as the call before's lie where those did, whatever else the candidate has kept: an answer that is kept by
     // address and length would fit.

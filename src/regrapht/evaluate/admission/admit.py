@@ -14,6 +14,7 @@ import numpy as np
 
 from regrapht.emulate.emulator import Emulator
 from regrapht.evaluate.admission.bench_shapes import examine_bench
+from regrapht.evaluate.admission.branch_coverage import examine_branches
 from regrapht.evaluate.admission.findings import Admission, Rule, TaskFinding, error, warning
 from regrapht.evaluate.admission.reference_audit import audit_reference
 from regrapht.evaluate.admission.trivial_outputs import A_COPY, ANOTHER_DRAW, Drawn, Outputs, repeated, trivial_outputs
@@ -86,7 +87,12 @@ def admit(oracle: Oracle, *, sandbox: Sandbox | None = None) -> Admission:
         unchecked.append(LEFT_OUT)
     elif shapes:
         trials = [Trial(inputs=shape.inputs, expected=shape.expected) for shape in shapes]
-        for part in (audit_reference(oracle, sandbox, trials), examine_bench(oracle)):
+        parts = (
+            audit_reference(oracle, sandbox, trials),
+            examine_branches(oracle, sandbox, trials),
+            examine_bench(oracle),
+        )
+        for part in parts:
             findings += part.findings
             unchecked += part.unchecked
     return Admission(

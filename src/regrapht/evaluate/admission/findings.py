@@ -24,6 +24,7 @@ class Rule(StrEnum):
     RISKY_ARITHMETIC = "risky_arithmetic"
     UNSTABLE_REFERENCE = "unstable_reference"
     CHANGED_INPUT = "changed_input"
+    UNTAKEN_BRANCH = "untaken_branch"
     WORK_BYTES = "work_bytes"
     ONE_SHAPE = "one_shape"
     TOO_SMALL = "too_small"

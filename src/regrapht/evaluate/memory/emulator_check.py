@@ -10,6 +10,7 @@ from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.memory.host_work import UNCHECKED, is_busy, require_device_work
+from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.task import Sizes
 from regrapht.records.verdict import Status
@@ -40,6 +41,7 @@ def emulated_beside(
     declared = declared_of(trials.result())
     declared.sort(key=lambda t: dict(t.inputs.case.sizes) != dict(evidence_at))
     run, _ = _run(emulator, program, draft, declared)
+    run = without_unused(emulator, program, draft.task, declared, run=run, limits=LIMITS)
     if run.completed.stopped == "timeout" or any(f.status is Status.TIMED_OUT for f in run.findings):
         draft.label("emulator_unfinished")  # the device itself shows what never ends
         return None

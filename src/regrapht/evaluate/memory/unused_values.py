@@ -1,0 +1,65 @@
+"""Reads of what nobody wrote that decide nothing: lanes of a warp that take part in a shuffle and whose values are thrown away.
+
+Such a read is a fault where its value can reach an output, a branch or an address. So the calls are made again, with memory that nobody
+has written full of one byte, of another and of a third: NaN in floats and -1 in integers, a small negative number, a huge one. Where every
+output has the same bytes, and no further fault shows, nothing was decided by them, and the reads are warnings.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from regrapht.emulate.emulator import EmulatedProgram, EmulatedRun, Emulator
+from regrapht.evaluate.compare.outputs import same_bytes
+from regrapht.evaluate.inputs.drawing import as_call, read_outputs
+from regrapht.evaluate.inputs.element_arrays import Array
+from regrapht.evaluate.memory.findings import errors_of
+from regrapht.evaluate.reference.expected import Trial
+from regrapht.records.task import Task
+from regrapht.records.verdict import Finding, Severity, Status
+from regrapht.sandbox.sandbox import Limits
+from regrapht.sandbox.wire import Exchange
+
+_FRESH = (0xFF, 0xA5, 0x7E)
+
+
+def without_unused(
+    emulator: Emulator,
+    program: EmulatedProgram,
+    task: Task,
+    trials: Sequence[Trial],
+    *,
+    run: EmulatedRun,
+    limits: Limits,
+) -> EmulatedRun:
+    """`run`, a checked one of all `trials`, with its reads of unwritten memory as warnings where no output hangs on them."""
+    errors = errors_of(run.findings)
+    if not errors or not run.completed.ok or any(each.status is not Status.UNINITIALISED_READ for each in errors):
+        return run
+    first: list[dict[str, Array]] | None = None
+    for fresh in _FRESH:
+        outputs = _outputs(emulator, program, task, trials, fresh, limits)
+        if outputs is None:
+            return run
+        first = first or outputs
+        if any(same_bytes(one, other, task) is not None for one, other in zip(first, outputs, strict=True)):
+            return run
+    return replace(run, findings=tuple(map(_as_warning, run.findings)))
+
+
+def _outputs(
+    emulator: Emulator, program: EmulatedProgram, task: Task, trials: Sequence[Trial], fresh: int, limits: Limits
+) -> list[dict[str, Array]] | None:
+    """What is left by the calls where unwritten memory holds `fresh`; None where one of them has any other fault."""
+    calls = [as_call(task, replace(trial.inputs, poison=fresh)) for trial in trials]
+    with Exchange(task.parameters, calls) as exchange:
+        run = emulator.run(
+            program, exchange, limits=limits, sizes=[each.inputs.case.sizes for each in trials], fresh=fresh
+        )
+        others = [each for each in errors_of(run.findings) if each.status is not Status.UNINITIALISED_READ]
+        if others or not run.completed.ok or not exchange.completed:
+            return None
+        return [read_outputs(task, exchange, i, inputs_too=False) for i in range(len(trials))]
+
+
+def _as_warning(finding: Finding) -> Finding:
+    return replace(finding, severity=Severity.WARNING) if finding.status is Status.UNINITIALISED_READ else finding
