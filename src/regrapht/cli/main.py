@@ -23,6 +23,7 @@ from regrapht.cli import (
     skill,
     transform,
     tune,
+    verdict,
 )
 from regrapht.cli.notices import show_notices
 from regrapht.errors import RegraphtError, UserFixable
@@ -54,6 +55,7 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(cudaeval.app, name="cudaeval")
 app.add_typer(landscape.app, name="landscape")
 app.add_typer(skill.app, name="skill")
+app.add_typer(verdict.app, name="verdict")
 
 
 def _print_version(wanted: bool) -> None:
