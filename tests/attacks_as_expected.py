@@ -6,8 +6,8 @@ The folder has `tasks/NAME/task.toml` and candidates; `EXPECTED.md` has a line f
 
     - attacks/name.cu (task): expect STATUS [STATUS ...]; **GPU** expect STATUS ...; whatever else
 
-With the local_gpu judge the words behind **GPU** count where there are any. Exits with 1 when a verdict is another one, with 2 when there is
-nothing to judge. It is no test: folders of this kind are kept outside of the repository; what they taught is in the tests.
+With the local_gpu judge the words behind **GPU** count where there are any. Exits with 1 when a verdict is another one, with 2 when there
+is nothing to judge. It is no test: folders of this kind are kept outside of the repository; what they taught is in the tests.
 """
 
 import argparse
