@@ -7,7 +7,7 @@ import typer
 
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json
 
-app = typer.Typer(help="Verdicts to hand on: judge again, sign, verify.", no_args_is_help=True)
+app = typer.Typer(help="Verdicts to hand on: replay, sign, verify.", no_args_is_help=True)
 _File = Annotated[Path, typer.Argument(help="A file of `regrapht check TASK FILE --verdict FILE`.")]
 
 
