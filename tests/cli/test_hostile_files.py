@@ -116,6 +116,7 @@ def test_what_is_no_file_is_refused_in_one_line(hostile, command, kind, monkeypa
         ("chain.cpp", b"void f(int n) { " + b"if (n) ; else " * 50_000 + b"; }\n" + REFERENCE.encode(), "else"),
         ("empty.cpp", b"", "no function"),
     ],
+    ids=["latin", "utf16", "large", "deep", "braces", "chain", "empty"],
 )
 def test_texts_that_no_task_is_inferred_from(hostile, name, content, words, monkeypatch, capsys):
     (hostile / name).write_bytes(content)
@@ -133,6 +134,7 @@ def test_texts_that_no_task_is_inferred_from(hostile, name, content, words, monk
         ((('shape = ["n"]', 'shape = ["' + "(" * 5000 + 'n"]'),), "shape"),
         ((("schema = 1", "schema = " + "[" * 50_000),), "no TOML"),
     ],
+    ids=["rows", "pipe", "outside", "expression", "toml"],
 )
 def test_descriptions_that_are_none(hostile, change, words, tmp_path, monkeypatch, capsys):
     text = TASK
