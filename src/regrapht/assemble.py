@@ -59,10 +59,12 @@ def open_task(path: Path, *, entry: str | None = None) -> OpenedTask:
     return OpenedTask(task=load_task(path if path.is_dir() else path.parent))
 
 
-def open_evaluator(name: str | None, *, allow_root: bool = False, cache_folder: Path | None = None) -> Evaluator:
+def open_evaluator(
+    name: str | None, *, allow_root: bool = False, cache_folder: Path | None = None, secret: int | None = None
+) -> Evaluator:
     """The judge called `name`; without a name the GPU's where there is one, else the emulated one.
 
-    Verdicts are cached in `cache_folder`, by default the store's.
+    Verdicts are cached in `cache_folder`, by default the store's; never with a `secret`, which fixes all that is drawn.
 
     Raises:
         UnknownName: There is no such evaluator.
@@ -75,8 +77,10 @@ def open_evaluator(name: str | None, *, allow_root: bool = False, cache_folder: 
         )
     sandbox = choose(allow_root=allow_root).sandbox
     for candidate in (name,) if name else ("local_gpu", "emulated"):
-        evaluator: Evaluator = EVALUATORS.load(candidate)(sandbox)
+        evaluator: Evaluator = EVALUATORS.load(candidate)(sandbox, **({} if secret is None else {"secret": secret}))
         availability = evaluator.availability()
+        if availability.available and secret is not None:
+            return evaluator
         if availability.available:
             return CachedEvaluator(evaluator, VerdictCache(cache_folder or settings.home()))
     fix = f": {availability.fix}" if availability.fix else ""

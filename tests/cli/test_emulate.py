@@ -122,6 +122,25 @@ def test_options_that_make_no_sense(cli, arguments, said):
     assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
 
 
+def test_several_files_with_own_headers_are_one_program_and_a_fault_is_told_by_file(cli):
+    header = "#pragma once\n#include <cuda_runtime.h>\nvoid fill(float* x, int n);\n"
+    entry = (
+        '#include "cuda_helpers.h"\nint main() {\n  float* x;\n  cudaMalloc(&x, 40);\n  fill(x, 10);\n'
+        "  cudaDeviceSynchronize();\n  cudaFree(x);\n}\n"
+    )
+    (cli.folder / "cuda_helpers.h").write_text(header)
+    (cli.folder / "entry.cu").write_text(entry)
+    (cli.folder / "kernel.cu").write_text(
+        '#include "cuda_helpers.h"\n\n__global__ void k(float* x, int n) { x[threadIdx.x] = n; }\n'
+        "void fill(float* x, int n) { k<<<1, n + 1>>>(x, n); }\n"
+    )
+    done = cli("emulate", "entry.cu", "kernel.cu", "--schedule", "forward")
+    assert done.returncode == 1 and "kernel.cu:3: error: global_oob" in done.stdout, done.stdout + done.stderr
+    assert "at byte 40 of an allocation of 40 bytes" in done.stdout and "thread (10,0,0)" in done.stdout
+    apart = cli("emulate", "entry.cu", "--schedule", "forward", "--", "kernel.cu")
+    assert apart.returncode in (2, 3) and "fill" in apart.stdout, apart.stdout
+
+
 def test_a_candidate_for_a_task(cli):
     folder = cli.folder / "task"
     folder.mkdir()

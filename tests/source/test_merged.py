@@ -93,6 +93,7 @@ def test_lines_are_told_by_file():
         {"a.cu": '#include "b.h"\n', "b.h": '#include "c.h"\n', "c.h": '#include "b.h"\n'},
         {"a.cu": "\n".join(f'#include "b{i % 9}.h"' for i in range(99)), **{f"b{i}.h": "x" * 99_999 for i in range(9)}},
     ],
+    ids=["no source", "a circle", "too much"],
 )
 def test_what_is_no_program_is_told_so(files):
     with pytest.raises(ConfigError):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_level
+from regrapht.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,12 @@ def check_command(
         bool,
         typer.Option("--server/--no-server", help="Use a running `regrapht serve` of this user, if there is one."),
     ] = True,
+    publish: Annotated[
+        Path | None,
+        typer.Option(
+            "--verdict", help="Judge with a draw of its own, and write a file from which anyone can judge again."
+        ),
+    ] = None,
     redraw: Annotated[bool, typer.Option("--redraw", help="Draw the task's secret bench inputs anew first.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -44,6 +51,8 @@ def check_command(
 
         redraw_pools(task, entry=entry)
     if not files:
+        if publish is not None:
+            raise ConfigError("--verdict is for judging a program: name its file")
         _examine(task, entry, evaluator, level, allow_root, as_json)
         return
     from regrapht.records.encoding import to_json
@@ -51,12 +60,36 @@ def check_command(
     from regrapht.session.check import check_files
 
     chosen = read_level(level or "full")
+    if publish is not None:
+        _publish(publish, task, files, entry, evaluator, chosen, allow_root, as_json)
+        return
     verdict = _from_server(task, files, entry, chosen) if server and evaluator is None and not redraw else None
     if verdict is None:
         verdict = check_files(task, files, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
     print(to_json(verdict) if as_json else describe_verdict(verdict))
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
+
+
+def _publish(
+    target: Path,
+    task: Path,
+    files: "Sequence[Path]",
+    entry: str | None,
+    evaluator: str | None,
+    level: "Level",
+    allow_root: bool,
+    as_json: bool,
+) -> None:
+    from regrapht.records.encoding import to_json
+    from regrapht.report.text import describe_verdict
+    from regrapht.session.verdicts import judge_and_publish, write_published
+
+    made = judge_and_publish(task, files, entry=entry, evaluator=evaluator, level=level, allow_root=allow_root)
+    write_published(made, target)
+    print(to_json(made.verdict) if as_json else f"{describe_verdict(made.verdict)}\n  {target}")
+    if not made.verdict.passed:
+        raise typer.Exit(3 if made.verdict.status.value == "UNSUPPORTED" else 1)
 
 
 def _from_server(task: Path, files: "Sequence[Path]", entry: str | None, level: "Level") -> "Verdict | None":

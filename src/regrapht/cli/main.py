@@ -1,5 +1,6 @@
 """The `regrapht` command: parse, call the public API, print. Each sub-command is one file; heavy packages load inside them."""
 
+import errno
 import os
 import sys
 import threading
@@ -23,6 +24,7 @@ from regrapht.cli import (
     skill,
     transform,
     tune,
+    verdict,
 )
 from regrapht.cli.notices import show_notices
 from regrapht.errors import RegraphtError, UserFixable
@@ -30,6 +32,22 @@ from regrapht.records.run import WORKERS
 from regrapht.version import VERSION
 
 EXIT_REFUSED, EXIT_USER, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+_SPACE = "make room, or choose other folders with --out, REGRAPHT_HOME and REGRAPHT_CACHE"
+_RIGHTS = "choose folders that can be written with --out, REGRAPHT_HOME and REGRAPHT_CACHE"
+_OF_THE_MACHINE = {
+    errno.ENOSPC: _SPACE,
+    errno.EDQUOT: _SPACE,
+    errno.EFBIG: _SPACE,
+    errno.EROFS: _RIGHTS,
+    errno.EACCES: _RIGHTS,
+    errno.EPERM: _RIGHTS,
+    errno.EIO: "the disk fails",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "this machine has too many files open",
+    errno.ENOMEM: "this machine has no memory left",
+}
+"""What is no fault of ours nor of a file's contents, wherever it happens, with what helps."""
 
 app = typer.Typer(
     name="regrapht",
@@ -54,6 +72,7 @@ app.add_typer(bench.app, name="bench")
 app.add_typer(cudaeval.app, name="cudaeval")
 app.add_typer(landscape.app, name="landscape")
 app.add_typer(skill.app, name="skill")
+app.add_typer(verdict.app, name="verdict")
 
 
 def _print_version(wanted: bool) -> None:
@@ -104,6 +123,10 @@ def _run() -> None:
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_REFUSED)
+    except OSError as error:
+        if error.errno not in _OF_THE_MACHINE:
+            raise
+        _fail(f"{error.filename or 'a file'}: {error.strerror}: {_OF_THE_MACHINE[error.errno]}", EXIT_UNAVAILABLE)
 
 
 def _fail(message: str, code: int) -> None:

@@ -167,6 +167,8 @@ def _prepared(cache: Path, *, checked: bool) -> Toolchain:
     folder = cache / f"{'checked' if checked else 'plain'}-{_fingerprint(path, flags)}"
     harness = folder / "harness"
     tools = Toolchain(compiler=path, flags=flags, folder=folder, harness=harness, checked=checked, clang=clang)
+    if kept_files.damage(folder) is None:  # looked at without waiting for those who build
+        return tools
     try:
         with _alone(cache):
             _make(tools)

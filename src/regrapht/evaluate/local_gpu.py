@@ -57,8 +57,8 @@ class LocalGpuEvaluator:
     name = "local_gpu"
     protocol = PROTOCOL
 
-    def __init__(self, sandbox: Sandbox, *, emulator: Emulator | None = None) -> None:
-        self._sandbox = sandbox
+    def __init__(self, sandbox: Sandbox, *, emulator: Emulator | None = None, secret: int | None = None) -> None:
+        self._sandbox, self._secret = sandbox, secret
         self._emulator = emulator or Emulator(sandbox)
         self._tasks: dict[str, tuple[Oracle, GpuBaselines]] = {}
         self._found: GpuTimer | None = None
@@ -159,7 +159,12 @@ class LocalGpuEvaluator:
             if key not in self._tasks:
                 pools = open_pools(self._sandbox)
                 oracle = Oracle.open(
-                    task, self._sandbox, emulator=self._emulator, pool=settings.bench_sets(), pools=pools
+                    task,
+                    self._sandbox,
+                    emulator=self._emulator,
+                    pool=settings.bench_sets(),
+                    secret=self._secret,
+                    pools=pools,
                 )
                 self._tasks[key] = oracle, GpuBaselines(task, oracle, self._timer(), plain=plain)
             oracle, baselines = self._tasks[key]

@@ -27,6 +27,7 @@ from regrapht.sandbox.choose import choose
 from regrapht.sandbox.sandbox import Limits, Sandbox
 from regrapht.sandbox.wire import Exchange
 from regrapht.source.merged import Merged, merge
+from regrapht.source.nesting import too_deep
 from regrapht.source.user_file import as_text, fault_of_text, read_file
 
 _STOPPED = {"timeout": Status.TIMED_OUT, "memory": Status.OUT_OF_MEMORY, "output": Status.OUTPUT_LIMIT}
@@ -136,6 +137,8 @@ def _read(request: EmulateRequest) -> Merged:
         if (fault := fault_of_text(raw)) is not None:
             raise ConfigError(f"cannot read {path}: {fault}")
         texts[path] = as_text(raw)
+        if (deep := too_deep(texts[path])) is not None:
+            raise ConfigError(f"cannot read {path}: {deep}")
     return merge(texts)
 
 

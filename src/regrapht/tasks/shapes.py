@@ -8,6 +8,9 @@ from regrapht.tasks.arguments import fits
 from regrapht.tasks.initial_values import check_init_values
 from regrapht.tasks.toml_table import Table, did_you_mean
 
+MOST_ROWS = 256
+"""Each is judged with every family of values, for every candidate."""
+
 
 def read_rows(table: Table, key: str, sizes: Sequence[str]) -> tuple[Sizes, ...]:
     """The rows of `check` or `bench`; `check` must have at least one.
@@ -21,6 +24,8 @@ def read_rows(table: Table, key: str, sizes: Sequence[str]) -> tuple[Sizes, ...]
     rows = table.typed(key, list, default=[])
     if key == "check" and not rows:
         table.fail(key, "has no row", example)
+    if len(rows) > MOST_ROWS:
+        table.fail(key, f"has {len(rows)} rows, at most {MOST_ROWS} are judged", "keep those that differ in kind")
     for position, row in enumerate(rows, start=1):
         place = f"{key}[{position}]"
         if not isinstance(row, dict):

@@ -6,9 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from regrapht.errors import TaskError
+from regrapht.errors import ConfigError, TaskError
 from regrapht.records.expression import Expression
+from regrapht.source.merged import SOURCES
+from regrapht.source.nesting import too_deep
+from regrapht.source.user_file import read_file
 
+LARGEST_TEXT_BYTES = 2**20
+"""Of a description or a source: they are read and understood here, which takes time with their length."""
 _NAMES = {str: "text", bool: "true or false", int: "a whole number", float: "a number", list: "a list", dict: "a table"}
 
 
@@ -159,15 +164,19 @@ def read_text(path: Path, *, file: str, key: str | None) -> str:
     """The file's text, as UTF-8.
 
     Raises:
-        TaskError: It cannot be read, or is not UTF-8.
+        TaskError: It is no regular file, too large for a source, cannot be read, or is not UTF-8.
     """
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        raw = read_file(path, limit=LARGEST_TEXT_BYTES)
+    except ConfigError as error:
+        remedy = "give a regular file that you may read, of a source's size"
+        raise TaskError(str(error), file=file, key=key, remedy=remedy) from error
+    try:
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        message = f"{path.name} is not UTF-8: byte {error.object[error.start]:#04x} in line {line}"
+        line = raw.count(b"\n", 0, error.start) + 1
+        message = f"{path.name} is not UTF-8: byte {raw[error.start]:#04x} in line {line}"
         raise TaskError(message, file=file, key=key, remedy="save it as UTF-8") from error
-    except OSError as error:
-        raise TaskError(
-            f"{path.name} cannot be read: {error.strerror}", file=file, key=key, remedy="check its permissions"
-        ) from error
+    if path.suffix in SOURCES and (deep := too_deep(text)) is not None:
+        raise TaskError(f"{path.name}: {deep}", file=file, key=key, remedy="write it as people do")
+    return text

@@ -195,6 +195,23 @@ def test_what_is_refused(gemm, sandbox, source, status, words):
 
 @pytest.mark.slow
 @needs_nvcc
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("#define H <thread>\n#include H\n", "<thread>"),
+        ('// R"\n#\\\ninclude <sys/mman.h>\n', "mman.h"),
+        ("#ifdef __CUDA_ARCH__\n#define H <future>\n#include H\n#endif\n", "<future>"),
+        ("#define JOIN(a, b) a##b\nvoid f() { JOIN(fo, rk)(); }\n", "fork"),
+    ],
+)
+def test_what_nvcc_itself_included_and_made_of_macros_is_judged(gemm, sandbox, text, words):
+    with pytest.raises(Rejected, match="line") as refused:
+        build_gpu_program(text + GEMM, gemm, sandbox, find_nvcc(), architecture="sm_90")
+    assert refused.value.status is Status.POLICY_REJECTED and words in refused.value.reason
+
+
+@pytest.mark.slow
+@needs_nvcc
 @pytest.mark.parametrize("spelling", ["int64_t", "long long"])
 def test_wide_integers_in_each_spelling(saxpy, sandbox, spelling):
     wide = [replace(arg, dtype=SCALAR_TYPES["int64"]) if arg.kind is ArgKind.ARRAY else arg for arg in saxpy.args]

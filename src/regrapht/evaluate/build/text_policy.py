@@ -16,6 +16,7 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import (
     Status,
 )
+from regrapht.source.nesting import too_deep
 from regrapht.source.tokens import Token, TokenKind, tokens
 
 LIBRARIES = {
@@ -103,6 +104,8 @@ def check_text(source: str, task: Task) -> Breach | None:
     if len(source) > LONGEST_SOURCE:
         message = f"the code has {len(source)} characters; at most {LONGEST_SOURCE} are judged"
         return Breach(status=Status.POLICY_REJECTED, message=message)
+    if (deep := too_deep(source)) is not None:
+        return Breach(status=Status.POLICY_REJECTED, message=deep)
     stream = list(tokens(source))
     if (unclear := ambiguity(source, stream)) is not None:
         return _refused(unclear[1], unclear[0])

@@ -157,10 +157,16 @@ def file_path(init: Init, folder: str | None) -> Path:
 def _file(r: Draw) -> Array:
     """The first `count` elements of a .npy file; no pickles."""
     path = file_path(r.init, r.folder)
+    if not path.is_file():
+        raise ValueError(f"cannot read {path.name}: it is no regular file")
     try:
-        values = np.load(path, allow_pickle=False).reshape(-1)
-    except OSError as error:
-        raise ValueError(f"cannot read {path.name}: {error.strerror}") from error
+        # Mapped, so that a header that claims more than the file has takes no memory.
+        values = np.load(path, mmap_mode="r", allow_pickle=False).reshape(-1)
+    except (OSError, ValueError, EOFError, TypeError, AttributeError, OverflowError, MemoryError) as error:
+        why = (str(error).strip().splitlines() or ["it is empty"])[0]
+        raise ValueError(f"cannot read {path.name} as an array of plain numbers: {why:.200}") from error
+    if values.dtype.kind not in "biuf":
+        raise ValueError(f"{path.name} holds {values.dtype}, which are no plain numbers")
     if values.size < r.count:
         raise ValueError(f"{path.name} holds {values.size} elements, {r.count} are needed")
     return values[: r.count]

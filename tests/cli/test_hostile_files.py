@@ -1,0 +1,160 @@
+"""Files and folders that are none: every command says so in one line, with exit code 2, and never waits for one.
+
+All in this process: nothing here is built or run.
+"""
+
+import os
+import signal
+import socket
+import sys
+
+import pytest
+
+from regrapht.cli.main import main
+
+TASK = """schema = 1
+id = "t"
+entry = "scale"
+[reference]
+file = "reference.cpp"
+[[args]]
+name = "n"
+kind = "size"
+dtype = "int32"
+[[args]]
+name = "x"
+kind = "array"
+dtype = "float32"
+shape = ["n"]
+role = "inout"
+init = { kind = "normal" }
+[sizes]
+check = [ { n = 5 } ]
+"""
+REFERENCE = "void scale(int n, float* x) { for (int i = 0; i < n; i++) x[i] = 2.0f * x[i]; }\n"
+COMMANDS = {
+    "check": ("check", "TASK", "FILE.cu", "--no-server"),
+    "check of several": ("check", "TASK", "good.cu", "FILE.h", "--no-server"),
+    "check of a task": ("check", "FILE.cpp"),
+    "check with a task": ("check", "FILE.cpp", "good.cu", "--no-server"),
+    "optimize": ("optimize", "FILE.cpp", "--budget", "1"),
+    "init": ("init", "FILE.cpp"),
+    "transform": ("transform", "FILE.cpp"),
+    "emulate": ("emulate", "FILE.cu"),
+    "emulate of several": ("emulate", "good.cu", "FILE.cu"),
+    "graph show": ("graph", "show", "--graph", "FILE.json"),
+    "bench report": ("bench", "report", "FILE.json"),
+    "verdict replay": ("verdict", "replay", "FILE.json"),
+    "verdict sign": ("verdict", "sign", "FILE.json", "--key", "good.cu"),
+}
+KINDS = ("pipe", "folder", "socket", "loop", "device", "missing", "below a file")
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "good").mkdir()
+    (folder / "good" / "task.toml").write_text(TASK)
+    (folder / "good" / "reference.cpp").write_text(REFERENCE)
+    (folder / "good.cu").write_text('extern "C" void scale(int n, float* x) {}\n')
+    open_sockets = []
+    for ending in ("cu", "cpp", "h", "json"):
+        os.mkfifo(folder / f"pipe.{ending}")
+        (folder / f"folder.{ending}").mkdir()
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(str(folder / f"socket.{ending}"))
+        open_sockets.append(listening)
+        (folder / f"loop.{ending}").symlink_to(folder / f"loop.{ending}")
+        (folder / f"device.{ending}").symlink_to("/dev/zero")
+    yield folder
+    for one in open_sockets:
+        one.close()
+
+
+def told(arguments, folder, monkeypatch, capsys):
+    """Exit code and stderr of a command in `folder`. One that waits for a file is ended."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("REGRAPHT_HOME", str(folder / "home"))
+    monkeypatch.setattr(sys, "argv", ["regrapht", *arguments])
+
+    def waits(*_):
+        raise TimeoutError("it waits")
+
+    before = signal.signal(signal.SIGALRM, waits)
+    signal.alarm(60)
+    try:
+        main()
+        code = 0
+    except SystemExit as ended:
+        code = ended.code or 0
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    return code, capsys.readouterr().err.strip()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_is_no_file_is_refused_in_one_line(hostile, command, kind, monkeypatch, capsys):
+    def named(word):
+        path = "good.cu/" + word.replace("FILE", "x") if kind == "below a file" else word.replace("FILE", kind)
+        return {"TASK": "good"}.get(word, path if "FILE" in word else word)
+
+    code, said = told([named(word) for word in COMMANDS[command]], hostile, monkeypatch, capsys)
+    assert code == 2, (code, said)
+    assert said.count("\n") == 0 and said.startswith("regrapht: ") and "Errno" not in said, said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("latin.cpp", b"// gr\xf6\xdfe\n" + REFERENCE.encode(), "not UTF-8"),
+        ("utf16.cpp", REFERENCE.encode("utf-16"), "not UTF-8"),
+        ("large.cpp", b"// x\n" * 2_500_000 + REFERENCE.encode(), "12500080 bytes"),
+        ("deep.cpp", b"int a = " + b"(" * 100_000 + b";\n" + REFERENCE.encode(), "nested"),
+        ("braces.cpp", b"{" * 100_000 + REFERENCE.encode(), "nested"),
+        ("chain.cpp", b"void f(int n) { " + b"if (n) ; else " * 50_000 + b"; }\n" + REFERENCE.encode(), "else"),
+        ("empty.cpp", b"", "no function"),
+    ],
+    ids=["latin", "utf16", "large", "deep", "braces", "chain", "empty"],
+)
+def test_texts_that_no_task_is_inferred_from(hostile, name, content, words, monkeypatch, capsys):
+    (hostile / name).write_bytes(content)
+    for command in ("init", "transform", "check"):
+        code, said = told([command, name], hostile, monkeypatch, capsys)
+        assert code == 2 and words in said and said.count("\n") == 0, (code, said)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((("check = [ { n = 5 } ]", "check = [" + ",".join("{ n = 5 }" for _ in range(4000)) + "]"),), "4000 rows"),
+        ((('"reference.cpp"', '"pipe.cpp"'),), "there is no file"),
+        ((('"reference.cpp"', '"../../etc/passwd.cpp"'),), "leads out"),
+        ((('shape = ["n"]', 'shape = ["' + "(" * 5000 + 'n"]'),), "shape"),
+        ((("schema = 1", "schema = " + "[" * 50_000),), "no TOML"),
+    ],
+    ids=["rows", "pipe", "outside", "expression", "toml"],
+)
+def test_descriptions_that_are_none(hostile, change, words, tmp_path, monkeypatch, capsys):
+    text = TASK
+    for old, new in change:
+        text = text.replace(old, new)
+    (tmp_path / "task.toml").write_text(text)
+    (tmp_path / "reference.cpp").write_text(REFERENCE)
+    os.mkfifo(tmp_path / "pipe.cpp")
+    code, said = told(["check", str(tmp_path)], hostile, monkeypatch, capsys)
+    assert code == 2 and words in said and said.count("\n") == 0, (code, said)
+
+
+def test_a_full_disk_is_told_in_one_line(hostile, monkeypatch, capsys):
+    """A limit of file sizes stands for it: what is written fails in the middle."""
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limit[1]))
+    try:
+        code, said = told(["init", "good/reference.cpp", "--out", "made"], hostile, monkeypatch, capsys)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert code in (2, 3) and "File too large" in said and said.count("\n") == 0, (code, said)
