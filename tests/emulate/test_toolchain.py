@@ -54,6 +54,18 @@ def test_a_damaged_cache_is_built_again_and_its_words_are_no_verdict(tmp_path, h
     assert how == "no manifest" or "built again" in caplog.text
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("checked", [True, False])
+def test_a_compiler_that_fortifies_by_itself_builds_our_headers(tmp_path, monkeypatch, checked):
+    """As Ubuntu's does: the C library's memory functions are then defined inline, and not ours."""
+    wrapper = tmp_path / "g++"
+    wrapper.write_text('#!/bin/sh\nexec /usr/bin/g++ -D_FORTIFY_SOURCE=2 "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("CXX", str(wrapper))
+    tools = prepare(tmp_path / "emulate", checked=checked)
+    assert tools.compiler == str(wrapper) and tools.precompiled.stat().st_size > 10**6
+
+
 def test_a_compiler_that_builds_nothing_is_the_machines_fault(monkeypatch):
     """What it says of a candidate is then no verdict, whatever it is."""
     emulator = Emulator(choose_sandbox())

@@ -33,7 +33,9 @@ MEMORY_FUNCTIONS = (
     *("modf", "modff", "frexp", "frexpf", "lgamma_r", "lgammaf_r", "sincos", "sincosf", "remquo", "remquof"),
 )
 """Functions of the C library that touch memory: their calls come to our own (`runtime/library_functions.h`), which check what they do."""
-_LANGUAGE = ("-w", "-g1", "-fPIC", "-O2", "-ffp-contract=fast", "-mfma", "-mf16c", "-mavx2")
+# Some distributions' compilers fortify by themselves: the C library then defines its memory functions inline, and ours are meant.
+_PLAIN_LIBRARY = ("-U_FORTIFY_SOURCE",)
+_LANGUAGE = ("-w", "-g1", "-fPIC", "-O2", "-ffp-contract=fast", "-mfma", "-mf16c", "-mavx2", *_PLAIN_LIBRARY)
 _SHARED_OBJECT = ("-fno-strict-aliasing", "-fno-semantic-interposition", "-fno-threadsafe-statics")
 # nvcc's: what a program may write and see is the same in both. Our headers need one word more, which clang has in C++20 alone.
 _STANDARD_GNU, _STANDARD_CLANG = ("-std=c++17", "-fconcepts"), ("-std=c++20",)
@@ -77,6 +79,7 @@ _CHECKED_CLANG = (
 )
 _LEAST_GNU, _LEAST_CLANG = 12, 14
 _HARNESS = (
+    *_PLAIN_LIBRARY,
     *("-std=c++20", "-O2", "-g1", "-w", "-no-pie", "-rdynamic", "-fno-strict-aliasing", "-fno-threadsafe-statics"),
     *("-falign-functions=64", "-falign-jumps=32"),  # the access hooks run at the same speed wherever they come to lie
 )

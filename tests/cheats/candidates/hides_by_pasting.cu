@@ -2,7 +2,6 @@
 // row: 15
 // expect: POLICY_REJECTED
 // level: screen
-// gpu: PASSED
 // A right kernel whose accesses nobody is to count, by an attribute that the preprocessor puts together.
 #define PASTE(a, b) a##b
 __attribute__((PASTE(no_sani, tize)("thread"))) __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {

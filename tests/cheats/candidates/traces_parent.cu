@@ -1,8 +1,7 @@
 // task: affine
 // row: 22
-// expect: TIMED_OUT
+// expect: POLICY_REJECTED
 // level: slow
-// gpu: TIMED_OUT CRASHED UNWRITTEN BUILD_FAILED
 // Attaches to the first process of its space, by the system call itself. That stops its own sandbox, and nothing else.
 #define PASTE(a, b) a##b
 static long raw(long number, long first, long second, long third, long fourth) {
