@@ -13,6 +13,7 @@ from regrapht.cli.options import (
     EvaluatorName,
     Json,
     Mend,
+    Proved,
     Repair,
     ResultFolder,
     read_architecture,
@@ -97,6 +98,7 @@ def optimize_command(
         int | None,
         typer.Option("--tune-budget", min=1, help=f"Settings that --tune judges; default: {TUNED_SETTINGS}."),
     ] = None,
+    proved: Proved = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -131,6 +133,7 @@ def optimize_command(
         mend=mend,
         repair=repair,
         choice_weight=choice_weight,
+        proved=proved,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
     launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import Entry, Json
+from regrapht.cli.options import Entry, Json, Proved
 
 if TYPE_CHECKING:
     from regrapht.session.transform import Transformed
@@ -26,6 +26,7 @@ def transform_command(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say of every rule whether it applies, and why not; write no CUDA.")
     ] = False,
+    proved: Proved = False,
     as_json: Json = False,
 ) -> None:
     """Write a function as CUDA by the transform engine's rules. Nothing is judged: the last line says how.
@@ -41,7 +42,7 @@ def transform_command(
 
     if explain and out is not None:
         raise ConfigError("--explain writes no CUDA; leave out -o, or --explain")
-    request = TransformRequest(path=path, entry=entry, rules=rules, decisions=decisions)
+    request = TransformRequest(path=path, entry=entry, rules=rules, decisions=decisions, proved=proved)
     transformed = transform_file(request)
     if explain:
         _explain(transformed, as_json)
@@ -54,6 +55,8 @@ def transform_command(
     for guess in transformed.guesses:
         print(f"guessed: {guess}", file=sys.stderr)
     steps = " -> ".join(map(str, transformed.decisions))
+    if transformed.candidate.independence is not None:
+        print(f"independence: {transformed.candidate.independence}", file=sys.stderr)
     if out is None:
         print(transformed.source)
         print(f"{transformed.task.entry}: {steps}", file=sys.stderr)
@@ -69,14 +72,14 @@ def _explain(transformed: "Transformed", as_json: bool) -> None:
 
     from regrapht.records.encoding import to_plain
     from regrapht.report.transform import describe_rules
-    from regrapht.session.transform import explain_rules, explain_test
+    from regrapht.session.transform import explain_loops, explain_rules, explain_test
 
-    answers, test = explain_rules(transformed), explain_test(transformed)
+    answers, test, loops = explain_rules(transformed), explain_test(transformed), explain_loops(transformed)
     if as_json:
         rules = [to_plain(answer) for answer in answers]
         tested = to_plain(test) if test is not None else None
-        print(json.dumps({**transformed.as_plain(), "run_time_test": tested, "rules": rules}))
+        print(json.dumps({**transformed.as_plain(), "run_time_test": tested, "rules": rules, "loops": to_plain(loops)}))
         return
     after = " -> ".join(map(str, transformed.decisions))
     width = min(shutil.get_terminal_size((120, 24)).columns, 140)
-    print(describe_rules(answers, after=after, width=width, test=test))
+    print(describe_rules(answers, after=after, width=width, test=test, loops=loops))

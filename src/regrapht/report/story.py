@@ -140,7 +140,7 @@ def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
 
 def headline(story: Story) -> str:
     """One line: what was gained, on what, against which baseline, measured or only verified."""
-    return _headline(story) + _in_one_thread(story) + _tuned(story)
+    return _headline(story) + _in_one_thread(story) + _independence(story) + _tuned(story)
 
 
 def _in_one_thread(story: Story) -> str:
@@ -148,6 +148,13 @@ def _in_one_thread(story: Story) -> str:
     if story.best is None or not runs_in_one_thread(story.best):
         return ""
     return " It runs in one thread from beginning to end: nothing of it was made parallel."
+
+
+def _independence(story: Story) -> str:
+    """How it is known that the best program's threads do not meet, in a sentence; empty where that is proved, or a model's word."""
+    if story.best is None or story.best.candidate.independence is None:
+        return ""
+    return f" That its threads do not meet was {story.best.candidate.independence}."
 
 
 def _tuned(story: Story) -> str:
