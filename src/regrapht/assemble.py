@@ -220,7 +220,9 @@ def _with_model(
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)
-    return HybridProposer(opened, graph=graph, settings=chosen, seed=options.seed)
+    return HybridProposer(
+        opened, graph=graph, settings=chosen, seed=options.seed, observer=open_observer(), proved=options.proved
+    )
 
 
 def open_graph(path: Path | None) -> TechniqueGraph:

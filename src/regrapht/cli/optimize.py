@@ -8,6 +8,7 @@ import typer
 from regrapht.cli.options import (
     AllowRemote,
     AllowRoot,
+    AllowSerial,
     ChoiceWeight,
     Entry,
     EvaluatorName,
@@ -99,6 +100,7 @@ def optimize_command(
         typer.Option("--tune-budget", min=1, help=f"Settings that --tune judges; default: {TUNED_SETTINGS}."),
     ] = None,
     proved: Proved = False,
+    allow_serial: AllowSerial = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -137,4 +139,4 @@ def optimize_command(
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
     launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)
-    run_to_end(launched, out=out, as_json=as_json)
+    run_to_end(launched, out=out, as_json=as_json, allow_serial=allow_serial)

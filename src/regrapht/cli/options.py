@@ -105,3 +105,7 @@ Proved = Annotated[
         "--proved", help="Only programs whose threads are proved independent, none by observation or a pragma."
     ),
 ]
+AllowSerial = Annotated[
+    bool,
+    typer.Option("--allow-serial", help="Exit with 0 also where the main work of the program runs in one thread."),
+]

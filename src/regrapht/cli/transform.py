@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import Entry, Json, Proved
+from regrapht.cli.options import AllowSerial, Entry, Json, Proved
 
 if TYPE_CHECKING:
     from regrapht.session.transform import Transformed
@@ -27,14 +27,15 @@ def transform_command(
         bool, typer.Option("--explain", help="Say of every rule whether it applies, and why not; write no CUDA.")
     ] = False,
     proved: Proved = False,
+    allow_serial: AllowSerial = False,
     as_json: Json = False,
 ) -> None:
     """Write a function as CUDA by the transform engine's rules. Nothing is judged: the last line says how.
 
-    Exits with 0 when the program was written, 2 when the function, a rule or a value cannot be taken, with the reason.
+    Exits with 0 when the program was written, 1 when its main work runs in one thread (unless --allow-serial), 2 when the function, a rule
+    or a value cannot be taken, with the reason.
     """
     import json
-    import shlex
     import sys
 
     from regrapht.errors import ConfigError
@@ -51,7 +52,22 @@ def transform_command(
         write_program(transformed, request, out)
     if as_json:
         print(json.dumps({**transformed.as_plain(), "file": str(out) if out else None}))
-        return
+    else:
+        _say(transformed, out, path, entry)
+    if transformed.candidate.one_thread and not allow_serial:
+        print(
+            f"{transformed.task.entry}: the main work of this program runs in one thread, slower than one CPU core (not measured); "
+            "--allow-serial takes it as it is",
+            file=sys.stderr,
+        )
+        raise typer.Exit(1)
+
+
+def _say(transformed: "Transformed", out: Path | None, path: Path, entry: str | None) -> None:
+    """The program or where it was written, and how it is judged."""
+    import shlex
+    import sys
+
     for guess in transformed.guesses:
         print(f"guessed: {guess}", file=sys.stderr)
     steps = " -> ".join(map(str, transformed.decisions))

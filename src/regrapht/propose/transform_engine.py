@@ -205,6 +205,7 @@ class TransformProposer:
             parent=proposal.parent.candidate.id if proposal.parent else None,
             transition=proposal.transition or self._transition(decisions),
             techniques=tuple(decision.technique for decision in decisions),
+            one_thread=self._engine.in_one_thread(task, decisions),
             independence=self._engine.verbatim(task).independence if is_verbatim(decisions) else None,
             explanation=f"{last}: {BY_SLUG[last.technique].explanation}",
         )

@@ -61,6 +61,7 @@ class Transformed:
             "task": self.task.id,
             "entry": self.task.entry,
             "techniques": list(self.candidate.techniques),
+            "in_one_thread": self.candidate.one_thread,
             "independence": self.candidate.independence,
             "decisions": json.loads(decisions_to_json(self.decisions)),
             "source": self.source,

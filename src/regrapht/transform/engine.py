@@ -25,6 +25,9 @@ LOCK = threading.RLock()
 """Held around everything that touches isl: its objects share one context. What gives texts or decisions takes it by itself."""
 _KEPT_ANALYSES = 16
 _KEPT_PROGRAMS = 64
+_ONE_THREAD = "{entry}: its main work runs in one thread, slower than one CPU core (by how much was not measured), so it is no result."
+_MOST = 0.5
+"""Of the accesses to memory: a program of which one thread makes more than this runs in one thread."""
 
 
 class Engine:
@@ -140,6 +143,18 @@ class Engine:
             program = self.program(task, decisions)
             return ProgramText(program, _test(program)).text(_notes(program, decisions))
 
+    def in_one_thread(self, task: Task, decisions: tuple[Decision, ...]) -> bool:
+        """Whether one thread does the main work of the program that `decisions` make: all of its loops, or what was seen to touch most.
+
+        Raises:
+            As `program`.
+        """
+        with LOCK:
+            if is_verbatim(decisions):
+                share = self.verbatim(task).serial_share
+                return share is not None and share > _MOST
+            return _is_serial(self.program(task, decisions))
+
     def plain(self, task: Task) -> tuple[Decision, ...]:
         """The decision for the plain mapping: a thread an output element, innermost index on x, 256 threads, no sharing.
 
@@ -235,6 +250,8 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
     """The header comment: what the program is, and a line for each technique."""
     task = program.task
     notes = [f"{task.entry}: generated from the sequential reference by regrapht's transform engine.", ""]
+    if _is_serial(program):
+        notes[:0] = [_ONE_THREAD.format(entry=task.entry), ""]
     for decision in decisions:
         rule = BY_SLUG[decision.technique]
         where = f" [nest {', '.join(map(str, decision.nests))}]" if len(program.nests) > 1 else ""
@@ -251,6 +268,13 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
     return notes
 
 
+def _is_serial(program: Program) -> bool:
+    """Whether all loops of a program run in one thread."""
+    if any(n.kind is not Kind.SERIAL or program.schedules[n.number].layout is not Layout.SERIAL for n in program.nests):
+        return False
+    return bool(program.nests) or bool(_one_thread_lines(program.analysis.plan))
+
+
 def _both(reader: CannotTransform, loops: CannotTransform) -> CannotTransform:
     """One refusal of both ways: the reader's, and behind it what stands against the loops as they are written."""
     where = f"line {loops.line}: " if loops.line is not None else ""
@@ -261,6 +285,8 @@ def _both(reader: CannotTransform, loops: CannotTransform) -> CannotTransform:
 def _verbatim_notes(program: Verbatim, decisions: tuple[Decision, ...]) -> list[str]:
     """The header comment of a verbatim program; its first line says how independence is known."""
     notes = [verbatim_steps.first_line(program.task.entry, program.independence), ""]
+    if program.serial_share is not None and program.serial_share > _MOST:
+        notes[:0] = [_ONE_THREAD.format(entry=program.task.entry), ""]
     notes.append(
         "Generated from the sequential reference by regrapht's transform engine, which keeps the loops' bodies as they are written."
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 
 from regrapht.errors import CannotTransform
@@ -164,7 +165,7 @@ def _shared_types(scopes: Scopes, launcher: Launcher) -> set[str]:
     return (outside & scopes.classes.keys()) - private
 
 
-@dataclass(slots=True)
+@dataclass
 class _Edited:
     scopes: Scopes
     rendering: Rendering
@@ -172,6 +173,27 @@ class _Edited:
     swaps: dict[int, str]
     dropped: set[int]
     shared: set[str]
+
+    @cached_property
+    def _device_only(self) -> set[str]:
+        """Names of functions and types that need a turn's scratch memory or atomic updates, themselves or in what they name."""
+        texts = {
+            name: " ".join(member_text(self.rendering.piece(f), shared=False) for f in functions)
+            for name, functions in self.scopes.by_name.items()
+            if name and not any(f.id in self.launcher.twins or f.id == self.scopes.entry.id for f in functions)
+        }
+        for name, node in self.scopes.classes.items():
+            if name not in self.shared:
+                fields = [c for c in node.child_by_field_name("body").named_children if c.type == "field_declaration"]
+                texts[name] = " ".join(member_text(self.scopes.text(field), shared=False) for field in fields)
+        found = (
+            {"local_vector", "add"} if any("verbatim::add(" in text for text in texts.values()) else {"local_vector"}
+        )
+        while more := {
+            name for name, text in texts.items() if name not in found and set(re.findall(r"\w+", text)) & found
+        }:
+            found |= more
+        return found
 
     def text(self) -> str:
         return member_text(self._node(self.scopes.source.root), shared=False)
@@ -210,8 +232,11 @@ class _Edited:
         if node.child_by_field_name("body") is None:
             return self.rendering.piece(node)
         text = member_text(self.rendering.piece(node), shared=False)
-        qualifier = "__device__ " if "verbatim::add(" in text or "local_vector" in text else "__host__ __device__ "
-        return qualifier + text
+        names = {self.scopes.name_of(node)} | set(re.findall(r"\w+", text))
+        owner = self.scopes.owner(node)
+        if owner is not None and owner.child_by_field_name("name") is not None:
+            names.add(self.scopes.text(owner.child_by_field_name("name")))
+        return ("__device__ " if names & self._device_only else "__host__ __device__ ") + text
 
     def _class(self, node: SyntaxNode) -> str:
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")

@@ -10,7 +10,7 @@ from regrapht.transform.rules.decisions import Decision, Value
 BODY, VERBATIM = "body", "verbatim"
 """The parameter of the plain mapping's decision by which a verbatim program is told from others."""
 SETTINGS: dict[str, tuple[str, tuple[Value, ...]]] = {
-    "block_size_tuning": ("block", (256, 64, 512)),
+    "block_size_tuning": ("block", ([256], [64], [512])),
     "grid_stride_loop": ("blocks", (1056, 528, 2112, 264)),
     "thread_coarsening": ("points", (2, 4, 8)),
     "restrict_read_only": ("", ()),
@@ -75,7 +75,9 @@ def launches(decisions: tuple[Decision, ...]) -> Launches:
 
 
 def _with(found: Launches, decision: Decision) -> Launches:
-    value = next((v for v in decision.parameters.values() if isinstance(v, int)), 0)
+    given = next(iter(decision.parameters.values()), 0)
+    value = given[0] if isinstance(given, list) else given
+    assert isinstance(value, int)
     match decision.technique:
         case "block_size_tuning":
             return replace(found, block=value)
@@ -93,7 +95,9 @@ def first_line(entry: str, independence: str) -> str:
 
 def said_independence(source: str) -> str | None:
     """How a program's first comment says that independence is known; None for one that says nothing of it."""
-    found = re.match(r"// \w+: turns of loops run side by side; independence ([^\n]*)\.\n", source)
+    found = re.search(
+        r"^// \w+: turns of loops run side by side; independence ([^\n]*)\.$", source[:2000], re.MULTILINE
+    )
     return found[1] if found else None
 
 
