@@ -1,6 +1,5 @@
 """Whether the turns of a loop may run side by side, why, and what has to become of the variables that they share."""
 
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -9,7 +8,7 @@ from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.appends import Append, find_append
 from regrapht.transform.verbatim.counting import Counted, counted, nested
-from regrapht.transform.verbatim.instrument import Instrumented, update_target
+from regrapht.transform.verbatim.instrument import Instrumented
 from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
@@ -55,14 +54,12 @@ class Independence:
 
     Args:
         observations: None where nothing was run: then promises alone count.
-        refuted: Lines of loops that a judge has found dependent.
     """
 
     scopes: Scopes
     task: Task
     marks: Instrumented
     observations: Observations | None
-    refuted: Collection[int] = ()
 
     def turns(self, loop: SyntaxNode) -> Turns:
         """The loop as one whose turns may run side by side, with those inside of it where the nest is perfect.
@@ -71,8 +68,6 @@ class Independence:
             CannotTransform: They may not; says the line and what stands in the way.
         """
         nest = nested(self.scopes, counted(self.scopes, loop))
-        if self.scopes.line(loop) in self.refuted:
-            raise self._no(loop, "a judge found its turns dependent")
         end = leaves(nest[0].body)
         if end is not None:
             raise self._no(loop, f"a turn may end it at line {self.scopes.line(end)}")
@@ -230,6 +225,3 @@ class Independence:
 
 def _is_inside(node: SyntaxNode, around: SyntaxNode) -> bool:
     return bool(around.start_byte <= node.start_byte and node.end_byte <= around.end_byte)
-
-
-__all__ = ["Independence", "Label", "Turns", "update_target"]

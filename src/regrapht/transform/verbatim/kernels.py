@@ -7,7 +7,8 @@ from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.appends import Append
 from regrapht.transform.verbatim.counting import TURN, Counted
-from regrapht.transform.verbatim.independence import Turns, update_target
+from regrapht.transform.verbatim.independence import Turns
+from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.rendering import Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import Scopes, elements, walk
 
@@ -277,10 +278,9 @@ class Kernels:
             at = name if self._is_array(name) else f"vb_at_{name}"
             lines.append(f"const long long vb_l_{name} = {self._length(name)};")
             lines.append(f"verbatim::Parts<decltype(verbatim::element_of({at}))> vb_s_{name}(vb_l_{name});")
-            lines.append(
-                f"auto* const vb_p_{name} = vb_s_{name}.{'at' if self._is_array(name) else f'template as<decltype(*vb_at_{name})>()'};"
-            )
-        return [line.replace(".template as", ".as") for line in lines]
+            part = "at" if self._is_array(name) else f"as<decltype(*vb_at_{name})>()"
+            lines.append(f"auto* const vb_p_{name} = vb_s_{name}.{part};")
+        return lines
 
     def _sums_after(self, turns: Turns, grid: str) -> list[str]:
         lines = []

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
-from regrapht.source.syntax import SyntaxNode, declarators, declared_name, function_declarator
+from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.rendering import Rendering, launcher_text
@@ -76,10 +76,8 @@ class Launcher:
             self.host_only.add(function.id)
             self.twins[function.id] = body
             return new
-        declarator = function_declarator(function)
         head = self.rendering.piece(function, {function.child_by_field_name("body").id: ""}).strip()
         head = head.replace(f"{name}(", f"{new}(", 1)
-        del declarator
         self.twins[function.id] = f"{launcher_text(head)} {body}\n"
         return new
 

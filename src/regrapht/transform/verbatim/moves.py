@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode
 from regrapht.transform.verbatim.counting import Counted, comma, counted
-from regrapht.transform.verbatim.scopes import LOOPS, Scopes, belongs, walk
+from regrapht.transform.verbatim.scopes import LOOPS, Scopes, belongs, leaves, walk
 
 _CONDITIONAL = (
     "if_statement",
@@ -103,8 +103,6 @@ class _Inside:
         return f"({right})" if operator == "+=" else f"-({right})"
 
     def _of_loop(self, loop: SyntaxNode, name: str) -> str | None:
-        from regrapht.transform.verbatim.scopes import leaves
-
         try:
             one = counted(self.scopes, loop)
         except CannotTransform:
