@@ -25,6 +25,8 @@ MORE = {
     "a loop of the launcher": "for (int step = 0; step < 3; ++step) for (int i = 0; i < m; ++i) aux[i] = aux[i] * 2 + step;",
     "a while of turns": "int left = n; const int32_t* p = a; int32_t* q = out; while (left-- > 0) *q++ += *p++;",
     "a continue": "for (int i = 0; i < n; ++i) { if (a[i] == 1) continue; out[i] = 5; }",
+    "an append in an inner loop": "int c = 0; for (int i = 0; i < n / 8; ++i) { "
+    "for (int k = i % 3; k < 3; ++k) { int* to = out + c++; *to = k; } }",
     "an append read behind it": "std::vector<int> v; for (int i = 0; i < n; ++i) if (a[i] > 0) v.push_back(a[i]); "
     "for (const int x : v) out[0] += x; aux[1] = (int)v.size();",
 }

@@ -134,13 +134,12 @@ class _Slice:
     def _keep_around(self, node: SyntaxNode) -> bool:
         inner = [child for child in node.named_children if _is_inner(child)]
         headers = [child for child in node.named_children if not _is_inner(child)]
-        kept = any(self._keep(child) for child in inner)
-        kept |= any(self._targets(header) & (self.needed | self.made.counters) for header in headers)
+        each = [self._keep(child) for child in inner]  # all of them: each notes what it leaves out
+        kept = any(each) or any(self._targets(header) & (self.needed | self.made.counters) for header in headers)
         if kept:
             for header in headers:
                 self.needed |= self._reads(header) | self._targets(header)
             for child in inner:
-                self.made.count_only.pop(child.id, None) if child.type == "compound_statement" else None
                 if self.made.count_only.get(child.id) == "":
                     self.made.count_only[child.id] = ";"
         elif node.type not in ("else_clause", "case_statement"):
@@ -176,7 +175,7 @@ class _Slice:
             return True
         steps = [n for n in walk(node) if n.type in _UPDATING and self._counter(n) is not None]
         if any(not _is_sure(step, node) for step in steps):
-            self.needed |= self.made.counters  # an uncertain step: refused, since the slice then reads a counter
+            self.needed |= self._reads(node)  # it stays whole, and is refused if it writes more than counters
             return True
         for step in steps:
             right = step.child_by_field_name("right")
