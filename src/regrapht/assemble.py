@@ -29,6 +29,7 @@ from regrapht.search.search import Search
 from regrapht.store.graph_files import read_graph_bytes
 from regrapht.store.runs import RunStore
 from regrapht.store.verdict_cache import VerdictCache
+from regrapht.transform.verbatim.observations import Observer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,8 @@ def open_proposer(
         raise ConfigError(
             "--proposer replay plays a stored run again from Python (regrapht.propose.replay.ReplayProposer); it needs that run"
         )
-    proposer: Proposer = PROPOSERS.load(name)(seed=options.seed)
+    more = {"observer": open_observer(), "proved": options.proved} if name == "transform" else {}
+    proposer: Proposer = PROPOSERS.load(name)(seed=options.seed, **more)
     return proposer
 
 
@@ -162,12 +164,19 @@ def _require_measurable(options: RunOptions) -> None:
         )
 
 
+def open_observer() -> Observer:
+    """Who runs instrumented references for the transform engine, in the sandbox; what was seen is kept in the cache."""
+    from regrapht.evaluate.observation.kept import KeptRuns
+
+    return KeptRuns()
+
+
 def plain_version(task: Task) -> Candidate | None:
     """The straightforward CUDA version that the transform engine writes; None where it cannot take the task."""
     from regrapht.propose.transform_engine import TransformProposer
 
     try:
-        return TransformProposer().plain(task)
+        return TransformProposer(observer=open_observer()).plain(task)
     except CannotTransform:
         return None
 
@@ -211,7 +220,9 @@ def _with_model(
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)
-    return HybridProposer(opened, graph=graph, settings=chosen, seed=options.seed)
+    return HybridProposer(
+        opened, graph=graph, settings=chosen, seed=options.seed, observer=open_observer(), proved=options.proved
+    )
 
 
 def open_graph(path: Path | None) -> TechniqueGraph:

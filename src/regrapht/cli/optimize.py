@@ -8,11 +8,13 @@ import typer
 from regrapht.cli.options import (
     AllowRemote,
     AllowRoot,
+    AllowSerial,
     ChoiceWeight,
     Entry,
     EvaluatorName,
     Json,
     Mend,
+    Proved,
     Repair,
     ResultFolder,
     read_architecture,
@@ -97,6 +99,8 @@ def optimize_command(
         int | None,
         typer.Option("--tune-budget", min=1, help=f"Settings that --tune judges; default: {TUNED_SETTINGS}."),
     ] = None,
+    proved: Proved = False,
+    allow_serial: AllowSerial = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -131,7 +135,8 @@ def optimize_command(
         mend=mend,
         repair=repair,
         choice_weight=choice_weight,
+        proved=proved,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
     launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)
-    run_to_end(launched, out=out, as_json=as_json)
+    run_to_end(launched, out=out, as_json=as_json, allow_serial=allow_serial)

@@ -97,3 +97,15 @@ def read_architecture(text: str | None) -> str | None:
     raise ConfigError(
         f"--arch {text!r} is no GPU architecture: give sm_ and the compute capability without its dot, such as sm_90, sm_90a or sm_120"
     )
+
+
+Proved = Annotated[
+    bool,
+    typer.Option(
+        "--proved", help="Only programs whose threads are proved independent, none by observation or a pragma."
+    ),
+]
+AllowSerial = Annotated[
+    bool,
+    typer.Option("--allow-serial", help="Exit with 0 also where the main work of the program runs in one thread."),
+]

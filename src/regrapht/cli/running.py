@@ -12,8 +12,10 @@ from regrapht.session.finish import finish
 from regrapht.session.launch import Launched
 
 
-def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool) -> None:
-    """Run, write the result folder, print what was gained; exit with 1 when nothing passed, 3 when that is because a model's provider
+def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, allow_serial: bool = False) -> None:
+    """Run, write the result folder, print what was gained.
+
+    Exits with 1 when nothing passed, or only what runs in one thread (unless `allow_serial`), 3 when that is because a model's provider
     declined, 130 when interrupted.
 
     `out` is as for `finish`: a folder that was just named is printed as it was named.
@@ -47,3 +49,6 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool) ->
         raise typer.Exit(130)
     if not result.passed:
         raise typer.Exit(3 if result.reason.startswith("refused") else 1)
+    if result.in_one_thread and not allow_serial:
+        print("--allow-serial takes a program of one thread as a result", file=sys.stderr)
+        raise typer.Exit(1)

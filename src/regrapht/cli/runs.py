@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRemote, AllowRoot, Json
+from regrapht.cli.options import AllowRemote, AllowRoot, AllowSerial, Json
 
 app = typer.Typer(help="Stored runs: list, show, resume.", no_args_is_help=True)
 RunId = Annotated[str, typer.Argument(help="A run's id, or enough of its beginning to tell it from others.")]
@@ -76,6 +76,7 @@ def resume_command(
     ] = None,
     allow_remote: AllowRemote = False,
     allow_root: AllowRoot = False,
+    allow_serial: AllowSerial = False,
     as_json: Json = False,
 ) -> None:
     """Go on with an interrupted run where it stopped: nothing is asked or judged twice."""
@@ -83,4 +84,4 @@ def resume_command(
     from regrapht.session.launch import resume
 
     launched = resume(run_id, allow_remote=allow_remote, allow_root=allow_root)
-    run_to_end(launched, out=out, as_json=as_json)
+    run_to_end(launched, out=out, as_json=as_json, allow_serial=allow_serial)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import Entry, Json
+from regrapht.cli.options import AllowSerial, Entry, Json, Proved
 
 if TYPE_CHECKING:
     from regrapht.session.transform import Transformed
@@ -26,14 +26,16 @@ def transform_command(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say of every rule whether it applies, and why not; write no CUDA.")
     ] = False,
+    proved: Proved = False,
+    allow_serial: AllowSerial = False,
     as_json: Json = False,
 ) -> None:
     """Write a function as CUDA by the transform engine's rules. Nothing is judged: the last line says how.
 
-    Exits with 0 when the program was written, 2 when the function, a rule or a value cannot be taken, with the reason.
+    Exits with 0 when the program was written, 1 when its main work runs in one thread (unless --allow-serial), 2 when the function, a rule
+    or a value cannot be taken, with the reason.
     """
     import json
-    import shlex
     import sys
 
     from regrapht.errors import ConfigError
@@ -41,7 +43,7 @@ def transform_command(
 
     if explain and out is not None:
         raise ConfigError("--explain writes no CUDA; leave out -o, or --explain")
-    request = TransformRequest(path=path, entry=entry, rules=rules, decisions=decisions)
+    request = TransformRequest(path=path, entry=entry, rules=rules, decisions=decisions, proved=proved)
     transformed = transform_file(request)
     if explain:
         _explain(transformed, as_json)
@@ -50,10 +52,27 @@ def transform_command(
         write_program(transformed, request, out)
     if as_json:
         print(json.dumps({**transformed.as_plain(), "file": str(out) if out else None}))
-        return
+    else:
+        _say(transformed, out, path, entry)
+    if transformed.candidate.one_thread and not allow_serial:
+        print(
+            f"{transformed.task.entry}: the main work of this program runs in one thread, slower than one CPU core (not measured); "
+            "--allow-serial takes it as it is",
+            file=sys.stderr,
+        )
+        raise typer.Exit(1)
+
+
+def _say(transformed: "Transformed", out: Path | None, path: Path, entry: str | None) -> None:
+    """The program or where it was written, and how it is judged."""
+    import shlex
+    import sys
+
     for guess in transformed.guesses:
         print(f"guessed: {guess}", file=sys.stderr)
     steps = " -> ".join(map(str, transformed.decisions))
+    if transformed.candidate.independence is not None:
+        print(f"independence: {transformed.candidate.independence}", file=sys.stderr)
     if out is None:
         print(transformed.source)
         print(f"{transformed.task.entry}: {steps}", file=sys.stderr)
@@ -69,14 +88,14 @@ def _explain(transformed: "Transformed", as_json: bool) -> None:
 
     from regrapht.records.encoding import to_plain
     from regrapht.report.transform import describe_rules
-    from regrapht.session.transform import explain_rules, explain_test
+    from regrapht.session.transform import explain_loops, explain_rules, explain_test
 
-    answers, test = explain_rules(transformed), explain_test(transformed)
+    answers, test, loops = explain_rules(transformed), explain_test(transformed), explain_loops(transformed)
     if as_json:
         rules = [to_plain(answer) for answer in answers]
         tested = to_plain(test) if test is not None else None
-        print(json.dumps({**transformed.as_plain(), "run_time_test": tested, "rules": rules}))
+        print(json.dumps({**transformed.as_plain(), "run_time_test": tested, "rules": rules, "loops": to_plain(loops)}))
         return
     after = " -> ".join(map(str, transformed.decisions))
     width = min(shutil.get_terminal_size((120, 24)).columns, 140)
-    print(describe_rules(answers, after=after, width=width, test=test))
+    print(describe_rules(answers, after=after, width=width, test=test, loops=loops))

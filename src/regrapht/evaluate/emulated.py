@@ -203,9 +203,8 @@ class EmulatedEvaluator:
                 draft.label(UNCHECKED)
             else:
                 self._require_cuda(draft, nvcc)
-        elif (
-            nvcc is not None and draft.candidate.is_of_a_model
-        ):  # models write what the emulator takes and nvcc does not
+        elif nvcc is not None and (draft.candidate.is_of_a_model or draft.candidate.independence is not None):
+            # models write what the emulator takes and nvcc does not, and so do they who wrote the reference whose bodies were kept
             self._require_cuda(draft, nvcc)
         refuse_imports(built.library, draft.task)
         refuse_strange_code(built.library)

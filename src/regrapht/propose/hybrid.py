@@ -27,6 +27,7 @@ from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
 from regrapht.source.program_hash import program_hash
+from regrapht.transform.verbatim.observations import Observer
 
 
 class HybridProposer:
@@ -47,9 +48,11 @@ class HybridProposer:
         graph: TechniqueGraph | None = None,
         settings: LanguageModelSettings | None = None,
         seed: int = 0,
+        observer: Observer | None = None,
+        proved: bool = False,
     ) -> None:
         settings = settings or LanguageModelSettings()
-        self._engine = TransformProposer(seed=seed)
+        self._engine = TransformProposer(seed=seed, observer=observer, proved=proved)
         self._model = LanguageModelProposer(model, graph=graph, settings=settings)
         context = settings.context_tokens
         self._chooser = Chooser(

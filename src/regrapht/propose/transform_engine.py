@@ -21,6 +21,9 @@ from regrapht.transform import (
 )
 from regrapht.transform.rules.application import applies, choices, reason_against
 from regrapht.transform.rules.rule import NO_NEST
+from regrapht.transform.verbatim import steps as verbatim_steps
+from regrapht.transform.verbatim.observations import Observer
+from regrapht.transform.verbatim.steps import is_verbatim
 
 NAME = "transform"
 
@@ -30,13 +33,15 @@ class TransformProposer:
 
     Args:
         seed: Added to the proposal's own seed where a rule is drawn (`improve`).
+        observer: Runs instrumented references; without one, loops that nothing proves independent are not launched.
+        proved: Whether programs must rest on proofs alone.
     """
 
     name = NAME
 
-    def __init__(self, *, seed: int = 0) -> None:
+    def __init__(self, *, seed: int = 0, observer: Observer | None = None, proved: bool = False) -> None:
         self._seed = seed
-        self._engine = Engine()
+        self._engine = Engine(observer, proved=proved)
 
     def propose(self, task: Task, proposal: Proposal) -> Candidate:
         """The program asked for, or a candidate without source that says why there is none.
@@ -46,7 +51,7 @@ class TransformProposer:
         """
         started = time.perf_counter()
         with LOCK:
-            self._engine.analysis(task)
+            self._engine.require(task)
             try:
                 decisions = self._decide(task, proposal)
                 return self._candidate(task, decisions, proposal, started)
@@ -115,6 +120,8 @@ class TransformProposer:
         rule = BY_SLUG.get(slug)
         if rule is None:
             return False
+        if is_verbatim(before):
+            return bool(verbatim_steps.choices(before, slug))
         if applies(self._engine.program(task, before), rule):
             return True
         return any(self._applies_after(task, before, needed, slug) for needed in rule.after)
@@ -131,6 +138,10 @@ class TransformProposer:
         rule = BY_SLUG.get(slug)
         if rule is None:
             raise DoesNotApply(f"the transform engine has no rule '{slug}'")
+        if is_verbatim(before):
+            if steps := verbatim_steps.choices(before, slug):
+                return [(step,) for step in steps]
+            raise DoesNotApply(f"{slug} does not apply: {verbatim_steps.reason_against(before, slug)}")
         program = self._engine.program(task, before)
         if found := choices(program, rule):
             return [(choice.decision,) for choice in found]
@@ -143,6 +154,10 @@ class TransformProposer:
         raise DoesNotApply(f"{slug} does not apply: {reason_against(program, rule)}")
 
     def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> tuple[Decision, ...]:
+        if slug == PLAIN and self._engine.refusal(task) is not None:
+            if attempt or before:
+                raise DoesNotApply("a program that keeps the bodies as they are written has one mapping")
+            return self._engine.plain(task)
         if slug == PLAIN and not self._engine.analysis(task).nests:
             if attempt:
                 raise DoesNotApply(f"{NO_NEST}, and so no other mapping")
@@ -155,6 +170,8 @@ class TransformProposer:
     def _repaired(self, task: Task, before: tuple[Decision, ...], attempt: int) -> tuple[Decision, ...]:
         """The decisions with other parameters for the last; without the last once these run out."""
         last, kept = before[-1], before[:-1]
+        if is_verbatim(before) and not kept:
+            raise DoesNotApply("a program that keeps the bodies as they are written has one mapping")
         others = [way for way in self._ways(task, kept, last.technique) if way[-1] != last]
         if attempt < len(others):
             return (*kept, *others[attempt])
@@ -164,12 +181,16 @@ class TransformProposer:
 
     def _drawn(self, task: Task, before: tuple[Decision, ...], proposal: Proposal) -> Decision:
         """One rule that applies, drawn by seed, with its first setting at the first attempt and so on."""
-        program = self._engine.program(task, before)
-        fitting = [found for rule in BY_SLUG.values() if rule.slug != PLAIN and (found := choices(program, rule))]
+        if is_verbatim(before):
+            fitting = [found for slug in verbatim_steps.SETTINGS if (found := verbatim_steps.choices(before, slug))]
+        else:
+            program = self._engine.program(task, before)
+            offered = (choices(program, rule) for rule in BY_SLUG.values() if rule.slug != PLAIN)
+            fitting = [[choice.decision for choice in found] for found in offered if found]
         if not fitting:
             raise DoesNotApply("no rule of the transform engine applies to this program")
         chance = random.Random(f"{self._seed}/{proposal.seed}/{proposal.attempt}/{decisions_to_json(before)}")
-        return chance.choice(chance.choice(fitting)).decision
+        return chance.choice(chance.choice(fitting))
 
     # ---- candidates
 
@@ -184,6 +205,8 @@ class TransformProposer:
             parent=proposal.parent.candidate.id if proposal.parent else None,
             transition=proposal.transition or self._transition(decisions),
             techniques=tuple(decision.technique for decision in decisions),
+            one_thread=self._engine.in_one_thread(task, decisions),
+            independence=self._engine.verbatim(task).independence if is_verbatim(decisions) else None,
             explanation=f"{last}: {BY_SLUG[last.technique].explanation}",
         )
 

@@ -75,6 +75,10 @@ class Candidate:
     transition: Transition | None = None
     techniques: tuple[str, ...] = ()
     """Slugs of the techniques applied so far, in order, this one's last."""
+    independence: str | None = None
+    """How it is known that threads do not meet, where that is not proved: observed or promised, with what was looked at."""
+    one_thread: bool = False
+    """Whether its writer knows that one thread does the main work."""
     explanation: str = ""
     """What was done and why, for a reader."""
     mended: tuple[str, ...] = ()

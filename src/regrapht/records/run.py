@@ -96,6 +96,8 @@ class RunOptions:
     does not ask it to choose."""
     tune: int | None = None
     """Settings of the best program's open parameters to judge after the search; None does not tune."""
+    proved: bool = False
+    """Take programs of the transform engine only where their threads are proved independent, not where that was observed or promised."""
     given: Candidate | None = None
     """A program that its author brings along, with the proposer `given`."""
     given_file: Path | None = None

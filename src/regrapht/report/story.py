@@ -12,7 +12,7 @@ from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import SCREENED_ONLY, Status, Verdict
-from regrapht.report.one_thread import runs_in_one_thread
+from regrapht.source.one_thread import runs_in_one_thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,14 +140,33 @@ def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
 
 def headline(story: Story) -> str:
     """One line: what was gained, on what, against which baseline, measured or only verified."""
-    return _headline(story) + _in_one_thread(story) + _tuned(story)
+    return _headline(story) + _in_one_thread(story) + _independence(story) + _tuned(story)
 
 
 def _in_one_thread(story: Story) -> str:
     """That the best program uses no parallelism, in a sentence; empty where it uses some."""
     if story.best is None or not runs_in_one_thread(story.best):
         return ""
-    return " It runs in one thread from beginning to end: nothing of it was made parallel."
+    return f" Its main work runs in one thread, so it is no result: {_beside_one_core(story)}."
+
+
+def _beside_one_core(story: Story) -> str:
+    """How the best program's time compares with one CPU core, as a clause."""
+    shapes = story.best.verdict.timing or () if story.best is not None else ()
+    ratios = [ratio.value for shape in shapes if (ratio := shape.ratio("sequential")) is not None]
+    if not ratios or any(value <= 0 for value in ratios):
+        return "a GPU's single thread is slower than one CPU core, by how much was not measured"
+    slower = 1.0 / min(ratios)
+    if slower > 1.0:
+        return f"measured, it is {slower:.1f} times slower than one CPU core"
+    return f"measured, it is {min(ratios):.1f} times faster than one CPU core"
+
+
+def _independence(story: Story) -> str:
+    """How it is known that the best program's threads do not meet, in a sentence; empty where that is proved, or a model's word."""
+    if story.best is None or story.best.candidate.independence is None:
+        return ""
+    return f" That its threads do not meet was {story.best.candidate.independence}."
 
 
 def _tuned(story: Story) -> str:

@@ -3,17 +3,28 @@
 import textwrap
 from collections.abc import Sequence
 
-from regrapht.transform import ParameterAnswer, RuleAnswer, RunTimeTest
+from regrapht.transform import LoopAnswer, ParameterAnswer, RuleAnswer, RunTimeTest
 
 
-def describe_rules(answers: Sequence[RuleAnswer], *, after: str, width: int, test: RunTimeTest | None = None) -> str:
+def describe_rules(
+    answers: Sequence[RuleAnswer],
+    *,
+    after: str,
+    width: int,
+    test: RunTimeTest | None = None,
+    loops: Sequence[LoopAnswer] = (),
+) -> str:
     """All rules: those that apply with what they do and their parameters, then those that do not with why not.
 
-    `test` is what the program tests when it runs.
+    `test` is what the program tests when it runs; `loops` what is known of the reference's loops.
     """
     fitting = [answer for answer in answers if answer.applies]
     others = [answer for answer in answers if not answer.applies]
     lines = [f"After {after}, {len(fitting)} of {len(answers)} rules apply.", ""]
+    for loop in loops:
+        lines += textwrap.wrap(f"line {loop.line}: {loop.label}, {loop.how}", width, subsequent_indent="    ")
+    if loops:
+        lines.append("")
     if test is not None:
         lines += [*_needed(test, width), ""]
     for answer in fitting:

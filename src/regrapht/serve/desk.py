@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Literal
 
+from regrapht.assemble import open_observer
 from regrapht.errors import CannotTransform, ConfigError, RegraphtError
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.next_technique import NextTechnique
@@ -70,7 +71,7 @@ class Desk:
     def __init__(self, *, evaluator: Evaluator, graph: TechniqueGraph, store: RunStore, workers: int) -> None:
         self.shelf = Shelf()
         self._evaluator, self._graph = evaluator, graph
-        self._engine = TransformProposer()
+        self._engine = TransformProposer(observer=open_observer())
         self._prepared = PreparedTasks(self._prepare)
         self.judging = Judging(evaluator, workers=workers, prepare=self._prepared)
         self._runs = AgentRuns(store=store, graph=graph, evaluator=evaluator)
@@ -252,7 +253,7 @@ class Desk:
         before = self._decisions(self.shelf.program(program)) if program is not None else ()
         try:
             steps = read_steps(rule or "")
-            decisions = Engine().follow(kept.task, steps, before)
+            decisions = Engine(open_observer()).follow(kept.task, steps, before)
         except DoesNotApply as error:
             raise ConfigError(str(error)) from error
         candidate = self._engine.rebuild(kept.task, decisions)

@@ -15,6 +15,7 @@ from regrapht.sandbox.choose import choose
 from regrapht.source.merged import Merged, merge
 from regrapht.source.program_hash import program_hash
 from regrapht.source.user_file import as_text, fault_of_text, read_file
+from regrapht.transform import said_independence
 
 
 def check_files(
@@ -50,7 +51,10 @@ def read_candidate(files: Sequence[Path]) -> tuple[Candidate, Merged]:
             )
             return empty, Merged("")
     merged = merge({path: as_text(content) for path, content in raw.items()})
-    return Candidate(source=merged.text, program_hash=program_hash(merged.text), origin=origin), merged
+    said = said_independence(merged.text)
+    return Candidate(
+        source=merged.text, program_hash=program_hash(merged.text), origin=origin, independence=said
+    ), merged
 
 
 def in_its_files(verdict: Verdict, merged: Merged) -> Verdict:

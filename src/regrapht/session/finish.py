@@ -21,6 +21,7 @@ from regrapht.report.story import gain, headline, tell
 from regrapht.search.budget import spent_by
 from regrapht.search.search import Search
 from regrapht.session.launch import Launched
+from regrapht.source.one_thread import runs_in_one_thread
 from regrapht.store.output_folder import check_writable
 from regrapht.store.runs import RunJournal
 from regrapht.tune.tuned_search import TunedSearch
@@ -52,6 +53,11 @@ class Result:
     notes: tuple[str, ...] = ()
     """What was guessed of the task, what the judge cannot do here, and what speaks against the task."""
 
+    @property
+    def in_one_thread(self) -> bool:
+        """Whether one thread does the main work of the best program: then nothing was gained."""
+        return self.outcome.best is not None and runs_in_one_thread(self.outcome.best)
+
     def as_plain(self) -> dict[str, object]:
         """For `--json`; docs/command-line.md says what the fields are."""
         best = self.outcome.best
@@ -81,6 +87,7 @@ class Result:
                 for shape in timing or ()
             ],
             "labels": list(best.verdict.labels) if best else [],
+            "in_one_thread": self.in_one_thread,
             "notes": list(self.notes),
             "folder": str(self.folder),
             "files": [str(path) for path in self.files],

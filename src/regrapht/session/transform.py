@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from regrapht.assemble import open_task
+from regrapht.assemble import open_observer, open_task
 from regrapht.errors import ConfigError, SchemaError
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate
@@ -14,11 +14,13 @@ from regrapht.transform import (
     Decision,
     DoesNotApply,
     Engine,
+    LoopAnswer,
     RuleAnswer,
     RunTimeTest,
     decisions_from_json,
     decisions_to_json,
     explain,
+    loop_answers,
     read_steps,
     run_time_test,
 )
@@ -34,6 +36,8 @@ class TransformRequest:
     """Such as `map2d,tile:32,unroll:4`; applied after `decisions`."""
     decisions: Path | None = None
     """A file with decisions, alone or under the key `decisions`; `-` reads standard input."""
+    proved: bool = False
+    """Whether what is observed or promised does not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,7 @@ class Transformed:
     guesses: tuple[str, ...]
     decisions: tuple[Decision, ...]
     candidate: Candidate
+    engine: Engine
 
     @property
     def source(self) -> str:
@@ -56,6 +61,8 @@ class Transformed:
             "task": self.task.id,
             "entry": self.task.entry,
             "techniques": list(self.candidate.techniques),
+            "in_one_thread": self.candidate.one_thread,
+            "independence": self.candidate.independence,
             "decisions": json.loads(decisions_to_json(self.decisions)),
             "source": self.source,
         }
@@ -78,16 +85,22 @@ def transform_task(task: Task, request: TransformRequest, *, guesses: tuple[str,
     with naming_file(request.path, task):
         try:
             given = read_decisions(request.decisions) if request.decisions is not None else ()
-            decisions = Engine().follow(task, steps, given)
-            candidate = TransformProposer().rebuild(task, decisions)
+            engine = Engine(open_observer(), proved=request.proved)
+            decisions = engine.follow(task, steps, given)
+            candidate = TransformProposer(observer=open_observer(), proved=request.proved).rebuild(task, decisions)
         except DoesNotApply as error:
             raise ConfigError(str(error)) from error
-    return Transformed(task=task, guesses=guesses, decisions=decisions, candidate=candidate)
+    return Transformed(task=task, guesses=guesses, decisions=decisions, candidate=candidate, engine=engine)
 
 
 def explain_rules(transformed: Transformed) -> list[RuleAnswer]:
     """What every rule says of the program, in the order in which rules are offered."""
     return explain(transformed.task, transformed.decisions)
+
+
+def explain_loops(transformed: Transformed) -> list[LoopAnswer]:
+    """What is known of each loop that the program launches, or runs in one thread."""
+    return loop_answers(transformed.engine, transformed.task)
 
 
 def explain_test(transformed: Transformed) -> RunTimeTest | None:

@@ -9,18 +9,28 @@ A function goes through these rooms, each of which imports only those before it:
 * `normalise`: other forms of a function in which more loops have threads, each with what it must gain.
 * `codegen`: a plan with its decisions to CUDA C++.
 * `rules`: the techniques, one file each.
+* `verbatim`: what the reader refuses, its loops launched with their bodies as they are written.
 
 `analyse` brings a task to its plan, `engine` decisions to text, `explanation` says what each rule says. What other parts of regrapht need
 is named here.
 """
 
 from regrapht.transform.engine import LOCK, Engine, plain
-from regrapht.transform.explanation import ParameterAnswer, RuleAnswer, RunTimeTest, explain, run_time_test
+from regrapht.transform.explanation import (
+    LoopAnswer,
+    ParameterAnswer,
+    RuleAnswer,
+    RunTimeTest,
+    explain,
+    loop_answers,
+    run_time_test,
+)
 from regrapht.transform.rules import BY_SLUG, PLAIN
 from regrapht.transform.rules.application import DoesNotApply
 from regrapht.transform.rules.decisions import Decision, decisions_from_json, decisions_to_json, shown
 from regrapht.transform.rules.rule import Parameter
 from regrapht.transform.rules.steps import read_steps
+from regrapht.transform.verbatim.steps import is_verbatim, said_independence
 
 __all__ = [
     "BY_SLUG",
@@ -29,6 +39,7 @@ __all__ = [
     "Decision",
     "DoesNotApply",
     "Engine",
+    "LoopAnswer",
     "Parameter",
     "ParameterAnswer",
     "RuleAnswer",
@@ -36,8 +47,11 @@ __all__ = [
     "decisions_from_json",
     "decisions_to_json",
     "explain",
+    "is_verbatim",
+    "loop_answers",
     "plain",
     "read_steps",
     "run_time_test",
+    "said_independence",
     "shown",
 ]

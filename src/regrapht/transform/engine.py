@@ -13,23 +13,36 @@ from regrapht.transform.plan.analysis import Analysis, Program, loops_at
 from regrapht.transform.plan.nest import HostLoop, Kind, PlanItem, ScalarCode
 from regrapht.transform.plan.schedule import Layout
 from regrapht.transform.rules import BY_SLUG, PLAIN
-from regrapht.transform.rules.application import apply, choices
+from regrapht.transform.rules.application import DoesNotApply, apply, choices
 from regrapht.transform.rules.decisions import Decision, decisions_to_json
 from regrapht.transform.rules.steps import WantedStep, decide
+from regrapht.transform.verbatim import steps as verbatim_steps
+from regrapht.transform.verbatim.observations import Observer
+from regrapht.transform.verbatim.program import Verbatim, verbatim
+from regrapht.transform.verbatim.steps import is_verbatim
 
 LOCK = threading.RLock()
 """Held around everything that touches isl: its objects share one context. What gives texts or decisions takes it by itself."""
 _KEPT_ANALYSES = 16
 _KEPT_PROGRAMS = 64
+_ONE_THREAD = "{entry}: its main work runs in one thread, slower than one CPU core (by how much was not measured), so it is no result."
+_MOST = 0.5
+"""Of the accesses to memory: a program of which one thread makes more than this runs in one thread."""
 
 
 class Engine:
     """Makes programs of tasks. Keeps the analyses of the tasks, and the programs, that it saw last.
 
     Several threads may use it, one at a time: see `LOCK`.
+
+    Args:
+        observer: Runs instrumented references, so that loops that nothing proves independent can be observed; None observes nothing.
+        proved: Whether programs must rest on proofs alone: what the reader refuses is then refused.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, observer: Observer | None = None, *, proved: bool = False) -> None:
+        self._observer, self._proved = observer, proved
+        self._verbatim: OrderedDict[str, Verbatim | CannotTransform] = OrderedDict()
         self._analyses: OrderedDict[str, Analysis | CannotTransform] = OrderedDict()
         self._programs: OrderedDict[tuple[str, str], Program] = OrderedDict()
 
@@ -52,6 +65,46 @@ class Engine:
         if isinstance(found, CannotTransform):
             raise found
         return found
+
+    def verbatim(self, task: Task) -> Verbatim:
+        """The task's verbatim program, for one that `analysis` refuses.
+
+        Raises:
+            CannotTransform: There is none either; says what the reader refused, and what stands against the loops as they are.
+        """
+        refusal = self.refusal(task)
+        assert refusal is not None, "only what the reader refuses is mapped as it is written"
+        if self._proved:
+            raise refusal
+        key = task.content_hash
+        if key not in self._verbatim:
+            try:
+                self._verbatim[key] = verbatim(task, self._observer)
+            except CannotTransform as error:
+                self._verbatim[key] = _both(refusal, error)
+            while len(self._verbatim) > _KEPT_ANALYSES:
+                self._verbatim.popitem(last=False)
+        found = self._verbatim[key]
+        if isinstance(found, CannotTransform):
+            raise found
+        return found
+
+    def require(self, task: Task) -> None:
+        """Do nothing where there is a program of the task.
+
+        Raises:
+            CannotTransform: There is none, not even a verbatim one.
+        """
+        if self.refusal(task) is not None:
+            self.verbatim(task)
+
+    def refusal(self, task: Task) -> CannotTransform | None:
+        """Why the reader refuses the task; None where it takes it."""
+        try:
+            self.analysis(task)
+        except CannotTransform as error:
+            return error
+        return None
 
     def program(self, task: Task, decisions: tuple[Decision, ...]) -> Program:
         """The program after `decisions`.
@@ -80,8 +133,27 @@ class Engine:
             As `program`.
         """
         with LOCK:
+            if is_verbatim(decisions):
+                if self.refusal(task) is None:
+                    raise DoesNotApply(
+                        "these decisions keep the bodies as they are written, and this function is understood"
+                    )
+                found = self.verbatim(task)
+                return found.text(_verbatim_notes(found, decisions), verbatim_steps.launches(decisions))
             program = self.program(task, decisions)
             return ProgramText(program, _test(program)).text(_notes(program, decisions))
+
+    def in_one_thread(self, task: Task, decisions: tuple[Decision, ...]) -> bool:
+        """Whether one thread does the main work of the program that `decisions` make: all of its loops, or what was seen to touch most.
+
+        Raises:
+            As `program`.
+        """
+        with LOCK:
+            if is_verbatim(decisions):
+                share = self.verbatim(task).serial_share
+                return share is not None and share > _MOST
+            return _is_serial(self.program(task, decisions))
 
     def plain(self, task: Task) -> tuple[Decision, ...]:
         """The decision for the plain mapping: a thread an output element, innermost index on x, 256 threads, no sharing.
@@ -90,6 +162,9 @@ class Engine:
             CannotTransform: The engine cannot take the task.
         """
         with LOCK:
+            if self.refusal(task) is not None:
+                self.verbatim(task)
+                return (verbatim_steps.first_decision(),)
             program = self.program(task, ())
             if not program.nests:
                 return (Decision(technique=PLAIN, nests=(), parameters={}),)
@@ -105,6 +180,8 @@ class Engine:
             DoesNotApply: A decision or a step does not apply where it stands; says why, and which rule would help where one does.
         """
         with LOCK:
+            if self.refusal(task) is not None:
+                return self._follow_verbatim(task, steps, decisions)
             program = self.program(task, decisions)
             for step in steps:
                 if not decisions and step.rule.slug != PLAIN:
@@ -115,14 +192,36 @@ class Engine:
                 decisions = (*decisions, decision)
             return decisions or self.plain(task)
 
+    def _follow_verbatim(
+        self, task: Task, steps: Sequence[WantedStep], decisions: tuple[Decision, ...]
+    ) -> tuple[Decision, ...]:
+        decisions = decisions or self.plain(task)
+        for step in steps:
+            if step.rule.slug == PLAIN:
+                continue
+            found = [
+                d
+                for d in verbatim_steps.choices(decisions, step.rule.slug)
+                if all(d.parameters.get(name) == value for name, value in step.values.items())
+            ]
+            if not found:
+                why = verbatim_steps.reason_against(decisions, step.rule.slug) or "it has no such value here"
+                raise DoesNotApply(f"{step.rule.slug} does not apply: {why}")
+            decisions = (*decisions, found[0])
+        verbatim_steps.launches(decisions)
+        return decisions
 
-def plain(task: Task) -> str:
+
+def plain(task: Task, observer: Observer | None = None) -> str:
     """The straightforward CUDA version of a task's reference.
+
+    Args:
+        observer: As `Engine`'s.
 
     Raises:
         CannotTransform: The engine cannot take the task; says the line, why, and what would help.
     """
-    engine = Engine()
+    engine = Engine(observer)
     return engine.text(task, engine.plain(task))
 
 
@@ -151,6 +250,8 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
     """The header comment: what the program is, and a line for each technique."""
     task = program.task
     notes = [f"{task.entry}: generated from the sequential reference by regrapht's transform engine.", ""]
+    if _is_serial(program):
+        notes[:0] = [_ONE_THREAD.format(entry=task.entry), ""]
     for decision in decisions:
         rule = BY_SLUG[decision.technique]
         where = f" [nest {', '.join(map(str, decision.nests))}]" if len(program.nests) > 1 else ""
@@ -164,6 +265,35 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
             f"The loop at line {line} of the reference runs in one thread: its iterations are not known in advance.",
         ]
     notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched."]
+    return notes
+
+
+def _is_serial(program: Program) -> bool:
+    """Whether all loops of a program run in one thread."""
+    if any(n.kind is not Kind.SERIAL or program.schedules[n.number].layout is not Layout.SERIAL for n in program.nests):
+        return False
+    return bool(program.nests) or bool(_one_thread_lines(program.analysis.plan))
+
+
+def _both(reader: CannotTransform, loops: CannotTransform) -> CannotTransform:
+    """One refusal of both ways: the reader's, and behind it what stands against the loops as they are written."""
+    where = f"line {loops.line}: " if loops.line is not None else ""
+    reason = f"{reader.reason}; and as it is written, {where}{loops.reason}"
+    return CannotTransform(reason, line=reader.line, remedy=reader.remedy)
+
+
+def _verbatim_notes(program: Verbatim, decisions: tuple[Decision, ...]) -> list[str]:
+    """The header comment of a verbatim program; its first line says how independence is known."""
+    notes = [verbatim_steps.first_line(program.task.entry, program.independence), ""]
+    if program.serial_share is not None and program.serial_share > _MOST:
+        notes[:0] = [_ONE_THREAD.format(entry=program.task.entry), ""]
+    notes.append(
+        "Generated from the sequential reference by regrapht's transform engine, which keeps the loops' bodies as they are written."
+    )
+    notes += [f"{decision}: {verbatim_steps.title_of(decision)}." for decision in decisions[1:]]
+    for one in program.serial:
+        notes += ["", f"The loop at line {one.line} of the reference runs in one thread: {one.reason}."]
+    notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError()."]
     return notes
 
 

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from regrapht.records.task import Task
 from regrapht.transform.engine import LOCK, Engine, run_time_condition
 from regrapht.transform.plan.analysis import Program, loops_at
-from regrapht.transform.rules import RULES
+from regrapht.transform.plan.nest import Kind
+from regrapht.transform.rules import PLAIN, RULES
 from regrapht.transform.rules.application import choices, reason_against
 from regrapht.transform.rules.decisions import Decision, shown
 from regrapht.transform.rules.rule import Parameter, Rule
 from regrapht.transform.rules.steps import comes_after, short_name
+from regrapht.transform.verbatim import steps as verbatim_steps
+from regrapht.transform.verbatim.program import Verbatim
+from regrapht.transform.verbatim.steps import is_verbatim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +63,57 @@ class RunTimeTest:
         return f"one thread runs {loops_at(self.lines)}" if self.lines else "threads update by atomics"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopAnswer:
+    """What is known of one loop of the reference."""
+
+    line: int
+    label: str
+    """`proved`, `observed`, `promised`, or `one thread`."""
+    how: str
+    """What that rests on, or what is in the way of threads."""
+
+
+def loop_answers(engine: Engine, task: Task) -> list[LoopAnswer]:
+    """The loops that the task's program launches or runs in one thread, in the order of the text.
+
+    Raises:
+        CannotTransform: The engine cannot take the task.
+    """
+    with LOCK:
+        refusal = engine.refusal(task)
+        if refusal is None:
+            nests = engine.program(task, ()).nests
+            found = [
+                LoopAnswer(line=n.line, label="one thread", how=n.why_serial)
+                if n.kind is Kind.SERIAL
+                else LoopAnswer(line=n.line, label="proved", how="by its subscripts and bounds")
+                for n in nests
+            ]
+            return sorted(found, key=lambda one: one.line)
+        return _of_verbatim(engine.verbatim(task), str(refusal))
+
+
+def _of_verbatim(program: Verbatim, refusal: str) -> list[LoopAnswer]:
+    found = []
+    for turns in program.launched:
+        seen = turns.seen
+        how = (
+            f"{seen.turns} turns, up to {seen.most_turns} at a time, and no two met"
+            if seen is not None
+            else "by a pragma"
+        )
+        found.append(
+            LoopAnswer(
+                line=program.line(turns.loop),
+                label=turns.label.value,
+                how=f"{how}; not proved: {refusal.splitlines()[0]}",
+            )
+        )
+    found += [LoopAnswer(line=one.line, label="one thread", how=one.reason) for one in program.serial]
+    return sorted(found, key=lambda one: one.line)
+
+
 def run_time_test(task: Task, decisions: tuple[Decision, ...]) -> RunTimeTest | None:
     """What the program that `decisions` make of `task` tests; None where it tests nothing.
 
@@ -66,6 +121,8 @@ def run_time_test(task: Task, decisions: tuple[Decision, ...]) -> RunTimeTest | 
         CannotTransform: The engine cannot take the task.
         DoesNotApply: A decision does not apply where it stands.
     """
+    if is_verbatim(decisions):
+        return None
     with LOCK:
         program = Engine().program(task, decisions)
         guard, condition = program.analysis.guard, run_time_condition(program)
@@ -81,6 +138,8 @@ def explain(task: Task, decisions: tuple[Decision, ...]) -> list[RuleAnswer]:
         CannotTransform: The engine cannot take the task.
         DoesNotApply: A decision does not apply where it stands.
     """
+    if is_verbatim(decisions):
+        return [_answer_of_verbatim(decisions, rule) for rule in RULES if rule.slug != PLAIN]
     with LOCK:
         program = Engine().program(task, decisions)
         return [_answer(program, rule) for rule in RULES]
@@ -109,6 +168,31 @@ def _answer(program: Program, rule: Rule) -> RuleAnswer:
         nests=tuple(sorted({nest for choice in found for nest in choice.decision.nests})),
         why_not=reason,
         comes_after=needed.slug if needed is not None else None,
+    )
+
+
+def _answer_of_verbatim(decisions: tuple[Decision, ...], rule: Rule) -> RuleAnswer:
+    """What a rule says of a program that keeps the bodies as they are written."""
+    found = verbatim_steps.choices(decisions, rule.slug)
+    parameters = tuple(
+        ParameterAnswer(
+            name=parameter.name,
+            values=tuple(map(shown, parameter.values)),
+            fitting=tuple(shown(one.parameters[parameter.name]) for one in found if parameter.name in one.parameters),
+        )
+        for parameter in rule.parameters
+    )
+    return RuleAnswer(
+        rule=rule.slug,
+        short=short_name(rule),
+        title=rule.title,
+        condition=rule.condition,
+        explanation=rule.explanation,
+        parameters=parameters,
+        applies=bool(found),
+        nests=(),
+        why_not=verbatim_steps.reason_against(decisions, rule.slug),
+        comes_after=None,
     )
 
 

@@ -16,6 +16,7 @@ from regrapht.transform import (
     Parameter,
     decisions_from_json,
     decisions_to_json,
+    is_verbatim,
     shown,
 )
 from regrapht.tune.opening import CannotOpen, DoesNotFit, OpenParameter, Setting, words
@@ -40,6 +41,8 @@ class DecisionOpening:
             self._decisions = decisions_from_json(candidate.origin.decisions)
         except SchemaError as error:
             raise CannotOpen(str(error)) from error
+        if is_verbatim(self._decisions):
+            raise CannotOpen("it keeps the bodies of loops as they are written, and its launches alone are left")
         self._task, self._tuned, self._engine = task, candidate, Engine()
         self._places: dict[str, tuple[int, Parameter]] = {}
         named = self._named()

@@ -24,6 +24,7 @@ from regrapht.records.verdict import StageName, StageOutcome, Verdict
 from regrapht.search.budget import Spending
 from regrapht.search.context import SearchContext
 from regrapht.search.reward import figure, reward
+from regrapht.source.one_thread import runs_in_one_thread
 from regrapht.store.runs import RunJournal, RunStore
 
 
@@ -187,21 +188,26 @@ def floor_fraction_of(verdict: Verdict | StepVerdict) -> float | None:
     return geometric_mean_of([shape.floor_fraction for shape in verdict.timing or ()])
 
 
+IN_ONE_THREAD = "in_one_thread"
+"""The label of a cell whose best program passed, and is no result: one thread does its main work."""
+
+
 def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> CellResult:
     best, final = outcome.best, outcome.finals[-1].verdict if outcome.finals else None
+    serial = best is not None and runs_in_one_thread(best)
     return CellResult(
         method=setup.options.search,
         task_id=setup.task.task.id,
         seed=setup.options.seed,
         built=tally.built,
-        passed=best is not None,
+        passed=best is not None and not serial,
         status=final.status.value if final is not None else None,
         techniques=best.candidate.techniques if best is not None else (),
         scale=setup.yardstick.scale,
         start=setup.yardstick.start,
         floor=setup.yardstick.floor,
         figure=figure(best.verdict, setup.yardstick.scale) if best is not None else None,
-        speedups=speedups_of(best.verdict) if best is not None else {},
+        speedups=speedups_of(best.verdict) if best is not None and not serial else {},
         floor_fraction=floor_fraction_of(best.verdict) if best is not None else None,
         improvements=tuple(tally.improvements),
         judged=tally.spent.candidates,
@@ -217,7 +223,7 @@ def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> C
         judged_by={writer.value: count for writer, count in tally.spent.by_writer.items()},
         passed_by={writer: count for writer, count in tally.passed_by.items() if count},
         written_by=tally.written_by(best.candidate) if best is not None else (),
-        labels=best.verdict.labels if best is not None else (),
+        labels=(*best.verdict.labels, *((IN_ONE_THREAD,) if serial else ())) if best is not None else (),
         reason=outcome.reason,
         run=run_id,
     )

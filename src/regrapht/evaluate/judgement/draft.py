@@ -84,6 +84,8 @@ def judge(draft: Draft, stages: Callable[[Draft], None], *, praise: Callable[[Dr
 
     A reference that fails on the way, or an init that makes no sense, ends it with INVALID_TASK: nothing is then known of the candidate.
     """
+    if draft.candidate.independence is not None:
+        draft.label(f"independence {draft.candidate.independence}")
     try:
         stages(draft)
     except Rejected as rejected:

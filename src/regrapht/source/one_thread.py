@@ -1,4 +1,4 @@
-"""Whether a program uses no parallelism at all: every one of its launches is of a single thread."""
+"""Whether one thread does a program's main work: then it is slower than the function that it came from, and no result."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,10 +10,12 @@ _LIBRARIES = ("cublas", "cudnn", "cufft", "cusparse", "cusolver", "cub", "thrust
 
 
 def runs_in_one_thread(judged: Judged) -> bool:
-    """Whether one thread does all the work; False also where it cannot be told.
+    """Whether one thread does all the work, or by far most of it where the program's writer knows; False also where it cannot be told.
 
     The emulator has counted the threads. Where only a GPU judged, the launches of the text say it, as far as they are of constants.
     """
+    if judged.candidate.one_thread:
+        return True
     evidence = judged.verdict.evidence
     if evidence is not None:
         return 0 < evidence.launches == evidence.threads

@@ -1,0 +1,227 @@
+"""Whether the turns of a loop may run side by side, why, and what has to become of the variables that they share."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from regrapht.errors import CannotTransform
+from regrapht.records.task import ArgKind, Task
+from regrapht.source.syntax import SyntaxNode, declarators, declared_name
+from regrapht.transform.verbatim.appends import Append, find_append
+from regrapht.transform.verbatim.counting import Counted, counted, nested
+from regrapht.transform.verbatim.instrument import Instrumented
+from regrapht.transform.verbatim.moves import even_moves
+from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
+from regrapht.transform.verbatim.promises import promise
+from regrapht.transform.verbatim.scopes import Scopes, leaves
+
+
+class Label(StrEnum):
+    """How it is known that turns are independent."""
+
+    OBSERVED = "observed"
+    PROMISED = "promised"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turns:
+    """A loop, or a perfect nest taken as one, whose turns may run side by side."""
+
+    nest: list[Counted]
+    label: Label
+    seen: Seen | None
+    moves: dict[str, str]
+    """Outer names that each turn moves by the same amount, with that."""
+    private: dict[str, SyntaxNode] = field(default_factory=dict)
+    """Names of which each turn has a copy, with the declarator."""
+    atomics: list[SyntaxNode] = field(default_factory=list)
+    """Statements that update what other turns update too."""
+    sums: dict[str, SyntaxNode] = field(default_factory=dict)
+    """Locals and arrays that turns only add to -> where they are declared: a copy for each thread, added up in order."""
+    append: Append | None = None
+
+    @property
+    def loop(self) -> SyntaxNode:
+        return self.nest[0].loop
+
+    @property
+    def body(self) -> SyntaxNode:
+        return self.nest[-1].body
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Independence:
+    """Answers for the loops of one file.
+
+    Args:
+        observations: None where nothing was run: then promises alone count.
+    """
+
+    scopes: Scopes
+    task: Task
+    marks: Instrumented
+    observations: Observations | None
+
+    def turns(self, loop: SyntaxNode) -> Turns:
+        """The loop as one whose turns may run side by side, with those inside of it where the nest is perfect.
+
+        Raises:
+            CannotTransform: They may not; says the line and what stands in the way.
+        """
+        nest = nested(self.scopes, counted(self.scopes, loop))
+        end = leaves(nest[0].body)
+        if end is not None:
+            raise self._no(loop, f"a turn may end it at line {self.scopes.line(end)}")
+        first: CannotTransform | None = None
+        for depth in dict.fromkeys((len(nest), 1)):
+            try:
+                return self._of(nest[:depth])
+            except CannotTransform as error:
+                first = first or error
+        assert first is not None
+        raise first
+
+    def _no(self, loop: SyntaxNode, why: str) -> CannotTransform:
+        return CannotTransform(f"the loop's turns depend on each other: {why}", line=self.scopes.line(loop))
+
+    def _of(self, nest: list[Counted]) -> Turns:
+        loop, body = nest[0].loop, nest[-1].body
+        moves = even_moves(self.scopes, nest)
+        promised = promise(self.scopes, loop)
+        seen = self._seen(nest)
+        if seen is None and promised is None:
+            raise self._no(
+                loop,
+                "nothing was observed of it"
+                if self.observations is None
+                else "it never had two turns in an observed run",
+            )
+        append = find_append(self.scopes, nest, moves)
+        made = Turns(
+            nest=nest,
+            label=Label.PROMISED if promised is not None else Label.OBSERVED,
+            seen=seen,
+            moves=moves,
+            append=append,
+        )
+        counters = append.owners if append is not None else set[str]()
+        counters = counters | {name for one in nest for name in one.ends}
+        for name in promised.private if promised is not None else ():
+            made.private[name] = self._declarator(loop, name)
+        for name in promised.sums if promised is not None else ():
+            made.sums[name] = self._declarator(loop, name)
+        for owner in dict.fromkeys(m.owner for m in seen.meetings) if seen is not None else ():
+            name = owner.partition(" ")[2]
+            if name in moves or name in counters or name in made.private or name in made.sums:
+                continue
+            self._settle(made, owner, [m for m in seen.meetings if m.owner == owner] if seen is not None else [])
+        left = self.scopes.assigned(body) - moves.keys() - made.private.keys() - made.sums.keys() - counters
+        left -= {name for one in nest for name in one.variables}
+        for name in sorted(left & (self.scopes.visible(loop).keys() | self.scopes.variables.keys())):
+            self._make_private(made, name, exposed=True)
+        return made
+
+    def _seen(self, nest: list[Counted]) -> Seen | None:
+        if self.observations is None:
+            return None
+        number = self.marks.numbers.get((nest[0].loop.start_byte, len(nest)))
+        seen = self.observations.of(number)
+        return seen if seen is not None and seen.most_turns > 1 else None
+
+    def _settle(self, made: Turns, owner: str, meetings: list[Meeting]) -> None:
+        """Note what has to become of what turns met in.
+
+        Raises:
+            CannotTransform: There is nothing that would part them.
+        """
+        kinds = {meeting.kind for meeting in meetings} - {Met.EXPOSED}
+        sort, _, name = owner.partition(" ")
+        if not kinds:
+            return
+        worst = next(m for m in meetings if m.kind in kinds)
+        if kinds == {Met.UPDATED}:
+            sites = [self.marks.sites[site] for m in meetings for site in m.sites]
+            self._settle_updates(made, sort, name, sites)
+            return
+        if Met.CARRIED in kinds:
+            worst = next(m for m in meetings if m.kind is Met.CARRIED)
+        if sort == "object" and Met.CARRIED not in kinds:
+            self._make_private(made, name, exposed=any(m.kind is Met.EXPOSED for m in meetings))
+            return
+        what = f"'{name}'" if sort != "other" else "memory without a name"
+        first, second = worst.turns
+        did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
+        raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}")
+
+    def _settle_updates(self, made: Turns, sort: str, name: str, sites: list[SyntaxNode]) -> None:
+        loop, declared = made.loop, self.scopes.visible(made.loop).get(name)
+        text = self.scopes.text(declared) if declared is not None else ""
+        operators = {self._operator(site) for site in sites}
+        is_float = self._is_float(name, text, sites)
+        if (is_float and self.task.tolerance.deterministic) or (sort == "object" and "vector" not in text):
+            if operators - {"+=", "-=", "++", "--"} or declared is None:
+                raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}")
+            if any(not _is_inside(site, made.body) for site in sites) or "vector" in text:
+                raise self._no(loop, f"turns add to '{name}' in an order that counts")
+            made.sums[name] = declared
+            return
+        if operators - {"+=", "-=", "++", "--"} or sort == "other":
+            raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}")
+        made.atomics.extend(site for site in sites if site not in made.atomics)
+
+    def _operator(self, site: SyntaxNode) -> str:
+        return self.scopes.text(site.named_children[0].child_by_field_name("operator"))
+
+    def _is_float(self, name: str, declaration: str, sites: list[SyntaxNode]) -> bool:
+        """Whether what turns add up may be of floats: an order of additions that varies then shows."""
+        arg = next((arg for arg in self.task.args if arg.name == name and arg.kind is ArgKind.ARRAY), None)
+        if arg is not None:
+            from regrapht.records.element import StructType
+
+            kinds = [kind for _, kind in arg.dtype.fields] if isinstance(arg.dtype, StructType) else [arg.dtype]
+            return any(kind.is_float for kind in kinds)
+        if "float" in declaration or "double" in declaration:
+            return True
+        for struct, node in self.scopes.classes.items():
+            if struct in declaration:
+                return "float" in self.scopes.text(node) or "double" in self.scopes.text(node)
+        return "auto" in declaration
+
+    def _declarator(self, loop: SyntaxNode, name: str) -> SyntaxNode:
+        declaration = self.scopes.visible(loop).get(name)
+        if declaration is None:
+            declaration = self.scopes.variables.get(name)
+        if declaration is None:
+            raise self._no(loop, f"'{name}' is not declared in sight")
+        return next((d for d in declarators(declaration) if self.scopes.text(declared_name(d)) == name), declaration)
+
+    def _make_private(self, made: Turns, name: str, *, exposed: bool) -> None:
+        """Give each turn a copy of a variable.
+
+        Raises:
+            CannotTransform: Its value is needed outside of the loop, or the one from before it inside.
+        """
+        loop = made.loop
+        declarator = self._declarator(loop, name)
+        declaration = declarator.parent
+        is_local = declaration is not None and declaration.type == "declaration"
+        if not is_local:
+            raise self._no(loop, f"'{name}' is carried from turn to turn")
+        if self._is_used_elsewhere(loop, declaration, name):
+            raise self._no(loop, f"'{name}', which every turn sets, is used outside of it")
+        if exposed and declarator.type in ("identifier", "array_declarator", "pointer_declarator"):
+            raise self._no(loop, f"'{name}' is carried from turn to turn")
+        if exposed and name in self.scopes.assigned(made.body):
+            raise self._no(loop, f"'{name}' is carried from turn to turn")
+        made.private[name] = declarator
+
+    def _is_used_elsewhere(self, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> bool:
+        root = self.scopes.source.root if declaration.parent.type != "compound_statement" else declaration.parent
+        return any(
+            node.type == "identifier" and self.scopes.text(node) == name
+            for node in self.scopes.source.walk(root)
+            if not _is_inside(node, loop) and not _is_inside(node, declaration)
+        )
+
+
+def _is_inside(node: SyntaxNode, around: SyntaxNode) -> bool:
+    return bool(around.start_byte <= node.start_byte and node.end_byte <= around.end_byte)

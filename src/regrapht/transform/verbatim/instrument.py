@@ -1,0 +1,142 @@
+"""The reference with marks around its loops, at the start of their turns and around updates, for `runtime/watch.cpp` to be told by."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from regrapht.errors import CannotTransform
+from regrapht.records.task import ArgKind, Task
+from regrapht.source.syntax import SyntaxNode
+from regrapht.transform.verbatim.counting import Counted, counted, nested
+from regrapht.transform.verbatim.scopes import LOOPS, Scopes, elements, walk
+
+_MOST_LOOPS = 250
+_DEPTH = {True: 3, False: 2}
+"""How many loops deep in a function is watched: in the entry, and in others."""
+_UPDATES = ("+=", "-=", "|=", "&=", "^=")
+
+
+@dataclass(slots=True)
+class Instrumented:
+    """The text, and what its numbers stand for."""
+
+    text: str
+    numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+    """(first byte of a loop, loops of its nest that are one) -> its number."""
+    sites: dict[int, SyntaxNode] = field(default_factory=dict)
+    """Number -> the statement that updates."""
+
+
+def instrumented(scopes: Scopes, task: Task) -> Instrumented:
+    """The file's text with all marks."""
+    made = Instrumented(text="")
+    marks: list[tuple[int, int, str]] = []  # place, order among marks of one place, text
+    for loop, nest in watchable(scopes):
+        depths = [1] if len(nest) == 1 else [1, len(nest)]
+        if len(made.numbers) + len(depths) > _MOST_LOOPS:
+            break
+        begin = ""
+        for depth in depths:
+            number = made.numbers[loop.start_byte, depth] = len(made.numbers)
+            begin += f" watch::loop vb_w{number}({number});{_objects(scopes, loop, number)}"
+            body = nest[depth - 1].body
+            marks.append((body.start_byte, 1, f"{{ vb_w{number}.turn(); "))
+            marks.append((body.end_byte, 0, " }"))
+        marks.append((loop.start_byte, 0, "{" + begin + " "))
+        marks.append((loop.end_byte, 1, " }"))
+    for number, statement in enumerate(_updates(scopes)):
+        made.sites[number] = statement
+        marks.append((statement.start_byte, 2, f"{{ watch::update vb_u({number}); "))
+        marks.append((statement.end_byte, 0, " }"))
+    body = scopes.entry.child_by_field_name("body")
+    arrays = "".join(
+        f' watch_array("{arg.name}", {arg.name}, {arg.dtype.size_bytes}LL * {elements(arg.shape, "watch")});'
+        for arg in task.args
+        if arg.kind is ArgKind.ARRAY
+    )
+    marks.append((body.start_byte + 1, 0, f" watch::call vb_call;{arrays}"))
+    made.text = '#include "watch.h"\n' + _marked(scopes, marks)
+    return made
+
+
+def _marked(scopes: Scopes, marks: list[tuple[int, int, str]]) -> str:
+    out, at = [], 0
+    data = scopes.source.written
+    for place, _, text in sorted(marks, key=lambda mark: mark[:2]):
+        out += [data[at:place].decode(), text]
+        at = place
+    out.append(data[at:].decode())
+    return re.sub(r"\bstd::vector\b(?!\s*<\s*bool\b)", "watch::vector", "".join(out))
+
+
+def watchable(scopes: Scopes) -> Iterator[tuple[SyntaxNode, list[Counted]]]:
+    """The loops that may become launches, outermost first, each with the nest that it begins."""
+    for function in scopes.functions:
+        most = _DEPTH[function.id == scopes.entry.id]
+        for loop in scopes.loops(function.child_by_field_name("body") or function):
+            if _depth(loop, function) >= most:
+                continue
+            try:
+                first = counted(scopes, loop)
+            except CannotTransform:
+                continue
+            yield loop, nested(scopes, first)
+
+
+def _depth(loop: SyntaxNode, function: SyntaxNode) -> int:
+    depth, node = 0, loop.parent
+    while node is not None and node.id != function.id:
+        depth += node.type in LOOPS
+        node = node.parent
+    return depth
+
+
+def _objects(scopes: Scopes, loop: SyntaxNode, number: int) -> str:
+    """Marks that tell what the outer variables that a loop names are called; variables of the file too."""
+    seen = scopes.visible(loop)
+    names = sorted(name for name in scopes.names(loop) | _field_names(scopes, loop) if name in seen)
+    names += sorted(scopes.variables)
+    return "".join(f' vb_w{number}.object("{name}", {name});' for name in names)
+
+
+def _field_names(scopes: Scopes, loop: SyntaxNode) -> set[str]:
+    return {scopes.text(n) for n in walk(loop) if n.type == "field_identifier" and n.parent.type != "field_expression"}
+
+
+def _updates(scopes: Scopes) -> Iterator[SyntaxNode]:
+    """Statements that update a place which is more than a local of its own block, and call nothing of the file."""
+    for statement in scopes.source.walk():
+        if statement.type != "expression_statement" or not statement.named_children:
+            continue
+        target = update_target(scopes, statement)
+        if target is None or any(
+            scopes.text(c.child_by_field_name("function")) in scopes.by_name for c in _calls(statement)
+        ):
+            continue
+        if target.type != "identifier" or _is_outer(scopes, statement, scopes.text(target)):
+            yield statement
+
+
+def update_target(scopes: Scopes, statement: SyntaxNode) -> SyntaxNode | None:
+    """What a statement such as `x += e;` or `++x;` updates; None where it is no such statement."""
+    node = statement.named_children[0]
+    if node.type == "update_expression":
+        return node.child_by_field_name("argument")
+    if node.type == "assignment_expression" and scopes.text(node.child_by_field_name("operator")) in _UPDATES:
+        return node.child_by_field_name("left")
+    return None
+
+
+def _is_outer(scopes: Scopes, statement: SyntaxNode, name: str) -> bool:
+    """Whether a name is declared outside of some loop around a statement, or is a field."""
+    node = statement.parent
+    while node is not None and node.type != "function_definition":
+        if node.type in LOOPS and name in scopes.visible(node):
+            return True
+        node = node.parent
+    declaration = scopes.visible(statement).get(name)
+    return declaration is not None and declaration.type.endswith("specifier")
+
+
+def _calls(node: SyntaxNode) -> list[SyntaxNode]:
+    return [each for each in walk(node) if each.type == "call_expression"]

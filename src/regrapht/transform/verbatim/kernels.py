@@ -1,0 +1,337 @@
+"""A loop as a kernel with its body, and the launch that stands where the loop stood."""
+
+import re
+from dataclasses import dataclass, field
+
+from regrapht.records.task import ArgKind, Task
+from regrapht.source.syntax import SyntaxNode, declarators
+from regrapht.transform.verbatim.appends import Append
+from regrapht.transform.verbatim.counting import TURN, Counted
+from regrapht.transform.verbatim.independence import Turns
+from regrapht.transform.verbatim.instrument import update_target
+from regrapht.transform.verbatim.rendering import Rendering, device_text, launcher_text
+from regrapht.transform.verbatim.scopes import Scopes, elements, walk
+
+_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_BY_REFERENCE = re.compile(r"const\s+std::vector<[^;{}&]*>\s*&")
+
+
+@dataclass(slots=True)
+class Kernels:
+    """Makes the kernels of one program, in the order in which their loops stand."""
+
+    scopes: Scopes
+    task: Task
+    rendering: Rendering
+    restrict: bool = False
+    """Whether kernels say that the task's arrays do not overlap."""
+    boxed: set[tuple[int, str]] = field(default_factory=set)
+    """(declaration, name) of the launcher's locals that kernels write: they are kept in device memory."""
+    texts: list[str] = field(default_factory=list)
+    declared: list[str] = field(default_factory=list)
+
+    def launch(self, turns: Turns) -> str:
+        """The launch of a loop; its kernels go to `texts`."""
+        swaps = self._swaps(turns)
+        if turns.append is None:
+            return self._launches(turns, swaps, [])
+        append = turns.append
+        counted = self._body_kernel(turns, {**swaps, **append.count_only}, counting=True)
+        for path, calls in append.pushes.items():
+            for call in calls:
+                given = self.rendering.piece(call.child_by_field_name("arguments")).strip()[1:-1]
+                swaps[call.id] = f"verbatim::put({path}[{append.counter_of(path)}++], {given})"
+        names = _appended(append)
+        between = [f"verbatim::vector<long long> vb_o_{n}((std::size_t)vb_count + 1);" for n in names]
+        between.append(counted)
+        between += [f"verbatim::scan(vb_o_{n}.data(), vb_count + 1);" for n in names]
+        between += [f"const long long vb_t_{n} = verbatim::load(vb_o_{n}.data() + vb_count);" for n in names]
+        for path in append.pushes:
+            name = append.counter_of(path)
+            between.append(
+                f"const long long vb_m_{name} = (long long){path}.size(); {path}.resize((std::size_t)(vb_m_{name} + vb_t_{name}));"
+            )
+        return self._launches(turns, swaps, between)
+
+    def _launches(self, turns: Turns, swaps: dict[int, str], between: list[str]) -> str:
+        launch = self._body_kernel(turns, swaps, counting=False)
+        starts, counts = _starts(turns.nest)
+        del starts
+        lines = [f"const long long vb_n{k} = verbatim::turns({count});" for k, count in enumerate(counts)]
+        lines += [f"const auto vb_m_{n} = {n}; const long long vb_b_{n} = {by};" for n, by in turns.moves.items()]
+        counters = sorted(turns.append.counters) if turns.append is not None else []
+        lines += [f"const auto vb_m_{n} = {n};" for n in counters]
+        lines.append(f"const long long vb_count = {' * '.join(f'vb_n{k}' for k in range(len(counts)))};")
+        lines.append("if (vb_count > 0) {")
+        lines += [*between, launch]
+        lines += [f"{name} = verbatim::moved(vb_m_{name}, vb_t_{name});" for name in counters]
+        lines.append("}")
+        lines += [f"{name} = verbatim::moved({name}, vb_count * vb_b_{name});" for name in turns.moves]
+        lines += [one.after for one in turns.nest if one.after]
+        return "{ " + launcher_text("\n".join(lines)) + " }"
+
+    def _body_kernel(self, turns: Turns, swaps: dict[int, str], *, counting: bool) -> str:
+        """Make the kernel of a loop's turns, or of what of them only counts; gives the lines that launch it."""
+        body = self.rendering.piece(turns.body, swaps)
+        own = self._own(turns)
+        starts, counts = _starts(turns.nest)
+        text = "\n".join([*starts, *own, body])
+        taken = self._captured(turns, text)
+        methods = self._method_names(turns.loop)
+        if methods & set(_NAME.findall(text)):
+            text = _through_self(text, methods)
+            taken.append("vb_self")
+        boxed = self.boxed_at(turns.loop)
+        scratch = self._needs_scratch(turns, text)
+        inner = ["verbatim::begin_turn();"] if scratch else []
+        inner += [f"auto {name} = verbatim::moved(vb_m_{name}, {TURN} * vb_b_{name});" for name in turns.moves]
+        values = [
+            *(f"vb_n{k}" for k in range(len(counts))),
+            *(f"vb_m_{n}" for n in turns.moves),
+            *(f"vb_b_{n}" for n in turns.moves),
+        ]
+        if turns.append is not None:
+            text, more, pointers = _with_counters(turns.append, text, counting=counting)
+            inner += more
+            values += pointers
+        before, given = ([], []) if counting else self._sums(turns)
+        kernel = self._kernel(
+            taken=taken,
+            values=values,
+            before=before,
+            given=given,
+            inner=device_text("\n".join([*inner, text])),
+            boxed=boxed,
+        )
+        arguments = [*(_held(name, boxed) for name in taken), *map(_value, values), *given]
+        most = "verbatim::kPartThreads" if given else "vb_scratch.most" if scratch else "verbatim::kMost"
+        grid = f"verbatim::blocks(vb_count, {most})"
+        lines = [f"verbatim::Scratch vb_scratch(vb_count, {self._scratch_bytes(turns)});"] if scratch else []
+        lines += self._sums_before(turns) if given else []
+        lines.append(f"{kernel}<<<{grid}, verbatim::kBlock>>>(vb_count{''.join(', ' + a for a in arguments)});")
+        lines += self._sums_after(turns, grid) if given else []
+        return "{ " + "\n".join(lines) + " }"
+
+    def once(self, statement: SyntaxNode) -> str:
+        """A statement as one thread runs it; its kernel goes to `texts`."""
+        text = self.rendering.piece(statement)
+        seen = self.scopes.visible(statement)
+        names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement))
+        methods = self._method_names(statement)
+        if methods & set(_NAME.findall(text)):
+            text, names = _through_self(text, methods), [*names, "vb_self"]
+        for name in self.scopes.assigned(statement) & seen.keys():
+            self.boxed.add((seen[name].id, name))
+        boxed = self.boxed_at(statement)
+        kernel = self._kernel(
+            taken=names, values=[], before=[], given=[], inner=device_text(text), boxed=boxed, turns=False
+        )
+        return f"{kernel}<<<1, 1>>>({', '.join(_held(name, boxed) for name in names)});"
+
+    def boxed_at(self, place: SyntaxNode) -> set[str]:
+        """The names at a place that stand for what is kept in device memory."""
+        return {
+            name for name, declaration in self.scopes.visible(place).items() if (declaration.id, name) in self.boxed
+        }
+
+    def _kernel(
+        self, *, taken: list[str], values: list[str], before: list[str], given: list[str], inner: str,
+        boxed: set[str], turns: bool = True,
+    ) -> str:  # fmt: skip
+        name = f"{'turns' if turns else 'once'}_{len(self.texts) + 1}"
+        all_ = [*(f"vb_h_{n}" for n in taken), *values, *given]
+        types = ", ".join(f"class T{k}" for k in range(len(all_)))
+        parameters = [f"const T{k} {n}" for k, n in enumerate(all_)]
+        opened = [self._opened(n, boxed) for n in taken]
+        count = ["long long vb_count"] if turns else []
+        head = f"{f'template <{types}> ' if types else ''}__global__ void {name}({', '.join([*count, *parameters])})"
+        stride = f"for (long long {TURN} = verbatim::thread(); {TURN} < vb_count; {TURN} += verbatim::threads()) {{"
+        lines = [head + " {", *opened, *before, *([stride] if turns else ["{"]), inner, "}", "}"]
+        self.declared.append(head + ";")
+        self.texts.append("\n".join(lines))
+        return name
+
+    def _opened(self, name: str, boxed: set[str]) -> str:
+        if name in boxed:
+            return f"auto& {name} = *vb_h_{name};"
+        if self.restrict and self._is_array(name):
+            return f"auto* const __restrict__ {name} = vb_h_{name};"
+        return f"const auto& {name} = verbatim::open(vb_h_{name});"
+
+    def _captured(self, turns: Turns, text: str) -> list[str]:
+        """The outer names that a turn's text needs, but for those that it makes itself."""
+        seen = self.scopes.visible(turns.loop)
+        own = (
+            {v for one in turns.nest for v in one.variables}
+            | turns.moves.keys()
+            | turns.private.keys()
+            | turns.sums.keys()
+        )
+        own |= turns.append.counters if turns.append is not None else set()
+        return sorted(set(_NAME.findall(text)) & seen.keys() - own)
+
+    def _method_names(self, node: SyntaxNode) -> set[str]:
+        owner = self.scopes.owner(self.scopes.function_around(node))
+        return set() if owner is None else self.scopes.methods(owner) - {""}
+
+    def _own(self, turns: Turns) -> list[str]:
+        """Declarations of what each turn has for itself."""
+        found = []
+        for declarator in turns.private.values():
+            declaration = declarator.parent
+            kind = self.scopes.source.written[declaration.start_byte : declarators(declaration)[0].start_byte].decode()
+            found.append(f"{re.sub(r'^static +', '', kind.strip())} {self.rendering.piece(declarator)};")
+        return found
+
+    def _swaps(self, turns: Turns) -> dict[int, str]:
+        """Updates of shared places as atomic ones. Those in functions that a turn calls are replaced for good."""
+        swaps: dict[int, str] = {}
+        for site in turns.atomics:
+            text = self._atomic(site)
+            inside = turns.body.start_byte <= site.start_byte and site.end_byte <= turns.body.end_byte
+            (swaps if inside else self.rendering.replaced)[site.id] = text
+        return swaps
+
+    def _atomic(self, site: SyntaxNode) -> str:
+        node, target = site.named_children[0], update_target(self.scopes, site)
+        operator, place = self.scopes.text(node.child_by_field_name("operator")), self.rendering.piece(target)
+        if operator in ("++", "--"):
+            return f"verbatim::add({place}, {'1' if operator == '++' else '-1'});"
+        by = self.rendering.piece(node.child_by_field_name("right"))
+        return f"verbatim::add({place}, {by if operator == '+=' else f'-({by})'});"
+
+    def _needs_scratch(self, turns: Turns, text: str) -> bool:
+        """Whether a turn has vectors, itself or in what it calls and declares."""
+        known, waiting = set[str](), set(_NAME.findall(text))
+        if "std::vector" in _BY_REFERENCE.sub("", text):
+            return True
+        while waiting:
+            name = waiting.pop()
+            if name in known:
+                continue
+            known.add(name)
+            nodes = [
+                *self.scopes.by_name.get(name, ()),
+                *([self.scopes.classes[name]] if name in self.scopes.classes else []),
+            ]
+            for node in nodes:
+                inside = _BY_REFERENCE.sub("", self.scopes.text(node))
+                if "std::vector" in inside and self._is_local(name, turns):
+                    return True
+                waiting |= set(_NAME.findall(inside)) - known
+        return False
+
+    def _is_local(self, name: str, turns: Turns) -> bool:
+        """Whether a type is one that turns make objects of, rather than one that the launcher hands over."""
+        if name not in self.scopes.classes:
+            return True
+        return any(
+            node.type == "declaration" and re.search(rf"\b{name}\b", self.scopes.text(node)) is not None
+            for holder in [turns.body, *(d.parent for d in turns.private.values())]
+            for node in walk(holder)
+        )
+
+    def _scratch_bytes(self, turns: Turns) -> str:
+        """What a turn's containers may need: four times its share of the arrays, what is declared with a length, and some more."""
+        arrays = [
+            f"(long long)sizeof(*{arg.name}) * {elements(arg.shape, 'verbatim')}"
+            for arg in self.task.args
+            if arg.kind is ArgKind.ARRAY and self.scopes.function_around(turns.loop).id == self.scopes.entry.id
+        ]
+        exact = []
+        for declarator in turns.private.values():
+            kind = re.search(r"std::vector\s*<(.*)>", self.scopes.text(declarator.parent).split("(")[0], re.DOTALL)
+            arguments = declarator.child_by_field_name("parameters") or declarator.child_by_field_name("value")
+            if kind is not None and arguments is not None and arguments.named_children:
+                exact.append(
+                    f"(long long)sizeof({kind[1]}) * (long long)({self.scopes.text(arguments.named_children[0])}) + 64"
+                )
+        shares = f"4 * ({' + '.join(arrays) or '0'}) / vb_count"
+        return " + ".join([shares, *exact, "4096"])
+
+    # ---- what turns add up
+
+    def _length(self, name: str) -> str:
+        """How many elements a sum has: of an array by the task's shape, of a local by its size."""
+        arg = next((arg for arg in self.task.args if arg.name == name and arg.kind is ArgKind.ARRAY), None)
+        if arg is None:
+            return f"verbatim::elements(vb_at_{name})"
+        return elements(arg.shape, "verbatim")
+
+    def _is_array(self, name: str) -> bool:
+        return any(arg.name == name and arg.kind is ArgKind.ARRAY for arg in self.task.args)
+
+    def _sums(self, turns: Turns) -> tuple[list[str], list[str]]:
+        """(what stands before the turns, parameters) of a kernel whose threads have a part each of what is added up."""
+        before, given = [], []
+        for name in turns.sums:
+            given += [f"vb_p_{name}", f"vb_l_{name}"]
+            if self._is_array(name):
+                before.append(f"auto* {name} = vb_p_{name} + verbatim::thread() * vb_l_{name};")
+            else:
+                before.append(f"auto& {name} = verbatim::part_of(vb_p_{name});")
+        return before, given
+
+    def _sums_before(self, turns: Turns) -> list[str]:
+        lines = []
+        for name in turns.sums:
+            at = name if self._is_array(name) else f"vb_at_{name}"
+            lines.append(f"const long long vb_l_{name} = {self._length(name)};")
+            lines.append(f"verbatim::Parts<decltype(verbatim::element_of({at}))> vb_s_{name}(vb_l_{name});")
+            part = "at" if self._is_array(name) else f"as<decltype(*vb_at_{name})>()"
+            lines.append(f"auto* const vb_p_{name} = vb_s_{name}.{part};")
+        return lines
+
+    def _sums_after(self, turns: Turns, grid: str) -> list[str]:
+        lines = []
+        for name in turns.sums:
+            at = name if self._is_array(name) else f"verbatim::first_of(vb_at_{name})"
+            lines.append(f"vb_s_{name}.add_to({at}, {grid} * (long long)verbatim::kBlock);")
+        return lines
+
+
+def _held(name: str, boxed: set[str]) -> str:
+    if name == "vb_self":
+        return "verbatim::hold(*this)"
+    return f"vb_at_{name}" if name in boxed else f"verbatim::hold({name})"
+
+
+def _appended(append: Append) -> list[str]:
+    """The names of all counters, those of containers too."""
+    return [*sorted(append.counters), *map(append.counter_of, append.pushes)]
+
+
+def _with_counters(append: Append, text: str, *, counting: bool) -> tuple[str, list[str], list[str]]:
+    """A turn's text between its counters, declarations of these, and the values that they are made from."""
+    names = _appended(append)
+    if counting:
+        starts = [f"auto {n} = verbatim::moved(vb_m_{n}, 0);" for n in sorted(append.counters)]
+        starts += [f"long long {append.counter_of(path)} = 0;" for path in append.pushes]
+        ends = [f"vb_o_{n}[{TURN}] = verbatim::between(vb_m_{n}, {n});" for n in sorted(append.counters)]
+        ends += [f"vb_o_{n}[{TURN}] = {n};" for n in map(append.counter_of, append.pushes)]
+        values = [f"vb_m_{n}" for n in sorted(append.counters)]
+    else:
+        starts = [f"auto {n} = verbatim::moved(vb_m_{n}, vb_o_{n}[{TURN}]);" for n in names]
+        ends, values = [], [f"vb_m_{n}" for n in names]
+    return "\n".join(["do {", text, "} while (false);", *ends]), starts, [*values, *(f"vb_o_{n}" for n in names)]
+
+
+def _value(name: str) -> str:
+    return f"{name}.data()" if name.startswith("vb_o_") else name
+
+
+def _starts(nest: list[Counted]) -> tuple[list[str], list[str]]:
+    """Declarations of the turn's own variables, and the counts of the loops."""
+    lines: list[str] = []
+    for k, one in enumerate(nest):
+        inner = "".join(f" / vb_n{j}" for j in range(k + 1, len(nest)))
+        turn = f"({TURN}{inner}{f' % vb_n{k}' if k else ''})" if len(nest) > 1 else TURN
+        lines += [start.replace("{turn}", turn) for start in one.starts]
+    return lines, [one.count for one in nest]
+
+
+def _through_self(text: str, methods: set[str]) -> str:
+    """Calls of an object's own functions as calls through `vb_self`."""
+    return re.sub(
+        r"(?<![\w.:>])([A-Za-z_]\w*)(?=\s*\()", lambda m: f"vb_self.{m[1]}" if m[1] in methods else m[1], text
+    )

@@ -1,0 +1,363 @@
+"""What stays in the launcher: statements outside of loops, loops that turn after turn launch what is inside, and functions that launch."""
+
+import re
+from dataclasses import dataclass, field
+
+from regrapht.errors import CannotTransform
+from regrapht.source.syntax import SyntaxNode, declarators, declared_name
+from regrapht.transform.verbatim.independence import Independence, Turns
+from regrapht.transform.verbatim.kernels import Kernels
+from regrapht.transform.verbatim.rendering import Rendering, launcher_text
+from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
+
+_SKIPPED = ("comment", ";")
+_READING = ("subscript_expression", "pointer_expression", "field_expression")
+_ALGORITHMS = re.compile(r"^(std::)?(fill|fill_n|copy|memset|memcpy)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InOneThread:
+    """A piece of the reference that one thread runs."""
+
+    line: int
+    reason: str
+    is_loop: bool
+
+
+@dataclass(slots=True)
+class Launcher:
+    """Renders the entry and the functions that it calls outside of loops."""
+
+    scopes: Scopes
+    rendering: Rendering
+    kernels: Kernels
+    independence: Independence
+    launched: list[Turns] = field(default_factory=list)
+    serial: list[InOneThread] = field(default_factory=list)
+    twins: dict[int, str] = field(default_factory=dict)
+    """Functions that launch -> their text, by node."""
+    host_only: set[int] = field(default_factory=set)
+    """Constructors and methods that launch, where they stand."""
+    moved_away: set[int] = field(default_factory=set)
+    """Declarators of which each turn has its own."""
+
+    # ---- functions
+
+    def entry(self) -> str:
+        """The body of the entry, as the launcher: written twice, since what a loop needs shows only behind what is declared for it."""
+        body = self.scopes.entry.child_by_field_name("body")
+        self._function_body(self.scopes.entry, body)
+        known = self.kernels.boxed, self.moved_away
+        self._back_to((0, 0, 0, 0, {}, set(), set(), set()))
+        self.kernels.boxed, self.moved_away = known
+        return self._function_body(self.scopes.entry, body)
+
+    def _function_body(self, function: SyntaxNode, body: SyntaxNode) -> str:
+        """The statements of a function, with boxes for those parameters that kernels write."""
+        inner = self._block(body)
+        boxes = [
+            _box(name)
+            for parameter in self.scopes.parameters(function)
+            for name in self.scopes.declared(parameter)
+            if (parameter.id, name) in self.kernels.boxed
+        ]
+        return "{\n" + "\n".join([*boxes, inner]) + "\n}" if boxes else inner
+
+    def _launching(self, function: SyntaxNode) -> str:
+        """The name under which the launcher calls a function that launches."""
+        name = self.scopes.name_of(function)
+        is_member = self.scopes.owner(function) is not None
+        new = name if is_member else f"{name}_launcher"
+        if function.id in self.twins:
+            return new
+        self.twins[function.id] = ""
+        body = self._function_body(function, function.child_by_field_name("body"))
+        if is_member:
+            self.host_only.add(function.id)
+            self.twins[function.id] = body
+            return new
+        head = self.rendering.piece(function, {function.child_by_field_name("body").id: ""}).strip()
+        head = head.replace(f"{name}(", f"{new}(", 1)
+        self.twins[function.id] = f"{launcher_text(head)} {body}\n"
+        return new
+
+    def _does_work(self, function: SyntaxNode) -> bool:
+        """Whether a function reads or writes memory that it was given, so that the host may not run it."""
+        parameters = "".join(self.scopes.text(p) for p in self.scopes.parameters(function))
+        owner = self.scopes.owner(function)
+        outside = (
+            owner is not None
+            and re.search(r"\bstd::vector\b|\*", self.scopes.text(owner.child_by_field_name("body"))) is not None
+        )
+        handed = (
+            "*" in parameters
+            or "std::vector" in parameters
+            or any(
+                name in self.scopes.classes
+                and re.search(r"std::vector|\*", self.scopes.text(self.scopes.classes[name]))
+                for name in re.findall(r"\w+", parameters)
+            )
+        )
+        if not (handed or outside):
+            return False
+        body = function.child_by_field_name("body")
+        return body is not None and any(n.type in (*LOOPS, *_READING[:2]) for n in walk(body))
+
+    # ---- statements
+
+    def _block(self, block: SyntaxNode) -> str:
+        return (
+            "{\n"
+            + "\n".join(self._statement(child) for child in block.named_children if child.type not in _SKIPPED)
+            + "\n}"
+        )
+
+    def _statement(self, node: SyntaxNode) -> str:
+        match node.type:
+            case "compound_statement":
+                return self._block(node)
+            case "for_statement" | "while_statement" | "for_range_loop" | "do_statement":
+                return self._loop(node)
+            case "declaration":
+                return self._declaration(node)
+            case "expression_statement":
+                return self._expression(node)
+            case "if_statement":
+                return self._if(node)
+            case "return_statement":
+                return self._return(node)
+            case (
+                "break_statement"
+                | "continue_statement"
+                | "comment"
+                | "struct_specifier"
+                | "using_declaration"
+                | "alias_declaration"
+            ):
+                return self.scopes.text(node)
+        if node.type.startswith("preproc"):
+            return ""
+        raise CannotTransform(f"'{node.type.replace('_', ' ')}' outside of a loop", line=self.scopes.line(node))
+
+    def _loop(self, loop: SyntaxNode) -> str:
+        try:
+            turns = self.independence.turns(loop)
+            return self._launch(turns)
+        except CannotTransform as error:
+            reason = error
+        kept = self._state()
+        try:
+            return self._around(loop)
+        except CannotTransform:
+            self._back_to(kept)
+        self.serial.append(InOneThread(line=self.scopes.line(loop), reason=reason.reason, is_loop=True))
+        return self.kernels.once(loop)
+
+    def _launch(self, turns: Turns) -> str:
+        for name, declarator in turns.private.items():
+            if self.scopes.visible(turns.loop).get(name) is not None or name in self.scopes.variables:
+                self.moved_away.add(declarator.id)
+        for name, declaration in turns.sums.items():
+            if declaration.type == "declaration":
+                self.kernels.boxed.add((declaration.id, name))
+        text = self.kernels.launch(turns)
+        self.launched.append(turns)
+        return text
+
+    def _state(self) -> tuple[int, int, int, int, dict[int, str], set[int], set[int], set[tuple[int, str]]]:
+        return (
+            len(self.kernels.texts), len(self.launched), len(self.serial), len(self.kernels.declared),
+            dict(self.twins), set(self.host_only), set(self.moved_away), set(self.kernels.boxed),
+        )  # fmt: skip
+
+    def _back_to(
+        self, kept: tuple[int, int, int, int, dict[int, str], set[int], set[int], set[tuple[int, str]]]
+    ) -> None:
+        texts, launched, serial, declared, self.twins, self.host_only, self.moved_away, self.kernels.boxed = kept
+        del self.kernels.texts[texts:], self.launched[launched:], self.serial[serial:], self.kernels.declared[declared:]
+
+    def _around(self, loop: SyntaxNode) -> str:
+        """A loop of the launcher around launches.
+
+        Raises:
+            CannotTransform: Nothing inside has threads, or the host would need what it does not know.
+        """
+        before = len(self.launched)
+        if loop.type == "for_range_loop":
+            raise CannotTransform("a loop over a container stays in one piece", line=self.scopes.line(loop))
+        body = loop.child_by_field_name("body")
+        inner = self._statement(body)
+        if len(self.launched) == before:
+            raise CannotTransform("nothing inside of it has threads", line=self.scopes.line(loop))
+        if any(one.is_loop for one in self.serial[self._serial_before(loop) :]):
+            raise CannotTransform("a part of it would run in one thread in every turn", line=self.scopes.line(loop))
+        swaps = {body.id: inner}
+        for part in ("initializer", "condition", "update"):
+            node = loop.child_by_field_name(part)
+            if node is not None:
+                swaps[node.id] = self._known_on_host(node)
+        return (
+            launcher_text(self.rendering.piece(loop, swaps))
+            if loop.type == "do_statement"
+            else self.rendering.piece(loop, swaps)
+        )
+
+    def _serial_before(self, loop: SyntaxNode) -> int:
+        return next((k for k, one in enumerate(self.serial) if one.line > self.scopes.line(loop)), len(self.serial))
+
+    def _if(self, node: SyntaxNode) -> str:
+        condition = node.child_by_field_name("condition")
+        first, other = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
+        text = f"if {self._known_on_host(condition)} {{ {self._statement(first)} }}"
+        if other is None:
+            return text
+        chosen = other.named_children[0] if other.type == "else_clause" else other
+        return f"{text} else {{ {self._statement(chosen)} }}"
+
+    def _return(self, node: SyntaxNode) -> str:
+        if self.scopes.function_around(node).id != self.scopes.entry.id or not node.named_children:
+            return f"return {self._known_on_host(node.named_children[0])};" if node.named_children else "return;"
+        value = self._known_on_host(node.named_children[0])
+        return f"{{ verbatim::filled(result, 1, (std::remove_reference_t<decltype(*result)>)({value})); return; }}"
+
+    def _declaration(self, node: SyntaxNode) -> str:
+        head = (
+            self.scopes.source.written[node.start_byte : declarators(node)[0].start_byte].decode()
+            if declarators(node)
+            else ""
+        )
+        if not head:
+            return launcher_text(self.rendering.piece(node))
+        lines = []
+        for declarator in declarators(node):
+            name = self.scopes.text(declared_name(declarator))
+            if declarator.id in self.moved_away:
+                continue
+            text = self._declarator(node, declarator)
+            lines.append(launcher_text(f"{head.strip()} {text};"))
+            if (node.id, name) in self.kernels.boxed:
+                lines.append(_box(name))
+        return "\n".join(lines)
+
+    def _declarator(self, node: SyntaxNode, declarator: SyntaxNode) -> str:
+        kind = next(
+            (c for c in self.scopes.classes if re.search(rf"\b{c}\b", self.scopes.text(node).split("=")[0])), None
+        )
+        if kind is not None:
+            for function in self.scopes.by_name.get(kind, ()):
+                if self._does_work(function):
+                    self._launching(function)
+        value = declarator.child_by_field_name("value")
+        return self._known_on_host(declarator) if value is not None else self.rendering.piece(declarator)
+
+    def _expression(self, node: SyntaxNode) -> str:
+        expression = node.named_children[0] if node.named_children else None
+        if expression is None or self.scopes.text(node).startswith("(void)"):
+            return ""
+        if expression.type == "call_expression":
+            return self._call(node, expression)
+        boxed = self.kernels.boxed_at(node)
+        if expression.type in ("assignment_expression", "update_expression") and not self.scopes.assigned(node) & boxed:
+            target = expression.child_by_field_name("left") or expression.child_by_field_name("argument")
+            right = expression.child_by_field_name("right")
+            chained = right is not None and right.type == "assignment_expression"
+            if target.type == "identifier" and not chained and not self._writes_memory(expression):
+                return self._known_on_host(node)
+            if self._is_of_host_object(target) and not chained:
+                return self._known_on_host(node)
+        return self.kernels.once(node)
+
+    def _writes_memory(self, expression: SyntaxNode) -> bool:
+        inner = [
+            n
+            for n in walk(expression)
+            if n.type in ("assignment_expression", "update_expression") and n.id != expression.id
+        ]
+        return bool(inner)
+
+    def _is_of_host_object(self, target: SyntaxNode) -> bool:
+        """Whether a place is a field of an object that the launcher holds."""
+        if target.type != "field_expression" or self.scopes.text(target.child_by_field_name("operator")) != ".":
+            return False
+        base = target.child_by_field_name("argument")
+        while base.type in ("field_expression", "subscript_expression"):
+            base = base.child_by_field_name("argument")
+        return base.type == "identifier" and self._is_host_name(base)
+
+    def _call(self, node: SyntaxNode, call: SyntaxNode) -> str:
+        callee = call.child_by_field_name("function")
+        name = self.scopes.text(callee)
+        if callee.type == "identifier" and name in self.scopes.by_name:
+            function = self.scopes.by_name[name][0]
+            new = self._launching(function)
+            return launcher_text(self.rendering.piece(node, {callee.id: new}))
+        if _ALGORITHMS.match(name) or name in ("std::swap", "swap"):
+            return launcher_text(self.rendering.piece(node))
+        if callee.type == "field_expression":
+            method = self.scopes.text(callee.child_by_field_name("field"))
+            for function in self.scopes.by_name.get(method, ()):
+                if self._does_work(function):
+                    self._launching(function)
+            return launcher_text(self.rendering.piece(node))
+        return self.kernels.once(node)
+
+    # ---- what the host knows
+
+    def _known_on_host(self, node: SyntaxNode) -> str:
+        """An expression of the launcher, in which values from device memory are loaded.
+
+        Raises:
+            CannotTransform: It writes device memory as well.
+        """
+        swaps: dict[int, str] = {}
+        self._loads(node, swaps)
+        return launcher_text(self.rendering.piece(node, swaps))
+
+    def _loads(self, node: SyntaxNode, swaps: dict[int, str]) -> None:
+        if node.type == "call_expression":
+            callee = node.child_by_field_name("function")
+            name = self.scopes.text(callee)
+            if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
+                swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
+        if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
+            for child in walk(node.child_by_field_name("argument")):
+                if child.type == "subscript_expression":
+                    self._loads(child.child_by_field_name("indices"), swaps)
+            return
+        if self._is_device_read(node):
+            swaps[node.id] = f"verbatim::load(&({self.rendering.piece(node)}))"
+            return
+        if node.type == "identifier" and self.scopes.text(node) in self.kernels.boxed_at(node):
+            swaps[node.id] = f"verbatim::load(vb_at_{self.scopes.text(node)})"
+            return
+        for child in node.children:
+            self._loads(child, swaps)
+
+    def _is_device_read(self, node: SyntaxNode) -> bool:
+        through = node.type in ("subscript_expression", "pointer_expression")
+        through |= node.type == "field_expression" and self.scopes.text(node.child_by_field_name("operator")) == "->"
+        if not through:
+            return False
+        base = node.child_by_field_name("argument")
+        while base.type in ("field_expression", "subscript_expression", "parenthesized_expression"):
+            base = base.child_by_field_name("argument") or base.named_children[0]
+        return not (base.type == "identifier" and self._is_host_name(base))
+
+    def _is_host_name(self, name: SyntaxNode) -> bool:
+        """Whether what a name stands for lies in the host's memory: a local object or array, no pointer and no vector of plain elements."""
+        declaration = self.scopes.visible(name).get(self.scopes.text(name))
+        if declaration is None:
+            return True
+        text = self.scopes.text(declaration).split("=")[0]
+        if "*" in text or declaration.type.endswith("specifier"):
+            return False
+        if "std::vector" in text:
+            return any(
+                re.search(rf"\b{c}\b", text) and "std::vector" in self.scopes.text(n)
+                for c, n in self.scopes.classes.items()
+            )
+        return True
+
+
+def _box(name: str) -> str:
+    return f"verbatim::Box<decltype({name})> vb_box_{name}({name}); auto* const vb_at_{name} = vb_box_{name}.at;"

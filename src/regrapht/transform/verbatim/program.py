@@ -1,0 +1,271 @@
+"""The verbatim program of a task: the file with its bodies as they are, its loops as launches, and what these need before it."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+
+from regrapht.errors import CannotTransform
+from regrapht.records.task import Task
+from regrapht.source.syntax import SyntaxNode, declarators
+from regrapht.transform.verbatim.independence import Independence, Label, Turns
+from regrapht.transform.verbatim.instrument import instrumented
+from regrapht.transform.verbatim.kernels import Kernels
+from regrapht.transform.verbatim.launcher import InOneThread, Launcher
+from regrapht.transform.verbatim.observations import Observations, Observer
+from regrapht.transform.verbatim.rendering import Rendering, launcher_text, member_text
+from regrapht.transform.verbatim.scopes import Scopes, is_constant, walk
+from regrapht.transform.verbatim.steps import Launches
+
+_EFFECTS = ("printf", "fprintf", "puts", "putchar", "rand", "srand", "fopen", "exit", "abort", "std::cout", "std::cerr")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbatim:
+    """One program: what was found of its loops, and its text by the decisions of `steps`."""
+
+    task: Task
+    launched: list[Turns]
+    serial: list[InOneThread]
+    observations: Observations | None
+    source: Callable[[bool], str]
+    """The text without its first comment and with the usual launches, given whether arrays are said not to overlap."""
+
+    def text(self, notes: Sequence[str], launches: Launches) -> str:
+        """The program."""
+        text = self.source(launches.restrict)
+        for name, before, value in (
+            ("int kBlock", 128, launches.block),
+            ("long long kMost", 4194304, launches.threads),
+            ("long long kPoints", 1, launches.points),
+        ):
+            text = text.replace(f"constexpr {name} = {before};", f"constexpr {name} = {value};", 1)
+        return "\n".join(f"// {note}".rstrip() for note in notes) + "\n" + text
+
+    def line(self, node: SyntaxNode) -> int:
+        """Where a node begins in the reference."""
+        return int(node.start_point[0]) + 1
+
+    @property
+    def label(self) -> Label:
+        """The weakest of what is known of its loops."""
+        promised = any(turns.label is Label.PROMISED for turns in self.launched)
+        return Label.PROMISED if promised else Label.OBSERVED
+
+    @property
+    def independence(self) -> str:
+        """How independence is known, in a line."""
+        if self.observations is None:
+            return "promised by pragmas"
+        turns = max((t.seen.most_turns for t in self.launched if t.seen is not None), default=0)
+        seen = self.observations
+        shapes = len(dict.fromkeys(seen.sizes))
+        looked = f"observed on {seen.inputs} inputs of {shapes} sizes, up to {turns} turns a loop, not proved"
+        return looked if self.label is Label.OBSERVED else f"promised by pragmas; {looked}"
+
+    @property
+    def serial_share(self) -> float | None:
+        """The part of the accesses to memory that one thread makes; None where nothing was observed."""
+        if self.observations is None or not self.observations.accesses:
+            return None
+        own = sum(turns.seen.accesses for turns in self.launched if turns.seen is not None)
+        return max(0.0, 1.0 - own / self.observations.accesses)
+
+
+def verbatim(task: Task, observer: Observer | None) -> Verbatim:
+    """The program of the task's reference.
+
+    Raises:
+        CannotTransform: No loop of it may be launched as it stands; says the first reason, with its line.
+    """
+    scopes = Scopes(task.reference.source.text, task.entry)
+    _refuse_effects(scopes)
+    marks = instrumented(scopes, task)
+    observations = observer(task, marks.text) if observer is not None else None
+    independence = Independence(scopes=scopes, task=task, marks=marks, observations=observations)
+    launcher, text = _written(independence, restrict=False)
+    if not launcher.launched:
+        first = launcher.serial[0] if launcher.serial else None
+        line = first.line if first else scopes.line(scopes.entry)
+        raise CannotTransform(first.reason if first else "it has no loop", line=line)
+    return Verbatim(
+        task=task, launched=launcher.launched, serial=launcher.serial, observations=observations,
+        source=lambda restrict: _written(independence, restrict=True)[1] if restrict else text,
+    )  # fmt: skip
+
+
+def _written(independence: Independence, *, restrict: bool) -> tuple[Launcher, str]:
+    rendering = Rendering(independence.scopes)
+    kernels = Kernels(independence.scopes, independence.task, rendering, restrict)
+    launcher = Launcher(independence.scopes, rendering, kernels, independence)
+    body = launcher.entry()
+    return launcher, _assembled(independence.scopes, independence.task, rendering, kernels, launcher, body)
+
+
+def _refuse_effects(scopes: Scopes) -> None:
+    for node in scopes.source.walk():
+        if node.type == "call_expression":
+            name = scopes.text(node.child_by_field_name("function"))
+            if name.removeprefix("std::") in _EFFECTS or name in _EFFECTS:
+                raise CannotTransform(f"'{name}' has an effect outside of the arrays", line=scopes.line(node))
+        if node.type in ("goto_statement", "throw_statement", "try_statement"):
+            raise CannotTransform(f"'{node.type.split('_')[0]}' has no place in a kernel", line=scopes.line(node))
+
+
+def _assembled(
+    scopes: Scopes, task: Task, rendering: Rendering, kernels: Kernels, launcher: Launcher, body: str
+) -> str:
+    file = _file(scopes, rendering, launcher)
+    signature = task.signature
+    program = "\n".join(
+        [*kernels.declared, file, *kernels.texts, *(text for id_, text in launcher.twins.items() if text and id_ not in launcher.host_only),
+         f"{signature} {body}"]
+    )  # fmt: skip
+    wanted = ["launch.h", "standard.h"]
+    if "local_vector" in program or "Scratch" in program:
+        wanted.append("scratch.h")
+    if "verbatim::scan(" in program:
+        wanted.append("appends.h")
+    if "verbatim::add(" in program:
+        wanted.append("updates.h")
+    if "verbatim::Parts" in program:
+        wanted.append("sums.h")
+    runtime = files("regrapht.transform.verbatim").joinpath("runtime")
+    headers = [runtime.joinpath(name).read_text() for name in wanted]
+    includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
+    return "\n".join([*dict.fromkeys(includes), *headers, program]) + "\n"
+
+
+def _file(scopes: Scopes, rendering: Rendering, launcher: Launcher) -> str:
+    """The file's own text: qualified functions, types, constants; without the entry and without its includes."""
+    shared = _shared_types(scopes, launcher)
+    swaps: dict[int, str] = dict(rendering.replaced)
+    dropped = {scopes.entry.id}
+    dropped |= {n.id for n in scopes.source.root.children if n.type == "preproc_include"}
+    return _Edited(scopes, rendering, launcher, swaps, dropped, shared).text()
+
+
+def _shared_types(scopes: Scopes, launcher: Launcher) -> set[str]:
+    """Types of objects that the launcher holds: their vectors are in memory of its own."""
+    private = {
+        name
+        for name in scopes.classes
+        for turns in launcher.launched
+        for d in turns.private.values()
+        if re.search(rf"\b{name}\b", scopes.text(d.parent))
+    }
+    outside = set[str]()
+    functions = [scopes.entry, *(f for f in scopes.functions if f.id in launcher.twins)]
+    for function in functions:
+        inside = [(t.loop.start_byte, t.loop.end_byte) for t in launcher.launched]
+        for node in walk(function):
+            if node.type == "type_identifier" and not any(a <= node.start_byte < b for a, b in inside):
+                outside.add(scopes.text(node))
+    return (outside & scopes.classes.keys()) - private
+
+
+@dataclass
+class _Edited:
+    scopes: Scopes
+    rendering: Rendering
+    launcher: Launcher
+    swaps: dict[int, str]
+    dropped: set[int]
+    shared: set[str]
+
+    @cached_property
+    def _device_only(self) -> set[str]:
+        """Names of functions and types that need a turn's scratch memory or atomic updates, themselves or in what they name."""
+        texts = {
+            name: " ".join(member_text(self.rendering.piece(f), shared=False) for f in functions)
+            for name, functions in self.scopes.by_name.items()
+            if name and not any(f.id in self.launcher.twins or f.id == self.scopes.entry.id for f in functions)
+        }
+        for name, node in self.scopes.classes.items():
+            if name not in self.shared:
+                fields = [c for c in node.child_by_field_name("body").named_children if c.type == "field_declaration"]
+                texts[name] = " ".join(member_text(self.scopes.text(field), shared=False) for field in fields)
+        found = (
+            {"local_vector", "add"} if any("verbatim::add(" in text for text in texts.values()) else {"local_vector"}
+        )
+        while more := {
+            name for name, text in texts.items() if name not in found and set(re.findall(r"\w+", text)) & found
+        }:
+            found |= more
+        return found
+
+    def text(self) -> str:
+        return member_text(self._node(self.scopes.source.root), shared=False)
+
+    def _node(self, node: SyntaxNode) -> str:
+        if node.id in self.dropped:
+            return ""
+        if node.id in self.swaps:
+            return self.swaps[node.id]
+        match node.type:
+            case "function_definition":
+                return self._function(node)
+            case "class_specifier" | "struct_specifier":
+                return self._class(node)
+            case "access_specifier":
+                return "public"
+            case "namespace_definition":
+                return self._namespace(node)
+            case "declaration" if node.parent.type in ("translation_unit", "declaration_list"):
+                return self._variable(node)
+        return self._children(node) if node.children else self.rendering.piece(node)
+
+    def _children(self, node: SyntaxNode) -> str:
+        out, at, data = [], node.start_byte, self.scopes.source.written
+        for child in node.children:
+            out.append(data[at : child.start_byte].decode())
+            out.append(self._node(child))
+            at = child.end_byte
+        out.append(data[at : node.end_byte].decode())
+        return "".join(out)
+
+    def _function(self, node: SyntaxNode) -> str:
+        if node.id in self.launcher.host_only:
+            body = node.child_by_field_name("body")
+            return launcher_text(self.rendering.piece(node, {body.id: self.launcher.twins[node.id]}))
+        if node.child_by_field_name("body") is None:
+            return self.rendering.piece(node)
+        text = member_text(self.rendering.piece(node), shared=False)
+        names = {self.scopes.name_of(node)} | set(re.findall(r"\w+", text))
+        owner = self.scopes.owner(node)
+        if owner is not None and owner.child_by_field_name("name") is not None:
+            names.add(self.scopes.text(owner.child_by_field_name("name")))
+        return ("__device__ " if names & self._device_only else "__host__ __device__ ") + text
+
+    def _class(self, node: SyntaxNode) -> str:
+        body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
+        if body is None:
+            return self.scopes.text(node)
+        own = self.scopes.text(name) if name is not None else ""
+        fields = []
+        for child in body.children:
+            is_field = child.type == "field_declaration"
+            text = self.rendering.piece(child) if is_field else self._node(child)
+            fields.append(member_text(text, shared=True) if is_field and own in self.shared else text)
+        head = self.scopes.source.written[node.start_byte : body.start_byte].decode()
+        return re.sub(r"^class\b", "struct", head) + "\n".join(fields)
+
+    def _namespace(self, node: SyntaxNode) -> str:
+        if node.child_by_field_name("name") is not None:
+            return self._children(node)
+        return f"namespace own {self._node(node.child_by_field_name('body'))}\nusing namespace own;"
+
+    def _variable(self, node: SyntaxNode) -> str:
+        text = self.scopes.text(node)
+        if any(d.id in self.launcher.moved_away for d in declarators(node)):
+            return ""
+        if any(d.type == "function_declarator" for d in declarators(node)):
+            return "__host__ __device__ " + member_text(text, shared=False)
+        has_array = any(n.type == "array_declarator" for n in walk(node)) or "std::array" in text
+        if has_array and is_constant(text):
+            return "__device__ " + member_text(text, shared=False)
+        return member_text(text, shared=False)
+
+
+__all__ = ["Label", "Verbatim", "verbatim"]

@@ -1,0 +1,150 @@
+// The pieces of the standard library that device code lacks, with the same meaning.
+namespace verbatim {
+template <class T, std::size_t N> struct array {
+    T at_[N];
+    __host__ __device__ T& operator[](std::size_t i) { return at_[i]; }
+    __host__ __device__ const T& operator[](std::size_t i) const { return at_[i]; }
+    __host__ __device__ T* begin() { return at_; }
+    __host__ __device__ T* end() { return at_ + N; }
+    __host__ __device__ const T* begin() const { return at_; }
+    __host__ __device__ const T* end() const { return at_ + N; }
+    __host__ __device__ T* data() { return at_; }
+    __host__ __device__ const T* data() const { return at_; }
+    __host__ __device__ std::size_t size() const { return N; }
+    __host__ __device__ T& front() { return at_[0]; }
+    __host__ __device__ T& back() { return at_[N - 1]; }
+    __host__ __device__ void fill(const T& value) { for (std::size_t i = 0; i < N; ++i) at_[i] = value; }
+};
+template <class A, class B> struct pair {
+    A first;
+    B second;
+    __host__ __device__ bool operator<(const pair& o) const { return first < o.first || (!(o.first < first) && second < o.second); }
+    __host__ __device__ bool operator>(const pair& o) const { return o < *this; }
+    __host__ __device__ bool operator==(const pair& o) const { return first == o.first && second == o.second; }
+    __host__ __device__ bool operator!=(const pair& o) const { return !(*this == o); }
+};
+template <class A, class B> __host__ __device__ pair<A, B> make_pair(A a, B b) { return {a, b}; }
+template <class T> struct limits_of {  // computed outside of device code, which may not call std's constexpr functions
+    static constexpr T most = std::numeric_limits<T>::max(), least = std::numeric_limits<T>::min(),
+                       lowest = std::numeric_limits<T>::lowest(), infinity = std::numeric_limits<T>::infinity(),
+                       epsilon = std::numeric_limits<T>::epsilon();
+};
+template <class T> struct numeric_limits {
+    __host__ __device__ static constexpr T max() { return limits_of<T>::most; }
+    __host__ __device__ static constexpr T min() { return limits_of<T>::least; }
+    __host__ __device__ static constexpr T lowest() { return limits_of<T>::lowest; }
+    __host__ __device__ static constexpr T infinity() { return limits_of<T>::infinity; }
+    __host__ __device__ static constexpr T epsilon() { return limits_of<T>::epsilon; }
+};
+struct Less {
+    template <class A, class B> __host__ __device__ bool operator()(const A& a, const B& b) const { return a < b; }
+};
+template <class T = void> struct less {
+    template <class A, class B> __host__ __device__ bool operator()(const A& a, const B& b) const { return a < b; }
+};
+template <class T = void> struct greater {
+    template <class A, class B> __host__ __device__ bool operator()(const A& a, const B& b) const { return b < a; }
+};
+
+// By value, so that a constant of the file is no address.
+template <class T> __host__ __device__ T max(T a, T b) { return a < b ? b : a; }
+template <class T> __host__ __device__ T min(T a, T b) { return b < a ? b : a; }
+template <class T, std::size_t N> __host__ __device__ T max(const T (&v)[N]) { T m = v[0]; for (std::size_t i = 1; i < N; ++i) m = m < v[i] ? v[i] : m; return m; }
+template <class T, std::size_t N> __host__ __device__ T min(const T (&v)[N]) { T m = v[0]; for (std::size_t i = 1; i < N; ++i) m = v[i] < m ? v[i] : m; return m; }
+template <class T> __host__ __device__ T clamp(T v, T lo, T hi) { return v < lo ? lo : hi < v ? hi : v; }
+template <class T> __host__ __device__ void swap(T& a, T& b) { T c = a; a = b; b = c; }
+template <class T, class U = T> __host__ __device__ T exchange(T& a, U b) { T c = a; a = b; return c; }
+template <class I, class T> __host__ __device__ void fill(I at, I end, const T& v) { for (; at != end; ++at) *at = v; }
+template <class I, class N, class T> __host__ __device__ I fill_n(I at, N n, const T& v) { for (; n > 0; --n, ++at) *at = v; return at; }
+template <class I, class T> __host__ __device__ void iota(I at, I end, T v) { for (; at != end; ++at, ++v) *at = v; }
+template <class I, class T> __host__ __device__ T accumulate(I at, I end, T v) { for (; at != end; ++at) v = v + *at; return v; }
+template <class I, class T, class F> __host__ __device__ T accumulate(I at, I end, T v, F f) { for (; at != end; ++at) v = f(v, *at); return v; }
+template <class I, class O> __host__ __device__ O copy(I at, I end, O to) { for (; at != end; ++at, ++to) *to = *at; return to; }
+template <class I, class N, class O> __host__ __device__ O copy_n(I at, N n, O to) { for (; n > 0; --n, ++at, ++to) *to = *at; return to; }
+template <class I, class O, class F> __host__ __device__ O transform(I at, I end, O to, F f) { for (; at != end; ++at, ++to) *to = f(*at); return to; }
+template <class I, class T> __host__ __device__ std::ptrdiff_t count(I at, I end, const T& v) { std::ptrdiff_t n = 0; for (; at != end; ++at) if (*at == v) ++n; return n; }
+template <class I, class P> __host__ __device__ std::ptrdiff_t count_if(I at, I end, P p) { std::ptrdiff_t n = 0; for (; at != end; ++at) if (p(*at)) ++n; return n; }
+template <class I, class T> __host__ __device__ I find(I at, I end, const T& v) { while (at != end && !(*at == v)) ++at; return at; }
+template <class I, class P> __host__ __device__ I find_if(I at, I end, P p) { while (at != end && !p(*at)) ++at; return at; }
+template <class I, class P> __host__ __device__ bool any_of(I at, I end, P p) { return verbatim::find_if(at, end, p) != end; }
+template <class I, class P> __host__ __device__ bool all_of(I at, I end, P p) { for (; at != end; ++at) if (!p(*at)) return false; return true; }
+template <class I, class P> __host__ __device__ bool none_of(I at, I end, P p) { return !verbatim::any_of(at, end, p); }
+template <class I, class J> __host__ __device__ bool equal(I at, I end, J other) { for (; at != end; ++at, ++other) if (!(*at == *other)) return false; return true; }
+template <class I> __host__ __device__ I max_element(I at, I end) { I m = at; for (; at != end; ++at) if (*m < *at) m = at; return m; }
+template <class I> __host__ __device__ I min_element(I at, I end) { I m = at; for (; at != end; ++at) if (*at < *m) m = at; return m; }
+template <class I> __host__ __device__ void reverse(I at, I end) { while (at != end && at != --end) { verbatim::swap(*at, *end); ++at; } }
+template <class I> __host__ __device__ I unique(I at, I end) {
+    if (at == end) return end;
+    I kept = at;
+    while (++at != end)
+        if (!(*kept == *at)) *++kept = *at;
+    return ++kept;
+}
+template <class I, class T> __host__ __device__ I lower_bound(I at, I end, const T& v) {
+    for (auto n = end - at; n > 0;) { auto h = n / 2; if (at[h] < v) { at = at + (h + 1); n -= h + 1; } else n = h; }
+    return at;
+}
+template <class I, class T> __host__ __device__ I upper_bound(I at, I end, const T& v) {
+    for (auto n = end - at; n > 0;) { auto h = n / 2; if (!(v < at[h])) { at = at + (h + 1); n -= h + 1; } else n = h; }
+    return at;
+}
+template <class I, class T> __host__ __device__ bool binary_search(I at, I end, const T& v) {
+    I found = verbatim::lower_bound(at, end, v);
+    return found != end && !(v < *found);
+}
+template <class I, class L> __host__ __device__ void sift(I a, std::ptrdiff_t i, std::ptrdiff_t n, L lt) {
+    for (std::ptrdiff_t c; (c = 2 * i + 1) < n; i = c) {
+        if (c + 1 < n && lt(a[c], a[c + 1])) ++c;
+        if (!lt(a[i], a[c])) break;
+        verbatim::swap(a[i], a[c]);
+    }
+}
+template <class I, class L> __host__ __device__ void insertion_sort(I a, std::ptrdiff_t n, L lt) {
+    for (std::ptrdiff_t i = 1; i < n; ++i) {
+        auto moved = a[i];
+        std::ptrdiff_t j = i;
+        for (; j > 0 && lt(moved, a[j - 1]); --j) a[j] = a[j - 1];
+        a[j] = moved;
+    }
+}
+template <class I, class L> __host__ __device__ void sort(I a, I end, L lt) {
+    const std::ptrdiff_t n = end - a;
+    if (n <= 16) return verbatim::insertion_sort(a, n, lt);
+    for (std::ptrdiff_t i = n / 2; i-- > 0;) sift(a, i, n, lt);
+    for (std::ptrdiff_t m = n; m-- > 1;) { verbatim::swap(a[0], a[m]); sift(a, 0, m, lt); }
+}
+template <class I> __host__ __device__ void sort(I a, I end) { verbatim::sort(a, end, Less{}); }
+template <class I, class L> __host__ __device__ void stable_sort(I a, I end, L lt) { verbatim::insertion_sort(a, end - a, lt); }
+template <class I> __host__ __device__ void stable_sort(I a, I end) { verbatim::insertion_sort(a, end - a, Less{}); }
+template <class I, class L> __host__ __device__ void nth_element(I a, I nth, I end, L lt) {
+    std::ptrdiff_t lo = 0, hi = end - a - 1, k = nth - a;
+    while (lo < hi) {
+        auto pivot = a[(lo + hi) / 2];
+        std::ptrdiff_t i = lo, j = hi;
+        while (i <= j) {
+            while (lt(a[i], pivot)) ++i;
+            while (lt(pivot, a[j])) --j;
+            if (i <= j) { verbatim::swap(a[i], a[j]); ++i; --j; }
+        }
+        if (k <= j) hi = j; else if (k >= i) lo = i; else return;
+    }
+}
+template <class I> __host__ __device__ void nth_element(I a, I nth, I end) { verbatim::nth_element(a, nth, end, Less{}); }
+template <class I, class L> __host__ __device__ void partial_sort(I a, I, I end, L lt) { verbatim::sort(a, end, lt); }
+template <class I> __host__ __device__ void partial_sort(I a, I, I end) { verbatim::sort(a, end, Less{}); }
+__host__ __device__ inline void* memset(void* at, int v, std::size_t n) { for (std::size_t i = 0; i < n; ++i) ((unsigned char*)at)[i] = (unsigned char)v; return at; }
+__host__ __device__ inline void* memcpy(void* to, const void* from, std::size_t n) { for (std::size_t i = 0; i < n; ++i) ((unsigned char*)to)[i] = ((const unsigned char*)from)[i]; return to; }
+__host__ __device__ inline int memcmp(const void* a, const void* b, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        if (((const unsigned char*)a)[i] != ((const unsigned char*)b)[i]) return ((const unsigned char*)a)[i] < ((const unsigned char*)b)[i] ? -1 : 1;
+    return 0;
+}
+__host__ __device__ inline int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+__host__ __device__ inline int islower(int c) { return c >= 'a' && c <= 'z'; }
+__host__ __device__ inline int isalpha(int c) { return isupper(c) || islower(c); }
+__host__ __device__ inline int isdigit(int c) { return c >= '0' && c <= '9'; }
+__host__ __device__ inline int isalnum(int c) { return isalpha(c) || isdigit(c); }
+__host__ __device__ inline int isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
+__host__ __device__ inline int toupper(int c) { return islower(c) ? c - 32 : c; }
+__host__ __device__ inline int tolower(int c) { return isupper(c) ? c + 32 : c; }
+}  // namespace verbatim

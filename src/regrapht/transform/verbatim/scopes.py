@@ -1,0 +1,212 @@
+"""What a file declares and what is in scope at a place in it, by tree-sitter's tree: names alone, no types are worked out."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from regrapht.errors import CannotTransform
+from regrapht.records.expression import Expression
+from regrapht.source import syntax
+from regrapht.source.syntax import SourceText, SyntaxNode, declarators, declared_name, function_declarator
+
+LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
+_CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
+_ASSIGNING = ("assignment_expression", "update_expression")
+
+
+def walk(node: SyntaxNode) -> Iterator[SyntaxNode]:
+    """The node and all below it."""
+    return syntax.walk(node)
+
+
+class Scopes:
+    """A file's functions, types and variables, and what a place in a function sees of them.
+
+    Args:
+        text: C++ with macros as they are written.
+        entry: The function that a task names.
+
+    Raises:
+        CannotTransform: The text does not parse, or has no such function.
+    """
+
+    def __init__(self, text: str, entry: str) -> None:
+        self.source = SourceText(text)
+        if self.source.error_line is not None:
+            raise CannotTransform("this does not parse as C++", line=self.source.error_line)
+        self.functions = [node for node in self.source.walk() if node.type == "function_definition"]
+        found = [node for node in self.functions if self.name_of(node) == entry]
+        if len(found) != 1:
+            raise CannotTransform(f"no one definition of '{entry}'")
+        self.entry = found[0]
+
+    def text(self, node: SyntaxNode) -> str:
+        return self.source.text(node)
+
+    def line(self, node: SyntaxNode) -> int:
+        return self.source.line(node)
+
+    def name_of(self, function: SyntaxNode) -> str:
+        """A function's own name, without what it is a member of."""
+        declarator = function_declarator(function)
+        return "" if declarator is None else self.text(declarator.child_by_field_name("declarator")).split("::")[-1]
+
+    @cached_property
+    def by_name(self) -> dict[str, list[SyntaxNode]]:
+        """Name -> the functions and constructors that are called so."""
+        found: dict[str, list[SyntaxNode]] = {}
+        for function in self.functions:
+            found.setdefault(self.name_of(function), []).append(function)
+        return found
+
+    @cached_property
+    def classes(self) -> dict[str, SyntaxNode]:
+        """Name -> the struct or class that the file defines."""
+        nodes = (
+            node
+            for node in self.source.walk()
+            if node.type in _CLASSES and node.child_by_field_name("body") is not None
+        )
+        return {self.text(name): node for node in nodes if (name := node.child_by_field_name("name")) is not None}
+
+    @cached_property
+    def variables(self) -> dict[str, SyntaxNode]:
+        """Name -> the declaration of a variable of the file that can be changed."""
+        found: dict[str, SyntaxNode] = {}
+        for node in self.source.walk():
+            if node.type != "declaration" or node.parent.type not in ("translation_unit", "declaration_list"):
+                continue
+            if not is_constant(self.text(node)):
+                found |= {
+                    self.text(declared_name(d)): node for d in declarators(node) if d.type != "function_declarator"
+                }
+        return found
+
+    def owner(self, function: SyntaxNode) -> SyntaxNode | None:
+        """The class that a function is defined in; None for a free function."""
+        node = function.parent
+        while node is not None:
+            if node.type in _CLASSES:
+                return node
+            node = node.parent
+        return None
+
+    def fields(self, owner: SyntaxNode) -> set[str]:
+        """The names of a class's data."""
+        body = owner.child_by_field_name("body")
+        return {
+            self.text(name)
+            for field in body.named_children
+            if field.type == "field_declaration"
+            for d in declarators(field)
+            if d.type != "function_declarator" and (name := declared_name(d)).type == "field_identifier"
+        }
+
+    def methods(self, owner: SyntaxNode) -> set[str]:
+        """The names of a class's functions."""
+        return {self.name_of(f) for f in self.functions if (own := self.owner(f)) is not None and own.id == owner.id}
+
+    def function_around(self, node: SyntaxNode) -> SyntaxNode:
+        while node.type != "function_definition":
+            node = node.parent
+        return node
+
+    def visible(self, place: SyntaxNode) -> dict[str, SyntaxNode]:
+        """Name -> the declaration of each parameter and local that a place sees, and of each field, with the class itself."""
+        found: dict[str, SyntaxNode] = {}
+        function = self.function_around(place)
+        node = place
+        while node.id != function.id:
+            around = node.parent
+            for declaration in self._declared_before(around, node):
+                for name in self.declared(declaration):
+                    found.setdefault(name, declaration)
+            node = around
+        for parameter in self.parameters(function):
+            for name in self.declared(parameter):
+                found.setdefault(name, parameter)
+        owner = self.owner(function)
+        if owner is not None:
+            for name in self.fields(owner):
+                found.setdefault(name, owner)
+        return found
+
+    def parameters(self, function: SyntaxNode) -> list[SyntaxNode]:
+        declarator: SyntaxNode = function_declarator(function)
+        return [] if declarator is None else list(declarator.child_by_field_name("parameters").named_children)
+
+    def _declared_before(self, around: SyntaxNode, node: SyntaxNode) -> Iterator[SyntaxNode]:
+        if around.type in ("compound_statement", "case_statement"):
+            yield from (c for c in around.children if c.type == "declaration" and c.end_byte <= node.start_byte)
+        elif around.type == "for_statement":
+            start = around.child_by_field_name("initializer")
+            if start is not None and start.type == "declaration" and start.id != node.id:
+                yield start
+        elif around.type == "for_range_loop" and node.id == around.child_by_field_name("body").id:
+            yield around
+
+    def declared(self, declaration: SyntaxNode) -> list[str]:
+        """The names that one declaration, parameter or range loop declares. In a function, `T x(n)` is a variable and no function."""
+        is_local = declaration.parent is not None and declaration.parent.type in (
+            "compound_statement",
+            "case_statement",
+        )
+        return [
+            self.text(declared_name(d)) for d in declarators(declaration) if is_local or d.type != "function_declarator"
+        ]
+
+    def locals_of(self, body: SyntaxNode) -> set[str]:
+        """The names declared anywhere inside of a statement, lambdas' parameters too."""
+        kinds = ("declaration", "for_range_loop", "parameter_declaration", "optional_parameter_declaration")
+        return {name for node in walk(body) if node.type in kinds for name in self.declared(node)}
+
+    def names(self, node: SyntaxNode) -> set[str]:
+        """All identifiers in a node; fields after a dot or an arrow are none."""
+        return {self.text(each) for each in walk(node) if each.type == "identifier"}
+
+    def assigned(self, node: SyntaxNode) -> set[str]:
+        """The names that are themselves assigned in a node, not what they point to; those declared inside of it left out."""
+        own, found = self.locals_of(node), set()
+        for each in walk(node):
+            if each.type in _ASSIGNING:
+                target = each.child_by_field_name("left") or each.child_by_field_name("argument")
+                if target.type == "identifier" and self.text(target) not in own:
+                    found.add(self.text(target))
+        return found
+
+    def loops(self, node: SyntaxNode) -> list[SyntaxNode]:
+        return [each for each in walk(node) if each.type in LOOPS]
+
+
+def elements(shape: tuple[Expression, ...], space: str) -> str:
+    """How many elements a shape of the task has, as C++ with the functions of a header's namespace."""
+    texts = [re.sub(r"\b(min|max|log2|ceil)(?=\s*\()", rf"{space}::shape_\1", length.c_text) for length in shape]
+    return " * ".join(f"(long long)({text})" for text in texts)
+
+
+def is_constant(declaration: str) -> bool:
+    """Whether a declaration's text makes a constant: `const` before a star is what is pointed to."""
+    head = re.split(r"[=({\[]", declaration, maxsplit=1)[0]
+    return bool(re.search(r"\bconst(expr)?\b", head.rsplit("*", 1)[-1] if "*" in head else head))
+
+
+def belongs(node: SyntaxNode, body: SyntaxNode, around: tuple[str, ...]) -> bool:
+    """Whether a statement such as `break` in `body` belongs to the loop of which that is the body, `around` being what would take it."""
+    node = node.parent
+    while node is not None and node.id != body.id:
+        if node.type in (*around, "lambda_expression"):
+            return False
+        node = node.parent
+    return True
+
+
+def leaves(body: SyntaxNode) -> SyntaxNode | None:
+    """The statement by which a turn may end its loop: a break of its own, a return, a goto; None without any."""
+    for node in walk(body):
+        if node.type == "break_statement" and belongs(node, body, (*LOOPS, "switch_statement")):
+            return node
+        if node.type in ("return_statement", "throw_statement") and belongs(node, body, ()):
+            return node
+        if node.type == "goto_statement":
+            return node
+    return None

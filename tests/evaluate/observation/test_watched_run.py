@@ -1,0 +1,75 @@
+"""Instrumented runs: what they see, and what becomes of references that do not build or do not end."""
+
+import pytest
+
+from regrapht.errors import CannotTransform, EvaluatorUnavailable
+from regrapht.evaluate.observation.kept import KeptRuns
+from regrapht.evaluate.observation.watched_run import WatchedRuns
+from regrapht.records.element import SCALAR_TYPES
+from regrapht.records.expression import Expression
+from regrapht.records.task import Arg, ArgKind, Compare, Reference, Role, SourceFile, Task, Tolerance, Work
+from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.verbatim.instrument import instrumented
+from regrapht.transform.verbatim.observations import Met
+from regrapht.transform.verbatim.scopes import Scopes
+
+PREFIX = "void f(int n, const float* x, float* y) {\n  y[0] = x[0];\n  for (int i = 1; i < n; ++i) y[i] = y[i - 1] + x[i];\n}\n"
+
+
+def task_of(text: str) -> Task:
+    def array(name: str, role: Role) -> Arg:
+        return Arg(name=name, kind=ArgKind.ARRAY, dtype=SCALAR_TYPES["float32"], shape=(Expression("n"),), role=role)
+
+    return Task(
+        id="f",
+        title="f",
+        description="",
+        entry="f",
+        reference=Reference(source=SourceFile(name="reference.cpp", text=text)),
+        args=(Arg(name="n", kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"]), array("x", Role.IN), array("y", Role.OUT)),
+        check_sizes=({"n": 7}, {"n": 100}),
+        tolerance=Tolerance(kind=Compare.FLOAT, reduction_length=Expression("n")),
+        work=Work(bytes=Expression("n")),
+    )
+
+
+@pytest.fixture(scope="module")
+def runs() -> WatchedRuns:
+    try:
+        return WatchedRuns(choose_sandbox(), wall_s=3)
+    except EvaluatorUnavailable as error:
+        pytest.skip(f"no sandbox: {error}")
+
+
+def test_turns_that_meet_are_named_with_their_place(runs):
+    task = task_of(PREFIX)
+    seen = runs(task, instrumented(Scopes(PREFIX, "f"), task).text)
+    assert seen.inputs == 6 and seen.sizes == ("n=7", "n=100") * 3
+    (loop,) = seen.loops
+    assert (loop.turns, loop.entries, loop.most_turns) == (3 * (6 + 99), 6, 99)
+    (carried,) = loop.met(Met.CARRIED)
+    assert (carried.owner, carried.turns, carried.offset) == ("array y", (0, 1), 4)
+
+
+def test_what_does_not_build_is_said(runs):
+    task = task_of(PREFIX)
+    with pytest.raises(CannotTransform, match="does not build with its accesses watched"):
+        runs(task, "nonsense")
+
+
+def test_what_does_not_end_is_said(runs):
+    text = "void f(int n, const float* x, float* y) { for (;;) y[0] += x[0]; }"
+    task = task_of(text)
+    with pytest.raises(CannotTransform, match="an instrumented run of the reference"):
+        runs(task, instrumented(Scopes(text, "f"), task).text)
+
+
+def test_what_was_seen_is_kept(runs, tmp_path):
+    task = task_of(PREFIX)
+    kept = KeptRuns(folder=tmp_path)
+    text = instrumented(Scopes(PREFIX, "f"), task).text
+    first = kept(task, text)
+    (file,) = tmp_path.iterdir()
+    assert KeptRuns(folder=tmp_path)(task, text) == first
+    file.write_text("torn")
+    assert kept(task, text) == first
