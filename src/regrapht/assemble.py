@@ -3,7 +3,7 @@
 Every surface and the benchmark open things here, so that a name means the same everywhere.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from regrapht import settings
@@ -21,7 +21,8 @@ from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Environment, Yardstick
 from regrapht.records.run import RunOptions
-from regrapht.records.task import Task
+from regrapht.records.task import Residency, Task
+from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.sandbox.choose import choose
 from regrapht.search import SEARCHES
 from regrapht.search.context import SearchContext
@@ -40,23 +41,40 @@ class OpenedTask:
     guesses: tuple[str, ...] = ()
 
 
-def open_task(path: Path, *, entry: str | None = None) -> OpenedTask:
-    """The task of a folder with a `task.toml`, or of a bare source file.
+def open_task(
+    path: Path, *, entry: str | None = None, flags: BuildFlags = NO_FLAGS, residency: str | None = None
+) -> OpenedTask:
+    """The task of a folder with a `task.toml`, or of a source file, bare or of a project.
+
+    Args:
+        entry: The function, where a file has several.
+        flags: How a file of a project is compiled.
+        residency: Where a candidate's arrays are, instead of what the task says; managed memory is the device's to a candidate.
 
     Raises:
-        ConfigError: There is nothing at `path`, or `entry` was given for a folder.
+        ConfigError: There is nothing at `path`, or what is for files was given for a folder.
         TaskError: The description is wrong, or the function cannot be understood.
     """
+    opened = _open(path, entry, flags)
+    if residency is None:
+        return opened
+    where = Residency.HOST if residency == "host" else Residency.DEVICE
+    return replace(opened, task=replace(opened.task, contract=replace(opened.task.contract, residency=where)))
+
+
+def _open(path: Path, entry: str | None, flags: BuildFlags) -> OpenedTask:
     from regrapht.tasks.infer import infer_task
     from regrapht.tasks.load import load_task
 
     if not path.exists():
         raise ConfigError(f"there is no {path}: give a task folder or a .cpp, .c or .cu file")
     if path.is_file() and path.name != "task.toml":
-        inferred = infer_task(path, entry=entry)
+        inferred = infer_task(path, entry=entry, flags=flags)
         return OpenedTask(task=inferred.task, guesses=inferred.guesses)
     if entry is not None:
         raise ConfigError("--entry is for bare files; a task folder names its entry in task.toml")
+    if flags.given:
+        raise ConfigError("-I, -D, -std and --project are for source files; a task folder has them in task.toml")
     return OpenedTask(task=load_task(path if path.is_dir() else path.parent))
 
 

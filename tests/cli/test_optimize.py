@@ -41,7 +41,11 @@ def test_a_bare_file_to_a_result_folder(cli, bare):
     assert result["gain"] >= 1 and result["gain_over"] == "plain" and not result["gain_is_measured"]
     assert result["shapes"] == [] and any(note.startswith("guessed: ") for note in result["notes"])
     names = {path.name for path in (cli.folder / "out").iterdir()}
-    assert names == {"best.cu", "best.h", "use_best.cu", "verdict.json", "decisions.json", "report.html"}
+    assert names >= {"best.cu", "best.h", "use_best.cu", "verdict.json", "decisions.json", "report.html"}
+    name = json.loads((cli.folder / "out" / ".regrapht-result.json").read_text())["files"][6].removesuffix(".cu")
+    assert names >= {f"{name}.cu", f"{name}.h", f"{name}_host.cu", f"{name}_cpu.cpp", "CMakeLists.txt", "README.md"}
+    refused = cli("optimize", str(bare), "--budget", "1", "--out", "out")
+    assert refused.returncode == 2 and "--force replaces it" in refused.stderr
     assert (
         "not measured" in (cli.folder / "out" / "report.html").read_text()
         or "it is not a time" in (cli.folder / "out" / "report.html").read_text()

@@ -9,6 +9,7 @@ from regrapht.report.curves import gain_over_budget
 from regrapht.report.result_folder import write_result
 from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story
+from regrapht.store.output_folder import RESULT_FILE
 
 
 def write(folder: Path, story: Story) -> dict[str, str]:
@@ -25,11 +26,20 @@ def write(folder: Path, story: Story) -> dict[str, str]:
 
 def test_all_files(tmp_path: Path, story: Story) -> None:
     files = write(tmp_path, story)
-    assert set(files) == {"report.html", "best.cu", "best.h", "use_best.cu", "verdict.json"}
+    run = {"report.html", "best.cu", "best.h", "use_best.cu", "verdict.json"}
+    delivered = {"scale.cu", "scale.h", "scale_host.cu", "scale_cpu.cpp", "test_scale.cpp", "scale.verdict.json"}
+    assert set(files) == run | delivered | {"CMakeLists.txt", "README.md"}
     assert story.best is not None
     assert files["best.cu"] == story.best.candidate.source
     assert from_json(Verdict, files["verdict.json"]) == story.best.verdict
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*files, RESULT_FILE])
+
+
+def test_nothing_of_an_earlier_result_stays(tmp_path: Path, story: Story, nothing_passed: Story) -> None:
+    write(tmp_path, story)
+    (tmp_path / "mine.txt").write_text("kept")
+    write(tmp_path, nothing_passed)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["mine.txt", "report.html", RESULT_FILE])
 
 
 def test_report_escapes_what_candidates_wrote(tmp_path: Path, story: Story) -> None:

@@ -46,7 +46,7 @@ def judge(tmp_path, monkeypatch):
     monkeypatch.setenv("REGRAPHT_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     made_up = Judge()
-    monkeypatch.setattr(launch, "open_task", lambda path, *, entry=None: OpenedTask(task=synthetic_task()))
+    monkeypatch.setattr(launch, "open_task", lambda path, **more: OpenedTask(task=synthetic_task()))
     monkeypatch.setattr(launch, "open_graph", lambda path: GRAPH)
     monkeypatch.setattr(launch, "open_evaluator", lambda name, *, allow_root: made_up)
     monkeypatch.setattr(

@@ -4,6 +4,9 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
+from regrapht.errors import ConfigError
 from regrapht.records.run import Budget, RunOptions
 from regrapht.session.finish import _command, finish
 from regrapht.session.launch import launch
@@ -25,7 +28,9 @@ def test_the_folder_is_the_one_named_last(judge, tmp_path):
     assert finished(launch(Path("task"), OPTIONS)).folder.parent == Path("regrapht-out")
     named = replace(OPTIONS, out=tmp_path / "named")
     assert finished(launch(Path("task"), named)).folder == tmp_path / "named"
-    result = finished(launch(Path("task"), named), out=tmp_path / "later")
+    with pytest.raises(ConfigError, match="has a result already"):
+        launch(Path("task"), named)
+    result = finished(launch(Path("task"), named, force=True), out=tmp_path / "later")
     assert result.folder == tmp_path / "later" and (tmp_path / "later" / "report.html").is_file()
 
 

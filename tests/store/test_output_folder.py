@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from regrapht.errors import ConfigError
-from regrapht.store.output_folder import check_writable, hold
+from regrapht.store.output_folder import check_unused, check_writable, forget_result, hold, keep_result
 
 
 def test_a_folder_is_made_and_left_empty(tmp_path):
@@ -46,3 +46,25 @@ def test_a_file_system_without_locks_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(fcntl, "flock", refuse)
     with pytest.raises(ConfigError, match=r"results.lock cannot be locked: .*local disk"):
         hold(tmp_path / "results")
+
+
+def test_a_result_is_not_overwritten_but_by_its_own_run_or_by_force(tmp_path):
+    keep_result(tmp_path, "run-1", ("report.html",))
+    (tmp_path / "report.html").write_text("")
+    check_unused(tmp_path, run="run-1")
+    check_unused(tmp_path, run="run-2", force=True)
+    for run in (None, "run-2"):
+        with pytest.raises(ConfigError, match="has a result already; --force replaces it, --out writes elsewhere"):
+            check_unused(tmp_path, run=run)
+    check_unused(tmp_path / "new")
+
+
+def test_only_files_of_the_result_are_taken_away(tmp_path):
+    outside = tmp_path / "outside.txt"
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for path in (outside, folder / "mine.txt", folder / "best.cu"):
+        path.write_text("")
+    keep_result(folder, "run-1", ("best.cu", "../outside.txt", "gone.txt"))
+    forget_result(folder)
+    assert outside.exists() and (folder / "mine.txt").exists() and not (folder / "best.cu").exists()

@@ -159,7 +159,6 @@ BROKEN = [
     ("negative shape", change('["n", "m"]', '["n - 2", "m"]'), "args.x.shape", "sizes.check[1]"),
     ("no role", change('role = "in"\ninit = { kind = "uniform"', 'init = { kind = "uniform"'), "args.x.role", "role ="),
     ("unknown role", change('role = "inout"', 'role = "both"'), "args.y.role", "inout"),
-    ("const written", change('role = "inout"', 'role = "in"').replace('compare = "unordered"\nvalid_length = "count"\n', ""), "args.y.role", "const"),
     ("not const read", change('role = "in"\ninit = { kind = "uniform", low = 0, high = "2 * n" }\ndomain = [0, 100]', 'role = "out"'), "args.x.role", 'role = "in"'),
     ("value for pointer", change('name = "x"\nkind = "array"\ndtype = "float32"\nshape = ["n", "m"]\nrole = "in"\ninit = { kind = "uniform", low = 0, high = "2 * n" }\ndomain = [0, 100]', 'name = "x"\nkind = "scalar"\ndtype = "float32"\nvalue = 1'), "args.x.kind", 'kind = "array"'),
     ("init of an out", change('shape = [1]\nrole = "out"', 'shape = [1]\nrole = "out"\ninit = { kind = "zeros" }'), "args.count.init", 'role = "inout"'),

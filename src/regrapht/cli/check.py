@@ -5,8 +5,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, read_level
+from regrapht.cli.options import (
+    AllowRoot,
+    Define,
+    Entry,
+    EvaluatorName,
+    Include,
+    Json,
+    Project,
+    Standard,
+    read_flags,
+    read_level,
+)
 from regrapht.errors import ConfigError
+from regrapht.records.user_code import BuildFlags
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +36,10 @@ def check_command(
         ),
     ] = None,
     entry: Entry = None,
+    include: Include = None,
+    define: Define = None,
+    standard: Standard = None,
+    project: Project = None,
     evaluator: EvaluatorName = None,
     level: Annotated[str | None, typer.Option("--level", help="screen or full; default: full.")] = None,
     server: Annotated[
@@ -46,14 +62,15 @@ def check_command(
 
     Exits with 0 only when the file passed or the task is admitted, 1 when it was refused, 3 when this machine cannot judge it.
     """
+    flags = read_flags(include, define, standard, project)
     if redraw:
         from regrapht.session.check import redraw_pools
 
-        redraw_pools(task, entry=entry)
+        redraw_pools(task, entry=entry, flags=flags)
     if not files:
         if publish is not None:
             raise ConfigError("--verdict is for judging a program: name its file")
-        _examine(task, entry, evaluator, level, allow_root, as_json)
+        _examine(task, entry, flags, evaluator, level, allow_root, as_json)
         return
     from regrapht.records.encoding import to_json
     from regrapht.report.text import describe_verdict
@@ -61,11 +78,18 @@ def check_command(
 
     chosen = read_level(level or "full")
     if publish is not None:
+        if flags.given:
+            raise ConfigError(
+                "--verdict hands a task folder on: write one with regrapht init, which takes -I, -D, -std and --project"
+            )
         _publish(publish, task, files, entry, evaluator, chosen, allow_root, as_json)
         return
-    verdict = _from_server(task, files, entry, chosen) if server and evaluator is None and not redraw else None
+    asks_server = server and evaluator is None and not redraw and not flags.given
+    verdict = _from_server(task, files, entry, chosen) if asks_server else None
     if verdict is None:
-        verdict = check_files(task, files, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root)
+        verdict = check_files(
+            task, files, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root, flags=flags
+        )
     print(to_json(verdict) if as_json else describe_verdict(verdict))
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
@@ -116,7 +140,13 @@ def _from_server(task: Path, files: "Sequence[Path]", entry: str | None, level: 
 
 
 def _examine(
-    task: Path, entry: str | None, evaluator: str | None, level: str | None, allow_root: bool, as_json: bool
+    task: Path,
+    entry: str | None,
+    flags: BuildFlags,
+    evaluator: str | None,
+    level: str | None,
+    allow_root: bool,
+    as_json: bool,
 ) -> None:
     import json
     import shutil
@@ -130,7 +160,7 @@ def _examine(
     for option, value in (("--evaluator", evaluator), ("--level", level)):
         if value is not None:
             raise ConfigError(f"{option} is for judging a file: name one, regrapht check {task} FILE.cu")
-    examined = examine_task(task, entry=entry, allow_root=allow_root)
+    examined = examine_task(task, entry=entry, allow_root=allow_root, flags=flags)
     if as_json:
         print(json.dumps({"admitted": examined.admission.admitted, **to_plain(examined.admission)}))
     else:

@@ -6,18 +6,30 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import Entry, Json
+from regrapht.cli.options import Define, Entry, Include, Json, Project, Standard, read_flags
 from regrapht.errors import ConfigError, TaskError
+from regrapht.records.user_code import BuildFlags
 
 if TYPE_CHECKING:
     from regrapht.tasks.draft import OpenPlace
 
 
 def init_command(
-    file: Annotated[Path, typer.Argument(help="A .cpp, .cc, .c or .cu file with the function.")],
+    file: Annotated[Path, typer.Argument(help="A .cpp, .cc, .c, .hpp or .cu file with the function.")],
     entry: Entry = None,
+    include: Include = None,
+    define: Define = None,
+    standard: Standard = None,
+    project: Project = None,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Say of every function of the file what it can be, and write nothing.")
+    ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Where to write it; default: task.toml beside the file.")
+        Path | None,
+        typer.Option(
+            "--out",
+            help="Where to write it; default: task.toml beside the file, or a folder NAME for a function of a project.",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing task.toml.")] = False,
     as_json: Json = False,
@@ -26,30 +38,55 @@ def init_command(
 
     Where something cannot be guessed the file is written all the same, with a `?` in each place to fill in, and the exit code is 2.
     """
-    from regrapht.tasks.draft import draft_task, refused_with_draft
+    from regrapht.tasks.draft import refused_with_draft
     from regrapht.tasks.infer import infer_task
+    from regrapht.tasks.initial_files import drafted_files, target_of, task_files
 
-    target = out or file.parent / "task.toml"
-    if target.exists() and not force:
+    flags = read_flags(include, define, standard, project)
+    if listed:
+        _list(file, flags, as_json)
+        return
+    target = target_of(file, None, out)
+    if out is not None and target.exists() and not force:
         raise ConfigError(f"{target} exists; --force replaces it, --out writes elsewhere")
     try:
-        inferred = infer_task(file, entry=entry)
+        inferred = infer_task(file, entry=entry, flags=flags)
     except TaskError as error:
-        drafted = draft_task(file, entry=entry)
-        if drafted is None:
-            raise
-        _write(target, drafted.toml_text)
+        drafted = drafted_files(file, entry=entry, flags=flags, refused=error)
+        target = target_of(file, drafted.draft.entry if drafted.home is not None else None, out)
+        _write_all(target, drafted.files, force)
         if as_json:
-            print(json.dumps(_plain(target, drafted.entry, left_open=drafted.left_open)))
-        raise refused_with_draft(error, drafted, target) from error
-    _write(target, inferred.toml_text)
+            print(json.dumps(_plain(target, drafted.draft.entry, left_open=drafted.draft.left_open)))
+        raise refused_with_draft(error, drafted.draft, target) from error
+    task = inferred.task
+    target = target_of(file, task.id if task.home is not None else None, out)
+    _write_all(target, task_files(inferred), force)
     if as_json:
-        print(json.dumps(_plain(target, inferred.task.entry, guesses=inferred.guesses)))
+        print(json.dumps(_plain(target, task.entry, guesses=inferred.guesses)))
         return
-    print(f"{target}: {inferred.task.signature}")
+    print(f"{target}: {task.signature}")
+    if task.home is not None:
+        for place in task.home.places:
+            print(f"  {place.name}: {place.hidden or place.expression}")
     for guess in inferred.guesses:
         print(f"  guessed: {guess}")
     print(f"Correct what is wrong, then: regrapht optimize {target.parent}")
+
+
+def _list(file: Path, flags: BuildFlags, as_json: bool) -> None:
+    from regrapht.records.encoding import to_plain
+    from regrapht.tasks.listing import list_functions
+
+    found = list_functions(file, flags)
+    if as_json:
+        print(json.dumps([to_plain(one) for one in found]))
+        return
+    for one in found:
+        print(f"{one.name} (line {one.line}): {'yes' if one.signature else 'no'}")
+        print(f"    {one.signature or one.why_not}")
+    print(
+        f"{sum(one.signature is not None for one in found)} of {len(found)} functions can be made a task as they stand"
+    )
 
 
 def _plain(
@@ -61,8 +98,13 @@ def _plain(
     return {"file": str(target), "entry": entry, "guesses": list(guesses), "left_open": to_plain(left_open)}
 
 
-def _write(target: Path, text: str) -> None:
+def _write_all(target: Path, files: dict[str, str], force: bool) -> None:
+    """Write the task file to `target` and the others beside it."""
+    if target.exists() and not force:
+        raise ConfigError(f"{target} exists; --force replaces it, --out writes elsewhere")
     try:
-        target.write_text(text, encoding="utf-8")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (target if name == "task.toml" else target.parent / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {target}: {error.strerror}; --out writes elsewhere") from error

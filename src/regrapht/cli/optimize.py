@@ -10,16 +10,24 @@ from regrapht.cli.options import (
     AllowRoot,
     AllowSerial,
     ChoiceWeight,
+    Define,
     Entry,
     EvaluatorName,
+    Force,
+    Include,
     Json,
     Mend,
+    Project,
     Proved,
     Repair,
+    ResidencyName,
     ResultFolder,
+    Standard,
     read_architecture,
     read_budget,
+    read_flags,
     read_level,
+    read_residency,
 )
 from regrapht.errors import ConfigError
 from regrapht.records.run import TUNED_SETTINGS, RunOptions
@@ -28,8 +36,13 @@ _DEFAULTS = RunOptions()
 
 
 def optimize_command(
-    path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
+    path: Annotated[Path, typer.Argument(help="A task folder, or a .cpp, .c, .hpp or .cu file, bare or of a project.")],
     entry: Entry = None,
+    include: Include = None,
+    define: Define = None,
+    standard: Standard = None,
+    project: Project = None,
+    residency: ResidencyName = None,
     search: Annotated[
         str,
         typer.Option(
@@ -71,6 +84,7 @@ def optimize_command(
         int, typer.Option("--workers", min=1, help="Candidates written and judged side by side.")
     ] = _DEFAULTS.workers,
     out: ResultFolder = None,
+    force: Force = False,
     arch: Annotated[
         str | None,
         typer.Option("--arch", help="GPU architecture, such as sm_90; default: the local GPU's, else sm_80."),
@@ -116,6 +130,8 @@ def optimize_command(
         model = known.model
     options = RunOptions(
         entry=entry,
+        flags=read_flags(include, define, standard, project),
+        residency=read_residency(residency),
         search=search,
         proposer=proposer,
         model=model,
@@ -138,5 +154,5 @@ def optimize_command(
         proved=proved,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
-    launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root)
+    launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root, force=force)
     run_to_end(launched, out=out, as_json=as_json, allow_serial=allow_serial)

@@ -9,6 +9,7 @@ import typer
 
 from regrapht.errors import ConfigError
 from regrapht.records.run import Budget
+from regrapht.records.user_code import BuildFlags
 from regrapht.records.verdict import Level
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
@@ -46,6 +47,26 @@ ResultFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
 ]
 
+Include = Annotated[
+    list[Path] | None, typer.Option("-I", help="A folder with headers of the project; may be given several times.")
+]
+Define = Annotated[list[str] | None, typer.Option("-D", help="A macro as the compiler has it: NAME or NAME=VALUE.")]
+Standard = Annotated[str | None, typer.Option("-std", help="The C++ standard of the file, such as c++20.")]
+Project = Annotated[
+    Path | None,
+    typer.Option(
+        "--project", help="The project's build folder: its compile_commands.json says -I, -D and -std of the file."
+    ),
+]
+ResidencyName = Annotated[
+    str | None,
+    typer.Option(
+        "--residency",
+        help="Where arrays are when it is called: host, device or managed; default: as the task says, else device.",
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace the result that --out has already.")]
+
 _ARCHITECTURE = re.compile(r"sm_(?:[5-9]\d|[1-9]\d\d)[af]?")  # three digits from sm_100 on: sm_12 is a mistaken sm_120
 _LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
 
@@ -72,6 +93,37 @@ def read_budget(text: str) -> Budget:
         return dataclasses.replace(Budget(candidates=1), **{"candidates": None, **budget})  # type: ignore[arg-type]
     except ValueError as error:
         raise ConfigError(f"--budget {text}: {error}") from error
+
+
+def read_flags(
+    include: list[Path] | None, define: list[str] | None, standard: str | None, project: Path | None
+) -> BuildFlags:
+    """How a file of a project is compiled, as the options say.
+
+    Raises:
+        ConfigError: A folder is not there, a macro has no name, or a standard is none of C++.
+    """
+    for folder in include or ():
+        if not folder.is_dir():
+            raise ConfigError(f"-I {folder}: there is no such folder")
+    for one in define or ():
+        if not re.match(r"[A-Za-z_]\w*(\(|=|$)", one):
+            raise ConfigError(f"-D {one}: give NAME or NAME=VALUE")
+    named = standard.lstrip("=") if standard is not None else None
+    if named is not None and not re.fullmatch(r"(c|gnu)(\+\+)?\d[\da-z]", named):
+        raise ConfigError(f"-std {named}: give a standard such as c++17 or c++20")
+    return BuildFlags(include=tuple(include or ()), defines=tuple(define or ()), standard=named, project=project)
+
+
+def read_residency(text: str | None) -> str | None:
+    """What `--residency` says.
+
+    Raises:
+        ConfigError: It is neither host, device nor managed.
+    """
+    if text is None or text in ("host", "device", "managed"):
+        return text
+    raise ConfigError(f"--residency {text}: choose host, device or managed")
 
 
 def read_level(text: str) -> Level:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRemote, AllowRoot, AllowSerial, Json
+from regrapht.cli.options import AllowRemote, AllowRoot, AllowSerial, Force, Json
 
-app = typer.Typer(help="Stored runs: list, show, resume.", no_args_is_help=True)
+app = typer.Typer(help="Stored runs: list, show, export, resume.", no_args_is_help=True)
 RunId = Annotated[str, typer.Argument(help="A run's id, or enough of its beginning to tell it from others.")]
 
 
@@ -66,6 +66,25 @@ def show_command(run_id: RunId, as_json: Json = False) -> None:
         print(f"  model: {shown.use.words()}")
     if shown.ended not in (None, "finished"):
         print(f"  ended: {shown.ended}")
+
+
+@app.command("export")
+def export_command(
+    run_id: RunId,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the result.")],
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Write a run's result folder again, from the store."""
+    from regrapht.session.export import export_run
+
+    said, files = export_run(run_id, out, force=force)
+    if as_json:
+        print(json.dumps({"headline": said, "folder": str(out), "files": [str(path) for path in files]}))
+        return
+    print(said)
+    for path in files:
+        print(f"  {path}")
 
 
 @app.command("resume")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowSerial, Entry, Json, Proved
+from regrapht.cli.options import AllowSerial, Define, Entry, Include, Json, Project, Proved, Standard, read_flags
 
 if TYPE_CHECKING:
     from regrapht.session.transform import Transformed
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 def transform_command(
     path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
     entry: Entry = None,
+    include: Include = None,
+    define: Define = None,
+    standard: Standard = None,
+    project: Project = None,
     rules: Annotated[
         str | None,
         typer.Option("--apply", help="Rules in order, such as map2d,tile:32,unroll:4; without it the plain mapping."),
@@ -43,7 +47,8 @@ def transform_command(
 
     if explain and out is not None:
         raise ConfigError("--explain writes no CUDA; leave out -o, or --explain")
-    request = TransformRequest(path=path, entry=entry, rules=rules, decisions=decisions, proved=proved)
+    flags = read_flags(include, define, standard, project)
+    request = TransformRequest(path=path, entry=entry, flags=flags, rules=rules, decisions=decisions, proved=proved)
     transformed = transform_file(request)
     if explain:
         _explain(transformed, as_json)

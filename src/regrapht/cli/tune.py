@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, ResultFolder, read_level
+from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Force, Json, ResultFolder, read_level
 from regrapht.records.run import TUNED_SETTINGS, RunOptions
 
 
@@ -24,6 +24,7 @@ def tune_command(
     seed: Annotated[int, typer.Option("--seed", help="The same seed tries the same settings.")] = 0,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Settings judged side by side.")] = 1,
     out: ResultFolder = None,
+    force: Force = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -37,4 +38,4 @@ def tune_command(
     options = RunOptions(
         entry=entry, evaluator=evaluator, level=read_level(level), seed=seed, workers=workers, out=out, tune=budget
     )
-    run_to_end(launch_tuning(task, file, options, allow_root=allow_root), out=out, as_json=as_json)
+    run_to_end(launch_tuning(task, file, options, allow_root=allow_root, force=force), out=out, as_json=as_json)

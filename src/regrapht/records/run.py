@@ -12,6 +12,7 @@ from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Yardstick
 from regrapht.records.proposal import Judged, Proposal
 from regrapht.records.task import Task
+from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.records.verdict import Level
 
 WORKERS = "regrapht-run"
@@ -57,6 +58,10 @@ class RunOptions:
 
     entry: str | None = None
     """The function, where a bare file has several."""
+    flags: BuildFlags = NO_FLAGS
+    """How the file is compiled, where it is one of a project."""
+    residency: str | None = None
+    """`host`, `device` or `managed`: where arrays are when the result is called; None is as the task says."""
     search: str = "mcgs"
     proposer: str = ""
     """Left empty it becomes `hybrid` where a model is named, and `transform` where none is."""
@@ -113,6 +118,8 @@ class RunOptions:
             raise ValueError("workers, and the settings to tune, are at least 1")
         if self.given is not None and self.proposer != "given":
             raise ValueError(f"a given program goes with the proposer 'given', not {self.proposer!r}")
+        if self.residency not in (None, "host", "device", "managed"):
+            raise ValueError(f"residency is host, device or managed, not {self.residency!r}")
         if not isinstance(self.level, Level):
             raise ValueError(f"a level is {' or '.join(map(str, Level))} (regrapht.Level), not {self.level!r}")
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from regrapht.records.element import ElementType, ScalarType
 from regrapht.records.expression import Expression, Number
+from regrapht.records.user_code import Home
 
 SCHEMA_VERSION = 1
 Sizes = Mapping[str, int]
@@ -266,6 +267,8 @@ class Task:
     """The right answer is a copy of an input: said by the author, so that its examination does not take that for a way around the work."""
     folder: str | None = None
     """Where it was loaded from; resolves `file` inits. Not part of the task's identity."""
+    home: Home | None = None
+    """Where the function stands in its user's project, if it was taken out of one. Not part of the task's identity."""
 
     def __post_init__(self) -> None:
         names = [arg.name for arg in self.args]
@@ -309,7 +312,7 @@ class Task:
     @property
     def content_hash(self) -> str:
         """SHA-256 over everything that can change a verdict; title, description, family, tier, licence and origin cannot."""
-        silent = {"title", "description", "family", "tier", "licence", "origin", "copies", "folder"}
+        silent = {"title", "description", "family", "tier", "licence", "origin", "copies", "folder", "home"}
         named = [(f.name, _stable(getattr(self, f.name))) for f in fields(self) if f.name not in silent]
         return hashlib.sha256(repr(sorted(named)).encode()).hexdigest()
 

@@ -112,12 +112,12 @@ def _declare(arg: Arg, sizes: Sizes, on_device: bool) -> list[str]:
     if arg.kind is ArgKind.SIZE:
         return [f"const {c_type} {arg.name} = {sizes[arg.name]};"]
     if arg.kind is ArgKind.SCALAR:
-        value = arg.value if arg.value is not None else f"({_value(arg, sizes, 1, i='0')})"
-        return [f"const {c_type} {arg.name} = ({c_type}){value};"]
+        given = arg.value if arg.value is not None else f"({value(arg, sizes, 1, i='0')})"
+        return [f"const {c_type} {arg.name} = ({c_type}){given};"]
     count = arg.element_count(sizes)
     lines = [f"std::vector<{c_type}> {arg.name}({count}); // {' x '.join(map(str, arg.shape))}"]
     if arg.is_input:
-        lines.append(f"for (long long i = 0; i < {count}; ++i) {_fill(arg, sizes, count)}")
+        lines.append(f"for (long long i = 0; i < {count}; ++i) {fill(arg, sizes, count)}")
     if on_device:
         size = f"{arg.name}.size() * sizeof({c_type})"
         lines.append(f"{c_type}* {arg.name}_device = nullptr;")
@@ -127,26 +127,27 @@ def _declare(arg: Arg, sizes: Sizes, on_device: bool) -> list[str]:
     return lines
 
 
-def _fill(arg: Arg, sizes: Sizes, count: int) -> str:
-    value = _value(arg, sizes, count)
+def fill(arg: Arg, sizes: Sizes, count: int) -> str:
+    """A C++ statement that fills element `i` of an input with a plausible value."""
+    drawn = value(arg, sizes, count)
     if isinstance(arg.dtype, StructType):
         return (
             "{ "
-            + " ".join(f"{arg.name}[i].{name} = ({scalar.c_name})({value});" for name, scalar in arg.dtype.fields)
+            + " ".join(f"{arg.name}[i].{name} = ({scalar.c_name})({drawn});" for name, scalar in arg.dtype.fields)
             + " }"
         )
-    return f"{arg.name}[i] = ({arg.dtype.c_name})({value});"
+    return f"{arg.name}[i] = ({arg.dtype.c_name})({drawn});"
 
 
-def _value(arg: Arg, sizes: Sizes, count: int, *, i: str = "i") -> str:
+def value(arg: Arg, sizes: Sizes, count: int, *, i: str = "i") -> str:
     """A C++ expression in `i` that gives a plausible element for the argument's kind of init."""
     init = arg.init
     if init is None:
         return "random01(state)"
 
     def parameter(name: str, default: float) -> float:
-        value = init.parameters.get(name, default)
-        return value.evaluate(sizes) if isinstance(value, Expression) else float(value)  # type: ignore[arg-type]
+        given = init.parameters.get(name, default)
+        return given.evaluate(sizes) if isinstance(given, Expression) else float(given)  # type: ignore[arg-type]
 
     match init.kind:
         case "normal":
@@ -163,7 +164,7 @@ def _value(arg: Arg, sizes: Sizes, count: int, *, i: str = "i") -> str:
             return i
         case "choice":
             values: tuple[object, ...] = tuple(init.parameters.get("values", (0,)))  # type: ignore[arg-type]
-            picked = "".join(f"{i} % {len(values)} == {n} ? {value} : " for n, value in enumerate(values[:-1]))
+            picked = "".join(f"{i} % {len(values)} == {n} ? {one} : " for n, one in enumerate(values[:-1]))
             return f"{picked}{values[-1]}"
         case "csr_row_ptr":
             return f"{i} * {int(parameter('nnz', 0))}ll / {max(count - 1, 1)}"

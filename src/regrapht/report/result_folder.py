@@ -7,8 +7,10 @@ from pathlib import Path
 from regrapht.records.encoding import to_json
 from regrapht.records.task import Task
 from regrapht.report.caller import caller, header
+from regrapht.report.delivery.files import delivered
 from regrapht.report.html import render_html
-from regrapht.report.story import Story
+from regrapht.report.story import Story, headline
+from regrapht.store.output_folder import forget_result, keep_result
 
 
 def write_result(
@@ -19,10 +21,17 @@ def write_result(
     details: Mapping[str, str],
     exemplars: Mapping[int, Sequence[str]],
     architecture: str,
+    run: str = "",
+    residency: str | None = None,
 ) -> tuple[Path, ...]:
     """Write `report.html`, and for a best program `best.cu`, `best.h`, `use_best.cu` and `verdict.json`; the files in that order.
 
-    A best program of the transform engine has `decisions.json` too, which makes it again.
+    A best program of the transform engine has `decisions.json` too, which makes it again. What a pull request can hold comes next: sources
+    named after the function, a build, a test, a patch. What an earlier result left in the folder is taken away.
+
+    Args:
+        run: The run's id, kept with the list of files.
+        residency: `host`, `device` or `managed`: what pointers the delivered function takes; None is as the task says.
     """
     report = render_html(story, command=command, details=details, exemplars=exemplars)
     files = {"report.html": report}
@@ -37,8 +46,18 @@ def write_result(
         }
         decisions = story.best.candidate.origin.decisions
         files |= {"decisions.json": decisions + "\n"} if decisions is not None else {}
+        files |= delivered(
+            story.task,
+            source,
+            story.best.verdict,
+            headline=headline(story),
+            architecture=architecture,
+            residency=residency,
+        )
+    forget_result(folder)
     for name, text in files.items():
         _write(folder / name, text)
+    keep_result(folder, run, tuple(files))
     return tuple(folder / name for name in files)
 
 

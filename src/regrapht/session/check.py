@@ -10,6 +10,7 @@ from regrapht.evaluate.admission.findings import Admission
 from regrapht.evaluate.build.nvcc import SOURCE_NAME
 from regrapht.evaluate.cases.bench_pools import forget_pools
 from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.records.verdict import Finding, Level, Verdict
 from regrapht.sandbox.choose import choose
 from regrapht.source.merged import Merged, merge
@@ -19,7 +20,14 @@ from regrapht.transform import said_independence
 
 
 def check_files(
-    task: Path, files: Sequence[Path], *, entry: str | None, evaluator: str | None, level: Level, allow_root: bool
+    task: Path,
+    files: Sequence[Path],
+    *,
+    entry: str | None,
+    evaluator: str | None,
+    level: Level,
+    allow_root: bool,
+    flags: BuildFlags = NO_FLAGS,
 ) -> Verdict:
     """The verdict on the candidate in `files` for the task at `task`. Several files are built together as one program, and what the verdict
     says of lines names them.
@@ -28,7 +36,7 @@ def check_files(
         UserFixable: The task, a file or an option is wrong.
         EvaluatorUnavailable: Nothing on this machine can judge it.
     """
-    opened = open_task(task, entry=entry)
+    opened = open_task(task, entry=entry, flags=flags)
     candidate, merged = read_candidate(files)
     judge = open_evaluator(evaluator, allow_root=allow_root)
     judge.prepare(opened.task, None)
@@ -85,9 +93,9 @@ def in_its_files(verdict: Verdict, merged: Merged) -> Verdict:
     )
 
 
-def redraw_pools(task: Path, *, entry: str | None) -> None:
+def redraw_pools(task: Path, *, entry: str | None, flags: BuildFlags = NO_FLAGS) -> None:
     """Forget the secret inputs and outputs that this machine keeps for the task's bench shapes: the next judgement draws new ones."""
-    forget_pools(open_task(task, entry=entry).task)
+    forget_pools(open_task(task, entry=entry, flags=flags).task)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,13 +106,13 @@ class ExaminedTask:
     guesses: tuple[str, ...]
 
 
-def examine_task(task: Path, *, entry: str | None, allow_root: bool) -> ExaminedTask:
+def examine_task(task: Path, *, entry: str | None, allow_root: bool, flags: BuildFlags = NO_FLAGS) -> ExaminedTask:
     """Whether verdicts on the task at `task` would mean something.
 
     Raises:
         UserFixable: The task is wrong, or its reference does not build or run: there is nothing to examine.
         EvaluatorUnavailable: The sandbox does not start here.
     """
-    opened = open_task(task, entry=entry)
+    opened = open_task(task, entry=entry, flags=flags)
     admission = admit_task(opened.task, choose(allow_root=allow_root).sandbox)
     return ExaminedTask(admission=admission, guesses=opened.guesses)

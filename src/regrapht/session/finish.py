@@ -14,15 +14,15 @@ from regrapht.optimize import OptimizeSettings, Outcome, optimize
 from regrapht.records.candidate import lineage
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
-from regrapht.records.run import Asked, Event, RunSettings, RunState
+from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
 from regrapht.report.model_use import ModelUse
 from regrapht.report.result_folder import write_result
-from regrapht.report.story import gain, headline, tell
+from regrapht.report.story import Story, gain, headline, tell
 from regrapht.search.budget import spent_by
 from regrapht.search.search import Search
 from regrapht.session.launch import Launched
 from regrapht.source.one_thread import runs_in_one_thread
-from regrapht.store.output_folder import check_writable
+from regrapht.store.output_folder import check_unused
 from regrapht.store.runs import RunJournal
 from regrapht.tune.tuned_search import TunedSearch
 from regrapht.version import VERSION
@@ -102,7 +102,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     """
     run, options = launched.run, launched.run.settings.options
     folder = out or options.out or Path("regrapht-out") / f"{launched.task.id}-{run.id}"
-    check_writable(folder)
+    check_unused(folder, run=run.id, force=launched.force)
     state, ended = RunState.INTERRUPTED, "interrupted"
     try:
         outcome = optimize(
@@ -129,13 +129,13 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         outcome = _labelled(outcome, NOT_ADMITTED)
     events = launched.store.events(run.id)
     story = tell(launched.task, launched.yardstick, events, outcome.best, outcome.finals)
-    files = write_result(
+    files = write_folder(
         folder,
+        run,
         story,
-        command=_command(run.settings),
-        details=_details(launched, events, outcome),
-        exemplars=_exemplars(events),
+        events,
         architecture=options.architecture or _architecture(launched.evaluator),
+        details=_details(launched, events, outcome),
     )
     return Result(
         run_id=run.id,
@@ -192,6 +192,29 @@ def state_after(reason: str) -> RunState:
     return RunState.INTERRUPTED if reason == "interrupted" else RunState.FINISHED
 
 
+def write_folder(
+    folder: Path,
+    run: Run,
+    story: Story,
+    events: tuple[Event, ...],
+    *,
+    architecture: str,
+    details: Mapping[str, str],
+) -> tuple[Path, ...]:
+    """Write what a run found to its result folder; the files."""
+    options = run.settings.options
+    return write_result(
+        folder,
+        story,
+        command=_command(run.settings),
+        details=details,
+        exemplars=_exemplars(events),
+        architecture=architecture,
+        run=run.id,
+        residency=options.residency,
+    )
+
+
 def _tuning(search: Search) -> Mapping[str, str]:
     """What tuning left out and why, as a fact about the run; empty for a run that was not to tune."""
     if not isinstance(search, TunedSearch):
@@ -241,6 +264,9 @@ def _command(settings: RunSettings) -> str:
         words += _asked(("budget", options.budget))
     else:
         words += [str(options.given_file), *_asked(("budget", options.tune))]
+    words += [f"-I{folder}" for folder in options.flags.include] + [f"-D{one}" for one in options.flags.defines]
+    words += [f"-std={options.flags.standard}"] if options.flags.standard is not None else []
+    words += _asked(("project", options.flags.project), ("residency", options.residency))
     words += _asked(("entry", options.entry), ("evaluator", options.evaluator), ("level", options.level.value))
     words += _asked(("seed", options.seed), ("workers", options.workers))
     if options.given_file is None:

@@ -30,7 +30,7 @@ from regrapht.search.budget import spent_by
 from regrapht.search.search import Search
 from regrapht.session.history import find_run
 from regrapht.session.refusal import naming_file
-from regrapht.store.output_folder import check_writable
+from regrapht.store.output_folder import check_unused
 from regrapht.store.runs import RunStore
 from regrapht.tune.sampler import require_optuna
 from regrapht.tune.tuned_proposer import TunedProposer
@@ -50,6 +50,8 @@ class Launched:
     proposer: Proposer
     evaluator: Evaluator
     replayed: tuple[Event, ...] = ()
+    force: bool = False
+    """Whether its result may replace another one in the same folder."""
     preamble: tuple[str, ...] = ()
     """Lines for a person before the work starts: what was guessed, which judge, what is missing here."""
 
@@ -58,22 +60,25 @@ class Launched:
         return self.run.settings.task
 
 
-def launch(path: Path, options: RunOptions, *, allow_remote: bool = False, allow_root: bool = False) -> Launched:
+def launch(
+    path: Path, options: RunOptions, *, allow_remote: bool = False, allow_root: bool = False, force: bool = False
+) -> Launched:
     """Open what the options name, examine the task at `path`, and record a new run.
 
     Args:
         allow_remote: Whether a model may be on another machine.
         allow_root: Whether generated code may run as root where root cannot be given up.
+        force: Whether the result may replace another one in the same folder.
 
     Raises:
         UserFixable: A name, an option or the task is wrong; nothing was recorded.
         Unavailable: A tool or a service is missing here.
     """
     if options.out is not None:
-        check_writable(options.out)
+        check_unused(options.out, force=force)
     if options.tune is not None:
         require_tuning(options.budget)
-    found = open_task(path, entry=options.entry)
+    found = open_task(path, entry=options.entry, flags=options.flags, residency=options.residency)
     graph = open_graph(options.graph)
     SEARCHES.load(options.search)  # an unknown name is said before any work
     evaluator = open_evaluator(options.evaluator, allow_root=allow_root)
@@ -104,7 +109,9 @@ def launch(path: Path, options: RunOptions, *, allow_remote: bool = False, allow
         search=_search(settings, graph, yardstick, proposer, evaluator),
         proposer=TunedProposer(proposer) if options.tune is not None else proposer,
         evaluator=evaluator,
+        force=force,
         preamble=(
+            *_flat(found.task),
             *(f"guessed: {guess}" for guess in found.guesses),
             *_circumstances(evaluator),
             *(_objections(admission) if admission is not None else ()),
@@ -184,6 +191,11 @@ def _decided(options: RunOptions, evaluator: Evaluator) -> RunOptions:
         evaluator=evaluator.name,
         graph=options.graph and options.graph.absolute(),
         out=options.out and options.out.absolute(),
+        flags=replace(
+            options.flags,
+            include=tuple(folder.absolute() for folder in options.flags.include),
+            project=options.flags.project and options.flags.project.absolute(),
+        ),
         given_file=options.given_file and options.given_file.absolute(),
     )
 
@@ -237,6 +249,14 @@ def _circumstances(evaluator: Evaluator) -> tuple[str, ...]:
         judge,
         "no time is measured without a GPU; costs are modelled by the emulator and ranked, never called a speed-up",
     )
+
+
+def _flat(task: Task) -> tuple[str, ...]:
+    """How a function of a project became the task's."""
+    if task.home is None or all(place.name == place.expression for place in task.home.places):
+        return ()
+    handed = ", ".join(f"{place.name} = {place.hidden or place.expression}" for place in task.home.places)
+    return (f"made flat: {task.signature}", f"with {handed}")
 
 
 def _objections(admission: Admission) -> tuple[str, ...]:

@@ -22,11 +22,14 @@ def naming_file(path: Path, task: Task) -> Iterator[None]:
         yield
     except CannotTransform as error:
         lines, line = task.reference.source.text.splitlines(), error.line
-        known = line is not None and 1 <= line <= len(lines)
+        quoted = lines[line - 1].strip() if line is not None and 1 <= line <= len(lines) else None
+        file = str(reference_file(path, task))
+        if task.home is not None and line is not None:
+            file, line = task.home.where(line)
         raise CannotTransform(
             error.reason,
             line=line,
             remedy=error.remedy,
-            file=str(reference_file(path, task)),
-            quoted=lines[line - 1].strip() if line is not None and known else None,
+            file=file,
+            quoted=quoted,
         ) from error

@@ -9,6 +9,7 @@ from regrapht.errors import ConfigError, SchemaError
 from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
+from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.session.refusal import naming_file, reference_file
 from regrapht.transform import (
     Decision,
@@ -32,6 +33,8 @@ class TransformRequest:
 
     path: Path
     entry: str | None = None
+    flags: BuildFlags = NO_FLAGS
+    """How a file of a project is compiled."""
     rules: str | None = None
     """Such as `map2d,tile:32,unroll:4`; applied after `decisions`."""
     decisions: Path | None = None
@@ -75,7 +78,7 @@ def transform_file(request: TransformRequest) -> Transformed:
         UserFixable: The task, a name or a value is wrong, or a rule does not apply; the message says which and why.
         CannotTransform: The engine does not take the function; says file, line, reason and what would help.
     """
-    opened = open_task(request.path, entry=request.entry)
+    opened = open_task(request.path, entry=request.entry, flags=request.flags)
     return transform_task(opened.task, request, guesses=opened.guesses)
 
 

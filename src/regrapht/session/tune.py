@@ -18,7 +18,9 @@ from regrapht.tune.sampler import require_optuna
 from regrapht.tune.tuned_proposer import open_up
 
 
-def launch_tuning(path: Path, file: Path, options: RunOptions, *, allow_root: bool = False) -> Launched:
+def launch_tuning(
+    path: Path, file: Path, options: RunOptions, *, allow_root: bool = False, force: bool = False
+) -> Launched:
     """Open a run that tunes the program in `file` for the task at `path`.
 
     Args:
@@ -30,7 +32,7 @@ def launch_tuning(path: Path, file: Path, options: RunOptions, *, allow_root: bo
         Unavailable: A tool or a service is missing here.
     """
     require_optuna()
-    task = open_task(path, entry=options.entry).task
+    task = open_task(path, entry=options.entry, flags=options.flags).task
     candidate = _candidate(path, file, task)
     try:
         with naming_file(path, task):
@@ -43,7 +45,7 @@ def launch_tuning(path: Path, file: Path, options: RunOptions, *, allow_root: bo
     one_program = replace(
         options, search="direct", budget=Budget(candidates=1), proposer=GIVEN, given=candidate, given_file=file
     )
-    return launch(path, one_program, allow_root=allow_root)
+    return launch(path, one_program, allow_root=allow_root, force=force)
 
 
 def _candidate(path: Path, file: Path, task: Task) -> Candidate:

@@ -1,8 +1,9 @@
 """The folder that a command writes its results to: it can be written, and one process at a time works in it."""
 
 import fcntl
+import json
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from regrapht.errors import ConfigError
 
@@ -20,6 +21,45 @@ def check_writable(folder: Path) -> None:
         probe.unlink()
     except OSError as error:
         raise _unwritable(folder, error) from error
+
+
+RESULT_FILE = ".regrapht-result.json"
+"""In a result folder: the run, and the files that are its result."""
+
+
+def check_unused(folder: Path, *, run: str | None = None, force: bool = False) -> None:
+    """Make `folder`, see that files can be made in it, and that no other run's result is there.
+
+    Args:
+        run: The run that may have been here before.
+        force: Another result may be replaced.
+
+    Raises:
+        ConfigError: It has the result of another run, or cannot be written.
+    """
+    check_writable(folder)
+    there = (folder / RESULT_FILE).is_file() or (folder / "report.html").is_file()
+    if there and not force and (run is None or _result(folder).get("run") != run):
+        raise ConfigError(f"{folder} has a result already; --force replaces it, --out writes elsewhere")
+
+
+def forget_result(folder: Path) -> None:
+    """Take the files of an earlier result away, so that none stands beside a new one."""
+    for name in _result(folder).get("files", ()):
+        (folder / Path(name).name).unlink(missing_ok=True)
+
+
+def keep_result(folder: Path, run: str, files: tuple[str, ...]) -> None:
+    """Note which files of the folder are a run's result."""
+    (folder / RESULT_FILE).write_text(json.dumps({"run": run, "files": list(files)}) + "\n", encoding="utf-8")
+
+
+def _result(folder: Path) -> dict[str, Any]:
+    try:
+        kept = json.loads((folder / RESULT_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
 
 
 def hold(path: Path) -> IO[str]:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from regrapht.errors import TaskError
 from regrapht.records.element import ElementType, StructType
-from regrapht.source.expand import expand_macros
-from regrapht.source.functions import FunctionDefinition, Parameter, read_unit
-from regrapht.tasks.entry import choose_entry
+from regrapht.records.user_code import NO_FLAGS, BuildFlags
+from regrapht.source.functions import Parameter
+from regrapht.tasks.function_text import FunctionText, read_function
 from regrapht.tasks.inference.accesses.accesses import Reading, read_accesses
 from regrapht.tasks.inference.element_types import element_type
 from regrapht.tasks.inference.shapes.array_shapes import array_shape
 from regrapht.tasks.inference.values.bounds import Unbounded
-from regrapht.tasks.toml_table import read_text
+from regrapht.tasks.write import HOME_FILE
 
 _ROW = (17, 33, 65, 9, 31, 23)
 
@@ -41,7 +41,7 @@ class DraftTask:
     left_open: tuple[OpenPlace, ...]
 
 
-def draft_task(path: Path, *, entry: str | None = None) -> DraftTask | None:
+def draft_task(path: Path, *, entry: str | None = None, flags: BuildFlags = NO_FLAGS) -> DraftTask | None:
     """What can be said of the task of a function; None where a draft would not help: a parameter has to change first.
 
     Arrays whose length the code does not show get the shape `["?"]`. Every integer is called a size.
@@ -49,9 +49,12 @@ def draft_task(path: Path, *, entry: str | None = None) -> DraftTask | None:
     Raises:
         TaskError: As `infer_task`, where the file has no function to start at.
     """
-    text = read_text(path, file=str(path), key=None)
-    unit = read_unit(expand_macros(text), cuda=path.suffix == ".cu")
-    function = choose_entry(unit, entry, file=str(path))
+    return draft_function(read_function(path, entry=entry, flags=flags))
+
+
+def draft_function(found: FunctionText) -> DraftTask | None:
+    """As `draft_task`, of a function that was read."""
+    unit, function = found.unit, found.function
     types = {p.name: element_type(p, unit) for p in function.parameters}
     flat = all(p.pointer_depth <= 1 and len(p.array_extents) <= 1 and not p.is_reference for p in function.parameters)
     known = {name: kind for name, kind in types.items() if kind is not None}
@@ -63,11 +66,11 @@ def draft_task(path: Path, *, entry: str | None = None) -> DraftTask | None:
     try:
         reading = read_accesses(function, unit, integers=integers)
     except Unbounded as error:
-        why = _why(error)
-    parts = [_head(path, function)]
+        why = _why(error, found)
+    parts = [_head(found)]
     left_open: list[OpenPlace] = []
     for parameter in function.parameters:
-        shape, reason = _shape(parameter, reading, why) if parameter.pointer_depth else (None, "")
+        shape, reason = _shape(parameter, reading, why, found) if parameter.pointer_depth else (None, "")
         if parameter.pointer_depth and shape is None:
             left_open.append(OpenPlace(argument=parameter.name, key="shape", why=reason))
         parts.append(_argument(parameter, known[parameter.name], shape, reason))
@@ -85,16 +88,24 @@ def refused_with_draft(error: TaskError, drafted: DraftTask, target: Path) -> Ta
     return TaskError(f"cannot be inferred whole; left open: {places}", file=error.file, key=error.key, remedy=remedy)
 
 
-def _why(error: Unbounded) -> str:
-    return f"line {error.line}: the code does not show the range of {error.what.rstrip(',')}"
+def _why(error: Unbounded, found: FunctionText) -> str:
+    file, line = found.where(error.line)
+    place = f"line {line}" if file == str(found.path) else f"{file}:{line}"
+    return f"{place}: the code does not show the range of {error.what.rstrip(',')}"
 
 
-def _head(path: Path, function: FunctionDefinition) -> str:
+def _head(found: FunctionText) -> str:
+    function = found.function
     name = "".join(c if c.isalnum() and c.isascii() else "_" for c in function.name.lower())[:64]
-    return f'schema = 1\nid = "{name}"\nentry = "{function.name}"\n\n[reference]\nfile = {json.dumps(path.name)}'
+    kept = f'\nhome = "{HOME_FILE}"' if found.home is not None else ""
+    spoken = f'\nlanguage = "{found.language}"' if found.language != "c++17" else ""
+    head = f'schema = 1\nid = "{name}"\nentry = "{function.name}"\n\n[reference]\nfile = {json.dumps(found.name)}'
+    return head + spoken + kept
 
 
-def _shape(parameter: Parameter, reading: Reading | None, why: str) -> tuple[list[str] | None, str]:
+def _shape(
+    parameter: Parameter, reading: Reading | None, why: str, found: FunctionText
+) -> tuple[list[str] | None, str]:
     if reading is None:
         return None, why
     accesses = [access for access in reading.accesses if access.array == parameter.name]
@@ -103,7 +114,7 @@ def _shape(parameter: Parameter, reading: Reading | None, why: str) -> tuple[lis
     try:
         return [str(extent) for extent in array_shape(accesses, reading.symbols).extents], ""
     except Unbounded as error:
-        return None, _why(error)
+        return None, _why(error, found)
 
 
 def _argument(parameter: Parameter, dtype: ElementType, shape: list[str] | None, reason: str) -> str:

@@ -23,13 +23,13 @@ from regrapht.records.task import (
     Tolerance,
     Work,
 )
+from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.source.c_types import scalar_type
-from regrapht.source.expand import expand_macros
-from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
+from regrapht.source.functions import Parameter
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import first_error_line, line_of, text_of, walk
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
-from regrapht.tasks.entry import choose_entry
+from regrapht.tasks.function_text import FunctionText, read_function, with_rows_of
 from regrapht.tasks.inference.accesses.accesses import Access, Mode, read_accesses
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
 from regrapht.tasks.inference.element_types import element_type, why_no_argument
@@ -55,10 +55,9 @@ from regrapht.tasks.inference.shapes.usage import (
 from regrapht.tasks.inference.values.bounds import ONE, TooLong, Unbounded
 from regrapht.tasks.inference.values.loops import data_walk
 from regrapht.tasks.inference.whole_ranges import whole_range
-from regrapht.tasks.toml_table import read_text
+from regrapht.tasks.project.rows import free_widths, width_used
 from regrapht.tasks.write import task_toml
 
-SUFFIXES = (".cpp", ".cc", ".c", ".cu")
 _FLOAT_VALUE, _AROUND = 0.5, 0.1
 _INTEGERS, _THRESHOLDS = (1, 4), (40, 60)
 
@@ -73,38 +72,50 @@ class InferredTask:
     """Plain sentences, in the order of the parameters."""
 
 
-def infer_task(path: Path, *, entry: str | None = None) -> InferredTask:
-    """Infer the task of one function in a bare C++ or CUDA file.
+def infer_task(path: Path, *, entry: str | None = None, flags: BuildFlags = NO_FLAGS) -> InferredTask:
+    """Infer the task of one function in a C++ or CUDA file, bare or of a project.
 
     Const pointers are inputs, other pointers outputs, integers that bound loops or index arrays sizes; extents come from subscripts and
-    loop bounds. Nothing is compiled or run.
+    loop bounds. Nothing is built or run. Vectors, references, fields and globals become flat parameters.
 
     Args:
         path: The file.
         entry: The function, where the file has several.
+        flags: How the file is compiled, where it needs more than itself.
 
     Raises:
         TaskError: There are several functions, or something cannot be guessed: the message shows what to write instead.
     """
-    if path.suffix not in SUFFIXES:
-        raise TaskError("is no C++ or CUDA", file=str(path), remedy=f"the name ends in {' '.join(SUFFIXES)}")
-    if not path.is_file():
-        raise TaskError("there is no such file", file=str(path), remedy="give the path of a C++ or CUDA file")
-    text = read_text(path, file=str(path), key=None)
-    unit = read_unit(expand_macros(text), cuda=path.suffix == ".cu")
-    function = choose_entry(unit, entry, file=str(path))
-    return _Inference(path, text, unit, function).task()
+    return infer_function(read_function(path, entry=entry, flags=flags))
+
+
+def infer_function(found: FunctionText) -> InferredTask:
+    """The task of a function that was read.
+
+    Raises:
+        TaskError: As `infer_task`.
+    """
+    inferred = _Inference(found).task()
+    for width in free_widths(found.home) if found.home is not None else ():
+        used = width_used(width, inferred.task.args)
+        if used is not None:
+            found = with_rows_of(found, width, used)
+            inferred = _Inference(found).task()
+    return inferred
 
 
 class _Inference:
     """One function on its way to a task."""
 
-    def __init__(self, path: Path, text: str, unit: SourceUnit, function: FunctionDefinition) -> None:
-        self.path, self.text, self.unit, self.function = path, text, unit, function
+    def __init__(self, found: FunctionText) -> None:
+        self.found, self.path, self.unit = found, found.path, found.unit
+        function = self.function = found.function
+        unit = found.unit
         self.guesses: list[str] = []
         self.floats = 0
         if (broken := first_error_line(function.node)) is not None:
-            raise TaskError("does not parse as C++", file=str(path), key=f"line {broken}", remedy="correct that line")
+            file, line = found.where(broken)
+            raise TaskError("does not parse as C++", file=file, key=f"line {line}", remedy="correct that line")
         self.types = {p.name: self._type_of(p) for p in function.parameters}
         self.integers = frozenset(
             p.name for p in function.parameters if not p.pointer_depth and not self.types[p.name].is_float
@@ -134,7 +145,7 @@ class _Inference:
         return self._finished(args, self._choose_sizes(args))
 
     def _finished(self, args: tuple[Arg, ...], choice: SizeChoice) -> InferredTask:
-        source = SourceFile(name=self.path.name, text=self.text)
+        source = SourceFile(name=self.found.name, text=self.found.text)
         returns = self._returns()
         if returns is None and not any(arg.is_output for arg in args):
             self._ask("the function returns nothing and writes to no array", self.function.line)
@@ -155,7 +166,7 @@ class _Inference:
             title=self.function.name.replace("_", " ").strip().capitalize() or name,
             description=self._description(),
             entry=self.function.name,
-            reference=Reference(source=source),
+            reference=Reference(source=source, language=self.found.language),
             args=with_exact_integers(args, kind),
             check_sizes=choice.check,
             bench_sizes=choice.bench,
@@ -165,6 +176,7 @@ class _Inference:
             baselines=(Baseline(name="naive", source=source),) if source.suffix == ".cu" else (),
             returns=returns,
             folder=str(self.path.resolve().parent),
+            home=self.found.home,
         )
         return InferredTask(task=task, toml_text=task_toml(task), guesses=tuple(self.guesses))
 
@@ -290,9 +302,8 @@ class _Inference:
         if parameter.is_const:
             return Role.IN
         if not writes:
-            self._ask(
-                f"{parameter.name!r} is only read, but is not const", parameter.line, remedy="declare the pointer const"
-            )
+            self.guesses.append(f"`{parameter.name}` is only read, though it is not const: an input.")
+            return Role.IN
         return Role.OUT if self.shapes[parameter.name].written_whole else Role.INOUT
 
     def _init(self, name: str, dtype: ElementType) -> Init:
@@ -407,7 +418,8 @@ class _Inference:
             f"regrapht init {self.path.name} writes a task.toml with the rest, and leaves open what to say here: "
             f"{self._example(array)}; docs/task-format.md has all keys"
         )
-        raise TaskError(why, file=str(self.path), key=f"line {line}", remedy=remedy or sample)
+        file, own = self.found.where(line)
+        raise TaskError(why, file=file, key=f"line {own}", remedy=remedy or sample)
 
     def _example(self, array: str | None) -> str:
         pointer = next((p for p in self.function.parameters if p.pointer_depth and array in (None, p.name)), None)

@@ -5,7 +5,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from regrapht.errors import TaskError
+from regrapht.errors import SchemaError, TaskError
+from regrapht.records.encoding import from_json
 from regrapht.records.task import (
     SCHEMA_VERSION,
     Arg,
@@ -20,6 +21,7 @@ from regrapht.records.task import (
     Tolerance,
     Work,
 )
+from regrapht.records.user_code import Home
 from regrapht.tasks.arguments import Surroundings, check_valid_lengths, open_args, read_arg
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 from regrapht.tasks.shapes import check_rows, read_require, read_rows
@@ -70,6 +72,7 @@ def _parse(file: Path) -> dict[str, Any]:
 def _read_task(top: Table, folder: TaskFolder) -> Task:
     entry = _read_entry(top)
     reference = _read_reference(top, folder)
+    home = _read_home(top, folder)
     interface = read_interface(top, reference, entry=entry)
     tables = open_args(top)
     check_names(top, [table.text("name") for table in tables], interface, entry=entry)
@@ -114,6 +117,7 @@ def _read_task(top: Table, folder: TaskFolder) -> Task:
         origin=top.typed("source", str),
         copies=top.typed("copies", bool, default=False),
         folder=str(folder.path),
+        home=home,
     )
 
 
@@ -133,7 +137,7 @@ def _read_entry(top: Table) -> str:
 
 def _read_reference(top: Table, folder: TaskFolder) -> Reference:
     top.value("reference")
-    table = top.table("reference", ("file", "language", "include", "defines", "flags", "fast"))
+    table = top.table("reference", ("file", "language", "include", "defines", "flags", "fast", "home"))
     include = []
     for name in table.texts("include"):
         found = (folder.path / name).resolve()
@@ -148,6 +152,18 @@ def _read_reference(top: Table, folder: TaskFolder) -> Reference:
         flags=table.texts("flags"),
         fast=_read_source(table, "fast", folder, REFERENCE_SUFFIXES) if "fast" in table else None,
     )
+
+
+def _read_home(top: Table, folder: TaskFolder) -> Home | None:
+    """Where the function stands in its project, as `regrapht init` wrote it down."""
+    table = top.table("reference", ("file", "language", "include", "defines", "flags", "fast", "home"))
+    if "home" not in table:
+        return None
+    name = table.text("home")
+    try:
+        return from_json(Home, folder.read(table, "home", name))
+    except SchemaError as error:
+        table.fail("home", f"{name} is damaged: {error}", "write it again with regrapht init, or leave the key out")
 
 
 def _read_source(table: Table, key: str, folder: TaskFolder, suffixes: tuple[str, ...]) -> SourceFile:

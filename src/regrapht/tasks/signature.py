@@ -136,13 +136,8 @@ def _check_type(table: Table, arg: Arg, parameter: Parameter, unit: SourceUnit) 
         table.fail(
             f"{place}.kind", f"{declared} declares {'a pointer' if parameter.pointer_depth else 'a value'}", remedy
         )
-    if is_array and parameter.is_const != (arg.role is Role.IN):
-        remedy = (
-            'write role = "in"' if parameter.is_const else 'write role = "out" or "inout", or declare the pointer const'
-        )
-        table.fail(
-            f"{place}.role", f"{declared} declares {'a const' if parameter.is_const else 'no const'} pointer", remedy
-        )
+    if is_array and parameter.is_const and arg.role is not Role.IN:
+        table.fail(f"{place}.role", f"{declared} declares a const pointer", 'write role = "in"')
     _check_element(table, arg.dtype, parameter, unit, f"{place}.dtype")
 
 

@@ -8,6 +8,8 @@ from regrapht.records.expression import Expression
 from regrapht.records.task import Arg, ArgKind, Compare, Contract, Init, Sizes, Task
 from regrapht.tasks.defaults import default_bytes, default_compare, default_reduction_length, with_exact_integers
 
+HOME_FILE = "home.json"
+"""Beside the `task.toml` of a function that was taken out of a project: where it stands there, and how it is called."""
 _PLAIN_CONTRACT = Contract()
 
 
@@ -48,6 +50,8 @@ def _reference(task: Task) -> str:
         lines.append(_line("language", reference.language))
     lists = {"include": reference.include, "defines": reference.defines, "flags": reference.flags}
     lines += [_line(key, values) for key, values in lists.items() if values]
+    if task.home is not None:
+        lines.append(_line("home", HOME_FILE))
     if reference.fast is not None:
         lines.append(_line("fast", reference.fast.name))
     return "\n".join(lines)

@@ -24,11 +24,10 @@ _REASONS = (
     ("no sizes suit", "no_sizes"),
     ("returns nothing and writes to no array", "no_output"),
     ("never uses", "unused_parameter"),
-    ("only read, but is not const", "roles_unknown"),
     ("the range of", "range_unknown"),
     ("does not parse", "does_not_parse"),
 )
-_TRIED = ("range_unknown", "no_sizes", "roles_unknown")
+_TRIED = ("range_unknown", "no_sizes")
 """What trying lengths may mend."""
 
 

@@ -1,0 +1,80 @@
+"""A user's own code: how its files are compiled, and where a function that was taken out of them stands."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildFlags:
+    """What the compiler of a user's file is told, as far as its meaning depends on it."""
+
+    include: tuple[Path, ...] = ()
+    """`-I`: folders with headers of the project."""
+    defines: tuple[str, ...] = ()
+    """`-D`: `NAME` or `NAME=VALUE`."""
+    standard: str | None = None
+    """`-std`: `c++20`."""
+    project: Path | None = None
+    """The build folder whose `compile_commands.json` says the rest, or that file."""
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was said."""
+        return bool(self.include or self.defines or self.standard or self.project)
+
+
+NO_FLAGS = BuildFlags()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlatPlace:
+    """One parameter of the flat function, as the user's function has it."""
+
+    name: str
+    expression: str
+    """In the scope of the user's function: `q.data()`, `grid.nx()`, `&total`."""
+    form: str = "value"
+    """`value`, `pointer`, or `rows` for a pointer to pointers and a vector of vectors."""
+    length: str | None = None
+    """How many elements the user's object holds, where it knows: `q.size()`."""
+    hidden: str | None = None
+    """Why no expression of the user's function reaches it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Home:
+    """Where a task's function stands in the user's project, and how the flat one is called from there."""
+
+    file: str
+    line: int
+    """Of the function's name."""
+    body_line: int
+    body_column: int
+    """Where its body's `{` is; both count from 1."""
+    name: str
+    """With its namespaces and class: `swe::Solver::update`."""
+    namespaces: tuple[str, ...] = ()
+    member_of: str | None = None
+    declaration: str
+    """Its head as written, without body: `void slopes(const std::vector<double>& q, int n)`."""
+    arguments: tuple[str, ...] = ()
+    """The names of its own parameters."""
+    places: tuple[FlatPlace, ...] = ()
+    files: tuple[str, ...] = ()
+    lines: tuple[tuple[int, int, int], ...] = ()
+    """Runs of lines of the reference: (first line, place in `files`, its line there)."""
+    original: str = ""
+    """The function and what it needs, as written, in one file that stands alone."""
+    include: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is assumed of every call."""
+
+    def where(self, line: int) -> tuple[str, int]:
+        """The user's file and line behind a line of the reference."""
+        file, own = self.file, self.line
+        for first, number, there in self.lines:
+            if first > line:
+                break
+            file, own = self.files[number], there + line - first if there else self.line
+        return file, own

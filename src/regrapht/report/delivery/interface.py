@@ -1,0 +1,112 @@
+"""What every delivered file agrees on: names, parameters, lengths."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from regrapht.records.element import StructType
+from regrapht.records.expression import Expression
+from regrapht.records.task import Arg, ArgKind, Residency, Role, Task
+
+CALLS = {"max": "regrapht_max", "min": "regrapht_min"}
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
+LENGTH_FUNCTIONS = """\
+static inline long long regrapht_max(long long a, long long b) { return a > b ? a : b; }
+static inline long long regrapht_min(long long a, long long b) { return a < b ? a : b; }
+static inline long long regrapht_divided(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static inline long long regrapht_divided_up(long long a, long long b) { return -regrapht_divided(-a, b); }
+"""
+"""What the lengths of arrays are written with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """One task's delivered names."""
+
+    task: Task
+    residency: str
+    """`host`, `device` or `managed`."""
+
+    @property
+    def name(self) -> str:
+        return self.task.entry
+
+    @property
+    def macro(self) -> str:
+        return "REGRAPHT_" + re.sub(r"\W", "_", self.name).upper()
+
+    @property
+    def arrays(self) -> tuple[Arg, ...]:
+        return tuple(arg for arg in self.task.parameters if arg.kind is ArgKind.ARRAY)
+
+    @property
+    def names(self) -> str:
+        """The parameters' names, to call with."""
+        return ", ".join(arg.name for arg in self.task.parameters)
+
+    @property
+    def device_only(self) -> bool:
+        """Whether the program itself takes device memory, so that host memory has to be copied."""
+        return self.task.contract.residency is Residency.DEVICE
+
+    def declared(self) -> str:
+        """The parameters as C declares them; arrays of structs by `void*`, as their type is the user's."""
+        return ", ".join(f"{c_type(arg)} {arg.name}" for arg in self.task.parameters)
+
+    def typed(self) -> str:
+        """The parameters as the program declares them."""
+        return self.task.signature.partition("(")[2].rpartition(")")[0]
+
+    def passed(self) -> str:
+        """The parameters of `declared`, as `typed` takes them."""
+        parts = []
+        for arg in self.task.parameters:
+            const = "const " if arg.role is Role.IN else ""
+            cast = isinstance(arg.dtype, StructType)
+            parts.append(f"static_cast<{const}{arg.dtype.c_name}*>({arg.name})" if cast else arg.name)
+        return ", ".join(parts)
+
+
+def c_type(arg: Arg) -> str:
+    """A parameter's type in C."""
+    element = "void" if isinstance(arg.dtype, StructType) else arg.dtype.c_name
+    if arg.kind is not ArgKind.ARRAY:
+        return element
+    return f"{'const ' if arg.role is Role.IN else ''}{element}*"
+
+
+def count_of(arg: Arg) -> str:
+    """A C++ expression for an array's number of elements."""
+    return " * ".join(f"({length_text(extent)})" for extent in arg.shape)
+
+
+def length_text(extent: Expression) -> str:
+    """An extent in C++, in 64-bit integers.
+
+    Raises:
+        ValueError: It has a logarithm or a fraction in it, which no length should have.
+    """
+    return _text(ast.parse(extent.text.strip(), mode="eval").body)
+
+
+def _text(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return f"{node.value!s}ll"
+    if isinstance(node, ast.Name):
+        return f"(long long){node.id}"
+    if isinstance(node, ast.UnaryOp):
+        return f"-({_text(node.operand)})"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+        return f"regrapht_divided({_text(node.left)}, {_text(node.right)})"
+    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        return f"({_text(node.left)} {_BINARY[type(node.op)]} {_text(node.right)})"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        first = node.args[0]
+        if node.func.id in CALLS:
+            text = _text(first)
+            for other in node.args[1:]:
+                text = f"{CALLS[node.func.id]}({text}, {_text(other)})"
+            return text
+        if node.func.id == "ceil" and isinstance(first, ast.BinOp) and isinstance(first.op, ast.Div):
+            return f"regrapht_divided_up({_text(first.left)}, {_text(first.right)})"
+    raise ValueError(f"{ast.unparse(node)} is no length in C++")

@@ -1,0 +1,314 @@
+"""The delivered sources: the program, its header, its caller from host memory, and the sequential function behind both."""
+
+import re
+
+from regrapht.records.element import StructType
+from regrapht.records.task import ArgKind, Role
+from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, count_of
+
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
+
+
+def program(interface: Interface, source: str) -> str:
+    """`NAME.cu`: the judged program. Its entry gets a name of its own, so that it can be linked beside the user's function."""
+    includes = list(_INCLUDE.finditer(source))
+    at = includes[-1].end() if includes else 0
+    renamed = f"\n#define {interface.name} {interface.name}_on_device  // beside a function of that name\n"
+    return source[:at] + renamed + source[at:].rstrip("\n") + "\n"
+
+
+def header(interface: Interface) -> str:
+    """`NAME.h`: for C and C++; in C++ also the user's signature, where it needs no type of the project."""
+    name, home = interface.name, interface.task.home
+    guard = f"{interface.macro}_H"
+    memory = {"host": "host memory", "device": "host memory; they are copied", "managed": "managed memory"}
+    lines = [
+        f"/* {interface.task.title}: pointers are {memory[interface.residency]}. Made by regrapht. */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+        "/* 0 when it is done, else a code of CUDA's; without a CUDA device it runs the sequential function. */",
+        f"int {name}_host({interface.declared()});",
+        "/* The sequential function. */",
+        f"void {name}_cpu({interface.declared()});",
+        "/* What a code means. */",
+        f"const char* {name}_message(int code);",
+        "/* Whether a CUDA device is used. */",
+        f"int {name}_has_device(void);",
+        "/* Gives device memory back that is kept between calls. */",
+        f"void {name}_release(void);",
+    ]
+    if interface.device_only:
+        lines += [
+            f"#ifdef {interface.macro}_CUDA",
+            "/* The same on device memory: enqueued on the default stream when it returns. */",
+            f"int {name}_device({interface.declared()});",
+            "#endif",
+        ]
+    lines += ["", "#ifdef __cplusplus", "}", "#endif"]
+    own = _own_signature(interface) if home is not None else None
+    if own is not None:
+        lines += ["", "#ifdef __cplusplus", *own, "#endif"]
+    return "\n".join([*lines, "", "#endif", ""])
+
+
+def _own_signature(interface: Interface) -> list[str] | None:
+    """The function as the user declares it, as `NAME_gpu`; None where that needs types of the project or an object."""
+    home = interface.task.home
+    assert home is not None, "asked for where there is one"
+    ours = set(re.findall(r"\b(?:struct|class|enum class|enum|using)\s+(\w+)", home.original)) | set(
+        re.findall(r"\btypedef\b[^;]*?(\w+)\s*;", home.original)
+    )
+    words = set(re.findall(r"\w+", home.declaration))
+    plain = all(place.form != "rows" and "::" not in place.expression for place in home.places)
+    if home.member_of or words & ours or "template" in words or not plain or any(p.hidden for p in home.places):
+        return None
+    spelled = home.name.rpartition("::")[2]
+    declared = re.sub(
+        r"\b(static|inline|extern|constexpr)\b\s*|__attribute__\(\(.*?\)\)|extern \"C\"", "", home.declaration
+    )
+    declared = re.sub(rf"\b(?:\w+::)*{re.escape(spelled)}(\s*\()", rf"{spelled}_gpu\1", declared, count=1).strip()
+    standard = {"vector", "span", "array", "valarray", "memory"}
+    names = {"unique_ptr": "memory"}
+    includes = sorted({names.get(word, word) for word in words if names.get(word, word) in standard})
+    return [
+        "#include <cstddef>",
+        "#include <stdexcept>",
+        *(f"#include <{one}>" for one in includes),
+        *(f"namespace {space} {{" for space in home.namespaces),
+        "/* As the function that it was made of; throws where CUDA fails. */",
+        f"inline {declared} {{",
+        *(f"    {line}" for line in call_lines(interface)),
+        "}",
+        *("}" for _ in home.namespaces),
+    ]
+
+
+def call_lines(interface: Interface) -> list[str]:
+    """Statements in the scope of the user's function that call the program and return."""
+    task, home, name = interface.task, interface.task.home, interface.name
+    places = {place.name: place for place in home.places} if home is not None else {}
+    lines, arguments, after = [], [], []
+    expressions = {key: f"({one.expression})" for key, one in places.items() if one.form == "value"}
+    for arg in task.parameters:
+        place = places.get(arg.name)
+        if place is None or place.form == "value":
+            arguments.append(
+                "&regrapht_result"
+                if place is None and task.returns is not None
+                else place.expression
+                if place
+                else arg.name
+            )
+            continue
+        if place.form == "rows":
+            count, width = (_in_scope(f"(long long)({one.text})", expressions) for one in arg.shape)
+            kept = f"{arg.name}_regrapht"
+            lines += [
+                f"std::vector<{arg.dtype.c_name}> {kept}((std::size_t)({count} * {width}));",
+                f"for (long long row = 0; row < {count}; ++row) for (long long at = 0; at < {width}; ++at)",
+                f"    {kept}[(std::size_t)(row * {width} + at)] = {place.expression}[row][at];",
+            ]
+            if arg.role is not Role.IN:
+                after += [
+                    f"for (long long row = 0; row < {count}; ++row) for (long long at = 0; at < {width}; ++at)",
+                    f"    {place.expression}[row][at] = {kept}[(std::size_t)(row * {width} + at)];",
+                ]
+            arguments.append(f"{kept}.data()")
+            continue
+        if place.length is not None and not re.search(r"//|max|min|ceil|log2", " ".join(e.text for e in arg.shape)):
+            wanted = " * ".join(_in_scope(f"(long long)({extent.text})", expressions) for extent in arg.shape)
+            message = f"{name}: {arg.name} is shorter than the function reads"
+            lines.append(f'if ((long long)({place.length}) < {wanted}) throw std::length_error("{message}");')
+        arguments.append(place.expression)
+    if task.returns is not None:
+        lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
+    lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
+    lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
+    lines += after
+    return [*lines, "return regrapht_result;" if task.returns is not None else "return;"]
+
+
+def _in_scope(text: str, expressions: dict[str, str]) -> str:
+    """A length over the flat sizes, over what they are in the user's function."""
+    return re.sub(r"[A-Za-z_]\w*", lambda word: expressions.get(word.group(), word.group()), text)
+
+
+def sequential(interface: Interface) -> str:
+    """`NAME_cpu.cpp`: the sequential function; where no CUDA is built in, all that the header declares."""
+    name, text = interface.name, interface.task.reference.source.text
+    includes = _INCLUDE.findall(text)
+    body = _INCLUDE.sub("", text).strip("\n")
+    returned = f"*result = {name}_sequential(" if interface.task.returns is not None else f"{name}_sequential("
+    passed = interface.passed().split(", ")[: len(interface.task.args)]
+    return "\n".join(
+        [
+            f"// The sequential function behind {name}: used where there is no CUDA device, and to compare with. Made by regrapht.",
+            f'#include "{name}.h"',
+            *includes,
+            "",
+            "namespace {",
+            f"#define {name} {name}_sequential",
+            body,
+            f"#undef {name}",
+            "}  // namespace",
+            "",
+            f'extern "C" void {name}_cpu({interface.declared()}) {{ {returned}{", ".join(passed)}); }}',
+            "",
+            f"#ifndef {interface.macro}_CUDA  // built without CUDA",
+            f'extern "C" int {name}_host({interface.declared()}) {{',
+            f"    {name}_cpu({interface.names});",
+            "    return 0;",
+            "}",
+            f'extern "C" const char* {name}_message(int code) {{ return code == 0 ? "done" : "no CUDA was built in"; }}',
+            f'extern "C" int {name}_has_device(void) {{ return 0; }}',
+            f'extern "C" void {name}_release(void) {{}}',
+            "#endif",
+            "",
+        ]
+    )
+
+
+def host(interface: Interface) -> str:
+    """`NAME_host.cu`: host memory in and out, by a pool that is kept; every error of CUDA comes back as its code."""
+    name = interface.name
+    structs = {
+        arg.dtype.c_name: " ".join(f"{scalar.c_name} {field};" for field, scalar in arg.dtype.fields)
+        for arg in interface.arrays
+        if isinstance(arg.dtype, StructType)
+    }
+    lines = [
+        f"// {name} from host memory. Every error of CUDA is returned; without a device the sequential function runs. Made by regrapht.",
+        "#include <cuda_runtime.h>",
+        "",
+        "#include <mutex>",
+        "",
+        f'#include "{name}.h"',
+        "",
+        *(f"struct {struct} {{ {fields} }};" for struct, fields in structs.items()),
+        f'extern "C" void {name}_on_device({interface.typed()});',
+        "",
+        LENGTH_FUNCTIONS,
+        "namespace {",
+        "std::mutex one_call_at_a_time;",
+        "cudaMemPool_t pool = nullptr;",
+        "int pool_device = -1;",
+        "",
+        "int devices() {",
+        "    int count = 0;",
+        "    if (cudaGetDeviceCount(&count) != cudaSuccess) {",
+        "        cudaGetLastError();  // no driver: as without a device",
+        "        return 0;",
+        "    }",
+        "    return count;",
+        "}",
+        "}  // namespace",
+        "",
+        f'extern "C" const char* {name}_message(int code) {{ return cudaGetErrorString(static_cast<cudaError_t>(code)); }}',
+        f'extern "C" int {name}_has_device(void) {{ return devices() > 0; }}',
+        "",
+    ]
+    lines += _copying(interface) if interface.device_only and interface.residency == "device" else _direct(interface)
+    return "\n".join(lines)
+
+
+def _direct(interface: Interface) -> list[str]:
+    """Host or managed memory goes to the program as it is."""
+    name = interface.name
+    lines = [
+        f'extern "C" int {name}_host({interface.declared()}) {{',
+        "    std::lock_guard<std::mutex> held(one_call_at_a_time);",
+        f"    if (devices() == 0) {{ {name}_cpu({interface.names}); return 0; }}",
+        f"    {name}_on_device({interface.passed()});",
+        "    if (const cudaError_t error = cudaGetLastError()) return error;",
+        "    return cudaDeviceSynchronize();",
+        "}",
+        f'extern "C" void {name}_release(void) {{}}',
+        "",
+    ]
+    return lines if not interface.device_only else [*lines, *_on_device(interface)]
+
+
+def _on_device(interface: Interface) -> list[str]:
+    return [
+        f'extern "C" int {interface.name}_device({interface.declared()}) {{',
+        f"    {interface.name}_on_device({interface.passed()});",
+        "    return cudaGetLastError();",
+        "}",
+        "",
+    ]
+
+
+_POOL = [
+    "namespace {",
+    "cudaError_t open_pool() {",
+    "    int device = 0;",
+    "    if (const cudaError_t error = cudaGetDevice(&device)) return error;",
+    "    if (pool && pool_device == device) return cudaSuccess;",
+    "    if (pool) cudaMemPoolDestroy(pool);",
+    "    pool = nullptr;",
+    "    cudaMemPoolProps properties = {};",
+    "    properties.allocType = cudaMemAllocationTypePinned;",
+    "    properties.location.type = cudaMemLocationTypeDevice;",
+    "    properties.location.id = device;",
+    "    if (const cudaError_t error = cudaMemPoolCreate(&pool, &properties)) return error;",
+    "    pool_device = device;",
+    "    unsigned long long kept = ~0ull;  // memory stays between calls",
+    "    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);",
+    "}",
+    "",
+    "struct Buffer {",
+    "    void* data = nullptr;",
+    "    ~Buffer() { if (data) cudaFreeAsync(data, nullptr); }",
+    "    cudaError_t open(long long bytes) { return cudaMallocFromPoolAsync(&data, bytes > 16 ? bytes : 16, pool, nullptr); }",
+    "};",
+    "}  // namespace",
+    "",
+]
+"""Device memory from a pool of the function's own, which keeps it."""
+
+
+def _copying(interface: Interface) -> list[str]:
+    """Host memory is copied to buffers of the pool and back."""
+    name, arrays = interface.name, interface.arrays
+    lines = [
+        *_POOL,
+        f'extern "C" void {name}_release(void) {{',
+        "    std::lock_guard<std::mutex> held(one_call_at_a_time);",
+        "    if (pool) cudaMemPoolDestroy(pool);",
+        "    pool = nullptr;",
+        "}",
+        "",
+        f'extern "C" int {name}_host({interface.declared()}) {{',
+        "    std::lock_guard<std::mutex> held(one_call_at_a_time);",
+        f"    if (devices() == 0) {{ {name}_cpu({interface.names}); return 0; }}",
+        "    if (const cudaError_t error = open_pool()) return error;",
+    ]
+    for arg in arrays:
+        size = arg.dtype.size_bytes
+        lines += [
+            f"    const long long {arg.name}_bytes = {count_of(arg)} * {size}ll;",
+            f"    if ({arg.name}_bytes < 0 || ({arg.name}_bytes > 0 && !{arg.name})) return cudaErrorInvalidValue;",
+        ]
+    lines += [f"    Buffer {', '.join(f'{arg.name}_device' for arg in arrays)};"]
+    for arg in arrays:
+        lines.append(f"    if (const cudaError_t error = {arg.name}_device.open({arg.name}_bytes)) return error;")
+        if arg.role is not Role.OUT:
+            copy = f"cudaMemcpyAsync({arg.name}_device.data, {arg.name}, {arg.name}_bytes, cudaMemcpyHostToDevice, nullptr)"
+            lines.append(f"    if (const cudaError_t error = {copy}) return error;")
+    call = ", ".join(
+        f"static_cast<{'const ' if arg.role is Role.IN else ''}{arg.dtype.c_name}*>({arg.name}_device.data)"
+        if arg.kind is ArgKind.ARRAY
+        else arg.name
+        for arg in interface.task.parameters
+    )
+    lines += [f"    {name}_on_device({call});", "    if (const cudaError_t error = cudaGetLastError()) return error;"]
+    for arg in arrays:
+        if arg.role is not Role.IN:
+            copy = f"cudaMemcpyAsync({arg.name}, {arg.name}_device.data, {arg.name}_bytes, cudaMemcpyDeviceToHost, nullptr)"
+            lines.append(f"    if (const cudaError_t error = {copy}) return error;")
+    return [*lines, "    return cudaStreamSynchronize(nullptr);", "}", "", *_on_device(interface)]

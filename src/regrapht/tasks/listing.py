@@ -1,0 +1,52 @@
+"""Every function of a file: whether a task can be made of it, and else why not."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.errors import TaskError
+from regrapht.records.user_code import BuildFlags
+from regrapht.tasks.infer import infer_task
+
+_LOOPS = {"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedFunction:
+    """One function of a file."""
+
+    name: str
+    """As `--entry` takes it."""
+    line: int
+    signature: str | None
+    """The flat one that a candidate defines; None where there is no task."""
+    why_not: str | None
+
+
+def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
+    """The functions that the file defines, in its order.
+
+    Raises:
+        TaskError: The file does not compile.
+        PrerequisiteMissing: Clang's library is not here.
+    """
+    from regrapht.tasks.project.build_flags import flags_of
+    from regrapht.tasks.project.clang_unit import unit_of
+    from regrapht.tasks.project.functions import functions
+
+    found = functions(unit_of(path, flags_of(path, flags)))
+    names = [one.name for one in found]
+    listed = []
+    for one in found:
+        if one.cursor.spelling == "main":
+            continue
+        entry = one.name if names.count(one.name) == 1 else f"{one.name}:{one.line}"
+        signature = why = None
+        if not any(node.kind.name in _LOOPS for node in one.cursor.walk_preorder()):
+            listed.append(ListedFunction(name=entry, line=one.line, signature=None, why_not="has no loop"))
+            continue
+        try:
+            signature = infer_task(path, entry=entry, flags=flags).task.signature
+        except TaskError as error:
+            why = str(error)
+        listed.append(ListedFunction(name=entry, line=one.line, signature=signature, why_not=why))
+    return tuple(listed)

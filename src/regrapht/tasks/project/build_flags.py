@@ -1,0 +1,134 @@
+"""How a file of a project is compiled: from `compile_commands.json`, from the command line, and the compiler's own folders."""
+
+import json
+import re
+import shlex
+import subprocess
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from regrapht import settings
+from regrapht.errors import PrerequisiteMissing, TaskError
+from regrapht.records.user_code import BuildFlags
+
+DATABASE = "compile_commands.json"
+_WITH_A_FOLDER = ("-I", "-isystem", "-iquote", "-idirafter")
+
+
+def flags_of(file: Path, asked: BuildFlags) -> BuildFlags:
+    """The flags that `file` is compiled with: the project's for it, then those that were asked for.
+
+    Raises:
+        TaskError: The project's compile database is missing, broken, or does not know the file.
+    """
+    if asked.project is None:
+        return asked
+    found = _from_database(file, asked.project)
+    return BuildFlags(
+        include=(*asked.include, *found.include),
+        defines=(*found.defines, *asked.defines),
+        standard=asked.standard or found.standard,
+        project=asked.project,
+    )
+
+
+def _from_database(file: Path, project: Path) -> BuildFlags:
+    database = project / DATABASE if project.is_dir() else project
+    if not database.is_file():
+        remedy = "make it: cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear -- make"
+        raise TaskError("there is no such file", file=str(database), remedy=remedy)
+    entries = _entries(database)
+    here = file.resolve()
+    known = {_path_of(entry): entry for entry in entries}
+    entry = known.get(here)
+    if entry is None and here.suffix in (".h", ".hpp", ".hh", ".hxx"):
+        near = [path for path in known if path.parent == here.parent] or list(known)
+        entry = known[near[0]] if near else None
+    if entry is None:
+        listed = ", ".join(sorted(path.name for path in known)[:8]) or "nothing"
+        raise TaskError(
+            f"does not say how {file.name} is compiled; it knows {listed}",
+            file=str(database),
+            remedy="build the project again so that it lists the file, or give -I, -D and -std",
+        )
+    return _read(entry, here, database)
+
+
+def _entries(database: Path) -> list[dict[str, Any]]:
+    try:
+        entries = json.loads(database.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TaskError(f"is broken: {error}", file=str(database), remedy="let the build write it again") from error
+    good = isinstance(entries, list) and all(
+        isinstance(one, dict)
+        and isinstance(one.get("file"), str)
+        and isinstance(one.get("directory"), str)
+        and (isinstance(one.get("command"), str) or isinstance(one.get("arguments"), list))
+        for one in entries
+    )
+    if not good:
+        why = "is no list of entries with directory, file, and command or arguments"
+        raise TaskError(why, file=str(database), remedy="let the build write it again")
+    return list(entries)
+
+
+def _path_of(entry: dict[str, Any]) -> Path:
+    return (Path(entry["directory"]) / entry["file"]).resolve()
+
+
+def _read(entry: dict[str, Any], file: Path, database: Path) -> BuildFlags:
+    folder = Path(entry["directory"])
+    words = [str(word) for word in entry.get("arguments") or shlex.split(entry["command"])]
+    include: list[Path] = []
+    defines: list[str] = []
+    standard = None
+    place = 0
+    while place < len(words):
+        word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
+        place += 1
+        kind = next((one for one in (*_WITH_A_FOLDER, "-D", "-U") if word.startswith(one)), None)
+        if kind is not None:
+            value = word[len(kind) :] or following
+            place += word == kind
+            if kind == "-D":
+                defines.append(value)
+            elif kind == "-U":
+                defines = [one for one in defines if one.partition("=")[0] != value]
+            else:
+                include.append(folder / value)
+        elif word.startswith(("-std=", "--std=")):
+            standard = word.partition("=")[2]
+    gone = next((one for one in include if not one.is_dir()), None)
+    if gone is not None and not file.is_file():
+        raise TaskError(f"names the folder {gone}, which is gone", file=str(database), remedy="build the project again")
+    return BuildFlags(include=tuple(dict.fromkeys(include)), defines=tuple(defines), standard=standard)
+
+
+@cache
+def system_folders() -> tuple[str, ...]:
+    """The folders in which the C++ compiler looks for the standard library's headers, its own builtin ones last.
+
+    Raises:
+        PrerequisiteMissing: There is no C++ compiler.
+    """
+    compiler = settings.cxx()
+    try:
+        run = subprocess.run(
+            [compiler, "-E", "-v", "-x", "c++", "/dev/null"], capture_output=True, text=True, timeout=60, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise PrerequisiteMissing(f"{compiler} does not run: {error}; install g++, or name one in CXX") from error
+    listed = run.stderr.partition("#include <...> search starts here:")[2].partition("End of search list")[0]
+    folders = [line.strip() for line in listed.splitlines() if line.strip()]
+    builtin = [one for one in folders if re.search(r"/(gcc|clang)/.*/include(-fixed)?$", one)]
+    return (*(one for one in folders if one not in builtin), *builtin)
+
+
+def with_defaults(flags: BuildFlags) -> BuildFlags:
+    """The flags with a standard, as far as tasks know it: newer ones are read as the newest known."""
+    named = (flags.standard or "c++17").replace("gnu++", "c++").lower()
+    older = {"c++03": "c++11", "c++98": "c++11", "c++0x": "c++11", "c++1y": "c++14", "c++1z": "c++17", "c++2a": "c++20"}
+    named = older.get(named, named)
+    return replace(flags, standard=named if named in ("c++11", "c++14", "c++17", "c++20") else "c++20")

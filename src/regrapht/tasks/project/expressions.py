@@ -1,0 +1,88 @@
+"""Questions about single expressions and functions in Clang's tree."""
+
+import re
+
+from regrapht.records.expression import Expression
+from regrapht.tasks.project.clang_unit import Cursor
+
+SIMPLE = re.compile(r"[\w.]+|\w+\[\w+\]")
+"""Text that needs no brackets around it."""
+_LOOKING_THROUGH = {"UNEXPOSED_EXPR", "PAREN_EXPR"}
+
+
+def span(cursor: Cursor) -> tuple[int, int]:
+    return int(cursor.extent.start.offset), int(cursor.extent.end.offset)
+
+
+def bracketed(text: str) -> str:
+    return text if SIMPLE.fullmatch(text) else f"({text})"
+
+
+def is_zero(text: str) -> bool:
+    """Whether an index is 0 whatever its names are: a sum of products that each have a factor 0."""
+    if not re.fullmatch(r"[\w\s+*()]*", text):
+        return False
+    names = re.findall(r"[A-Za-z_]\w*", text)
+    try:
+        value = Expression(text)
+        return all(
+            value.evaluate({name: seed * 7919 + place * 104729 + 3 for place, name in enumerate(names)}) == 0
+            for seed in (1, 2)
+        )
+    except ValueError:
+        return False
+
+
+def receiver_of(call: Cursor) -> Cursor | None:
+    """The object of a method's call, where it is written."""
+    first = next(iter(call.get_children()), None)
+    member = through(first) if first is not None else None
+    if member is None or member.kind.name != "MEMBER_REF_EXPR" or member.spelling != call.spelling:
+        return None
+    return next((one for one in member.get_children() if one.kind.is_expression()), None)
+
+
+def only_return(function: Cursor) -> Cursor | None:
+    """The expression of a function whose body is one return."""
+    meant = function.get_definition()
+    body = (
+        next((one for one in meant.get_children() if one.kind.name == "COMPOUND_STMT"), None)
+        if meant is not None
+        else None
+    )
+    statements = list(body.get_children()) if body is not None else []
+    if len(statements) != 1 or statements[0].kind.name != "RETURN_STMT":
+        return None
+    return next(iter(statements[0].get_children()), None)
+
+
+def is_constant(variable: Cursor) -> bool:
+    kind = variable.type.get_canonical()
+    while kind.kind.name == "CONSTANTARRAY":
+        kind = kind.element_type.get_canonical()
+    return bool(kind.is_const_qualified()) and any(one.kind.is_expression() for one in variable.get_children())
+
+
+def is_std(cursor: Cursor) -> bool:
+    return str(cursor.spelling) == "std"
+
+
+def through(cursor: Cursor) -> Cursor:
+    """The expression inside of brackets and conversions that are not written."""
+    while cursor.kind.name in _LOOKING_THROUGH:
+        children = list(cursor.get_children())
+        if len(children) != 1:
+            return cursor
+        cursor = children[0]
+    return cursor
+
+
+def operands(call: Cursor) -> list[Cursor]:
+    """The operands of an operator's call: without the operator itself."""
+    found = []
+    for child in call.get_children():
+        inner = through(child)
+        if inner.kind.name == "DECL_REF_EXPR" and inner.spelling.startswith("operator"):
+            continue
+        found.append(child)
+    return found

@@ -1,0 +1,379 @@
+"""A function of a project as one with numbers and flat arrays for parameters, in a file without namespaces and classes around it."""
+
+import re
+from dataclasses import dataclass, field
+
+from regrapht.records.user_code import FlatPlace
+from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.expressions import through
+from regrapht.tasks.project.paths import Scope
+from regrapht.tasks.project.places import Names, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.rendering import Renderer
+from regrapht.tasks.project.rows import UNKNOWN
+
+_MOST_CLONES = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A declaration of the flat file, and the line that its first line was made from."""
+
+    text: str
+    line: int
+    spread: bool
+    """Whether its lines are those of the source one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flat:
+    """The declarations of the flat file, the function last, and how its parameters are had."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    places: tuple[FlatPlace, ...]
+    notes: tuple[str, ...]
+
+
+def flatten(unit: ClangUnit, function: Cursor) -> Flat:
+    """Make a function flat.
+
+    Raises:
+        Refused: It works on something that has no flat form.
+    """
+    first = _Flattener(unit, function)
+    first.run()  # which numbers are written is known at its end
+    second = _Flattener(unit, function)
+    second.expected = {
+        key: (one.written, one.sized, one.columns, one.accessed) for key, one in first.renderer.places.items()
+    }
+    return second.run()
+
+
+@dataclass(slots=True)
+class _Flattener:
+    unit: ClangUnit
+    function: Cursor
+    expected: dict[tuple[str, ...], tuple[bool, bool, bool, bool]] = field(default_factory=dict)
+    pieces: list[Piece] = field(default_factory=list)
+    declared: dict[str, str] = field(default_factory=dict)
+    clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
+    names_of: dict[str, str] = field(default_factory=dict)
+    renderer: Renderer = field(init=False)
+
+    def __post_init__(self) -> None:
+        text = self.unit.bytes_of(str(self.unit.path)).decode("utf-8", "replace")
+        names = Names(taken=set(re.findall(r"[A-Za-z_]\w*", text)))
+        self.renderer = _Expecting(self.unit, self.function, names)
+        self.renderer.declare = self.declare
+        self.renderer.clone = self.clone
+
+    def run(self) -> Flat:
+        self.renderer.expected = self.expected  # type: ignore[attr-defined]
+        scope = self._scope(self.function)
+        body = _body(self.function)
+        self.renderer.mark(body)
+        text = self.renderer.text(body, scope)
+        name = self._entry_name()
+        returns = self._returns()
+        parameters = self._parameters(scope)
+        head = f"{returns} {name}({', '.join(self._declared(place, part) for place, part in parameters)}) "
+        self._add(head + text, body)
+        places = tuple(self._flat_place(place, part) for place, part in parameters)
+        return Flat(name=name, pieces=tuple(self.pieces), places=places, notes=())
+
+    def _entry_name(self) -> str:
+        spelled = str(self.function.spelling)
+        if not spelled.isidentifier():
+            raise Refused(
+                f"'{spelled}' has no name that C can call", self.function, "call it from a function with a name"
+            )
+        if self.function.kind.name == "CXX_METHOD":
+            return f"{self.function.semantic_parent.spelling}_{spelled}"
+        return spelled
+
+    def _returns(self) -> str:
+        kind = self.function.result_type.get_canonical()
+        if kind.kind.name == "VOID":
+            return "void"
+        if not is_scalar(kind):
+            raise Refused(
+                f"returns '{kind.spelling}'",
+                self.function,
+                "return a number or nothing, and write the rest to a parameter",
+            )
+        return "int" if kind.kind.name in ("BOOL", "ENUM") else str(kind.spelling)
+
+    def _scope(self, function: Cursor) -> Scope:
+        scope = Scope()
+        for parameter in function.get_arguments():
+            kind = bare(parameter.type)
+            name = parameter.spelling
+            if not name:
+                continue
+            path = Path((f"parameter@{name}",), kind, name)
+            shape = shape_of(kind)
+            if shape is None:
+                raise Refused(f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter)
+            to_struct = kind.kind.name == "POINTER" and shape.kind == "sequence" and shape.record is not None
+            if to_struct and not _indexed(function, parameter):
+                path = Path(path.key, bare(kind.get_pointee()), name, by_pointer=True)
+            if points_to_a_number(function, parameter):
+                path = Path(path.key, kind.get_pointee().get_canonical(), f"*{name}", by_pointer=True)
+            scope.values[parameter.get_usr()] = path
+        if function.kind.name == "CXX_METHOD" and not function.is_static_method():
+            scope.this = Path(("this",), bare(function.semantic_parent.type), "this", by_pointer=True)
+        return scope
+
+    # ---- parameters
+
+    def _parameters(self, scope: Scope) -> list[tuple[Place, str]]:
+        """The flat parameters in order: those of the function, each with what goes with it, then fields and globals."""
+        order = [f"parameter@{one.spelling}" for one in self.function.get_arguments()]
+        used = list(self.renderer.places.values())
+        ranked = sorted(used, key=lambda one: order.index(one.path.key[0]) if one.path.key[0] in order else len(order))
+        found = []
+        for place in ranked:
+            if place.accessed:
+                found.append((place, ""))
+            if place.sized:
+                found.append((place, "_size"))
+            if place.columns:
+                found.append((place, "_cols"))
+        return found
+
+    def _declared(self, place: Place, part: str) -> str:
+        if part:
+            return f"std::size_t {place.name}{part}"
+        if not place.is_array:
+            return f"{place.shape.element}{'*' if place.written else ''} {place.name}"
+        if place.shape.record is not None:
+            self.declare(place.shape.record)
+        return f"{'' if place.written else 'const '}{place.shape.element}* {place.name}"
+
+    def _flat_place(self, place: Place, part: str) -> FlatPlace:
+        written, shape = place.path.expression, place.shape
+        if part:
+            text = f"{written}.size()" if part == "_size" else f"({written}.empty() ? 0 : {written}[0].size())"
+            if shape.container in ("pointer", "array") or (part == "_cols" and not place.measured):
+                text = UNKNOWN
+            return FlatPlace(name=place.name + part, expression=text, hidden=place.path.hidden)
+        if not place.is_array:
+            is_class = place.path.type.get_canonical().kind.name in ("BOOL", "ENUM")
+            if is_class and place.written:
+                raise Refused(
+                    f"writes to '{written}', of type '{place.path.type.spelling}'", self.function, "use an int"
+                )
+            text = f"&{written}" if place.written else f"static_cast<int>({written})" if is_class else written
+            form = "pointer" if place.written else "value"
+            return FlatPlace(name=place.name, expression=text, form=form, hidden=place.path.hidden)
+        if place.path.by_element:
+            return FlatPlace(name=place.name, expression=f"&{written}", form="pointer")
+        if shape.kind == "rows":
+            return FlatPlace(name=place.name, expression=written, form="rows", hidden=place.path.hidden)
+        has_data = shape.container in ("vector", "span") or (
+            shape.container == "array" and place.path.type.kind.name == "RECORD"
+        )
+        length = f"{written}.size()" if has_data or shape.container == "valarray" else None
+        text = written
+        if shape.container == "unique_ptr":
+            text = f"{written}.get()"
+        elif shape.container == "valarray":
+            text = f"&{written}[0]"
+        elif has_data:
+            text = f"{written}.data()"
+        if shape.inner:
+            text = (
+                "&"
+                + (f"{written}" if not has_data else f"{written}.data()[0]")
+                + "[0]" * (len(shape.inner) + (not has_data))
+            )
+            length = f"{length} * {' * '.join(shape.inner)}" if length else None
+        return FlatPlace(name=place.name, expression=text, length=length, form="pointer", hidden=place.path.hidden)
+
+    # ---- what the function calls and names
+
+    def declare(self, cursor: Cursor) -> str:
+        """Have a declaration of the project in the flat file; its name there."""
+        template = cursor.specialized_template
+        cursor = template if template is not None and self.unit.is_own(template) else cursor
+        parent = cursor.semantic_parent
+        if (
+            parent is not None
+            and parent.kind.name in ("CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE")
+            and cursor.kind.name != "CLASS_TEMPLATE"
+        ):
+            self.declare(parent)
+            outside = cursor.get_definition()
+            if outside is not None and outside.lexical_parent.kind.name not in (
+                "CLASS_DECL",
+                "STRUCT_DECL",
+                "CLASS_TEMPLATE",
+            ):
+                self._define(outside)
+            return str(cursor.spelling)
+        return self._define(cursor.get_definition() or cursor)
+
+    def _define(self, cursor: Cursor) -> str:
+        usr = cursor.get_usr()
+        if usr in self.declared:
+            return self.declared[usr]
+        name = self.declared[usr] = self._name(cursor)
+        is_function = cursor.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE")
+        if cursor == self.function or (is_function and cursor.get_usr() == self.function.get_usr()):
+            raise Refused("calls itself", cursor, "write the recursion as a loop")
+        if is_function and not cursor.is_definition():
+            raise Refused(
+                f"calls '{cursor.spelling}', whose body is in another file",
+                cursor,
+                "include that file in this one, or move the body to a header",
+            )
+        if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
+            return name
+        if is_function or cursor.kind.name == "CXX_METHOD":
+            body = _body(cursor)
+            if body is not None:
+                self.renderer.mark(body)
+        text = self.renderer.text(cursor, Scope())
+        if name != cursor.spelling:
+            text = re.sub(rf"\b{re.escape(cursor.spelling)}\b", name, text, count=1)
+        ending = "" if is_function or cursor.kind.name == "CXX_METHOD" else ";"
+        self._add(text + ending, cursor)
+        return name
+
+    def _name(self, cursor: Cursor) -> str:
+        spelled = str(cursor.spelling)
+        key = str(cursor.displayname) if "FUNCTION" in cursor.kind.name else spelled
+        owner = self.names_of.setdefault(key, cursor.get_usr())
+        if owner == cursor.get_usr():
+            return spelled
+        outer = cursor.semantic_parent
+        return self.renderer.names.fresh(f"{outer.spelling if outer is not None else 'other'}_{spelled}")
+
+    def clone(self, call: Cursor, scope: Scope, stack: list[str]) -> str:
+        """A call of a function on vectors or objects, as one of a flat copy of it."""
+        callee = call.referenced.get_definition()
+        if callee is None or _body(callee) is None:
+            raise Refused(
+                f"calls '{call.spelling}', whose body is in another file",
+                call,
+                "include that file in this one, or move the body to a header",
+            )
+        receiver, given = self.renderer.arguments_of(call)
+        inner = Scope()
+        if callee.kind.name == "CXX_METHOD":
+            inner.this = self.renderer.path(receiver, scope) if receiver is not None else scope.this
+        kept: list[tuple[Cursor, Cursor]] = []
+        for parameter, argument in zip(callee.get_arguments(), given, strict=False):
+            path = self.renderer.path(argument, scope) if self.renderer.is_object(argument, scope) else None
+            if path is not None:
+                inner.values[parameter.get_usr()] = path
+            else:
+                kept.append((parameter, argument))
+        key = (
+            callee.get_usr(),
+            inner.this and inner.this.key,
+            tuple((k, v.key) for k, v in sorted(inner.values.items()) if isinstance(v, Path)),
+        )
+        if key not in self.clones:
+            self.clones[key] = ("", [])
+            self.clones[key] = self._cloned(callee, inner, [parameter for parameter, _ in kept])
+        name, leaves = self.clones[key]
+        if not name:
+            raise Refused(f"'{call.spelling}' calls itself", call, "write the recursion as a loop")
+        for leaf in leaves:
+            scope.used[leaf] = self.renderer.places[leaf]
+        parts = [self.renderer.text(argument, scope) for _, argument in kept]
+        for leaf in leaves:
+            place = self.renderer.places[leaf]
+            parts += [
+                *([place.name] if place.accessed else []),
+                *([f"{place.name}_size"] if place.sized else []),
+                *([f"{place.name}_cols"] if place.columns else []),
+            ]
+        return f"{name}({', '.join(parts)})"
+
+    def _cloned(self, callee: Cursor, inner: Scope, kept: list[Cursor]) -> tuple[str, list[tuple[str, ...]]]:
+        if len(self.clones) > _MOST_CLONES:
+            raise Refused("calls more functions than are followed", callee)
+        body = _body(callee)
+        self.renderer.mark(body)
+        text = self.renderer.text(body, inner)
+        outer = callee.semantic_parent
+        wanted = f"{outer.spelling}_{callee.spelling}" if callee.kind.name == "CXX_METHOD" else callee.spelling
+        name = (
+            self.renderer.names.fresh(wanted)
+            if wanted != callee.spelling
+            else self.renderer.names.fresh(f"{wanted}_flat")
+        )
+        parts = [self.renderer.text(one, inner).split("=")[0].strip() for one in kept]
+        for place in inner.used.values():
+            parts += [self._declared(place, "")] if place.accessed else []
+            parts += [
+                self._declared(place, part)
+                for part, wanted_too in (("_size", place.sized), ("_cols", place.columns))
+                if wanted_too
+            ]
+        kind = callee.result_type.get_canonical()
+        if kind.kind.name in ("LVALUEREFERENCE", "POINTER"):
+            raise Refused(f"calls '{callee.spelling}', which returns '{kind.spelling}'", callee)
+        self._add(f"static {callee.result_type.get_canonical().spelling} {name}({', '.join(parts)}) {text}", body)
+        return name, list(inner.used)
+
+    def _add(self, text: str, cursor: Cursor) -> None:
+        start, end = cursor.extent.start.line, cursor.extent.end.line
+        spread = text.count("\n") == end - start
+        self.pieces.append(Piece(text=text, line=int(start), spread=spread))
+
+
+class _Expecting(Renderer):
+    """A renderer that knows from a first time which places are written."""
+
+    expected: dict[tuple[str, ...], tuple[bool, bool, bool, bool]] = {}  # noqa: RUF012 -- set for each
+
+    def place(self, path: Path, scope: Scope, cursor: Cursor) -> Place:
+        fresh = path.key not in self.places
+        found = Renderer.place(self, path, scope, cursor)
+        if fresh and path.key in self.expected:
+            found.written, found.sized, found.columns, found.accessed = self.expected[path.key]
+        return found
+
+
+def _body(function: Cursor) -> Cursor:
+    return next((one for one in function.get_children() if one.kind.name == "COMPOUND_STMT"), None)
+
+
+def points_to_a_number(function: Cursor, parameter: Cursor) -> bool:
+    """Whether a pointer to a constant number is only ever followed: `*n`, as Fortran hands over numbers."""
+    kind = parameter.type.get_canonical()
+    if kind.kind.name != "POINTER" or not is_scalar(kind.get_pointee()) or not kind.get_pointee().is_const_qualified():
+        return False
+    usr, uses, followed = parameter.get_usr(), 0, 0
+    for node in function.walk_preorder():
+        if node.kind.name == "DECL_REF_EXPR" and node.referenced is not None and node.referenced.get_usr() == usr:
+            uses += 1
+        elif node.kind.name == "UNARY_OPERATOR" and next(iter(node.get_tokens())).spelling == "*":
+            inner = through(next(iter(node.get_children())))
+            followed += inner.kind.name == "DECL_REF_EXPR" and inner.referenced.get_usr() == usr
+    return 0 < uses == followed
+
+
+def _indexed(function: Cursor, parameter: Cursor) -> bool:
+    """Whether a pointer to a struct is used as an array of them."""
+    usr = parameter.get_usr()
+    for node in function.walk_preorder():
+        if node.kind.name not in ("ARRAY_SUBSCRIPT_EXPR", "BINARY_OPERATOR", "CALL_EXPR"):
+            continue
+        for child in node.get_children():
+            inner = child
+            while (
+                inner.kind.name in ("UNEXPOSED_EXPR", "PAREN_EXPR")
+                and next(iter(inner.get_children()), None) is not None
+            ):
+                inner = next(iter(inner.get_children()))
+            if (
+                inner.kind.name == "DECL_REF_EXPR"
+                and inner.referenced is not None
+                and inner.referenced.get_usr() == usr
+            ) and (node.kind.name != "BINARY_OPERATOR" or node.spelling in ("+", "-")):
+                return True
+    return False

@@ -1,0 +1,196 @@
+"""The functions that a file of a project defines, and the one that was asked for."""
+
+import difflib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from regrapht.errors import TaskError
+from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+
+_CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"}
+_FUNCTIONS = {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE"}
+HEADERS = (".h", ".hpp", ".hh", ".hxx")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectFunction:
+    """One function with a body."""
+
+    cursor: Cursor
+    name: str
+    """With namespaces and class."""
+    display: str
+    """With the types of its parameters: `swe::step(double *, int)`."""
+    file: str
+    line: int
+
+    @property
+    def is_template(self) -> bool:
+        return str(self.cursor.kind.name) == "FUNCTION_TEMPLATE"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The function that a task starts at, and what its template's parameters are."""
+
+    function: ProjectFunction
+    instance: tuple[tuple[str, str], ...] = ()
+
+
+def functions(unit: ClangUnit, *, everywhere: bool = False) -> list[ProjectFunction]:
+    """The functions with a body in the file, in its order; with `everywhere` also those of the project's headers."""
+    found = []
+    for cursor in _definitions(unit, unit.root):
+        file = cursor.location.file.name
+        if not everywhere and file != str(unit.path):
+            continue
+        outer = qualified(cursor)
+        shown = outer.removesuffix(cursor.spelling) + cursor.displayname
+        found.append(
+            ProjectFunction(cursor=cursor, name=outer, display=shown, file=file, line=int(cursor.location.line))
+        )
+    return found
+
+
+def qualified(cursor: Cursor) -> str:
+    """The name of a declaration with its namespaces and classes."""
+    names, outer = [cursor.spelling], cursor.semantic_parent
+    while outer is not None and outer.kind.name != "TRANSLATION_UNIT":
+        if outer.spelling and outer.kind.name not in ("LINKAGE_SPEC", "UNEXPOSED_DECL") and "(" not in outer.spelling:
+            names.insert(0, outer.spelling)
+        outer = outer.semantic_parent
+    return "::".join(names)
+
+
+def _definitions(unit: ClangUnit, node: Cursor) -> Iterator[Cursor]:
+    for child in node.get_children():
+        kind = child.kind.name
+        if child.kind.is_preprocessing() or not unit.is_own(child):
+            continue
+        if kind in _FUNCTIONS and child.is_definition():
+            yield child
+        elif kind in _CONTAINERS:
+            yield from _definitions(unit, child)
+
+
+def choose_function(unit: ClangUnit, entry: str | None) -> Chosen:
+    """The function called `entry`: its name, with or without namespaces, a line or the types of its parameters to choose between several.
+
+    Raises:
+        TaskError: There is none, or several; the message lists how each is spelled.
+    """
+    file = str(unit.path)
+    own = [one for one in functions(unit) if one.cursor.spelling != "main"]
+    if entry is None:
+        return _the_only_one(unit, own)
+    asked = re.fullmatch(r"\s*([\w:~]+)\s*(?:<([^()]*)>)?\s*(\(.*\))?\s*", entry)
+    placed = re.fullmatch(r"([\w:~]+?):(\d+)", entry)
+    line = placed.group(2) if placed else ""
+    name = placed.group(1) if placed else asked.group(1) if asked else entry
+    every = functions(unit, everywhere=True)
+    found = [one for one in every if one.name == name or one.name.endswith("::" + name)]
+    found = [one for one in found if one.file == file] or found
+    if line:
+        found = [one for one in found if one.line == int(line)]
+    if asked and asked.group(3):
+        found = [one for one in found if _plain(one.display).endswith(_plain(name + asked.group(3)))]
+    if not found:
+        near = difflib.get_close_matches(name.rpartition("::")[2], [one.cursor.spelling for one in every], n=1)
+        shown = next((one.name for one in every if near and one.cursor.spelling == near[0]), None)
+        remedy = f"did you mean {shown!r}?" if shown else _listed(own) or "it has no function with a body"
+        raise TaskError(f"defines no function {entry!r}", file=file, key="--entry", remedy=remedy)
+    if len(found) > 1:
+        raise TaskError(
+            f"has {len(found)} functions {name!r}", file=file, key="--entry", remedy=f"choose one: {_listed(found)}"
+        )
+    return Chosen(function=found[0], instance=_instance(unit, found[0], asked.group(2) if asked else None))
+
+
+def _the_only_one(unit: ClangUnit, own: list[ProjectFunction]) -> Chosen:
+    called = {
+        node.referenced.get_usr()
+        for one in own
+        for node in one.cursor.walk_preorder()
+        if node.kind.name == "CALL_EXPR" and node.referenced is not None
+        if node.referenced.get_usr() != one.cursor.get_usr()
+    }
+    free = [one for one in own if one.cursor.get_usr() not in called] or own
+    if len(free) == 1:
+        return Chosen(function=free[0], instance=_instance(unit, free[0], None))
+    if not free:
+        raise TaskError("defines no function that a task can start at", file=str(unit.path), remedy="define one")
+    raise TaskError(
+        f"has {len(free)} functions: {', '.join(f'{one.name} (line {one.line})' for one in free)}",
+        file=str(unit.path),
+        remedy="choose one with --entry NAME",
+    )
+
+
+def _listed(found: list[ProjectFunction]) -> str:
+    return ", ".join(f"--entry '{one.display}' (line {one.line})" for one in found[:8])
+
+
+def _plain(display: str) -> str:
+    return re.sub(r"\s+", "", display)
+
+
+def template_parameters(function: Cursor) -> list[str]:
+    """The names of a function template's parameters."""
+    kinds = ("TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER")
+    return [child.spelling for child in function.get_children() if child.kind.name in kinds]
+
+
+def _instance(unit: ClangUnit, function: ProjectFunction, asked: str | None) -> tuple[tuple[str, str], ...]:
+    """What a template's parameters stand for: as asked, else as the file instantiates or calls it."""
+    if not function.is_template:
+        return ()
+    names = template_parameters(function.cursor)
+    if asked is not None:
+        given = [one.strip() for one in asked.split(",")]
+        if len(given) == len(names):
+            return tuple(zip(names, given, strict=True))
+        raise TaskError(
+            f"{function.name} has {len(names)} template parameters, not {len(given)}", file=function.file, key="--entry",
+            remedy=f"write --entry '{function.name}<{', '.join(names)}>' with types in their place",
+        )  # fmt: skip
+    used = sorted({*_uses(unit, function.cursor), *_instantiated(unit, function.cursor.spelling)})
+    if len(used) == 1:
+        return tuple(zip(names, used[0], strict=True))
+    sample = used or [tuple("double" for _ in names)]
+    listed = ", ".join(f"--entry '{function.name}<{', '.join(types)}>'" for types in sample[:6])
+    why = (
+        "is a template that nothing in the file instantiates" if not used else f"is a template used in {len(used)} ways"
+    )
+    raise TaskError(
+        f"{function.name} {why}", file=function.file, key=f"line {function.line}", remedy=f"choose: {listed}"
+    )
+
+
+def _instantiated(unit: ClangUnit, name: str) -> Iterator[tuple[str, ...]]:
+    """The explicit instantiations in the file, which Clang's library does not show."""
+    text = unit.bytes_of(str(unit.path)).decode("utf-8", "replace")
+    for listed in re.findall(rf"\btemplate\s+(?!<)[^;{{}}]*?\b{re.escape(name)}\s*<([^;{{}}()]*)>\s*\(", text):
+        yield tuple(one.strip() for one in listed.split(","))
+
+
+def _uses(unit: ClangUnit, template: Cursor) -> Iterator[tuple[str, ...]]:
+    usr = template.get_usr()
+    for top in unit.root.get_children():
+        if top.kind.is_preprocessing() or not unit.is_own(top):
+            continue
+        for node in top.walk_preorder():
+            meant = node.referenced if node.kind.name in ("CALL_EXPR", "FUNCTION_DECL", "DECL_REF_EXPR") else None
+            of = meant.specialized_template if meant is not None and meant.kind.name == "FUNCTION_DECL" else None
+            if meant is None or of is None or of.get_usr() != usr:
+                continue
+            texts = tuple(_argument(meant, place) for place in range(meant.get_num_template_arguments()))
+            if texts and all(texts):
+                yield texts
+
+
+def _argument(function: Cursor, place: int) -> str:
+    kind = function.get_template_argument_kind(place).name
+    if kind == "TYPE":
+        return str(function.get_template_argument_type(place).get_canonical().spelling)
+    return str(function.get_template_argument_value(place)) if kind == "INTEGRAL" else ""

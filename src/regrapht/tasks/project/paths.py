@@ -1,0 +1,149 @@
+"""Which object of a function's surroundings an expression names: through fields, references and accessors."""
+
+from dataclasses import dataclass, field
+
+from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.expressions import bracketed, is_constant, only_return, operands, receiver_of, through
+from regrapht.tasks.project.functions import qualified
+from regrapht.tasks.project.places import Path, Place, bare, shape_of
+
+_SIDE_EFFECTS = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_NEW_EXPR", "LAMBDA_EXPR"}
+
+
+@dataclass(slots=True)
+class Scope:
+    """One function on its way to flat text: what its parameters and `this` stand for."""
+
+    values: dict[str, "Path | str"] = field(default_factory=dict)
+    this: Path | None = None
+    used: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    inlined: bool = False
+
+
+@dataclass(slots=True)
+class Paths:
+    """Follows expressions to where they begin."""
+
+    unit: ClangUnit
+    home: Cursor
+    """The user's function."""
+
+    def text(self, cursor: Cursor, scope: Scope) -> str:
+        """The flat text of a node; `Renderer` says how."""
+        raise NotImplementedError
+
+    def path(self, cursor: Cursor, scope: Scope) -> Path | None:
+        """The way to the object that an expression names; None where it is none of the function's surroundings."""
+        cursor = through(cursor)
+        kind = cursor.kind.name
+        if kind == "DECL_REF_EXPR":
+            return self._named(cursor, scope)
+        if kind == "CXX_THIS_EXPR":
+            return scope.this
+        if kind == "MEMBER_REF_EXPR" and cursor.referenced is not None and cursor.referenced.kind.name == "FIELD_DECL":
+            return self._field(cursor, scope)
+        if kind == "UNARY_OPERATOR" and self.unit.source(cursor).startswith("*"):
+            number = self.pointed_number(cursor, scope)
+            if number is not None:
+                return number
+            inner = self.path(next(iter(cursor.get_children())), scope)
+            if inner is not None and (bare(inner.type).kind.name == "POINTER" or inner.by_pointer):
+                pointee = bare(inner.type).get_pointee() if bare(inner.type).kind.name == "POINTER" else inner.type
+                if bare(pointee).kind.name == "RECORD":
+                    return Path(inner.key, bare(pointee), f"(*{inner.expression})", inner.hidden)
+            return None
+        if kind == "CALL_EXPR" and cursor.referenced is not None:
+            return self._returned(cursor, scope)
+        return None
+
+    def pointed_number(self, cursor: Cursor, scope: Scope) -> Path | None:
+        """`*n` of a parameter that points to one number."""
+        name = through(next(iter(cursor.get_children())))
+        if name.kind.name != "DECL_REF_EXPR" or name.referenced is None:
+            return None
+        value = scope.values.get(name.referenced.get_usr())
+        shape = shape_of(value.type) if isinstance(value, Path) and value.by_pointer else None
+        return value if isinstance(value, Path) and shape is not None and shape.kind == "scalar" else None
+
+    def _named(self, cursor: Cursor, scope: Scope) -> Path | None:
+        meant = cursor.referenced
+        if meant is None:
+            return None
+        value = scope.values.get(meant.get_usr())
+        if isinstance(value, Path):
+            return value
+        if meant.kind.name != "VAR_DECL" or not self.unit.is_own(meant) or meant.semantic_parent is None:
+            return None
+        if meant.semantic_parent.kind.name in ("NAMESPACE", "TRANSLATION_UNIT", "LINKAGE_SPEC") and not is_constant(
+            meant
+        ):
+            return Path((f"global@{meant.spelling}",), bare(meant.type), f"::{qualified(meant)}")
+        return None
+
+    def _field(self, cursor: Cursor, scope: Scope) -> Path | None:
+        children = [one for one in cursor.get_children() if one.kind.is_expression()]
+        base = self.path(children[0], scope) if children else scope.this
+        if base is None:
+            return None
+        meant = cursor.referenced
+        through_pointer = bare(base.type).kind.name == "POINTER" or base.by_pointer
+        joint = "->" if through_pointer and base.expression != "(*this)" else "."
+        written = (
+            f"{base.expression}{joint}{meant.spelling}" if base.expression != "this" else f"this->{meant.spelling}"
+        )
+        return Path((*base.key, meant.spelling), bare(meant.type), written, base.hidden or self.closed(meant))
+
+    def closed(self, member: Cursor) -> str | None:
+        """Why the user's function cannot name a member; None where it can."""
+        if member.access_specifier.name in ("PUBLIC", "INVALID", "NONE"):
+            return None
+        owner, mine = member.semantic_parent, self.home.semantic_parent
+        if mine is not None and owner is not None and owner.get_usr() == mine.get_usr():
+            return None
+        return f"{owner.spelling}::{member.spelling} is not public"
+
+    def _returned(self, call: Cursor, scope: Scope) -> Path | None:
+        """The object that an accessor gives a reference to."""
+        meant = call.referenced
+        if not self.unit.is_own(meant) or meant.kind.name not in ("CXX_METHOD", "FUNCTION_DECL"):
+            return None
+        returned = only_return(meant)
+        if returned is None or bare(meant.result_type).kind.name not in ("RECORD", "POINTER"):
+            return None
+        inner = self.scope_of(call, scope)
+        found = self.path(returned, inner) if inner is not None else None
+        if found is None:
+            return None
+        text = self.unit.source(call) if not scope.inlined else found.expression
+        return Path(
+            found.key,
+            found.type,
+            text if found.hidden else found.expression,
+            None if found.hidden and not self.closed(meant) else found.hidden,
+        )
+
+    def scope_of(self, call: Cursor, scope: Scope) -> Scope | None:
+        """What a called function's parameters stand for, to write its text in the place of the call; None where an argument has effects."""
+        meant = call.referenced.get_definition() or call.referenced
+        receiver, given = self.arguments_of(call)
+        inner = Scope(used=scope.used, inlined=True)
+        if receiver is not None:
+            inner.this = self.path(receiver, scope)
+            if inner.this is None:
+                return None
+        elif meant.kind.name == "CXX_METHOD":
+            inner.this = scope.this
+        for parameter, argument in zip(meant.get_arguments(), given, strict=False):
+            if any(node.kind.name in _SIDE_EFFECTS or node.spelling == "=" for node in argument.walk_preorder()):
+                return None
+            value = self.path(argument, scope)
+            shape = shape_of(value.type) if value is not None else None
+            keep = value is not None and shape is not None and shape.kind != "scalar"
+            inner.values[parameter.get_usr()] = value if keep and value else bracketed(self.text(argument, scope))
+        return inner
+
+    def arguments_of(self, call: Cursor) -> tuple[Cursor | None, list[Cursor]]:
+        if call.referenced.kind.name == "CXX_METHOD" and call.spelling.startswith("operator"):
+            parts = operands(call)
+            return parts[0], parts[1:]
+        return receiver_of(call), list(call.get_arguments())

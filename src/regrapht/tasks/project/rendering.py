@@ -1,0 +1,473 @@
+"""The text of a function made flat: each use of a vector, a field, a row or a global as one of an array or a number."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.expressions import (
+    bracketed,
+    is_std,
+    is_zero,
+    only_return,
+    operands,
+    receiver_of,
+    span,
+    through,
+)
+from regrapht.tasks.project.paths import Paths, Scope
+from regrapht.tasks.project.places import Names, Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.writes import written_parts
+
+_SEQUENCE_METHODS = {"size", "empty", "data", "get", "begin", "end", "cbegin", "cend", "front", "back", "ssize"}
+
+
+@dataclass(slots=True)
+class Renderer(Paths):
+    """Turns cursors to text; keeps the places and the declarations that this needs."""
+
+    names: Names
+    places: dict[tuple[str, ...], Place] = field(default_factory=dict)
+    written: set[tuple[int, int]] = field(default_factory=set)
+    declare: Callable[[Cursor], str] = lambda cursor: str(cursor.spelling)
+    """Has a declaration of the project known; gives its name."""
+    clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
+
+    def mark(self, body: Cursor) -> None:
+        """Note what the code writes."""
+        for node in written_parts(body, self.unit.source):
+            inner = through(node)
+            while True:
+                self.written.add(span(inner))
+                children = list(inner.get_children())
+                if (
+                    inner.kind.name in ("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR", "UNEXPOSED_EXPR", "PAREN_EXPR")
+                    and children
+                ):
+                    inner = through(children[0])
+                else:
+                    break
+
+    def text(self, cursor: Cursor, scope: Scope) -> str:
+        """The text of a node, rewritten."""
+        own = self._rewritten(cursor, scope)
+        return own if own is not None else self._spliced(cursor, scope)
+
+    def _spliced(self, cursor: Cursor, scope: Scope, start: int | None = None, end: int | None = None) -> str:
+        edits: dict[tuple[int, int], str] = {}
+        self._collect(cursor, scope, edits)
+        start = cursor.extent.start.offset if start is None else start
+        end = cursor.extent.end.offset if end is None else end
+        data = self.unit.bytes_of(str(self.unit.path))
+        pieces, at = [], start
+        for (begin, stop), text in sorted(edits.items()):
+            if begin < at or stop > end:
+                continue
+            pieces += [data[at:begin].decode("utf-8", "replace"), text]
+            at = stop
+        return "".join([*pieces, data[at:end].decode("utf-8", "replace")])
+
+    def _collect(self, cursor: Cursor, scope: Scope, edits: dict[tuple[int, int], str]) -> None:
+        for child in cursor.get_children():
+            if child.extent.start.file is None:
+                continue
+            text = self._rewritten(child, scope)
+            if text is None:
+                self._collect(child, scope, edits)
+            else:
+                edits.setdefault(self._reach(child), text)
+
+    def _reach(self, child: Cursor) -> tuple[int, int]:
+        """What an edit takes away: a namespace goes with its `::`."""
+        start, end = span(child)
+        if child.kind.name == "NAMESPACE_REF":
+            after = self.unit.bytes_of(str(self.unit.path))[end : end + 40]
+            colons = re.match(rb"\s*::\s*", after)
+            end += len(colons.group()) if colons else 0
+            before = self.unit.bytes_of(str(self.unit.path))[max(start - 2, 0) : start]
+            start -= 2 if before == b"::" else 0
+        return start, end
+
+    def _rewritten(self, cursor: Cursor, scope: Scope) -> str | None:
+        kind = cursor.kind.name
+        rule = _RULES.get(kind)
+        return rule(self, cursor, scope) if rule is not None else None
+
+    # ---- element, number, size
+
+    def place(self, path: Path, scope: Scope, cursor: Cursor) -> Place:
+        """The flat parameter for a path.
+
+        Raises:
+            Refused: Its type has no flat form.
+        """
+        known = self.places.get(path.key)
+        if known is None:
+            shape = shape_of(path.type)
+            if shape is None or shape.kind == "object":
+                raise Refused(f"'{path.expression}' is of type '{path.type.spelling}', which has no flat form", cursor)
+            known = Place(path, shape, self.names.of(path, root_is_parameter=is_parameter(path, self.home)))
+            self.places[path.key] = known
+        elif known.path.hidden and not path.hidden:
+            known.path = path
+        scope.used[path.key] = known
+        return known
+
+    def scalar(self, cursor: Cursor, scope: Scope, path: Path) -> str:
+        """A use of a number."""
+        place = self.place(path, scope, cursor)
+        place.written = place.written or span(cursor) in self.written
+        place.accessed = True
+        return f"{place.name}[0]" if place.written else place.name
+
+    def element(self, cursor: Cursor, scope: Scope) -> str | None:
+        """`p[i][j]` on a flat array; None where the base is none of the function's surroundings."""
+        indices: list[Cursor] = []
+        base = cursor
+        while True:
+            base = through(base)
+            if base.kind.name == "ARRAY_SUBSCRIPT_EXPR":
+                inner = list(base.get_children())
+            elif base.kind.name == "CALL_EXPR" and base.spelling == "operator[]":
+                inner = operands(base)
+            elif base.kind.name == "CALL_EXPR" and base.spelling == "at" and len(list(base.get_arguments())) == 1:
+                inner = [receiver_of(base), next(iter(base.get_arguments()))]
+            else:
+                break
+            if len(inner) != 2 or inner[0] is None:
+                return None
+            indices.insert(0, inner[1])
+            base = inner[0]
+        path = self.path(base, scope)
+        shape = shape_of(path.type) if path is not None and indices else None
+        if path is None or shape is None or shape.kind not in ("sequence", "rows"):
+            return None
+        place = self.place(path, scope, cursor)
+        place.written = place.written or span(through(cursor)) in self.written
+        place.accessed = True
+        texts = [self.text(index, scope) for index in indices]
+        if shape.kind == "rows":
+            place.columns = True
+            widths: tuple[str, ...] = (f"{place.name}_cols",)
+        else:
+            widths = shape.inner
+        return self._subscript(place, texts, widths)
+
+    def _subscript(self, place: Place, texts: list[str], widths: tuple[str, ...]) -> str:
+        if not widths:
+            return f"{place.name}[{texts[0]}]"
+        flat = bracketed(texts[0])
+        for depth, width in enumerate(widths):
+            flat = f"{bracketed(flat) if depth else flat} * {width}"
+            if depth + 1 < len(texts):
+                flat = f"{flat} + {bracketed(texts[depth + 1])}"
+        if len(texts) == len(widths) + 1:
+            return f"{place.name}[{flat}]"
+        place.written = place.written or not place.shape.is_const
+        return f"({place.name} + {flat})"
+
+    def _sequence_call(self, call: Cursor, scope: Scope) -> str | None:
+        """`v.size()` and its like on a flat array."""
+        receiver = receiver_of(call)
+        if receiver is None or call.spelling not in _SEQUENCE_METHODS:
+            return None
+        row = through(receiver)
+        if call.spelling == "size" and row.kind.name == "CALL_EXPR" and row.spelling == "operator[]":
+            of = self.path(operands(row)[0], scope)
+            shape = shape_of(of.type) if of is not None else None
+            if of is not None and shape is not None and shape.kind == "rows":
+                place = self.place(of, scope, call)
+                place.columns = place.measured = True
+                return f"{place.name}_cols"
+        path = self.path(receiver, scope)
+        shape = shape_of(path.type) if path is not None else None
+        if path is None or shape is None or shape.kind not in ("sequence", "rows"):
+            return None
+        place = self.place(path, scope, call)
+        place.accessed = place.accessed or call.spelling not in ("size", "ssize", "empty")
+        if call.spelling in ("data", "get", "begin", "cbegin"):
+            place.written = place.written or not shape.is_const
+            return place.name
+        if call.spelling == "front":
+            place.written = place.written or span(call) in self.written
+            return f"{place.name}[0]"
+        place.sized = True
+        size = f"{place.name}_size"
+        if call.spelling == "back":
+            place.written = place.written or span(call) in self.written
+        forms = {"empty": f"({size} == 0)", "end": f"({place.name} + {size})", "back": f"{place.name}[{size} - 1]"}
+        return forms.get(call.spelling.removeprefix("c"), size)
+
+    # ---- calls
+
+    def _call(self, call: Cursor, scope: Scope) -> str | None:
+        if call.spelling in ("operator[]", "at") and (text := self.element(call, scope)) is not None:
+            return text
+        if (text := self._sequence_call(call, scope)) is not None:
+            return text
+        meant = call.referenced
+        if meant is None or not self.unit.is_own(meant):
+            return None
+        if meant.kind.name == "CXX_METHOD" and meant.is_virtual_method():
+            raise Refused(
+                f"calls the virtual function '{meant.spelling}'", call, "call one that is known when it is compiled"
+            )
+        receiver, given = self.arguments_of(call)
+        reaches = self.path(receiver, scope) if receiver is not None else None
+        inside = (
+            meant.kind.name == "CXX_METHOD"
+            and receiver is None
+            and scope.this is not None
+            and not meant.is_static_method()
+        )
+        objects = [argument for argument in given if self.is_object(argument, scope)]
+        if reaches is None and not inside and not objects:
+            return None
+        returned = only_return(meant)
+        if returned is not None and not objects:
+            inner = self.scope_of(call, scope)
+            if inner is not None:
+                for node in written_parts(returned, self.unit.source):
+                    self.written.add(span(through(node)))
+                if span(call) in self.written:
+                    self.written.add(span(through(returned)))
+                text = self.text(returned, inner)
+                self._reach_through(call, returned, inner, reaches)
+                is_place = through(returned).kind.name in (
+                    "CALL_EXPR",
+                    "ARRAY_SUBSCRIPT_EXPR",
+                    "MEMBER_REF_EXPR",
+                    "DECL_REF_EXPR",
+                )
+                return text if is_place else bracketed(text)
+        assert self.clone is not None
+        return self.clone(call, scope, [])
+
+    def _reach_through(self, call: Cursor, returned: Cursor, inner: Scope, receiver: Path | None) -> None:
+        """Where a field is not public but this accessor is, the user's function has it by the accessor."""
+        meant = call.referenced
+        if receiver is None or receiver.hidden or self.closed(meant):
+            return
+        joint = "->" if bare(receiver.type).kind.name == "POINTER" else "."
+        path = self.path(returned, inner)
+        if path is not None and path.hidden and path.key in self.places and not list(meant.get_arguments()):
+            self.places[path.key].path = Path(path.key, path.type, f"{receiver.expression}{joint}{meant.spelling}()")
+            return
+        kinds = [one.type.get_canonical().kind.name for one in meant.get_arguments()]
+        value = through(returned)
+        if (
+            value.kind.name not in ("CALL_EXPR", "ARRAY_SUBSCRIPT_EXPR")
+            or not kinds
+            or meant.result_type.kind.name != "LVALUEREFERENCE"
+        ):
+            return
+        parts = operands(value) if value.kind.name == "CALL_EXPR" else list(value.get_children())
+        of = self.path(parts[0], inner) if len(parts) == 2 else None
+        if of is None or not of.hidden or of.key not in self.places:
+            return
+        zeros = Scope(
+            values={one.get_usr(): "0" for one in meant.get_arguments()}, this=inner.this, used=inner.used, inlined=True
+        )
+        if is_zero(self.text(parts[1], zeros)):
+            called = (
+                f"{receiver.expression}{joint}{meant.spelling}"
+                if meant.spelling.isidentifier()
+                else receiver.expression
+            )
+            brackets = "[]" if meant.spelling == "operator[]" else "()"
+            element = f"{called}{brackets[0]}{', '.join('0' for _ in kinds)}{brackets[1]}"
+            self.places[of.key].path = Path(of.key, of.type, element, by_element=True)
+
+    def is_object(self, argument: Cursor, scope: Scope) -> bool:
+        path = self.path(argument, scope)
+        shape = shape_of(path.type) if path is not None else None
+        if path is None or shape is None:
+            return False
+        return shape.kind in ("object", "rows") or (
+            shape.kind == "sequence" and (shape.container != "pointer" or bool(shape.inner))
+        )
+
+    # ---- rules by kind of node
+
+    def rule_unary(self, cursor: Cursor, scope: Scope) -> str | None:
+        """`*n` as the number itself."""
+        if not self.unit.source(cursor).startswith("*"):
+            return None
+        number = self.pointed_number(cursor, scope)
+        return self.scalar(cursor, scope, number) if number is not None else None
+
+    def rule_call(self, cursor: Cursor, scope: Scope) -> str | None:
+        text = self._call(cursor, scope)
+        meant = cursor.referenced
+        if text is None and meant is not None and self.unit.is_own(meant):
+            template = meant.specialized_template
+            if meant.kind.name == "FUNCTION_DECL" and (template or meant).get_definition() is None:
+                why = f"calls '{meant.spelling}', whose body is in another file"
+                raise Refused(why, cursor, "include that file in this one, or move the body to a header")
+            self.declare(meant)
+        return text
+
+    def rule_subscript(self, cursor: Cursor, scope: Scope) -> str | None:
+        return self.element(cursor, scope)
+
+    def rule_name(self, cursor: Cursor, scope: Scope) -> str | None:
+        meant = cursor.referenced
+        if meant is None:
+            return None
+        value = scope.values.get(meant.get_usr())
+        if isinstance(value, str):
+            return value
+        path = self.path(cursor, scope)
+        if path is not None:
+            return self._whole(cursor, scope, path)
+        if not self.unit.is_own(meant) or meant.kind.name in ("PARM_DECL", "NON_TYPE_TEMPLATE_PARAMETER"):
+            return None
+        if meant.kind.name == "ENUM_CONSTANT_DECL":
+            return str(meant.enum_value)
+        if meant.kind.name == "VAR_DECL" and meant.semantic_parent.kind.name in ("CLASS_DECL", "STRUCT_DECL"):
+            return self._constant(meant, scope, cursor)
+        if meant.semantic_parent is not None and meant.semantic_parent.kind.name in (
+            "NAMESPACE",
+            "TRANSLATION_UNIT",
+            "LINKAGE_SPEC",
+            "UNEXPOSED_DECL",
+        ):
+            name = self.declare(meant)
+            if name != meant.spelling:
+                return name
+        return None
+
+    def _constant(self, meant: Cursor, scope: Scope, cursor: Cursor) -> str:
+        """The value of a static constant of a class, as it is written there."""
+        values = [one for one in meant.get_children() if one.kind.is_expression()]
+        if not values or not meant.type.is_const_qualified():
+            raise Refused(f"uses '{meant.spelling}', a static member that is no constant", cursor)
+        return bracketed(self.text(values[-1], scope))
+
+    def rule_member(self, cursor: Cursor, scope: Scope) -> str | None:
+        path = self.path(cursor, scope)
+        if path is not None:
+            return self._whole(cursor, scope, path)
+        meant = cursor.referenced
+        if meant is not None and meant.kind.name == "VAR_DECL" and self.unit.is_own(meant):
+            return self._constant(meant, scope, cursor)
+        return None
+
+    def _whole(self, cursor: Cursor, scope: Scope, path: Path) -> str | None:
+        """A use of a place as a whole: a number, or a pointer."""
+        shape = shape_of(path.type)
+        if shape is None or shape.kind == "object":
+            raise Refused(
+                f"uses '{path.expression}' as a whole, of type '{path.type.spelling}'",
+                cursor,
+                "use its fields, or pass what is used",
+            )
+        if shape.kind == "scalar":
+            return self.scalar(cursor, scope, path)
+        if (
+            shape.kind == "sequence"
+            and shape.container in ("pointer", "array")
+            and (not shape.inner)
+            and path.type.kind.name != "RECORD"
+        ):
+            place = self.place(path, scope, cursor)
+            place.written = place.written or not shape.is_const
+            place.accessed = True
+            return place.name
+        remedy = "pass it on element by element, or by a pointer"
+        raise Refused(f"uses '{path.expression}' as a whole, of type '{path.type.spelling}'", cursor, remedy)
+
+    def rule_namespace(self, cursor: Cursor, scope: Scope) -> str | None:
+        meant = cursor.referenced
+        return "" if meant is not None and self.unit.is_own(meant) and not is_std(meant) else None
+
+    def rule_type(self, cursor: Cursor, scope: Scope) -> str | None:
+        meant = cursor.referenced
+        if meant is None or not self.unit.is_own(meant):
+            return None
+        if meant.kind.name in ("TYPE_ALIAS_DECL", "TYPEDEF_DECL"):
+            target = meant.underlying_typedef_type.get_canonical()
+            if shape_of(target) is not None and shape_of(target).kind == "scalar":  # type: ignore[union-attr]
+                return "bool" if target.kind.name == "BOOL" else shape_of(target).element  # type: ignore[union-attr]
+        if meant.kind.name == "ENUM_DECL":
+            return "int"
+        if meant.semantic_parent is not None and meant.semantic_parent.kind.name in ("CLASS_DECL", "STRUCT_DECL"):
+            return None
+        name = self.declare(meant)
+        return name if name != meant.spelling else None
+
+    def rule_loop(self, cursor: Cursor, scope: Scope) -> str | None:
+        """`for (double& x : v)` as a loop over places."""
+        children = list(cursor.get_children())
+        variable, ranged, body = children[0], children[1], children[-1]
+        path = self.path(ranged, scope)
+        shape = shape_of(path.type) if path is not None else None
+        if path is None or shape is None:
+            return None
+        if shape.kind != "sequence" or shape.inner:
+            raise Refused(f"loops over '{path.expression}'", cursor, "write the loop with a subscript")
+        place = self.place(path, scope, cursor)
+        place.sized = place.accessed = True
+        at = self.names.fresh(f"{variable.spelling}_at")
+        reference = variable.type.kind.name == "LVALUEREFERENCE"
+        const = "const " if bare(variable.type).is_const_qualified() or place.shape.is_const else ""
+        place.written = place.written or (reference and not const)
+        kind = f"{const}{shape.element}{'&' if reference else ''}"
+        inside = self.text(body, scope) + ("" if body.kind.name == "COMPOUND_STMT" else ";")
+        head = f"for (std::size_t {at} = 0; {at} < {place.name}_size; ++{at}) {{ {kind} {variable.spelling} = {place.name}[{at}]; "
+        return f"{head}{inside} }}"
+
+    def rule_declarations(self, cursor: Cursor, scope: Scope) -> str | None:
+        """A local name for an object of the surroundings is looked through."""
+        variables = [one for one in cursor.get_children() if one.kind.name == "VAR_DECL"]
+        if len(variables) != 1:
+            return None
+        values = [one for one in variables[0].get_children() if one.kind.is_expression()]
+        kind = variables[0].type.get_canonical()
+        if not values or kind.kind.name not in ("LVALUEREFERENCE", "POINTER"):
+            return None
+        value = through(values[-1])
+        if (
+            kind.kind.name == "POINTER"
+            and value.kind.name == "UNARY_OPERATOR"
+            and self.unit.source(value).startswith("&")
+        ):
+            value = through(next(iter(value.get_children())))
+            if kind.get_pointee().get_canonical().kind.name != "RECORD":
+                return None
+        path = self.path(value, scope)
+        if path is None or (kind.kind.name == "POINTER" and bare(path.type).kind.name != "RECORD"):
+            return None
+        scope.values[variables[0].get_usr()] = path
+        return ";"
+
+    def rule_refused(self, cursor: Cursor, scope: Scope) -> str | None:
+        what = {
+            "CXX_THROW_EXPR": "throws an exception",
+            "CXX_TRY_STMT": "catches exceptions",
+            "CXX_DYNAMIC_CAST_EXPR": "casts dynamically",
+        }
+        raise Refused(
+            what.get(cursor.kind.name, cursor.kind.name), cursor, "check the arguments in a function around it"
+        )
+
+
+_RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
+    "CALL_EXPR": Renderer.rule_call,
+    "UNARY_OPERATOR": Renderer.rule_unary,
+    "ARRAY_SUBSCRIPT_EXPR": Renderer.rule_subscript,
+    "DECL_REF_EXPR": Renderer.rule_name,
+    "MEMBER_REF_EXPR": Renderer.rule_member,
+    "NAMESPACE_REF": Renderer.rule_namespace,
+    "TYPE_REF": Renderer.rule_type,
+    "TEMPLATE_REF": Renderer.rule_type,
+    "CXX_FOR_RANGE_STMT": Renderer.rule_loop,
+    "DECL_STMT": Renderer.rule_declarations,
+    "CXX_THROW_EXPR": Renderer.rule_refused,
+    "CXX_TRY_STMT": Renderer.rule_refused,
+    "CXX_DYNAMIC_CAST_EXPR": Renderer.rule_refused,
+}
+
+
+def is_parameter(path: Path, home: Cursor) -> bool:
+    return path.key[0] in {f"parameter@{one.spelling}" for one in home.get_arguments()}

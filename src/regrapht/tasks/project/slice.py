@@ -1,0 +1,271 @@
+"""One function with all that it needs of its project, as one file that stands alone, and where each of its lines is from."""
+
+import re
+from dataclasses import dataclass, field
+
+from regrapht.records.user_code import BuildFlags
+from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+
+_CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"}
+_CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(slots=True)
+class Item:
+    """A declaration at the level of namespaces, as it stands in its file."""
+
+    file: str
+    start: int
+    end: int
+    namespaces: tuple[str, ...]
+    in_c: bool
+    cursors: list[Cursor]
+
+
+@dataclass(slots=True)
+class Slice:
+    """The text, and for each of its lines the file and line that it is from; None for a line that was added."""
+
+    lines: list[str] = field(default_factory=list)
+    origins: list[tuple[str, int] | None] = field(default_factory=list)
+    undefined: list[tuple[str, Cursor]] = field(default_factory=list)
+    """Functions that are called and whose body is elsewhere, with a place of a call."""
+    at: int = 0
+    """The line of the function's name."""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines) + "\n"
+
+    def add(self, text: str, origin: tuple[str, int] | None) -> None:
+        for number, line in enumerate(text.split("\n")):
+            self.lines.append(line)
+            self.origins.append((origin[0], origin[1] + number) if origin is not None else None)
+
+
+def slice_of(unit: ClangUnit, function: Cursor, flags: BuildFlags) -> Slice:
+    """The function and everything of the project that it refers to, in the order of the compiler."""
+    return _Slicer(unit, flags).slice(function)
+
+
+class _Slicer:
+    def __init__(self, unit: ClangUnit, flags: BuildFlags) -> None:
+        self.unit, self.flags = unit, flags
+        self.items: list[Item] = []
+        self.by_usr: dict[str, list[Item]] = {}
+        self.by_name: dict[str, list[Item]] = {}
+        self.result = Slice()
+        self._gather(unit.root, (), False)
+        self.macros: dict[str, list[Cursor]] = {}
+        self.uses: dict[str, list[tuple[int, str]]] = {}
+        self.includes: dict[str, None] = {}
+        self._gather_macros()
+
+    def slice(self, function: Cursor) -> Slice:
+        needed = self._closure(function)
+        chosen = [item for item in self.items if id(item) in needed]
+        for include in self.includes:
+            self.result.add(include, None)
+        for line in self._macro_lines(chosen):
+            self.result.add(line, None)
+        opened: tuple[tuple[str, ...], bool] = ((), False)
+        for item in chosen:
+            opened = self._open(opened, (item.namespaces, item.in_c))
+            self._emit(item, function)
+        self._open(opened, ((), False))
+        return self.result
+
+    def _gather(self, node: Cursor, namespaces: tuple[str, ...], in_c: bool) -> None:
+        for child in node.get_children():
+            kind = child.kind.name
+            if child.kind.is_preprocessing() or not self.unit.is_own(child):
+                continue
+            if kind == "NAMESPACE":
+                self._gather(child, (*namespaces, child.spelling if "(" not in child.spelling else ""), in_c)
+            elif kind in _CONTAINERS and next(iter(child.get_children()), None) is not None:
+                self._gather(child, namespaces, in_c or 'extern "C"' in self.unit.source(child)[:40])
+            else:
+                self._item(child, namespaces, in_c)
+
+    def _item(self, cursor: Cursor, namespaces: tuple[str, ...], in_c: bool) -> None:
+        start, end = cursor.extent.start, cursor.extent.end
+        if start.file is None:
+            return
+        last = self.items[-1] if self.items else None
+        if last is not None and last.file == start.file.name and start.offset < last.end and end.offset > last.start:
+            last.end = max(last.end, end.offset)
+            last.cursors.append(cursor)
+            item = last
+        else:
+            item = Item(start.file.name, start.offset, end.offset, namespaces, in_c, [cursor])
+            self.items.append(item)
+        for node in (cursor, *cursor.walk_preorder()):
+            if node.kind.is_declaration() and node.spelling:
+                self.by_usr.setdefault(node.get_usr(), []).append(item)
+        self.by_name.setdefault(cursor.spelling, []).append(item)
+
+    def _closure(self, function: Cursor) -> set[int]:
+        needed: set[int] = set()
+        left = self._of(function) or []
+        while left:
+            item = left.pop()
+            if id(item) in needed:
+                continue
+            needed.add(id(item))
+            for cursor in item.cursors:
+                for node in cursor.walk_preorder():
+                    left += self._referred(node)
+        spaces = {name for item in self.items if id(item) in needed for name in item.namespaces} | {"std"}
+        for item in self.items:
+            kind = item.cursors[0].kind.name
+            if kind == "USING_DIRECTIVE":
+                named = [c.spelling for c in item.cursors[0].get_children() if c.kind.name == "NAMESPACE_REF"]
+                if named and (set(named) <= spaces or self._is_system(named)):
+                    needed.add(id(item))
+            elif kind == "USING_DECLARATION":
+                meant = [r for c in item.cursors[0].get_children() for r in self._targets(c)]
+                if any(not self.unit.is_own(one) for one in meant) or any(
+                    id(one) in needed for target in meant for one in self._of(target)
+                ):
+                    needed.add(id(item))
+        return needed
+
+    def _is_system(self, named: list[str]) -> bool:
+        return named[0] == "std"
+
+    def _of(self, cursor: Cursor) -> list[Item]:
+        """The items that declare what `cursor` is, the class of a member among them."""
+        found = list(self.by_usr.get(cursor.get_usr(), ()))
+        template = cursor.specialized_template
+        if template is not None and template.get_usr() != cursor.get_usr():
+            found += self._of(template)
+        return found
+
+    def _targets(self, node: Cursor) -> list[Cursor]:
+        if node.kind.name == "OVERLOADED_DECL_REF":
+            from clang.cindex import conf
+
+            return [
+                conf.lib.clang_getOverloadedDecl(node, n) for n in range(conf.lib.clang_getNumOverloadedDecls(node))
+            ]
+        return [node.referenced] if node.referenced is not None and node.referenced != node else []
+
+    def _referred(self, node: Cursor) -> list[Item]:
+        found: list[Item] = []
+        for meant in self._targets(node):
+            if not self.unit.is_own(meant) or meant.kind.name in ("NAMESPACE", "PARM_DECL"):
+                continue
+            found += self._of(meant)
+            if node.kind.name == "CALL_EXPR" and meant.kind.name in ("FUNCTION_DECL", "CXX_METHOD"):
+                template = meant.specialized_template
+                body = (template if template is not None else meant).get_definition()
+                if body is None and not meant.is_default_method():
+                    self.result.undefined.append((meant.spelling, node))
+        if not found and node.kind.name in ("DECL_REF_EXPR", "CALL_EXPR", "UNEXPOSED_EXPR") and node.referenced is None:
+            found += [one for one in self.by_name.get(node.spelling, ()) if node.spelling]
+        return found
+
+    def _gather_macros(self) -> None:
+        for node in self.unit.root.get_children():
+            kind = node.kind.name
+            if not node.kind.is_preprocessing():
+                continue
+            location = node.location
+            if location.file is None or location.is_in_system_header:
+                continue
+            if kind == "MACRO_DEFINITION":
+                self.macros.setdefault(node.spelling, []).append(node)
+            elif kind == "MACRO_INSTANTIATION":
+                self.uses.setdefault(location.file.name, []).append((location.offset, node.spelling))
+            elif kind == "INCLUSION_DIRECTIVE":
+                self._include(node)
+
+    def _include(self, node: Cursor) -> None:
+        try:
+            meant = node.get_included_file()
+        except AssertionError:
+            meant = None
+        written = self.unit.source(node).strip()
+        named = re.search(r"[<\"]([^>\"]+)[>\"]", written)
+        if meant is None or named is None:
+            return
+        from clang.cindex import SourceLocation
+
+        start = SourceLocation.from_position(self.unit.handle, meant, 1, 1)
+        if start.is_in_system_header:
+            self.includes[f"#include <{named.group(1)}>"] = None
+
+    def _macro_lines(self, items: list[Item]) -> list[str]:
+        wanted: dict[str, None] = {}
+        for item in items:
+            wanted |= {name: None for at, name in self.uses.get(item.file, ()) if item.start <= at < item.end}
+            text = self.unit.bytes_of(item.file)[item.start : item.end].decode("utf-8", "replace")
+            wanted |= {name: None for line in _CONDITION.findall(text) for name in _WORD.findall(line)}
+        given = {one.partition("=")[0]: one.partition("=")[2] or "1" for one in self.flags.defines}
+        left, seen = list(wanted), set()
+        lines: list[tuple[int, int, str]] = []
+        order = {file: number for number, file in enumerate(dict.fromkeys(item.file for item in self.items))}
+        while left:
+            name = left.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            bodies = [
+                (node.location.file.name, node.location.offset, self.unit.source(node))
+                for node in self.macros.get(name, ())
+            ]
+            if not bodies and name.partition("(")[0] in given:
+                bodies = [("", -1, f"{name} {given[name]}")]
+            if bodies:
+                file, offset, body = bodies[-1]
+                lines.append((order.get(file, -1), offset, f"#define {body}"))
+                left += _WORD.findall(body)
+        return [line for _, _, line in sorted(lines)]
+
+    def _open(
+        self, now: tuple[tuple[str, ...], bool], then: tuple[tuple[str, ...], bool]
+    ) -> tuple[tuple[str, ...], bool]:
+        if now == then:
+            return then
+        if now[1]:
+            self.result.add("}", None)
+        for _ in now[0]:
+            self.result.add("}", None)
+        for name in then[0]:
+            self.result.add(f"namespace {name} {{" if name else "namespace {", None)
+        if then[1]:
+            self.result.add('extern "C" {', None)
+        return then
+
+    def _emit(self, item: Item, function: Cursor) -> None:
+        data = self.unit.bytes_of(item.file)
+        start, end = item.start, item.end
+        rest = data[end : end + 200].decode("utf-8", "replace")
+        if rest.lstrip().startswith(";"):
+            end += len(rest.split(";")[0].encode()) + 1
+        start = _with_comment(data, start)
+        first = data[:start].count(b"\n") + 1
+        if any(cursor == function for cursor in item.cursors) or any(
+            one.get_usr() == function.get_usr() and one.is_definition()
+            for c in item.cursors
+            for one in c.walk_preorder()
+        ):
+            self.result.at = len(self.result.lines) + 1 + function.location.line - first
+        self.result.add(data[start:end].decode("utf-8", "replace").replace("\r\n", "\n"), (item.file, first))
+
+
+def _with_comment(data: bytes, start: int) -> int:
+    """The beginning of the comment lines right above, where there are any."""
+    begin = data.rfind(b"\n", 0, start) + 1
+    if data[begin:start].strip():
+        return start
+    while begin > 0:
+        above = data.rfind(b"\n", 0, begin - 1) + 1
+        line = data[above : begin - 1].strip()
+        if not line.startswith((b"//", b"/*", b"*")) or (line.startswith(b"*") and b"*/" not in line and b";" in line):
+            break
+        begin = above
+    while begin < start and data[begin:start].lstrip().startswith(b"*"):
+        begin = data.find(b"\n", begin) + 1
+    return begin

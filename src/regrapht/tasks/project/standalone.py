@@ -1,0 +1,227 @@
+"""A function of a project as a file that stands alone and that a task can start at."""
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from regrapht.errors import TaskError
+from regrapht.records.user_code import BuildFlags, FlatPlace, Home
+from regrapht.source.expand import expand_macros
+from regrapht.tasks.project.build_flags import flags_of, with_defaults
+from regrapht.tasks.project.clang_unit import Cursor, parse_unit, unit_of
+from regrapht.tasks.project.flatten import Flat, flatten, points_to_a_number
+from regrapht.tasks.project.functions import Chosen, choose_function, qualified
+from regrapht.tasks.project.places import Refused, is_scalar
+from regrapht.tasks.project.slice import Slice, slice_of
+
+_SIZE = "std::size_t"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standalone:
+    """The file's text, the function in it, and where both are from."""
+
+    text: str
+    entry: str
+    home: Home
+    language: str
+    is_flat: bool
+    """Whether the function was flat as it stood."""
+
+
+def stand_alone(path: Path, entry: str | None, flags: BuildFlags) -> Standalone:
+    """Take the function called `entry` out of a file of a project.
+
+    Raises:
+        TaskError: The file does not compile, there is no such function, or it has no flat form; the message names the user's file and line.
+    """
+    known = flags_of(path, flags)
+    unit = unit_of(path, known)
+    chosen = choose_function(unit, entry)
+    cut = slice_of(unit, chosen.function.cursor, known)
+    home = _home(chosen, unit.source(chosen.function.cursor), cut, known)
+    language = str(with_defaults(known).standard)
+    if not chosen.instance and _is_flat(chosen.function.cursor) and not _has_spaces(cut):
+        _refuse_undefined(cut, home)
+        return Standalone(
+            text=cut.text, entry=chosen.function.cursor.spelling, home=home, language=language, is_flat=True
+        )
+    text = _instantiated(cut, chosen) if chosen.instance else cut.text
+    text = expand_macros(text)
+    second = parse_unit(path.with_name(f"{path.stem}.standalone.cpp"), BuildFlags(standard=known.standard), text=text)
+    again = _at_line(second.root, chosen.function.cursor.spelling, cut.at, str(second.path))
+    if again is None:
+        raise TaskError(
+            f"cannot follow {chosen.function.name} once it stands alone", file=home.file, key=f"line {home.line}"
+        )
+    try:
+        flat = flatten(second, again)
+    except Refused as refused:
+        file, line = home.where(refused.line)
+        raise TaskError(refused.why, file=file, key=f"line {line}", remedy=refused.remedy) from refused
+    return _written(flat, text, home, language)
+
+
+def _written(flat: Flat, text: str, home: Home, language: str) -> Standalone:
+    lines, runs = [], []
+    for line in text.split("\n"):
+        if re.match(r"\s*#\s*(include|define|undef)\b", line):
+            lines.append(line)
+    body = "\n".join(piece.text for piece in flat.pieces)
+    if _SIZE in body and not any("<cstddef>" in line for line in lines):
+        lines.insert(0, "#include <cstddef>")
+    lines.append("")
+    for piece in flat.pieces:
+        for number, line in enumerate(piece.text.split("\n")):
+            file, own = home.where(piece.line + (number if piece.spread else 0))
+            runs.append((len(lines) + 1, file, own))
+            lines.append(line)
+        lines.append("")
+    files = tuple(dict.fromkeys(file for _, file, _ in runs))
+    mapped = tuple((first, files.index(file), own) for first, file, own in runs)
+    own_home = replace(home, places=flat.places, files=files, lines=mapped, notes=flat.notes)
+    return Standalone(
+        text="\n".join(lines).rstrip("\n") + "\n", entry=flat.name, home=own_home, language=language, is_flat=False
+    )
+
+
+def _home(chosen: Chosen, source: str, cut: Slice, flags: BuildFlags) -> Home:
+    function = chosen.function.cursor
+    body = next(one for one in function.get_children() if one.kind.name == "COMPOUND_STMT")
+    head = source[: source.index("{")] if "{" in source else source
+    files = tuple(dict.fromkeys(origin[0] for origin in cut.origins if origin is not None))
+    runs: list[tuple[int, int, int]] = []
+    before: tuple[str, int] | None = None
+    for number, origin in enumerate(cut.origins, start=1):
+        if origin is not None and (before is None or before != (origin[0], origin[1] - 1)):
+            runs.append((number, files.index(origin[0]), origin[1]))
+        before = origin
+    parent = function.semantic_parent
+    spaces: list[str] = []
+    member = parent.spelling if function.kind.name == "CXX_METHOD" else None
+    outer = parent
+    while outer is not None and outer.kind.name != "TRANSLATION_UNIT":
+        if outer.kind.name == "NAMESPACE" and outer.spelling and "(" not in outer.spelling:
+            spaces.insert(0, outer.spelling)
+        outer = outer.semantic_parent
+    arguments = tuple(str(one.spelling) for one in _parameters(function))
+    return Home(
+        file=str(Path(chosen.function.file).resolve()),
+        line=chosen.function.line,
+        body_line=body.extent.start.line,
+        body_column=body.extent.start.column,
+        name=qualified(function),
+        namespaces=tuple(spaces),
+        member_of=member,
+        declaration=" ".join(head.split()),
+        arguments=arguments,
+        places=tuple(
+            FlatPlace(name=name, expression=name, form="value" if is_scalar(one.type) else "pointer")
+            for name, one in zip(arguments, _parameters(function), strict=True)
+        ),
+        files=files,
+        lines=tuple(runs),
+        original=cut.text,
+        include=tuple(str(folder.resolve()) for folder in flags.include),
+        defines=flags.defines,
+    )
+
+
+def _parameters(function: Cursor) -> list[Cursor]:
+    return [one for one in function.get_children() if one.kind.name == "PARM_DECL"]
+
+
+def _is_flat(function: Cursor) -> bool:
+    """Whether a function can be called from C as it stands: numbers and plain pointers, and no globals that change."""
+    if function.kind.name != "FUNCTION_DECL" or not all(_is_flat_type(one.type) for one in _parameters(function)):
+        return False
+    if any(points_to_a_number(function, one) for one in _parameters(function)):
+        return False
+    for node in function.walk_preorder():
+        meant = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
+        if (
+            (
+                meant is not None
+                and meant.kind.name == "VAR_DECL"
+                and meant.semantic_parent.kind.name in ("TRANSLATION_UNIT", "NAMESPACE")
+            )
+            and not meant.location.is_in_system_header
+            and not meant.type.is_const_qualified()
+        ):
+            return False
+    return True
+
+
+def _is_flat_type(kind: object) -> bool:
+    meant = kind.get_canonical()  # type: ignore[attr-defined]
+    if is_scalar(meant):
+        return str(meant.kind.name) not in ("BOOL", "ENUM")
+    if meant.kind.name == "POINTER":
+        inner = meant.get_pointee().get_canonical()
+        return is_scalar(inner) or inner.kind.name == "RECORD"
+    if meant.kind.name in ("INCOMPLETEARRAY", "CONSTANTARRAY"):
+        return is_scalar(meant.element_type)
+    return False
+
+
+def _has_spaces(cut: Slice) -> bool:
+    return any(
+        line.startswith("namespace") for line, origin in zip(cut.lines, cut.origins, strict=True) if origin is None
+    )
+
+
+def _refuse_undefined(cut: Slice, home: Home) -> None:
+    if cut.undefined:
+        name, call = cut.undefined[0]
+        raise TaskError(
+            f"calls '{name}', whose body is in another file",
+            file=call.location.file.name,
+            key=f"line {call.location.line}",
+            remedy="include that file in this one, or move the body to a header",
+        )
+
+
+def _at_line(root: Cursor, name: str, line: int, file: str) -> Cursor | None:
+    for node in root.get_children():
+        if node.kind.is_preprocessing() or node.location.file is None or node.location.file.name != file:
+            continue
+        for inner in node.walk_preorder():
+            if (
+                inner.spelling == name
+                and inner.location.line == line
+                and inner.kind.name in ("FUNCTION_DECL", "CXX_METHOD")
+            ):
+                return inner
+    return None
+
+
+def _instantiated(cut: Slice, chosen: Chosen) -> str:
+    """The text with the template as a plain function, its parameters written out."""
+    lines = cut.text.split("\n")
+    first = cut.at - 1
+    while first > 0 and "template" not in lines[first]:
+        first -= 1
+    text = "\n".join(lines[first:])
+    start = text.index("template")
+    end = _closing(text, text.index("<", start))
+    head = "\n" * text[start : end + 1].count("\n")
+    stop = _closing(text, text.index("{", end))
+    own = text[end + 1 : stop + 1]
+    for name, value in chosen.instance:
+        own = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", _one_word(value), own)
+    return "\n".join(lines[:first]) + ("\n" if first else "") + text[:start] + head + own + text[stop + 1 :]
+
+
+def _one_word(value: str) -> str:
+    return {"unsigned int": "unsigned", "long long": "std::int64_t", "unsigned long": "std::size_t"}.get(value, value)
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket that opens at `at` is closed."""
+    closing = {"<": ">", "{": "}"}[text[at]]
+    depth = 0
+    for place in range(at, len(text)):
+        depth += (text[place] == text[at]) - (text[place] == closing)
+        if depth == 0:
+            return place
+    return len(text) - 1

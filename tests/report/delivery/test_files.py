@@ -1,0 +1,170 @@
+"""What is delivered builds with g++ alone and computes what the user's function does; with nvcc and CMake it compiles."""
+
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from regrapht.assemble import plain_version
+from regrapht.records.task import Task
+from regrapht.records.user_code import BuildFlags
+from regrapht.records.verdict import Verdict
+from regrapht.report.delivery.files import delivered
+from regrapht.report.story import Story
+from regrapht.tasks.infer import infer_task
+
+HEADER = """\
+#pragma once
+#include <vector>
+namespace heat {
+struct Spot { float x, y; };
+class Rod {
+public:
+    explicit Rod(int n) : now_(n), next_(n) { for (int i = 0; i < n; ++i) now_[i] = 0.25 * (i % 7); }
+    void step(double dt);
+    std::vector<double> now_, next_;
+};
+void relax(const std::vector<double>& from, std::vector<double>& to, int n);
+double warmth(const std::vector<double>& v, int n);
+void drift(std::vector<Spot>& spots, float dt);
+void rows(double** x, int n, int m);
+}
+"""
+SOURCE = """\
+#include "heat.hpp"
+namespace heat {
+void relax(const std::vector<double>& from, std::vector<double>& to, int n) {
+    for (int i = 1; i < n - 1; ++i) to[i] = 0.5 * (from[i - 1] + from[i + 1]);
+}
+double warmth(const std::vector<double>& v, int n) { double s = 0; for (int i = 0; i < n; ++i) s += v[i]; return s; }
+void drift(std::vector<Spot>& spots, float dt) { for (auto& s : spots) s.x += dt * s.y; }
+void rows(double** x, int n, int m) {
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) x[i][j] = x[i][j] * 2 + i;
+}
+void Rod::step(double dt) {
+    for (std::size_t i = 1; i + 1 < now_.size(); ++i) next_[i] = now_[i] + dt * (now_[i - 1] - 2 * now_[i] + now_[i + 1]);
+}
+}
+"""
+MAIN = """\
+#include "heat.hpp"
+#include <cstdio>
+int main() {
+    std::vector<double> a(50, 1.5), b(50, 0.5);
+    a[7] = 3;
+    heat::relax(a, b, 50);
+    std::vector<heat::Spot> spots(20, heat::Spot{1, 2});
+    heat::drift(spots, 0.5f);
+    double cells[12], *x[3];
+    for (int i = 0; i < 12; ++i) cells[i] = i;
+    for (int i = 0; i < 3; ++i) x[i] = cells + 4 * i;
+    heat::rows(x, 3, 4);
+    heat::Rod rod(30);
+    rod.step(0.125);
+    double sum = heat::warmth(b, 50) + spots[3].x;
+    for (double c : cells) sum = sum * 1.25 + c;
+    for (double c : rod.next_) sum = sum * 1.25 + c;
+    std::printf("%.17g\\n", sum);
+}
+"""
+ENTRIES = ("relax", "warmth", "drift", "rows", "Rod::step")
+
+
+def run(*command: object, at: Path) -> str:
+    done = subprocess.run([str(word) for word in command], cwd=at, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.fixture
+def judged(story: Story) -> Verdict:
+    assert story.best is not None
+    return story.best.verdict
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("clang.cindex", reason="needs Clang's library: pip install libclang-ng")
+    folder = tmp_path_factory.mktemp("project")
+    for name, text in (("heat.hpp", HEADER), ("heat.cpp", SOURCE), ("main.cpp", MAIN)):
+        (folder / name).write_text(text)
+    run("git", "init", "-q", ".", at=folder)
+    return folder
+
+
+def deliver(project: Path, entry: str, judged: Verdict, *, residency: str | None = None) -> tuple[Path, Task]:
+    task = infer_task(project / "heat.cpp", entry=entry, flags=BuildFlags(include=(project,))).task
+    program = plain_version(task)
+    assert program is not None and program.source is not None
+    files = delivered(
+        task, program.source, judged, headline="As told.", architecture="sm_80", residency=residency
+    )  # fmt: skip
+    out = project / f"out-{task.entry}-{residency}"
+    out.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (out / name).write_text(text)
+    return out, task
+
+
+def test_plain_gpp_builds_each_and_the_patched_project_prints_the_same(project: Path, judged: Verdict) -> None:
+    before = run("g++", "-std=c++17", "-o", "before", "main.cpp", "heat.cpp", at=project) + run("./before", at=project)
+    flags, sources = [], []
+    for entry in ENTRIES:
+        out, task = deliver(project, entry, judged)
+        name = task.entry
+        assert {f"{name}.cu", f"{name}.h", f"{name}_host.cu", f"{name}_cpu.cpp", f"{name}.patch", "README.md"} <= {
+            path.name for path in out.iterdir()
+        }
+        run("g++", "-std=c++17", "-Wall", "-o", "t", f"test_{name}.cpp", f"{name}_cpu.cpp", at=out)
+        assert "right, without a device" in run("./t", at=out)
+        run("gcc", "-fsyntax-only", "-x", "c", f"{name}.h", at=out)
+        run("git", "apply", out / f"{name}.patch", at=project)
+        flags += [f"-DREGRAPHT_{name.upper()}=1", f"-I{out}"]
+        sources.append(out / f"{name}_cpu.cpp")
+    run("g++", "-std=c++17", *flags, "-o", "after", "main.cpp", "heat.cpp", *sources, at=project)
+    assert run("./after", at=project) == before
+    run("g++", "-std=c++17", "-o", "without", "main.cpp", "heat.cpp", at=project)
+    assert run("./without", at=project) == before
+
+
+def test_the_users_own_signature_is_in_the_header(project: Path, judged: Verdict) -> None:
+    (project / "heat.cpp").write_text(SOURCE)
+    out, _ = deliver(project, "relax", judged)
+    header = (out / "relax.h").read_text()
+    assert "namespace heat {" in header
+    assert "inline void relax_gpu(const std::vector<double>& from, std::vector<double>& to, int n)" in header
+    (out / "own.cpp").write_text(
+        '#include "relax.h"\nint main() { std::vector<double> a(9, 2.0), b(9);\n'
+        " heat::relax_gpu(a, b, 9); if (b[4] != 2) return 1; b.resize(2);\n"
+        " try { heat::relax_gpu(a, b, 9); } catch (const std::length_error&) { return 0; } return 2; }\n"
+    )
+    run("g++", "-std=c++17", "-o", "own", "own.cpp", "relax_cpu.cpp", at=out)
+    run("./own", at=out)
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None or shutil.which("cmake") is None, reason="needs nvcc and CMake")
+@pytest.mark.parametrize("residency", ["device", "managed", "host"])
+def test_nvcc_and_cmake_build_it(project: Path, judged: Verdict, residency: str) -> None:
+    (project / "heat.cpp").write_text(SOURCE)
+    out, _ = deliver(project, "drift", judged, residency=residency)
+    run("cmake", "-S", ".", "-B", "build", at=out)
+    run("cmake", "--build", "build", at=out)
+    assert "right" in run("./build/test_drift", at=out)
+
+
+def test_a_file_that_changed_since_gets_no_patch_and_says_so(project: Path, judged: Verdict) -> None:
+    (project / "heat.cpp").write_text(SOURCE)
+    task = infer_task(project / "heat.cpp", entry="warmth", flags=BuildFlags(include=(project,))).task
+    program = plain_version(task)
+    assert program is not None and program.source is not None
+    (project / "heat.cpp").write_text("// a line more\n\n\n" + SOURCE)
+    files = delivered(task, program.source, judged, headline="", architecture="sm_80", residency=None)
+    assert "warmth.patch" not in files and "has changed since" in files["README.md"]
+    hidden = replace(task.home, places=(replace(task.home.places[0], hidden="Rod::n is not public"),))
+    files = delivered(
+        replace(task, home=hidden), program.source, judged, headline="", architecture="sm_80", residency=None
+    )
+    assert "warmth.patch" not in files and "Rod::n is not public" in files["README.md"]

@@ -1,0 +1,37 @@
+"""The small applications that ship: they print what is kept beside them, and their loops pass the door as they stand."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from regrapht.records.user_code import NO_FLAGS
+from regrapht.tasks.listing import list_functions
+
+APPS = Path(__file__).resolve().parents[3] / "examples" / "apps"
+LOOPS = {
+    "shallow_water": ("src/solver.cpp", {"walls", "fluxes_x", "fluxes_y", "update", "friction", "volume"}, 8, 8),
+    "kmeans": ("kmeans.cpp", {"assign", "move", "inertia", "normalise"}, 4, 5),
+}
+"""Application -> its file of loops, functions that pass among others, how many pass, and of how many with a loop."""
+
+
+def test_every_application_is_here():
+    assert {path.name for path in APPS.iterdir() if path.is_dir()} == set(LOOPS)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_it_prints_what_is_kept(name, tmp_path):
+    sources = sorted((APPS / name).rglob("*.cpp"))
+    subprocess.run(["g++", "-std=c++17", "-O1", "-Wall", "-Werror", "-o", tmp_path / "app", *sources], check=True)
+    said = subprocess.run([tmp_path / "app", APPS / name / "small.in"], capture_output=True, text=True, check=True)
+    assert said.stdout == (APPS / name / "small.out").read_text()
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_its_loops_pass_as_they_stand(name):
+    pytest.importorskip("clang.cindex", reason="needs Clang's library: pip install libclang-ng")
+    file, some, passing, count = LOOPS[name]
+    listed = [one for one in list_functions(APPS / name / file, NO_FLAGS) if one.why_not != "has no loop"]
+    passed = {one.name.rpartition("::")[2] for one in listed if one.signature is not None}
+    assert passed >= some and (len(passed), len(listed)) == (passing, count)

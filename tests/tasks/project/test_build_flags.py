@@ -1,0 +1,68 @@
+"""How a file is compiled, from compile_commands.json and from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from regrapht.errors import TaskError
+from regrapht.records.user_code import BuildFlags
+from regrapht.tasks.project.build_flags import flags_of, with_defaults
+
+
+def database(folder, *entries):
+    (folder / "compile_commands.json").write_text(json.dumps(list(entries)))
+    return BuildFlags(project=folder)
+
+
+def test_a_command_is_read_with_its_folders_macros_and_standard(tmp_path):
+    source = tmp_path / "src" / "a.cpp"
+    source.parent.mkdir()
+    source.write_text("")
+    (tmp_path / "inc").mkdir()
+    command = (
+        "/usr/bin/icpx -DA=1 -D B -DC -UC -Iinc -I deep -isystem /opt/x -O3 -xHost -std=gnu++2a -o a.o -c src/a.cpp"
+    )
+    flags = flags_of(source, database(tmp_path, {"directory": str(tmp_path), "file": "src/a.cpp", "command": command}))
+    assert flags.include == (tmp_path / "inc", tmp_path / "deep", Path("/opt/x"))
+    assert flags.defines == ("A=1", "B") and flags.standard == "gnu++2a"
+    assert with_defaults(flags).standard == "c++20"
+
+
+def test_what_is_asked_for_counts_before_what_the_project_says(tmp_path):
+    source = tmp_path / "a.cpp"
+    source.write_text("")
+    arguments = ["c++", "-DN=1", "-std=c++14", "a.cpp"]
+    known = database(tmp_path, {"directory": str(tmp_path), "file": "a.cpp", "arguments": arguments})
+    flags = flags_of(source, BuildFlags(project=known.project, defines=("N=2",), standard="c++17"))
+    assert flags.defines[-1] == "N=2" and flags.standard == "c++17"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "no such file"),
+        ("[", "is broken"),
+        ('{"a": 1}', "no list of entries"),
+        ('[{"file": "b.cpp", "directory": "/x"}]', "no list of entries"),
+        ('[{"file": "b.cpp", "directory": "/gone", "command": "c++ b.cpp"}]', "it knows b.cpp"),
+        ("[]", "it knows nothing"),
+    ],
+)
+def test_a_database_that_does_not_help_says_why_and_what_would(tmp_path, text, words):
+    source = tmp_path / "a.cpp"
+    source.write_text("")
+    if text is not None:
+        (tmp_path / "compile_commands.json").write_text(text)
+    with pytest.raises(TaskError, match=words) as caught:
+        flags_of(source, BuildFlags(project=tmp_path))
+    assert "compile_commands.json" in str(caught.value)
+
+
+def test_a_header_is_compiled_as_a_file_beside_it(tmp_path):
+    header = tmp_path / "a.hpp"
+    header.write_text("")
+    flags = flags_of(
+        header, database(tmp_path, {"directory": str(tmp_path), "file": "a.cpp", "command": "c++ -DWIDE a.cpp"})
+    )
+    assert flags.defines == ("WIDE",)
