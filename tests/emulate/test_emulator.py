@@ -81,7 +81,7 @@ def test_out_of_bounds_names_line_and_allocation(bench):
     (finding,) = outcome.run.findings
     assert (finding.kind, finding.status, finding.severity) == ("global_oob", Status.OUT_OF_BOUNDS, Severity.ERROR)
     assert source.splitlines()[finding.line - 1].strip() == "y[i] = a * x[i];"
-    assert "allocation of 4000" in finding.message and finding.kernel == "saxpy"
+    assert "at element 1000 of x, an array of 1000 float" in finding.message and finding.kernel == "saxpy"
     assert outcome.calls[0].flags and outcome.calls[0].error_code == 700
     assert outcome.run.evidence == (None,)
 

@@ -104,6 +104,9 @@ def test_the_judge_is_its_files(tmp_path, monkeypatch):
     before = told()
     (tmp_path / "evaluate" / "__pycache__" / "a.pyc").write_bytes(b"1")
     assert told() == before
+    (tmp_path / "evaluate" / "observation").mkdir()
+    (tmp_path / "evaluate" / "observation" / "a.py").write_text("no verdict runs through it")
+    assert told() == before
     (tmp_path / "emulate" / "runtime" / "header").write_text("// changed")
     assert told() != before
 
@@ -156,12 +159,29 @@ def test_a_cost_at_one_shape_is_no_cost_at_another(build, sandbox, candidate):
     assert again[0] is first and again[1] is second, "each is found again"
 
 
-def test_the_judge_is_all_that_it_imports():
-    """But for names of errors and variables, and the version, which is part of a verdict's environment."""
+def _files_of_the_judge():
     folder = Path(regrapht.errors.__file__).parent
-    imported = set()
     for part in cached.PARTS_OF_THE_JUDGE:
         for file in (folder / part).rglob("*.py"):
-            imported |= set(re.findall(r"^\s*(?:from|import) regrapht\.(\w+)", file.read_text(), re.MULTILINE))
-            imported |= set(re.findall(r"^\s*from regrapht import (\w+)", file.read_text(), re.MULTILINE))
+            if file.parent.relative_to(folder).as_posix() not in cached.NOT_OF_THE_JUDGE:
+                yield file.read_text()
+
+
+def test_the_judge_is_all_that_it_imports():
+    """But for names of errors and variables, and the version, which is part of a verdict's environment."""
+    imported = set()
+    for text in _files_of_the_judge():
+        imported |= set(re.findall(r"^\s*(?:from|import) regrapht\.(\w+)", text, re.MULTILINE))
+        imported |= set(re.findall(r"^\s*from regrapht import (\w+)", text, re.MULTILINE))
     assert imported - {"errors", "registry", "settings", "version"} == set(cached.PARTS_OF_THE_JUDGE)
+
+
+def test_what_is_not_of_the_judge_is_never_judged_by():
+    """What is left out of the judge's hash exists, and no file of the judge imports it."""
+    rooms = [part.replace("/", ".") for part in cached.NOT_OF_THE_JUDGE]
+    texts = list(_files_of_the_judge())
+    for room in rooms:
+        assert (Path(regrapht.errors.__file__).parent / room.replace(".", "/")).is_dir()
+        parent, name = room.rsplit(".", 1)
+        pattern = rf"^\s*(?:(?:from|import) regrapht\.{re.escape(room)}\b|from regrapht\.{parent} import .*\b{name}\b)"
+        assert not [text for text in texts if re.search(pattern, text, re.MULTILINE)], room

@@ -19,6 +19,9 @@ from regrapht.records.verdict import Level, StageName, StageOutcome, Status, Ver
 PARTS_OF_THE_JUDGE = ("emulate", "evaluate", "records", "sandbox", "source")
 """What a verdict depends on besides its task: a test holds this against what these parts import."""
 
+NOT_OF_THE_JUDGE = frozenset({"evaluate/observation"})
+"""Among those parts, but no verdict runs through it: the engine asks it how loops of the reference behave, in the engine's own words."""
+
 
 @cache
 def judge_code() -> str:
@@ -34,7 +37,7 @@ def judge_code() -> str:
 def _texts(folder: Traversable, name: str) -> list[tuple[str, bytes]]:
     found = []
     for entry in folder.iterdir():
-        if entry.name == "__pycache__":
+        if entry.name == "__pycache__" or f"{name}/{entry.name}" in NOT_OF_THE_JUDGE:
             continue
         if entry.is_dir():
             found += _texts(entry, f"{name}/{entry.name}")

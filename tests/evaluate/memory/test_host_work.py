@@ -1,12 +1,17 @@
 """Host code that computes outputs is told from host code that controls, by what outputs depend on."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from regrapht.evaluate.emulated import EmulatedEvaluator
-from regrapht.evaluate.memory.host_work import UNCHECKED, _inserted, _known_to_host
+from regrapht.evaluate.inputs.drawing import Case, draw
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.inputs.near_inputs import near
+from regrapht.evaluate.memory.host_work import UNCHECKED, _inserted, _known_to_host, _pair
+from regrapht.evaluate.reference.expected import Expected, Trial
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.choose import choose_sandbox
@@ -259,3 +264,21 @@ def test_a_small_output_may_have_its_last_step_from_the_host_alone(tmp_path, sha
     made = Candidate(source=source, program_hash=program_hash(source), origin=Origin(proposer="hand", seconds=0.0))
     verdict = EmulatedEvaluator(choose_sandbox()).evaluate(load_task(tmp_path), made, level=Level.SCREEN)
     assert verdict.status is status, (verdict.reason, verdict.labels)
+
+
+def test_the_calls_that_are_compared_differ_by_their_arrays():
+    """A near call may differ from the one before by a scalar alone, and its outputs everywhere: kernels that then see `other arrays` see
+    the same ones, and nothing would be proven."""
+    task, sizes = load_task(TASK), {"n": 4096}
+    declared = Case(sizes=sizes, family=Family.DECLARED)
+    inputs = [draw(task, declared, secret=5, index=0)]
+    inputs.append(replace(near(task, inputs[0], "a", np.random.default_rng(5)), case=replace(declared, near="a")))
+    inputs.append(replace(inputs[1], case=declared))
+    inputs.append(draw(task, declared, secret=5, index=1))
+    outputs = [{"z": np.full(4096, i, "f4")} for i in range(3)] + [{"z": np.full(4096, 0, "f4")}]
+    outputs[3]["z"][:2000] = 3
+    trials = [
+        Trial(inputs=each, expected=Expected(as_written=o, wide=None)) for each, o in zip(inputs, outputs, strict=True)
+    ]
+    assert _pair(task, trials, outputs, range(4)) == (2, 3), "not the calls that differ by a scalar, nor the near one"
+    assert _pair(task, trials[:3], outputs[:3], range(3)) is None

@@ -94,6 +94,9 @@ def require_device_work(
             return (UNCHECKED,)
         first, right, got = (read_outputs(task, exchange, i, inputs_too=False) for i in (pair[0], plain, replayed))
         open_question = again.traffic[replayed].unmatched > FROM_HOST_BYTES
+        open_question |= not any(
+            _telling_bytes(first[name], right[name]) for name in got
+        )  # the arrays alone change nothing
     for name, array in got.items():
         if _known_to_host(first[name], right[name], array):
             if open_question:
@@ -127,16 +130,23 @@ def _known_to_host(earlier: _Array, right: _Array, got: _Array) -> bool:
 
 
 def _pair(task: Task, trials: Sequence[Trial], outputs: _Outputs, busy: Sequence[int]) -> tuple[int, int] | None:
-    """Two busy calls of the same sizes whose outputs differ most, the earlier one first."""
+    """Two busy calls of the same sizes whose outputs differ most, the earlier one first; not those whose outputs differ by a scalar, or a
+    single element, alone: kernels are to see other arrays, and nothing else."""
     best, most = None, 0
-    for place, first in enumerate(busy):
-        for second in busy[place + 1 :]:
-            if dict(trials[first].inputs.case.sizes) != dict(trials[second].inputs.case.sizes):
+    apart = [i for i in busy if not trials[i].inputs.case.near]
+    for place, first in enumerate(apart):
+        for second in apart[place + 1 :]:
+            one, other = (trials[i].inputs for i in (first, second))
+            if dict(one.case.sizes) != dict(other.case.sizes) or not _arrays_differ(task, one, other):
                 continue
             differ = max(_telling_bytes(outputs[first][arg.name], outputs[second][arg.name]) for arg in task.outputs)
             if differ > most:
                 best, most = (first, second), differ
     return best
+
+
+def _arrays_differ(task: Task, one: Inputs, other: Inputs) -> bool:
+    return any(_bytes_apart(one.arrays[arg.name], other.arrays[arg.name]) for arg in task.args if arg.is_input)
 
 
 def _telling_bytes(one: _Array, other: _Array) -> int:
