@@ -1,6 +1,7 @@
 """A store of its own for every test, and the command line as users call it."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -51,6 +52,18 @@ role = "inout"
 check = [ { n = 1 }, { n = 1003 } ]
 bench = [ { n = 20000 } ]
 """
+
+
+@pytest.fixture(autouse=True)
+def _notices_end_with_the_test() -> Iterator[None]:
+    """A command that runs in this process shows notices from then on: each test begins as a new process does, and leaves nothing."""
+    logger = logging.getLogger("regrapht")
+    before = list(logger.handlers), logger.level
+    logger.handlers.clear()
+    logger.setLevel(logging.NOTSET)
+    yield
+    logger.handlers[:] = before[0]
+    logger.setLevel(before[1])
 
 
 class PreparedPython:

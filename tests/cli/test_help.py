@@ -43,6 +43,18 @@ def test_the_table_of_the_docs_names_every_command():
     assert documented() == there
 
 
+@pytest.mark.parametrize("path", [(), *(path for path, _ in groups(ROOT))], ids=" ".join)
+def test_an_overview_has_every_summary_whole(path, capsys):
+    with pytest.raises(SystemExit):
+        app([*path, "--help"], prog_name="regrapht")
+    told = " ".join(capsys.readouterr().out.split())
+    group = ROOT
+    for name in path:
+        group = group.commands[name]
+    wholes = {name: " ".join(command.help.partition("\n\n")[0].split()) for name, command in group.commands.items()}
+    assert [name for name, whole in wholes.items() if f"{name} {whole.partition('. ')[0].strip('.')}" not in told] == []
+
+
 def test_help_loads_nothing_heavy(cli):
     import subprocess
     import sys
@@ -52,7 +64,7 @@ def test_help_loads_nothing_heavy(cli):
         "from regrapht.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "print([m for m in ('numpy', 'islpy', 'openai', 'tree_sitter', 'jinja2', 'sqlite3') if m in sys.modules])"
+        "print([m for m in ('numpy', 'islpy', 'openai', 'tree_sitter', 'jinja2', 'sqlite3', 'rich') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=cli.environment)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -2,20 +2,10 @@
 
 import logging
 
-import pytest
-
 from regrapht.cli.notices import show_notices
 
 
-@pytest.fixture
-def logger():
-    logger = logging.getLogger("regrapht")
-    before = list(logger.handlers), logger.level
-    yield logger
-    logger.handlers[:], logger.level = before
-
-
-def test_a_notice_is_shown_once(logger, capsys):
+def test_a_notice_is_shown_once(capsys):
     logging.getLogger("regrapht.somewhere").info("before")
     show_notices()
     show_notices()

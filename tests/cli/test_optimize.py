@@ -180,12 +180,14 @@ def test_every_option_arrives(monkeypatch):
         "max_tokens": 2000,
         "reasoning_effort": "low",
     }
-    launched = []
+    launched, ended = [], []
     monkeypatch.setattr("regrapht.session.launch.launch", lambda *what, **allowed: launched.append((what, allowed)))
-    monkeypatch.setattr("regrapht.cli.running.run_to_end", lambda launched, *, out, as_json: None)
-    optimize_command(Path("task"), **given, tune=True, tune_budget=4, allow_remote=True, allow_root=True, as_json=True)
+    monkeypatch.setattr("regrapht.cli.running.run_to_end", lambda launched, **how: ended.append(how))
+    allowances = dict.fromkeys(("allow_remote", "allow_root", "force"), True)
+    optimize_command(Path("task"), **given, **allowances, tune=True, tune_budget=4, allow_serial=True, as_json=True)
     (((path, options), allowed),) = launched
-    assert path == Path("task") and allowed == {"allow_remote": True, "allow_root": True}
+    assert path == Path("task") and allowed == allowances
+    assert ended == [{"out": Path("out"), "as_json": True, "allow_serial": True}]
     told = {
         field.name: getattr(options, field.name)
         for field in fields(options)
@@ -196,9 +198,13 @@ def test_every_option_arrives(monkeypatch):
 
 
 def test_defaults_are_those_of_the_options(monkeypatch):
-    launched = []
-    monkeypatch.setattr("regrapht.session.launch.launch", lambda path, options, **allowed: launched.append(options))
-    monkeypatch.setattr("regrapht.cli.running.run_to_end", lambda launched, *, out, as_json: None)
+    launched, ended = [], []
+    monkeypatch.setattr(
+        "regrapht.session.launch.launch", lambda path, options, **allowed: launched.append((options, allowed))
+    )
+    monkeypatch.setattr("regrapht.cli.running.run_to_end", lambda launched, **how: ended.append(how))
     optimize_command(Path("task"))
     optimize_command(Path("task"), tune=True)
-    assert launched == [RunOptions(), RunOptions(tune=TUNED_SETTINGS)]
+    nothing = dict.fromkeys(("allow_remote", "allow_root", "force"), False)
+    assert launched == [(RunOptions(), nothing), (RunOptions(tune=TUNED_SETTINGS), nothing)]
+    assert ended == [{"out": None, "as_json": False, "allow_serial": False}] * 2

@@ -19,10 +19,11 @@ def place(tmp_path):
 
 def test_the_search_asks_for_that_one_program(place, monkeypatch):
     asked = []
-    monkeypatch.setattr(tune, "launch", lambda path, options, *, allow_root: asked.append((path, options, allow_root)))
-    tune.launch_tuning(place / "f.cpp", place / "mine.cu", RunOptions(tune=4, seed=2, workers=3), allow_root=True)
-    ((path, options, allow_root),) = asked
-    assert path == place / "f.cpp" and allow_root
+    monkeypatch.setattr(tune, "launch", lambda path, options, **allowed: asked.append((path, options, allowed)))
+    wanted = RunOptions(tune=4, seed=2, workers=3)
+    tune.launch_tuning(place / "f.cpp", place / "mine.cu", wanted, allow_root=True, force=True)
+    ((path, options, allowed),) = asked
+    assert path == place / "f.cpp" and allowed == {"allow_root": True, "force": True}
     assert (options.search, options.proposer, options.budget) == ("direct", "given", Budget(candidates=1))
     assert options.given.source == PROGRAM and options.given_file == place / "mine.cu"
     assert (options.tune, options.seed, options.workers) == (4, 2, 3)

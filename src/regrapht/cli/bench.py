@@ -14,6 +14,7 @@ from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import AllowRoot, ChoiceWeight, EvaluatorName, Json, Mend, Repair, read_budget, read_level
+from regrapht.cli.overview import Overview
 from regrapht.errors import ConfigError
 from regrapht.records.run import RunOptions
 
@@ -25,7 +26,7 @@ app = typer.Typer(
     help="Compare methods on suites of tasks: list, import, admit, run, report, merge.", no_args_is_help=True
 )
 app.command("list")(bench_list.list_command)
-app.add_typer(bench_import.app, name="import")
+app.add_typer(bench_import.app, name="import", cls=Overview)
 _DEFAULTS = RunOptions()
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
 

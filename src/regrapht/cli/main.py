@@ -27,6 +27,7 @@ from regrapht.cli import (
     verdict,
 )
 from regrapht.cli.notices import show_notices
+from regrapht.cli.overview import Overview
 from regrapht.errors import RegraphtError, UserFixable
 from regrapht.records.run import WORKERS
 from regrapht.version import VERSION
@@ -51,9 +52,11 @@ _OF_THE_MACHINE = {
 
 app = typer.Typer(
     name="regrapht",
+    cls=Overview,
     help="Slow code to fast, verified CUDA.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # boxes and colours would take the help twice as long
     pretty_exceptions_enable=False,
 )
 app.command("optimize")(optimize.optimize_command)
@@ -66,13 +69,13 @@ app.command("serve")(serve.serve_command)
 app.command("mcp")(serve.mcp_command)
 app.command("models")(models.models_command)
 app.command("doctor")(doctor.doctor_command)
-app.add_typer(graph.app, name="graph")
-app.add_typer(runs.app, name="runs")
-app.add_typer(bench.app, name="bench")
-app.add_typer(cudaeval.app, name="cudaeval")
-app.add_typer(landscape.app, name="landscape")
-app.add_typer(skill.app, name="skill")
-app.add_typer(verdict.app, name="verdict")
+app.add_typer(graph.app, name="graph", cls=Overview)
+app.add_typer(runs.app, name="runs", cls=Overview)
+app.add_typer(bench.app, name="bench", cls=Overview)
+app.add_typer(cudaeval.app, name="cudaeval", cls=Overview)
+app.add_typer(landscape.app, name="landscape", cls=Overview)
+app.add_typer(skill.app, name="skill", cls=Overview)
+app.add_typer(verdict.app, name="verdict", cls=Overview)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,0 +1,16 @@
+"""The overview of a group of commands, in plain text: each command with its whole summary, wrapped and not cut."""
+
+from typing import Any
+
+from typer.core import TyperGroup
+
+_LONGER_THAN_ANY = 1000
+
+
+class Overview(TyperGroup):
+    """A group whose `--help` tells what each command does in full."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.get_short_help_str(_LONGER_THAN_ANY)) for name, command in commands])
