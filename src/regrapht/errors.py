@@ -18,6 +18,7 @@ or a service that is missing, and for files that are damaged.
     |   +-- ModelUnavailable
     |   +-- StoreUnavailable
     +-- ModelRefused           the provider declined for good (quota, authorisation, unknown model); exit code 3
+    |   +-- PromptTooLong        one prompt and its reply do not fit into the model's context; others may
     +-- TemplateError          a prompt template and its variables disagree: our bug
 """
 
@@ -101,6 +102,10 @@ class StoreUnavailable(Unavailable):
 
 class ModelRefused(RegraphtError):
     """The provider declined for good: no quota, no authorisation, unknown model. Retrying cannot help."""
+
+
+class PromptTooLong(ModelRefused):
+    """One prompt and the reply that was asked for do not fit into the model's context. That is said of the prompt, not of the model."""
 
 
 class TemplateError(RegraphtError):

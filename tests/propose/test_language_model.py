@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable
+from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable, PromptTooLong
 from regrapht.llm import begun
 from regrapht.llm.client import ModelOptions
 from regrapht.llm.endpoint import parse_endpoint
@@ -297,3 +297,13 @@ def test_contexts_that_are_too_small(task):
 def test_registry_and_applicability(task):
     assert PROPOSERS.load("language_model") is LanguageModelProposer
     assert proposer().applicable(task, parent().candidate, EDGE) is None
+
+
+def test_a_prompt_that_the_server_finds_too_long_is_skipped_and_the_run_goes_on(task):
+    class Narrow(ScriptedModel):
+        def complete(self, prompt, sampling, *, deadline_s=None):
+            raise PromptTooLong("m: HTTP 400: maximum context length")
+
+    asked = LanguageModelProposer(Narrow((REPLY,)), graph=Graph())
+    skipped = asked.propose(task, INITIAL)
+    assert skipped.no_source is NoSource.SKIPPED and "context" in (skipped.reason or "")

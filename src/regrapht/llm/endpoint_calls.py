@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from regrapht import settings
-from regrapht.errors import ModelRefused, ModelUnavailable, PrerequisiteMissing
+from regrapht.errors import ModelRefused, ModelUnavailable, PrerequisiteMissing, PromptTooLong
 from regrapht.llm.endpoint import Endpoint
 from regrapht.llm.reply import error_message
 from regrapht.llm.retry import Clock, RetryPolicy, Transient, retrying
@@ -211,7 +211,9 @@ class EndpointCalls:
         if 300 <= status < 400:
             return ModelRefused(f"{where}: HTTP {status}: redirects are not followed; give the final URL")
         if "context" in kind:
-            return ModelRefused(f"{where}: HTTP {status}: {said}; the prompt is too long: set the model's context size")
+            return PromptTooLong(
+                f"{where}: HTTP {status}: {said}; the prompt is too long: set the model's context size"
+            )
         return RequestNotAccepted(f"{where}: HTTP {status}: {said}", said=said)
 
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 
+from regrapht.errors import PromptTooLong
 from regrapht.llm.client import LanguageModel
 from regrapht.llm.prices import Prices
 from regrapht.prompts.choice import read_choice, render_choice
@@ -50,7 +51,11 @@ class Chooser:
                 proposal, origin, (), "no choice was asked for: the program is too long for the model's context"
             )
         sampling = Sampling(temperature=0.0, max_tokens=LONGEST_REPLY, seed=proposal.seed >> 1)
-        completion = self._model.complete(prompt, sampling, deadline_s=self._deadline)
+        try:
+            completion = self._model.complete(prompt, sampling, deadline_s=self._deadline)
+        except PromptTooLong as error:
+            origin = Origin(proposer=NAME, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
+            return _answer(proposal, origin, (), str(error))
         usage, told = charged(prompt, completion, sampling, self._prices)
         chosen = read_choice(completion.text, proposal.choices, self._techniques)
         origin = Origin(

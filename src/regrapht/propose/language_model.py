@@ -5,7 +5,7 @@ import logging
 import time
 from dataclasses import dataclass, replace
 
-from regrapht.errors import ConfigError
+from regrapht.errors import ConfigError, PromptTooLong
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.llm.prices import Prices
@@ -119,7 +119,11 @@ class LanguageModelProposer:
             )
             return _without_source(proposal, origin, NoSource.SKIPPED, reason)
         sampling = self._sampling(proposal)
-        completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+        try:
+            completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+        except PromptTooLong as error:
+            origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
+            return _without_source(proposal, origin, NoSource.SKIPPED, str(error))
         self._watch_name(completion.served_model)
         usage, told = charged(prompt, completion, sampling, self._settings.prices)
         origin = Origin(

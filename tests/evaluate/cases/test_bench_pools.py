@@ -318,12 +318,12 @@ class TestFast:
     def test_proven_once(self, fast_oracle, reference, monkeypatch):
         judged = fast_oracle()
         assert len(filled(judged, N)) == 2 and judged.bench.labels(N) == ()
-        assert reference.asked == [20.0]
-        assert fast_oracle().bench.labels(N) == () and reference.asked == [20.0]
+        assert reference.asked == [10.0]
+        assert fast_oracle().bench.labels(N) == () and reference.asked == [10.0]
         now = pools.time.time()
         monkeypatch.setattr(pools.time, "time", lambda: now + 8 * 86400)
         filled(fast_oracle(), N)
-        assert reference.asked == [20.0], "a new draw of the week needs no new proof"
+        assert reference.asked == [10.0], "a new draw of the week needs no new proof"
 
     def test_a_difference_at_a_bench_shape_alone_is_found(self, fast_oracle):
         judged = fast_oracle(WRONG_AT_BENCH)
@@ -338,7 +338,7 @@ class TestFast:
         assert judged.bench.labels(N) == ("fast_unproven_at_bench n=5000",)
         reference.fails = False
         assert fast_oracle().bench.labels(N) == ("fast_unproven_at_bench n=5000",), "it is not tried every time"
-        assert reference.asked == [20.0, 600.0], "with magnitudes, which may take less long, and without"
+        assert reference.asked == [10.0, 600.0], "with magnitudes, which may take less long, and without"
 
 
 def test_no_sandbox_shows_it(sandbox, tmp_path, monkeypatch):

@@ -35,7 +35,7 @@ _NOTES = ("proven", "unproven")
 _BUILDING = "building-"
 Draw = Callable[[int, int], Inputs]
 """(secret, number of the set) -> its inputs."""
-Expect = Callable[[Inputs], Expected]
+Expect = Callable[[Inputs, int], Expected]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +217,7 @@ class Pool:
             folder.mkdir(mode=0o700)
             writer = SetWriter(folder)
             inputs = writer.inputs(draw(secret, index))
-            expected = expect(inputs)
+            expected = expect(inputs, index)
             writer.expected(expected)
             writer.finish(inputs, expected, secret=secret, created_s=time.time())
             del inputs, expected
@@ -233,7 +233,7 @@ class Pool:
     def _in_memory(self, index: int, draw: Draw, expect: Expect, secret: int) -> tuple[Inputs, Expected]:
         self._label(IN_MEMORY)
         inputs = draw(secret, index)
-        return inputs, expect(inputs)
+        return inputs, expect(inputs, index)
 
     def _label(self, text: str) -> None:
         if text not in self.labels:
