@@ -1,7 +1,7 @@
 #!/bin/sh
 # A small model behind a server, in several arms side by side on one GPU, each into a folder of its own:
 #
-#     benchmarks/small_model_arms.sh URL TASKS BUDGET SECONDS OUT ARM...
+#     benchmarks/with_model.sh MODEL.gguf 8000 benchmarks/small_model_arms.sh URL TASKS BUDGET SECONDS OUT ARM...
 #
 # ARM is PROPOSER:METHOD[,METHOD ...], such as language_model:best-of-n,mcgs or transform:mcgs. What has not ended after SECONDS is interrupted;
 # the cells that ended are kept, and the same command goes on with the others. Needs what the judge needs; see docs/small-models.md.
