@@ -25,7 +25,7 @@ def test_the_first_set_stays_where_there_is_no_second(oracle, monkeypatch):
         calls.append(inputs)
         if len(calls) > 1:
             raise ReferenceFailed("it takes too long", call=0)
-        return expected(inputs)
+        return expected(inputs, **more)
 
     monkeypatch.setattr(oracle.bench, "_expected", too_slow_the_second_time)
     for _ in range(3):
