@@ -126,7 +126,9 @@ class PaperSearch(AccountedSearch):
             kind=ProposalKind.INITIAL if rollout.judged is None else ProposalKind.APPLY,
             parent=rollout.judged,
             transition=rollout.transition,
-            exemplars=exemplars_for(self.context, rollout.transition, self.settings.exemplars, parent=rollout.judged),
+            exemplars=()
+            if rollout.transition is None  # the paper retrieves examples of an edge, and the first program has none
+            else exemplars_for(self.context, rollout.transition, self.settings.exemplars, parent=rollout.judged),
             attempt=rollout.attempt,
             seed=self._seed(number),
             in_full=rollout.judged is None,
