@@ -145,7 +145,7 @@ class Emulator:
             replay: Two calls of the same sizes: whatever the second one's host code reads from the device, it is given what that of the
                 first one got. Where arrays lie on the host, it gets the first one's, and what it sends of them arrives as the second one's.
                 For `evaluate/memory/host_work.py`.
-            fresh: The byte that memory holds which nobody has written, shared memory too. For `evaluate/memory/unused_values.py`.
+            fresh: What each word of memory holds which nobody has written, shared memory too. For `evaluate/memory/unused_values.py`.
 
         Raises:
             EvaluatorUnavailable: The sandbox did not start.

@@ -249,7 +249,9 @@ class EmulatedEvaluator:
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
         with Exchange(draft.task.parameters, [as_call(draft.task, one) for one in inputs]) as exchange:
             run = self._run(program, exchange, trials, _FORWARD, limits)
-            run = without_unused(self._emulator, program, draft.task, trials, run=run, limits=limits)
+            run = without_unused(
+                self._emulator, program, draft.task, trials, run=run, limits=limits, source=draft.source
+            )
             draft.findings = list(run.findings)
             draft.evidence = run.evidence[-1] if run.evidence else None
             if run.completed.ok and not exchange.completed:  # it left by a back door: that is no gap of the emulator

@@ -41,6 +41,9 @@ DECIDING = {
     "times zero": PLAIN + " + 0.0f * kept[threadIdx.x];",
     "a maximum": PLAIN + " + 0.0f * fmaxf(1.0f, kept[threadIdx.x | 1]) * scratch[i];",
     "a branch": "if (!(kept[threadIdx.x] > 1e30f || scratch[i] < 0)) " + PLAIN + ";",
+    "a mark that the program knows": "if (__float_as_int(kept[threadIdx.x]) != 0x7fc00abc) " + PLAIN + ";",
+    "a number that the program knows": "if (kept[threadIdx.x] != 1234.5f) " + PLAIN + ";",
+    "zeros": "if (kept[threadIdx.x] != 0) " + PLAIN + ";",
     "an address": PLAIN + " + 0 * y[__float_as_int(scratch[i]) % n];",
     "the output itself": PLAIN + " + (z[i] != z[i] ? 0.0f : 0.0f * z[i] + 1e-3f);",
 }

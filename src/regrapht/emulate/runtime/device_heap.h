@@ -8,7 +8,7 @@
 namespace runtime {
 constexpr size_t kGuard = 256;
 constexpr u8 kGuardPattern = 0xA7;
-u8 fresh_pattern = 0xA5;       // what memory holds that nobody has written
+u32 fresh_pattern = 0xA5A5A5A5;  // what each word of memory holds that nobody has written
 bool fills_shared = false;     // shared memory too; without it a block finds what the one before left
 
 size_t heap_bytes = 4ull << 30;  // set before the first use
@@ -52,9 +52,15 @@ void prepare_memory() {
     }
 }
 
+void fill_fresh(char* p, size_t bytes) {
+    if (fresh_pattern == (fresh_pattern & 0xff) * 0x01010101u) memset(p, fresh_pattern & 0xff, bytes);
+    else
+        for (size_t at = 0; at < bytes; ++at) p[at] = fresh_pattern >> 8 * (((uintptr_t)p + at) % 4);
+}
+
 // The bytes of a block's shared memory that one object may use from now on. A block begins without any.
 void open_shared(const char* p, size_t bytes) {
-    if (fills_shared) memset((char*)p, fresh_pattern, bytes);
+    if (fills_shared) fill_fresh((char*)p, bytes);
     u8* state = shared_region.state + (p - shared_arena) / 8;
     memset(state, 8, bytes / 8);
     if (bytes % 8) state[bytes / 8] = bytes % 8;
@@ -161,7 +167,7 @@ char* open_allocation(char* p, size_t bytes, EmulatedMemory memory, void* pc) {
     allocations[p] = {bytes, memory, pc};
     memset(p - kGuard, kGuardPattern, kGuard);
     memset(p + bytes, kGuardPattern, span - kGuard - bytes);
-    memset(p, fresh_pattern, bytes);
+    fill_fresh(p, bytes);
     if (kChecked) {
         u8* state = heap_region.state + (p - heap) / 8;
         const u8 flags = memory == kSharedWithHost ? kHostMayTouch : 0;

@@ -57,7 +57,7 @@ Options parse(int count, char** arguments) {
         else if (key == "--report") report_path = arguments[i] + equals + 1;
         else if (key == "--warn-after-ms") options.warn_after_ms = strtol(value.c_str(), nullptr, 10);
         else if (key == "--heap-bytes") heap_bytes = strtoull(value.c_str(), nullptr, 10);
-        else if (key == "--fresh") fresh_pattern = (u8)strtoul(value.c_str(), nullptr, 10), fills_shared = true;
+        else if (key == "--fresh") fresh_pattern = (u32)strtoul(value.c_str(), nullptr, 10), fills_shared = true;
         else if (key == "--residency") options.host_arrays = value == "host";
         else if (key == "--record-call") options.recorded = strtol(value.c_str(), nullptr, 10);
         else if (key == "--replay-call") options.replayed = strtol(value.c_str(), nullptr, 10);

@@ -41,7 +41,7 @@ def emulated_beside(
     declared = declared_of(trials.result())
     declared.sort(key=lambda t: dict(t.inputs.case.sizes) != dict(evidence_at))
     run, _ = _run(emulator, program, draft, declared)
-    run = without_unused(emulator, program, draft.task, declared, run=run, limits=LIMITS)
+    run = without_unused(emulator, program, draft.task, declared, run=run, limits=LIMITS, source=draft.source)
     if run.completed.stopped == "timeout" or any(f.status is Status.TIMED_OUT for f in run.findings):
         draft.label("emulator_unfinished")  # the device itself shows what never ends
         return None

@@ -1,10 +1,13 @@
 """Reads of what nobody wrote that decide nothing: lanes of a warp that take part in a shuffle and whose values are thrown away.
 
 Such a read is a fault where its value can reach an output, a branch or an address. So the calls are made again, with memory that nobody
-has written full of one byte, of another and of a third: NaN in floats and -1 in integers, a small negative number, a huge one. Where every
-output has the same bytes, and no further fault shows, nothing was decided by them, and the reads are warnings.
+has written full of one word, of another and of further ones: NaN in floats and -1 in integers, a small negative number, a huge one, zeros,
+and the numbers that the program itself may compare with. Where every output has the same bytes, and no further fault shows, nothing was
+decided by them, and the reads are warnings.
 """
 
+import re
+import struct
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,8 +21,13 @@ from regrapht.records.task import Task
 from regrapht.records.verdict import Finding, Severity, Status
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import Exchange
+from regrapht.source.tokens import without_comments
 
-_FRESH = (0xFF, 0xA5, 0x7E)
+_FRESH = (0xFFFFFFFF, 0xA5A5A5A5, 0x7E7E7E7E, 0)
+_NUMBER = re.compile(r"(?<![\w.])(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][+-]?\d+)?)")
+_LONGEST = 40
+MOST_OWN = 12
+"""Numbers of the program's own that are tried, the longest first: few compare with 4, and a mark is long."""
 
 
 def without_unused(
@@ -30,13 +38,14 @@ def without_unused(
     *,
     run: EmulatedRun,
     limits: Limits,
+    source: str,
 ) -> EmulatedRun:
     """`run`, a checked one of all `trials`, with its reads of unwritten memory as warnings where no output hangs on them."""
     errors = errors_of(run.findings)
     if not errors or not run.completed.ok or any(each.status is not Status.UNINITIALISED_READ for each in errors):
         return run
     first: list[dict[str, Array]] | None = None
-    for fresh in _FRESH:
+    for fresh in (*_FRESH, *_own_words(source)):
         outputs = _outputs(emulator, program, task, trials, fresh, limits)
         if outputs is None:
             return run
@@ -46,11 +55,26 @@ def without_unused(
     return replace(run, findings=tuple(map(_as_warning, run.findings)))
 
 
+def _own_words(source: str) -> list[int]:
+    """The numbers in the program's text as words of memory."""
+    words: dict[int, None] = {}
+    for text in sorted(
+        {n for n in _NUMBER.findall(without_comments(source)) if len(n) <= _LONGEST},
+        key=lambda text: (-len(text), text),
+    ):
+        if text[:2].lower() == "0x" or text.isdigit():
+            words[int(text, 0 if text[:2].lower() == "0x" else 10) & 0xFFFFFFFF] = None
+        value = float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
+        if abs(value) < 3e38:
+            words[struct.unpack("<I", struct.pack("<f", value))[0]] = None
+    return [word for word in words if word not in _FRESH][:MOST_OWN]
+
+
 def _outputs(
     emulator: Emulator, program: EmulatedProgram, task: Task, trials: Sequence[Trial], fresh: int, limits: Limits
 ) -> list[dict[str, Array]] | None:
     """What is left by the calls where unwritten memory holds `fresh`; None where one of them has any other fault."""
-    calls = [as_call(task, replace(trial.inputs, poison=fresh)) for trial in trials]
+    calls = [as_call(task, replace(trial.inputs, poison=fresh & 0xFF)) for trial in trials]
     with Exchange(task.parameters, calls) as exchange:
         run = emulator.run(
             program, exchange, limits=limits, sizes=[each.inputs.case.sizes for each in trials], fresh=fresh
