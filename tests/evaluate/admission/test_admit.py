@@ -372,7 +372,9 @@ def test_shipped_tasks_are_admitted(path, sandbox):
     "path", sorted((ROOT / "trajectories" / "written").glob("*/*/task.toml")), ids=lambda path: path.parent.name
 )
 def test_the_whole_corpus_is_admitted(path, sandbox):
-    assert admit_task(replace(load_task(path.parent), bench_sizes=()), sandbox).findings == ()
+    findings = admit_task(replace(load_task(path.parent), bench_sizes=()), sandbox).findings
+    # A guard that no draw can reach, such as that against a norm of zero, is a warning to read and no fault of the task.
+    assert [finding for finding in findings if finding.rule is not Rule.UNTAKEN_BRANCH] == []
 
 
 def test_an_inferred_task_is_admitted(sandbox):
