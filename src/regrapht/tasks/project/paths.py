@@ -1,5 +1,6 @@
 """Which object of a function's surroundings an expression names: through fields, references and accessors."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
@@ -21,16 +22,16 @@ class Scope:
 
 
 @dataclass(slots=True)
-class Paths:
+class Paths(ABC):
     """Follows expressions to where they begin."""
 
     unit: ClangUnit
     home: Cursor
     """The user's function."""
 
+    @abstractmethod
     def text(self, cursor: Cursor, scope: Scope) -> str:
         """The flat text of a node; `Renderer` says how."""
-        raise NotImplementedError
 
     def path(self, cursor: Cursor, scope: Scope) -> Path | None:
         """The way to the object that an expression names; None where it is none of the function's surroundings."""
