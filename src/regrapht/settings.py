@@ -40,6 +40,11 @@ def cache() -> Path:
     return Path("/var/cache/regrapht") if os.geteuid() == 0 else Path.home() / ".cache" / "regrapht"
 
 
+def serve_token() -> str | None:
+    """What callers of a server must send, `REGRAPHT_TOKEN`; None where it is not set, and a new one is made."""
+    return os.environ.get("REGRAPHT_TOKEN") or None
+
+
 def pools() -> Path:
     """Where the judge keeps the secret inputs and outputs of bench shapes; no sandbox may show it."""
     return cache() / "pools"

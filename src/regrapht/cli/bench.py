@@ -125,7 +125,7 @@ def run_command(
     ] = "",
     model: Annotated[
         str | None,
-        typer.Option("--model", help="Which model, and where: openai:NAME@URL, scripted:FILE or recorded:FILE."),
+        typer.Option("--model", help="Which model, and where: as for `regrapht optimize`."),
     ] = None,
     budget: Annotated[
         str,

@@ -22,7 +22,8 @@ def serve_command(
     tasks: Tasks = None,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="On loopback; 0 takes a free one.")] = 8377,
     token: Annotated[
-        str | None, typer.Option("--token", envvar="REGRAPHT_TOKEN", help="What callers must send; default: a new one.")
+        str | None,
+        typer.Option("--token", help="What callers must send; default: REGRAPHT_TOKEN, else a new one."),
     ] = None,
     evaluator: EvaluatorName = None,
     workers: Workers = None,
@@ -33,12 +34,13 @@ def serve_command(
     import secrets
 
     from regrapht.serve.mcp_server import require_mcp
+    from regrapht.settings import serve_token
 
     require_mcp()
     from regrapht.serve.listening import run_http
 
     desk = _open(tasks or [], evaluator, workers, graph, allow_root)
-    run_http(desk, port=port, token=token or secrets.token_urlsafe(24), say=print)
+    run_http(desk, port=port, token=token or serve_token() or secrets.token_urlsafe(24), say=print)
 
 
 def mcp_command(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from regrapht.assemble import open_evaluator, open_graph, open_proposer, plain_version
+from regrapht.assemble import close_model, open_evaluator, open_graph, open_proposer, plain_version
 from regrapht.bench.experiment.cell import CellSetup, run_cell
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask, why_outside
@@ -153,7 +153,10 @@ class ExperimentRunner:
         begun = self._begun.get(setup.name)
         if begun is not None and begun.yardstick is not None:
             setup = replace(setup, yardstick=begun.yardstick)
-        return run_cell(setup, self._store, begun, stop)
+        try:
+            return run_cell(setup, self._store, begun, stop)
+        finally:
+            close_model(setup.proposer)
 
     def _proposer(self, method: str, *, seed: int) -> Proposer:
         return open_proposer(
