@@ -6,8 +6,12 @@ import json
 import socket
 import threading
 
+import anyio
 import pytest
 import uvicorn
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from regrapht.records.encoding import to_plain
 from regrapht.serve.http_server import make_app
@@ -150,3 +154,24 @@ def test_a_whole_task_is_taken_unless_it_names_files(server, desk):
 def test_a_missing_machine_is_503(server):
     task = server.tool("create_task", source=SAXPY)[1]["task"]
     assert server.tool("judge", task=task, source="broken")[0] == 503
+
+
+def test_each_client_has_a_turn_of_its_own_over_mcp_too(server, desk, monkeypatch):
+    asked, submit = [], desk.judging.submit
+    monkeypatch.setattr(
+        desk.judging, "submit", lambda *a, client, **more: asked.append(client) or submit(*a, client=client)
+    )
+    task = server.tool("create_task", source=SAXPY)[1]["task"]
+
+    async def judge(number: int) -> None:
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with (
+            create_mcp_http_client(headers=headers) as http,
+            Client(streamable_http_client(f"http://127.0.0.1:{server.port}/mcp", http_client=http)) as client,
+        ):
+            for turn in range(2):
+                await client.call_tool("judge", {"task": task, "source": f"right {number} {turn}"})
+
+    for number in range(2):
+        anyio.run(judge, number)
+    assert "local" not in asked and len(set(asked[:2])) <= 2 and set(asked[:2]).isdisjoint(asked[2:]), asked

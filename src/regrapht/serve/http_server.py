@@ -16,6 +16,7 @@ from regrapht.records.task import Task
 from regrapht.serve.answers import error_answer
 from regrapht.serve.desk import CLIENT, Desk
 from regrapht.serve.mcp_server import make_server
+from regrapht.serve.waiting import waiting
 from regrapht.version import VERSION
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ class _Door:
             code, message = refusal
             await _json(error_answer(ConfigError(message)), code)(scope, receive, send)
             return
+        if scope["type"] == "http":
+            # A session of MCP keeps what its first request set here.
+            CLIENT.set(dict(scope["headers"]).get(b"x-client", str(scope.get("client")).encode()).decode("latin-1"))
         await self._app(scope, receive, send)
 
     def _refusal(self, headers: list[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | None:
@@ -94,11 +98,9 @@ def _tools(server: Any) -> Any:
 
 def _tool(desk: Desk) -> Any:
     """One tool by its name. Arguments are checked against its signature before anything is done."""
-    from anyio import CapacityLimiter, to_thread
     from pydantic import ValidationError, validate_call
 
-    checked = {name: validate_call(desk.tool(name)) for name in Desk.TOOLS}
-    limiter: list[CapacityLimiter] = []
+    checked = {name: validate_call(waiting(desk.tool(name))) for name in Desk.TOOLS}
 
     async def tool(request: "Request") -> "Response":
         name = request.path_params["name"]
@@ -107,12 +109,8 @@ def _tool(desk: Desk) -> Any:
                 error_answer(ConfigError(f"there is no tool {name[:80]!r}; GET /v1/tools lists them")),
                 HTTPStatus.NOT_FOUND,
             )
-        if not limiter:
-            limiter.append(CapacityLimiter(256))
-        CLIENT.set(request.headers.get("x-client") or str(request.client))
         try:
-            arguments = await _object(request)
-            answer = await to_thread.run_sync(lambda: checked[name](**arguments), limiter=limiter[0])
+            answer = await checked[name](**await _object(request))
         except ValidationError as error:
             wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:5])
             return _json(error_answer(ConfigError(f"{name}: {wrong}")), HTTPStatus.BAD_REQUEST)

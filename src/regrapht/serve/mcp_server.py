@@ -1,10 +1,13 @@
 """The desk's tools as an MCP server, over stdin and stdout or as a part of the HTTP server (the Model Context Protocol, package `mcp`)."""
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from regrapht.errors import PrerequisiteMissing
+from regrapht.serve.answers import Answer
 from regrapht.serve.desk import Desk
+from regrapht.serve.waiting import waiting
 from regrapht.version import VERSION
 
 if TYPE_CHECKING:
@@ -19,8 +22,6 @@ Make a sequential function fast on a GPU, and let a judge that cannot be talked 
 5. judge the best with level=full. Only `passed` there counts; not_checked is no pass.
 Never change the task, never key on the judge, its inputs or its sizes: such programs are refused.
 """
-MOST_CALLS = 256
-"""Calls that may wait for their judgements at once."""
 
 
 def require_mcp() -> None:
@@ -44,29 +45,20 @@ def make_server(desk: Desk) -> "MCPServer[Any]":
 
     server: MCPServer[Any] = MCPServer("regrapht", instructions=INSTRUCTIONS, version=VERSION, log_level="WARNING")
     for name in Desk.TOOLS:
-        server.add_tool(_waiting(desk, name), name=name, structured_output=False)
+        server.add_tool(_as_text(desk.tool(name)), name=name, structured_output=False)
     return server
 
 
-def _waiting(desk: Desk, name: str) -> Any:
-    """A tool as a coroutine: it waits for its judgement on a thread of its own, so that others are answered meanwhile."""
+def _as_text(tool: Callable[..., Answer]) -> Any:
+    """A tool that answers by text of our own: what the library makes of an object is indented, and longer by a third."""
     import functools
     import inspect
 
-    import anyio
-    import anyio.to_thread
-
-    tool = desk.tool(name)
-    limiter: list[anyio.CapacityLimiter] = []
+    answering = waiting(tool)
 
     @functools.wraps(tool)
     async def call(**arguments: Any) -> str:
-        if not limiter:
-            limiter.append(anyio.CapacityLimiter(MOST_CALLS))
-        answer = await anyio.to_thread.run_sync(functools.partial(tool, **arguments), limiter=limiter[0])
-        return json.dumps(
-            answer, ensure_ascii=False
-        )  # as text of our own: the library's is indented, and longer by a third
+        return json.dumps(await answering(**arguments), ensure_ascii=False)
 
     call.__annotations__ = {**tool.__annotations__, "return": str}
     call.__signature__ = inspect.signature(tool).replace(return_annotation=str)  # type: ignore[attr-defined]

@@ -157,6 +157,26 @@ def experiment_settings(**fields):
     return OptimizeSettings(**fields, retries=0, pause_s=0.0, outages=1)
 
 
+def test_each_cell_s_model_is_closed(request_of, monkeypatch):
+    opened, closed = [], []
+
+    class Closing(SyntheticProposer):
+        def close(self):
+            closed.append(self)
+
+    def opening(options, **more):
+        opened.append(Closing(world=WORLD, seed=options.seed))
+        return opened[-1]
+
+    monkeypatch.setattr(experiment, "open_proposer", opening)
+    ExperimentRunner(request_of()).conduct()
+    assert (
+        len(opened) > 1
+        and len(set(map(id, closed))) == len(closed)
+        and set(map(id, closed)) >= set(map(id, opened[1:]))
+    )
+
+
 def test_a_proposer_that_is_wrong_leaves_nothing_behind(request_of, tmp_path, monkeypatch):
     def unknown(options, **more):
         raise UnknownName(f"there is no proposer {options.proposer}")
