@@ -174,4 +174,4 @@ def test_each_client_has_a_turn_of_its_own_over_mcp_too(server, desk, monkeypatc
 
     for number in range(2):
         anyio.run(judge, number)
-    assert "local" not in asked and len(set(asked[:2])) <= 2 and set(asked[:2]).isdisjoint(asked[2:]), asked
+    assert "local" not in asked and len(set(asked[:2])) == 1 and set(asked[:2]).isdisjoint(asked[2:]), asked
