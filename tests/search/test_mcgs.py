@@ -152,6 +152,17 @@ def test_a_failure_that_feedback_points_at_is_repaired_twice_and_then_asked_anew
     assert found.ask().transition != first.transition
 
 
+def test_a_copy_of_what_failed_ends_its_repair_and_is_not_shown_again():
+    found = search()
+    tell(found, found.ask(), "broken", Status.BUILD_FAILED)
+    repair = found.ask()
+    tell(found, repair, "other", Status.BUILD_FAILED)
+    tell(found, found.ask(), "broken", Status.BUILD_FAILED)
+    anew = found.ask()
+    assert repair.kind is ProposalKind.REPAIR
+    assert (anew.kind, anew.history) == (ProposalKind.INITIAL, ())
+
+
 def test_a_repair_that_gets_less_far_is_not_gone_on_from():
     found = search()
     tell(found, found.ask(), "plain")

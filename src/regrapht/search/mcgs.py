@@ -113,7 +113,7 @@ class GraphSearch(AccountedSearch):
             return
         expansion = self._visiting.pop(proposal.id)
         expansion.edge.source.wake()
-        expansion.take_in(proposal, judged)
+        expansion.take_in(proposal, judged, is_new=is_new)
         if is_refusal(proposal, judged) and proposal.transition is not None:
             carry(self.context, expansion.edge.source, proposal.transition.target)
         self._record(expansion, judged, is_new=is_new)

@@ -3,7 +3,8 @@
 A program that was written freely and failed in a way that its feedback points at (`MENDABLE`) is repaired first, two turns at most: small
 models mend most wrong names and few wrong results, and a third turn is worth less than another try. After that, and after all other
 failures, that way comes next which has the better record in this run, because it depends on the proposer: fresh samples are independent
-draws for some, while others fail the same way each time. Records are Beta means that start at the technique's own success (ask anew) and at
+draws for some, while others fail the same way each time. An answer that was judged before says that what was shown is copied: its repair is
+given up, and the next ask anew shows nothing that failed. Records are Beta means that start at the technique's own success (ask anew) and at
 `USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like any other, and only the records count.
 """
 
@@ -117,15 +118,15 @@ class Expansion:
         return not is_free(self.failed) or self.repairs.total() - self.hints < REPAIR_TURNS
 
     def request(self) -> tuple[ProposalKind, Judged | None, tuple[Judged, ...]]:
-        """What to ask for next, at which program, and what is told of earlier attempts: no two requests of a failed visit are the same."""
+        """What to ask for next, at which program, and what is told of earlier attempts."""
         edge, parent = self.edge, self.edge.source.judged
         if self.way is Recovery.REPAIR and self.failed is not None:
             return ProposalKind.REPAIR, self.failed, (self.stray,) if self.stray is not None else ()
         kind = ProposalKind.INITIAL if parent is None else ProposalKind.APPLY
-        return kind, parent, (edge.failed,) if edge.failed is not None else ()
+        return kind, parent, (edge.failed,) if edge.failed is not None and not edge.is_copied else ()
 
-    def take_in(self, proposal: Proposal, judged: Judged) -> None:
-        """Remember what an answer means for asking on."""
+    def take_in(self, proposal: Proposal, judged: Judged, *, is_new: bool) -> None:
+        """Remember what an answer means for asking on; `is_new` is False for a program that was judged before."""
         is_repair = self.way is Recovery.REPAIR
         if judged.verdict.status is Status.SKIPPED:
             self.can_repair &= not is_repair
@@ -138,6 +139,9 @@ class Expansion:
             self.repairs[proposal.parent.candidate.id] += 1
         if judged.verdict.passed:
             return
+        if not is_new and judged.candidate.source is not None and is_free(judged) and not is_hint:
+            self.edge.is_copied = True
+            self.can_repair &= not is_repair
         self.edge.failed = judged
         if is_repair and is_free(judged) and self._led_away(judged):
             self.stray = judged

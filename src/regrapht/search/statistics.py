@@ -40,6 +40,8 @@ class Edge:
     """Failed too often, or does not apply."""
     failed: Judged | None = None
     """The latest answer that failed here, which whoever is asked again is told of."""
+    is_copied: bool = False
+    """A freely written program came back that had failed before: showing it brings more of the same."""
 
     @property
     def value(self) -> float | None:
