@@ -352,12 +352,20 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--slots", type=int, default=64, help="requests that are decoded together")
     parser.add_argument("--context", type=int, default=6144, help="tokens of prompt and reply together")
+    parser.add_argument(
+        "--tokenizer",
+        type=Path,
+        help="folder it was saved in; without it, it is made from the model's file, in half a minute",
+    )
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
     asked = parser.parse_args()
     started = time.monotonic()
     from transformers import AutoTokenizer
 
-    tokenizer = AutoTokenizer.from_pretrained(asked.model.parent, gguf_file=asked.model.name)
+    if asked.tokenizer is not None:
+        tokenizer = AutoTokenizer.from_pretrained(asked.tokenizer)
+    else:
+        tokenizer = AutoTokenizer.from_pretrained(asked.model.parent, gguf_file=asked.model.name)
     print(f"tokenizer after {time.monotonic() - started:.1f} s", flush=True)
     dtype = torch.bfloat16 if asked.device == "cuda" else torch.float32
     with torch.inference_mode():

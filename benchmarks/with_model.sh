@@ -3,12 +3,13 @@
 #
 #     benchmarks/with_model.sh MODEL.gguf 8000 python3 -m regrapht bench run ... --model openai:local@http://127.0.0.1:8000/v1
 #
+# TOKENIZER names a folder in which the model's tokenizer was saved, which spares half a minute.
 # The server ends with the command. Its output goes to MODEL.gguf.log.
 set -eu
 model=$1 port=$2
 shift 2
 here=$(cd "$(dirname "$0")" && pwd)
-CUDA_VISIBLE_DEVICES=0 python3 "$here/serve_gguf.py" "$model" --port "$port" > "$model.log" 2>&1 &
+CUDA_VISIBLE_DEVICES=0 python3 "$here/serve_gguf.py" "$model" --port "$port" ${TOKENIZER:+--tokenizer "$TOKENIZER"} > "$model.log" 2>&1 &
 server=$!
 trap 'kill $server' EXIT
 until grep -q "^ready" "$model.log"; do
