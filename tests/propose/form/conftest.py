@@ -16,7 +16,8 @@ REFERENCE = """\
 
 namespace {
 
-constexpr float kTop = 255.0f;
+constexpr float kTop = 255.0f, kBottom = 0.0f;
+enum { kOne = 1, kTwo };
 
 struct Curve {
     float gain, lift;

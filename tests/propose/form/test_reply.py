@@ -109,6 +109,35 @@ RIGHT = {
         ),
         ("reference_helpers",),
     ),
+    "a constant that the reference declares beside another": (
+        fenced(WHOLE.replace("255.0f), 255.0f", "kBottom), 255.0f").replace("value, 0.0f", "value, kBottom")),
+        ("reference_helpers",),
+    ),
+    "enumerators of no name, one as a length": (
+        fenced(
+            WHOLE.replace("float value =", "float kept[kTwo];\n    kept[kOne] = 2.0f;\n    float value =").replace(
+                "+ 2.0f", "+ kept[kOne]"
+            )
+        ),
+        ("reference_helpers",),
+    ),
+    "extremes by reference to a constant": (
+        fenced(WHOLE.replace("fminf(fmaxf(value, 0.0f), 255.0f)", "std::min(std::max(value, kBottom), kTop)")),
+        ("reference_helpers", "device_twins"),
+    ),
+    "what the host alone has": (
+        fenced(
+            WHOLE.replace(
+                "float value = gain *",
+                "float value = 2.0f, other = gain;\n    std::swap(value, other);\n    value *= __builtin_popcount(1u << x % 32) *",
+            )
+        ),
+        ("device_twins",),
+    ),
+    "two indices": (
+        fenced(WHOLE.replace("image[y * cols + x]", "image[y][x]").replace("out[y * cols + x]", "out[y + 0][x]")),
+        ("flat_arrays",),
+    ),
     "a helper for the host": (
         fenced(
             "inline float bounded(float v) { return v < 0.0f ? 0.0f : v > 255.0f ? 255.0f : v; }\n"

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from regrapht.propose.form.const_pointers import with_const_cast_away
 from regrapht.propose.form.declaration_order import with_functions_declared_first
 from regrapht.propose.form.device_copies import without_copies_of_device_pointers
+from regrapht.propose.form.device_twins import with_twins_for_the_device
 from regrapht.propose.form.entry_name import with_the_entrys_name
 from regrapht.propose.form.entry_signature import with_the_exact_signature
+from regrapht.propose.form.flat_arrays import with_one_index
 from regrapht.propose.form.helper_methods import with_methods_for_the_device
 from regrapht.propose.form.host_helpers import with_helpers_for_the_device
 from regrapht.propose.form.kernel_name import with_a_name_for_the_kernel
@@ -46,6 +48,8 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "reference_helpers": with_the_references_helpers,
     "host_helpers": with_helpers_for_the_device,
     "helper_methods": with_methods_for_the_device,
+    "flat_arrays": with_one_index,
+    "device_twins": with_twins_for_the_device,
     "wide_integers": with_one_spelling_of_wide_integers,
     "const_pointers": with_const_cast_away,
     "wide_atomics": with_atomics_on_unsigned,

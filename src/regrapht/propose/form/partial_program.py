@@ -1,6 +1,7 @@
 """A reply that holds a part of a program: functions that change, or a diff. It is put into the program that the model was shown."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,11 +19,13 @@ _HEADER = re.compile(r"^(?:--- |\+\+\+ |diff |index )")
 
 
 def with_functions_replaced(part: str, parent: str, task: Task) -> str | None:
-    """The parent with the part's functions in the place of its own, what is new before them; None where no name is the same."""
+    """The parent with the part's functions in the place of its own, what is new before them; None where no name is the same, or one that is
+    has overloads in the parent."""
     new, old = Program(part, task), Program(parent, task)
     own = {function.name: function for function in old.unit.functions}
+    often = Counter(function.name for function in old.unit.functions)
     replaced = [function for function in new.unit.functions if function.name in own]
-    if not replaced or len(own) != len(old.unit.functions):
+    if not replaced or any(often[function.name] > 1 for function in replaced):
         return None
     data = part.encode("utf-8", "replace")
     edits = [

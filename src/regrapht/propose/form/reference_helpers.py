@@ -54,10 +54,18 @@ def _defined(program: Program) -> set[str]:
             name = node.child_by_field_name("name")
             found |= {text_of(name)} if name is not None else set()
         elif node.type.endswith("declarator"):
-            found |= {text_of(child) for child in node.children if child.type in ("identifier", "field_identifier")}
+            found |= _named_by(node)
         elif node.type in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
             found |= {text_of(one) for one in node.children_by_field_name("declarator") if one.type == "identifier"}
     return found
+
+
+def _named_by(declarator: "Node") -> set[str]:
+    """The name of a declarator that holds it itself: never the length of an array, nor what a variable begins as."""
+    inner = declarator.child_by_field_name("declarator")
+    if inner is None and declarator.type == "reference_declarator":
+        inner = next(iter(declarator.named_children), None)
+    return {text_of(inner)} if inner is not None and inner.type in ("identifier", "field_identifier") else set()
 
 
 def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
@@ -72,15 +80,22 @@ def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
                 yield name, _for_the_device(text, node)
         elif node.type in _TYPES:
             named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
-            if named is not None:
-                yield text_of(named), text.rstrip(";") + ";"
-                yield from ((one, text.rstrip(";") + ";") for one in _enumerators(node))
+            names = [text_of(named)] if named is not None else []
+            yield from ((one, text.rstrip(";") + ";") for one in (*names, *_enumerators(node)))
         elif node.type == "declaration" and re.match(r"(?:static\s+)?(?:inline\s+)?(?:constexpr|const)\b", text):
-            declarators = node.children_by_field_name("declarator")
-            head = text.partition("=")[0]
-            if len(declarators) == 1 and "=" in text and "array" not in head:
-                name = re.findall(r"\w+", head.partition("[")[0])[-1]
-                yield name, f"static __device__ const {_unqualified(text)}" if "[" in head else text
+            yield from _constants(node)
+
+
+def _constants(node: "Node") -> Iterator[tuple[str, str]]:
+    """Name -> text of each constant that the declaration defines, tables for the device."""
+    declarators = node.children_by_field_name("declarator")
+    head = text_of(node)[: declarators[0].start_byte - node.start_byte]
+    for one in declarators:
+        text = text_of(one)
+        named, is_defined, _ = text.partition("=")
+        if is_defined and "array" not in head:
+            name = re.findall(r"\w+", named.partition("[")[0])[-1]
+            yield name, f"static __device__ const {_unqualified(head)}{text};" if "[" in named else f"{head}{text};"
 
 
 def at_file_scope(root: "Node") -> Iterator["Node"]:

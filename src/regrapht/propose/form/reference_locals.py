@@ -1,9 +1,11 @@
-"""The reference's names for what its parameters come to, `const int width = 16 * across;`, which a model uses as if they were there."""
+"""The reference's names for what its parameters come to, `const int width = 16 * across;`, and its constants, which a model uses as if they
+were there."""
 
 import re
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program
+from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.functions import FunctionDefinition, read_unit
 from regrapht.source.syntax import text_of, walk
@@ -22,7 +24,7 @@ def with_the_references_locals(program: Program) -> str | None:
     offered = locals_of(program.task)
     if not offered:
         return None
-    shared = file_names(program)
+    shared = file_names(program) | helpers_of(program.task).keys()
     edits = []
     for function in program.unit.functions:
         known = shared | {one.name for one in function.parameters if not one.pointer_depth}
@@ -43,20 +45,25 @@ def with_the_references_locals(program: Program) -> str | None:
 def locals_of(task: Task) -> dict[str, tuple[str, frozenset[str]]]:
     """Name -> its declaration and the names that this needs, in the reference's order.
 
-    Numbers that the entry declares outside of loops, from sizes, scalars and such numbers alone, and never changes.
+    Numbers that the entry declares outside of loops, from sizes, scalars and such numbers alone, and never changes; those from nothing else
+    than written numbers must be constants.
     """
     entries = read_unit(task.reference.source.text).named(task.entry)
     if len(entries) != 1:
         return {}
     body = entries[0].body
-    known = {arg.name for arg in task.parameters if arg.kind is not ArgKind.ARRAY}
+    known = {arg.name for arg in task.parameters if arg.kind is not ArgKind.ARRAY} | helpers_of(task).keys()
     found: dict[str, tuple[str, frozenset[str]]] = {}
     for node in body.named_children:
         for name, text, needs in _numbers(node) if node.type == "declaration" else ():
-            if needs <= known and needs and not _changes(body, name):
+            if needs <= known and (needs or _is_constant(node)) and not _changes(body, name):
                 found[name] = (text, needs)
                 known.add(name)
     return found
+
+
+def _is_constant(declaration: "Node") -> bool:
+    return any(text_of(child) in ("const", "constexpr") for child in declaration.children)
 
 
 def _numbers(declaration: "Node") -> list[tuple[str, str, frozenset[str]]]:

@@ -13,6 +13,10 @@ STANDARD = frozenset({
     "partial_sort", "memset", "memcpy", "memcmp", "isupper", "islower", "isalpha", "isdigit", "isalnum", "isspace", "toupper", "tolower",
 })  # fmt: skip
 """What `runtime/standard.h` has."""
+BUILTINS = frozenset({
+    "ctz", "ctzll", "clz", "clzll", "ffs", "ffsll", "popcount", "popcountll", "parity", "parityll", "bswap32", "bswap64",
+})  # fmt: skip
+"""What it has in the place of `__builtin_ctz` and the like."""
 _ON_HOST = frozenset({"fill", "fill_n", "copy", "memset", "memcpy"})
 """What the launcher calls on device memory."""
 _VECTOR_PARAMETER = re.compile(r"\bconst\s+std::vector(<[^;{}&]*>)\s*&(?=\s*\w+\s*[,)])")
@@ -73,4 +77,5 @@ def launcher_text(text: str) -> str:
 
 
 def _standard(text: str) -> str:
+    text = re.sub(r"\b__builtin_(\w+)\b", lambda m: f"verbatim::{m[1]}" if m[1] in BUILTINS else m[0], text)
     return re.sub(r"\bstd::(\w+)\b", lambda m: f"verbatim::{m[1]}" if m[1] in STANDARD else m[0], text)

@@ -147,4 +147,25 @@ __host__ __device__ inline int isalnum(int c) { return isalpha(c) || isdigit(c);
 __host__ __device__ inline int isspace(int c) { return c == ' ' || (c >= 9 && c <= 13); }
 __host__ __device__ inline int toupper(int c) { return islower(c) ? c - 32 : c; }
 __host__ __device__ inline int tolower(int c) { return isupper(c) ? c + 32 : c; }
+
+// What compilers of the host have built in and nvcc does not, for device code.
+#ifdef __CUDA_ARCH__
+#define VERBATIM_BUILTIN(on_device, on_host) on_device
+#else
+#define VERBATIM_BUILTIN(on_device, on_host) on_host
+#endif
+__host__ __device__ inline int ctz(unsigned v) { return VERBATIM_BUILTIN(__ffs((int)v) - 1, __builtin_ctz(v)); }
+__host__ __device__ inline int ctzll(unsigned long long v) { return VERBATIM_BUILTIN(__ffsll((long long)v) - 1, __builtin_ctzll(v)); }
+__host__ __device__ inline int clz(unsigned v) { return VERBATIM_BUILTIN(__clz((int)v), __builtin_clz(v)); }
+__host__ __device__ inline int clzll(unsigned long long v) { return VERBATIM_BUILTIN(__clzll((long long)v), __builtin_clzll(v)); }
+__host__ __device__ inline int ffs(int v) { return VERBATIM_BUILTIN(__ffs(v), __builtin_ffs(v)); }
+__host__ __device__ inline int ffsll(long long v) { return VERBATIM_BUILTIN(__ffsll(v), __builtin_ffsll(v)); }
+__host__ __device__ inline int popcount(unsigned v) { return VERBATIM_BUILTIN(__popc(v), __builtin_popcount(v)); }
+__host__ __device__ inline int popcountll(unsigned long long v) { return VERBATIM_BUILTIN(__popcll(v), __builtin_popcountll(v)); }
+__host__ __device__ inline int parity(unsigned v) { return popcount(v) & 1; }
+__host__ __device__ inline int parityll(unsigned long long v) { return popcountll(v) & 1; }
+__host__ __device__ inline unsigned bswap32(unsigned v) { return v >> 24 | (v >> 8 & 0xff00u) | (v & 0xff00u) << 8 | v << 24; }
+__host__ __device__ inline unsigned long long bswap64(unsigned long long v) {
+    return (unsigned long long)bswap32((unsigned)v) << 32 | bswap32((unsigned)(v >> 32));
+}
 }  // namespace verbatim
