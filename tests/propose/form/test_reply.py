@@ -64,7 +64,7 @@ RIGHT = {
     "a kernel alone": (fenced(KERNEL), ("block_without_entry", "launcher")),
     "a flat kernel alone, in its own names": (
         fenced("__global__ void run(int h, int w, float g, const float* in, float* res) {" + FLAT.split("{", 1)[1]),
-        ("block_without_entry", "launcher", "reference_helpers"),
+        ("block_without_entry", "launcher", "reference_helpers", "device_twins"),
     ),
     "a kernel in the entry's place": (
         fenced(KERNEL.replace("brighten_kernel", "brighten")),
@@ -107,7 +107,7 @@ RIGHT = {
         fenced(
             WHOLE.replace("fminf(fmaxf(value, 0.0f), 255.0f)", "fminf(fmaxf(value, 0.0f), kTop) + 0 * bounded(1.0f)"),
         ),
-        ("reference_helpers",),
+        ("reference_helpers", "device_twins"),
     ),
     "a constant that the reference declares beside another": (
         fenced(WHOLE.replace("255.0f), 255.0f", "kBottom), 255.0f").replace("value, 0.0f", "value, kBottom")),
@@ -129,7 +129,7 @@ RIGHT = {
         fenced(
             WHOLE.replace(
                 "float value = gain *",
-                "float value = 2.0f, other = gain;\n    std::swap(value, other);\n    value *= __builtin_popcount(1u << x % 32) *",
+                "float value = 2.0f, other = gain;\n    std::swap(value, other);\n    value = value * __builtin_popcount(1u << x % 32) *",
             )
         ),
         ("device_twins",),
