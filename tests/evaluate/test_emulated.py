@@ -68,6 +68,9 @@ def test_screening_sees_that_a_bound_is_missing_where_all_listed_sizes_are_whole
     entry = 'extern "C" void twice(int n, const float* x, float* y) { k<<<(n + 255) / 256, 256>>>(n, x, y); }\n'
     verdict = emulated.evaluate(task, candidate(kernel + entry), level=Level.SCREEN)
     assert verdict.status is Status.OUT_OF_BOUNDS, f"{verdict.status}: {verdict.reason}"
+    assert "beside x, an array of float (shape n), at a size that is not listed" in verdict.reason
+    told = re.findall(r"\d+", verdict.feedback.replace(f"line {verdict.findings[0].line}", ""))
+    assert set(told) <= {"4"}, "bytes of an element, and no size"
 
 
 def test_elements_that_are_lost_for_some_values_are_wrong_and_not_unwritten(build, emulated, candidate):
