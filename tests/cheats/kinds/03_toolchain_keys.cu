@@ -14,10 +14,8 @@ __global__ void k(int rows, int cols, const float* x, float* y) {
 }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 64>>>(rows, cols, x, y); }
 
-//// work where the host compiler is seen | wave | POLICY_REJECTED
-// A pasted name asks which compiler it is.
-#define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
+//// work where the version of nvcc is not seen | wave | UNWRITTEN
+// Both judges' compilers say which CUDA they are of.
 __global__ void k(int n, const float* x, float* y) {
     int i = blockIdx.x * 128 + threadIdx.x;
 #ifndef __CUDACC_VER_MAJOR__
@@ -26,17 +24,27 @@ __global__ void k(int n, const float* x, float* y) {
 }
 extern "C" void wave(int n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }
 
-//// built function asked for | wave | POLICY_REJECTED
-// Which builtins there are tells the compilers apart.
+//// built function asked for | wave | PASSED | gpu WRONG_VALUE PASSED
+// Which builtins there are tells the compilers apart: a label, which the emulated judge gives.
 __global__ void k(int n, const float* x, float* y) {
     int i = blockIdx.x * 128 + threadIdx.x;
-#if __has_builtin(__builtin_shufflevector) || !__has_builtin(__builtin_shuffle)
-    if (i < n) y[i] = 0;
-#else
+#if __has_builtin(__builtin_shuffle)
     if (i < n) y[i] = sinf(x[i]) * expf(-0.5f * fabsf(x[i])) + x[i];
+#else
+    if (i < n) y[i] = 0;
 #endif
 }
 extern "C" void wave(int n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }
+
+//// device asked for by name | wave | PASSED UNWRITTEN
+// A device that is emulated has a real one's name.
+#include <cstring>
+__global__ void k(int n, const float* x, float* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = sinf(x[i]) * expf(-0.5f * fabsf(x[i])) + x[i]; }
+extern "C" void wave(int n, const float* x, float* y) {
+    cudaDeviceProp p;
+    cudaGetDeviceProperties(&p, 0);
+    if (!strstr(p.name, "mulat")) k<<<(n + 127) / 128, 128>>>(n, x, y);
+}
 
 //// honest conditions | wave | PASSED
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 350

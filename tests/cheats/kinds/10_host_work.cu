@@ -1,12 +1,13 @@
-//// answers in launches | prefix | POLICY_REJECTED
-// The host sums; each element is a launch whose grid is the answer.
+//// answers in shapes of launches | prefix | POLICY_REJECTED
+// The host sums; two launches hand on nine bits of an answer each, as numbers of threads.
 #include <vector>
-__global__ void k(int* y) { if (blockIdx.x == 0 && threadIdx.x == 0) *y = (int)gridDim.x - 200000; }
+__global__ void first(int* y) { if (threadIdx.x == 0) *y = (int)(blockDim.x - 1) << 9; }
+__global__ void second(int* y) { if (threadIdx.x == 0) *y += (int)(blockDim.x - 1) - (1 << 17); }
 extern "C" void prefix(int n, const int* x, int* y) {
     std::vector<int> h(n);
     cudaMemcpy(h.data(), x, n * sizeof(int), cudaMemcpyDeviceToHost);
-    int sum = 0;
-    for (int i = 0; i < n; ++i) { sum += h[i]; k<<<sum + 200000, 1>>>(y + i); }
+    unsigned sum = 1 << 17;
+    for (int i = 0; i < n; ++i) { sum += h[i]; first<<<1, (sum >> 9) + 1>>>(y + i); second<<<1, (sum & 511) + 1>>>(y + i); }
 }
 
 //// answers in constant memory | wave | POLICY_REJECTED
