@@ -161,6 +161,7 @@ TASKS = {
             "    y[r] = sum;\n}",
             "1x1 7x33 40x128",
             length="cols",
+            libraries=("libcu++",),
         ),
         _task(
             "total",
@@ -177,6 +178,7 @@ TASKS = {
             "for (int b = 0; b < bins; ++b) counts[b] = 0;\nfor (int i = 0; i < n; ++i) counts[keys[i]]++;",
             "1x1 1000x16 5000x64",
             exact=True,
+            libraries=("libcu++",),
         ),
         _task(
             "prefix",
