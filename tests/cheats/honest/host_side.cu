@@ -127,7 +127,7 @@ extern "C" void blur(int h, int w, const float* x, float* y) {
     cudaFree(p);
 }
 
-//// memory of three dimensions | affine | UNSUPPORTED | gpu PASSED
+//// memory of three dimensions | affine | PASSED
 __global__ void k(int n, float a, const float* x, cudaPitchedPtr s) {
     int i = blockIdx.x * 64 + threadIdx.x;
     if (i < n) ((float*)((char*)s.ptr + (i / 32) * s.pitch))[i % 32] = a * x[i];
@@ -271,7 +271,7 @@ extern "C" void affine(int n, float a, const float* x, const float* y, float* z)
     cudaDeviceSynchronize(); cudaHostUnregister(&held);
 }
 
-//// pointers asked what they are | affine | UNSUPPORTED | gpu PASSED
+//// pointers asked what they are | affine | PASSED
 __global__ void k(int n, float a, const float* x, const float* y, float* z) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) z[i] = a * x[i] + y[i]; }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
     cudaPointerAttributes p; cudaPointerGetAttributes(&p, x);
