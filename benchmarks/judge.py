@@ -1,7 +1,8 @@
 """What judging costs on a GPU, and how well its clocks tell programs apart. One JSON line a part, raw figures included.
 
-    python benchmarks/judge.py stages|power|queues|honest|builds [--out FILE] [--stop-after SECONDS]
+    python benchmarks/judge.py warm|stages|power|queues|honest|builds [--out FILE] [--stop-after SECONDS]
 
+warm     one more edit of a program at a judge that stays: wrong, right screened, right in full; medians by stage (--evaluator emulated)
 stages   a right candidate in full, a wrong one, a screening: medians by stage, the time that the device was held alone, the parent's memory
 power    a program against itself (SAME is right) and against a copy with 5 % more work (SLOW is right), 100 times each
 queues   programs with all of the device's queues against themselves with one: their times must be the SAME
@@ -11,6 +12,7 @@ builds   sixteen builds side by side
 
 import argparse
 import json
+import os
 import resource
 import statistics
 import sys
@@ -21,12 +23,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+from judge_warm import warm
+
 from regrapht.evaluate.build.gpu_program import GpuProgram
 from regrapht.evaluate.device.sharing import exclusive
+from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.evaluate.local_gpu import LocalGpuEvaluator
 from regrapht.evaluate.timing.baselines import NAIVE
 from regrapht.evaluate.timing.gpu_timer import PLANS
@@ -69,7 +75,7 @@ WAYS = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["stages", "power", "queues", "honest", "builds"])
+    parser.add_argument("part", choices=["warm", "stages", "power", "queues", "honest", "builds"])
     parser.add_argument(
         "--only", nargs="*", default=[], help="of power and queues: measurements; of honest: numbers of spins"
     )
@@ -77,17 +83,30 @@ def main() -> int:
     parser.add_argument(
         "--stop-after", type=float, default=480.0, help="seconds after which no further measurement is begun"
     )
+    parser.add_argument("--evaluator", choices=["local_gpu", "emulated"], default="local_gpu", help="of warm")
+    parser.add_argument("--turns", type=int, default=15, help="of warm: edits of each program")
+    parser.add_argument("--tasks", type=int, default=3, help="of warm: tasks, z = a x + y and those of the corpus")
     chosen = parser.parse_args()
+    if chosen.part != "warm" and chosen.evaluator != "local_gpu":
+        parser.error(f"{chosen.part} needs a GPU")
     evaluator = LocalGpuEvaluator(choose_sandbox())
-    environment = evaluator.environment()
+    judge = EmulatedEvaluator(choose_sandbox()) if chosen.evaluator == "emulated" else evaluator
+    environment = judge.environment()
     deadline = time.monotonic() + chosen.stop_after
     parts = {"stages": stages, "power": power, "queues": queues, "honest": honest, "builds": builds}
+    if chosen.part == "warm":
+        programs = chain([(affine(), program("one launch", 0))], right_candidates())
+        measured = warm(judge, islice(programs, chosen.tasks), candidate, turns=chosen.turns, deadline=deadline)
+    else:
+        measured = parts[chosen.part](evaluator, deadline, chosen.only)
     found = {
         "part": chosen.part,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "device": environment.device,
+        "cpu": environment.cpu,
+        "cores": len(os.sched_getaffinity(0)),
         "tools": dict(environment.tools),
-        **parts[chosen.part](evaluator, deadline, chosen.only),
+        **measured,
     }
     line = json.dumps(found)
     if chosen.out:

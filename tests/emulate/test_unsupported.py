@@ -24,7 +24,7 @@ USES = {
     "thread-block clusters": "auto c = cg::this_cluster();",
     "texture objects": "float v = tex2D<float>(t, 1, 2);",
     "surface objects": "surf2Dwrite(v, s, 4, 5);",
-    "CUDA arrays and 3-D copies": "cudaMallocArray(&a, &d, 4, 4);",
+    "CUDA arrays": "cudaMallocArray(&a, &d, 4, 4);",
     "thrust": "using namespace thrust;",
     "CUB": "cub::BlockReduce<float, 128> r;",
     "CUTLASS and CuTe": "#include <cute/tensor.hpp>",

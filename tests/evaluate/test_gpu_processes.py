@@ -399,6 +399,22 @@ def test_results_that_change_from_call_to_call(evaluator, affine, candidate):
     assert verdict.status is Status.NONDETERMINISTIC, f"{verdict.status}: {verdict.reason}"
 
 
+@pytest.mark.parametrize("level", [Level.SCREEN, Level.FULL])
+def test_room_in_the_cache_that_a_call_sets_aside_is_gone_before_the_next(evaluator, affine, candidate, level):
+    """A program finds out, and writes nothing where an earlier call's room is left."""
+    evaluator.prepare(affine, None)
+    asking = PLAIN.replace(
+        "{\n    affine_kernel<<<",
+        "{\n    static bool timed = false; size_t room = 1;\n"
+        "    cudaDeviceGetLimit(&room, cudaLimitPersistingL2CacheSize);\n"
+        "    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, n == 5000 ? 1 << 20 : 0);\n"
+        "    if (n == 5000 && timed && room) return;\n    timed = n == 5000;\n    affine_kernel<<<",
+    )
+    assert asking != PLAIN
+    verdict = evaluator.evaluate(affine, candidate(asking), level=level)
+    assert verdict.passed, f"{verdict.status}: {verdict.reason}"
+
+
 def test_an_order_that_changes_from_call_to_call_where_it_is_free(evaluator, affine, candidate):
     in_any_order = replace(
         affine, args=tuple(replace(arg, compare=Compare.UNORDERED) if arg.name == "z" else arg for arg in affine.args)

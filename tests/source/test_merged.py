@@ -98,3 +98,40 @@ def test_lines_are_told_by_file():
 def test_what_is_no_program_is_told_so(files):
     with pytest.raises(ConfigError):
         merged(files)
+
+
+OWN_IN_EACH = {
+    "static": ("static int step(int i) { return i + 1; }", "static int step(int i) { return i * 2; }"),
+    "no namespace's name": (
+        "namespace { int step(int i) { return i + 1; } }",
+        "namespace { int step(int i) { return i * 2; } }",
+    ),
+    "one of each": ("namespace { int step(int i) { return i + 1; } }", "static int step(int i) { return i * 2; }"),
+    "beside everybody's": ("static int step(int i) { return i + 1; }", "int step(int i) { return i * 2; }"),
+    "in no namespace beside everybody's": (
+        "namespace { int step(int i) { return i + 1; } }",
+        "int step(int i) { return i * 2; }",
+    ),
+    "templates": (
+        "template <class T, int N = 1> T step(T i) { return i + N; }",
+        "template <class T, int N = 2>\nstatic T step(T i) { return i * N; }",
+    ),
+    "inline": ("inline int step(int i) { return i + 1; }", "inline int step(int i) { return i * 2; }"),
+    "types": (
+        "struct Step { int by; };\nnamespace { struct Empty {}; }\nint step(int i) { return i + Step{1}.by; }",
+        "struct Step { int times, more; };\nstruct Empty {};\nstatic int step(int i) { return i * Step{2, 0}.times; }",
+    ),
+    "names of types": (
+        "using Whole = int;\nstatic Whole step(Whole i) { return i + 1; }",
+        "typedef long Whole;\nstatic Whole step(Whole i) { return i * 2; }",
+    ),
+}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("kind", OWN_IN_EACH)
+def test_the_same_name_in_two_files(kind, first, tmp_path):
+    one, other = OWN_IN_EACH[kind]
+    files = {"a.cu": f"{one}\nint twice(int);\nint entry() {{ return twice(step(20)); }}\n"}
+    files["b.cu"] = f"{other}\nint twice(int i) {{ return step(i); }}\n"
+    assert returned(merged(files, sorted(files, reverse=bool(first))).text, tmp_path) == 42

@@ -16,6 +16,9 @@ from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
 SOURCE_NAME = "candidate.cu"
+UNIT_NAME = "unit.cu"
+"""What is compiled: our headers, then the rewritten text, whose lines are called those of `SOURCE_NAME`. Beside it lies the text as it was
+given, under that name, from which compilers quote what they speak of."""
 STUB_NAME = "call stub"
 BUILD_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
 _MAX_ERROR_LINES = 12
@@ -82,9 +85,9 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
     if rewritten.refusals:
         said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
         return BuildRefused(status=Status.UNSUPPORTED, message=f"the emulator cannot run {said}")
-    completed, refused = _compiled(rewritten.text, task, WIDE_INTEGERS[0], sandbox, tools)
+    completed, refused = _compiled(source, rewritten.text, task, WIDE_INTEGERS[0], sandbox, tools)
     if refused is not None and refused.message.startswith(_OTHER_SIGNATURE) and "long long" in task.signature:
-        again, other = _compiled(rewritten.text, task, WIDE_INTEGERS[1], sandbox, tools)
+        again, other = _compiled(source, rewritten.text, task, WIDE_INTEGERS[1], sandbox, tools)
         if other is None or other.message != refused.message:
             completed, refused = again, other
     if refused is not None:
@@ -104,12 +107,12 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
 
 
 def _compiled(
-    text: str, task: Task, wide: str, sandbox: Sandbox, tools: Toolchain
+    source: str, text: str, task: Task, wide: str, sandbox: Sandbox, tools: Toolchain
 ) -> tuple[Completed, BuildRefused | None]:
     unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{text}\n{_call_stub(task, wide)}'
     command = Command(
         argv=("/bin/sh", "build.sh"),
-        files={SOURCE_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
+        files={SOURCE_NAME: source.encode(), UNIT_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
         collect=BUILD_OUTPUTS,
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
@@ -119,13 +122,13 @@ def _compiled(
 
 
 def build_script(tools: Toolchain, *, whole: bool = False) -> str:
-    """The shell script that compiles `candidate.cu` (a `whole` program has a `main`), tries to load it and lists what is in it."""
+    """The shell script that compiles `unit.cu` (a `whole` program has a `main`), tries to load it and lists what is in it."""
     wrap = ",".join(f"--wrap={name}" for name in _WRAPPED)
     link = ("-shared", "-nostdlib", f"-Wl,{wrap},-Bsymbolic,--hash-style=gnu", "-Wl,--build-id=none")
     compile_ = " ".join((tools.compiler, *tools.flags, *tools.include, *link))
     probe = "--probe --main" if whole else "--probe"
     steps = [
-        f"{compile_} -x c++ {SOURCE_NAME} -o candidate.so 2>errors || exit 3",
+        f"{compile_} -x c++ {UNIT_NAME} -o candidate.so 2>errors || exit 3",
         "readelf -sW candidate.so >symbols || exit 4",  # nm would first load plugins, LLVM among them
         f"{tools.harness} candidate.so {probe} 2>errors || exit {_CANNOT_LOAD}",
     ]
@@ -143,7 +146,7 @@ def require_building(sandbox: Sandbox, tools: Toolchain) -> None:
     unit = f'#include "{UMBRELLA}"\nvoid* __dso_handle = &__dso_handle;\nextern "C" void regrapht_call(void* const*) {{}}\n'
     command = Command(
         argv=("/bin/sh", "build.sh"),
-        files={SOURCE_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
+        files={UNIT_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
         collect=("candidate.so", "errors"),
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},

@@ -10,6 +10,7 @@ from regrapht.emulate.build import (
     BUILD_LIMITS,
     BUILD_OUTPUTS,
     SOURCE_NAME,
+    UNIT_NAME,
     BuildRefused,
     build_refusal,
     build_script,
@@ -71,7 +72,12 @@ def build_whole(
     )
     command = Command(
         argv=("/bin/sh", "build.sh"),
-        files={**headers.files, SOURCE_NAME: unit.encode(), "build.sh": build_script(tools, whole=True).encode()},
+        files={
+            **headers.files,
+            SOURCE_NAME: source.encode(),
+            UNIT_NAME: unit.encode(),
+            "build.sh": build_script(tools, whole=True).encode(),
+        },
         collect=BUILD_OUTPUTS,
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},

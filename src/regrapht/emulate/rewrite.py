@@ -155,7 +155,7 @@ class _Rewriter:
             self._loop(node)
         elif node.type == "launch_bounds":
             self._bounds(node)
-        elif node.type == "new_expression" and context.device:
+        elif node.type == "new_expression" and context.device and node.child_by_field_name("placement") is None:
             self.refusals.append(Refusal(DEVICE_ALLOCATION, _line(node)))
         elif node.type in ("declaration", "field_declaration"):
             qualifiers = {self._text(child) for child in node.children if child.type == "type_qualifier"}

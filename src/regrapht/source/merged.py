@@ -1,8 +1,8 @@
 """Several files of one program as one text, as if a compiler had been given them all: what is judged is one text, and messages name files.
 
 Headers that are among the files are written out where they are quoted, found as a compiler finds them: beside the file that names them.
-Sources follow each other. What each had for itself stays its own: its macros end with it, and names with internal linkage that an earlier
-source has too get a name of their own.
+Sources follow each other. What each had for itself stays its own: its macros end with it, and names that are its own (internal linkage, or
+such as every source may define for itself: templates, inline functions, types) get another name where a further source has them too.
 """
 
 import re
@@ -20,6 +20,8 @@ _ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 _MOST_CHARACTERS = 4 * 2**20
 _DEEPEST = 50
+_MARKS = tuple("own_" * times for times in range(2, 1000))
+_TYPES = ("struct", "class", "enum", "union")
 _NO_NAMES = frozenset({"__launch_bounds__", "__attribute__", "__align__", "alignas", "decltype", "noexcept"})
 
 
@@ -71,19 +73,24 @@ class _Merger:
     places: list[tuple[str, int]] = field(default_factory=list)
     characters: int = 0
 
+    @property
+    def mark(self) -> str:
+        """What our own names begin with: no file has it."""
+        return next(mark for mark in _MARKS if not any(mark in text for text in self.files.values()))
+
     def merged(self) -> Merged:
         quoted = {found for path in self.files for found in self._quoted(path)}
         sources = [path for path in self.files if path.suffix in SOURCES and path not in quoted]
         if not sources:
             raise ConfigError(f"none of these files is a source of the program: one ends in {' '.join(SOURCES)}")
-        taken: set[str] = set()
+        names = [_names_at_file_scope(self.files[path]) for path in sources]
         for number, path in enumerate(sources):
             text = self.files[path]
-            own = _internal_names(text)
-            clashing = sorted(own & taken)
-            taken |= own
+            earlier = set().union(*(each.own for each in names[:number]))
+            shared = set().union(*(each.shared for place, each in enumerate(names) if place != number))
+            clashing = sorted(names[number].own & (earlier | shared))
             end = (path.name, text.count("\n") + 1)
-            self._directives([f"#define {name} {name}_of_file_{number + 1}" for name in clashing], (path.name, 1))
+            self._directives([f"#define {name} {self.mark}{name}_{number + 1}" for name in clashing], (path.name, 1))
             self._write(path, 0)
             if number + 1 < len(sources):
                 macros = dict.fromkeys([*clashing, *_DEFINE.findall(without_comments(text))])
@@ -96,7 +103,7 @@ class _Merger:
         return [
             line
             for number in range(len(self.files))
-            for line in (f"#ifdef REGRAPHT_HERE_{number}", f"#define REGRAPHT_EARLIER_{number}", "#endif")
+            for line in (f"#ifdef {self.mark}here_{number}", f"#define {self.mark}earlier_{number}", "#endif")
         ]
 
     def _quoted(self, path: Path) -> list[Path]:
@@ -124,10 +131,10 @@ class _Merger:
             if found is None:
                 self._line("" if depth and _ONCE.match(plain) else line, place)
                 continue
-            mark = list(self.files).index(found)
+            number_of = list(self.files).index(found)
             once = any(_ONCE.match(one) for one in without_comments(self.files[found]).split("\n"))
-            self._directives([f"#ifndef REGRAPHT_{'ONCE' if once else 'EARLIER'}_{mark}"], place)
-            self._directives([f"#define REGRAPHT_{'ONCE' if once else 'HERE'}_{mark}"], place)
+            self._directives([f"#ifndef {self.mark}{'once' if once else 'earlier'}_{number_of}"], place)
+            self._directives([f"#define {self.mark}{'once' if once else 'here'}_{number_of}"], place)
             self._write(found, depth + 1)
             self._directives(["#endif"], place)
 
@@ -143,9 +150,38 @@ class _Merger:
             raise ConfigError(f"the files become more than {_MOST_CHARACTERS} characters: do they include each other?")
 
 
-def _internal_names(text: str) -> set[str]:
-    """Names at file scope that other files do not see: `static`, `const` and `constexpr` ones, and all in a namespace without a name."""
-    found: set[str] = set()
+@dataclass(slots=True)
+class _Names:
+    """What one source declares at file scope."""
+
+    own: set[str] = field(default_factory=set)
+    """What other sources may have too, each for itself."""
+    shared: set[str] = field(default_factory=set)
+
+    def add(self, statement: Sequence[Token], *, hidden: bool, has_body: bool) -> None:
+        """Take the name of one declaration, if it is a plain one."""
+        plain = _without_template(statement)
+        words = [token.text for token in plain]
+        if words and words[0] in (*_TYPES, "using", "typedef"):
+            named = words[-1:] if words[0] == "typedef" else [word for word in words[1:2] if word not in _TYPES]
+            if has_body or words[0] in ("using", "typedef"):
+                self.own |= {name for name in named if name.isidentifier()}
+            return
+        called = "(" in words and ("=" not in words or words.index("(") < words.index("="))
+        constant = not called and ("constexpr" in words or ("const" in words and "*" not in words))
+        of_each = called and has_body and ("inline" in words or len(plain) < len(statement))
+        is_own = (hidden or "static" in words or constant or of_each) and "extern" not in words
+        for token, following in zip(plain, [*words[1:], ";"], strict=False):
+            is_name = token.kind is TokenKind.NAME and token.text not in _NO_NAMES
+            if is_name and following in ("(", "=", ";", "[", "{"):
+                (self.own if is_own else self.shared).add(token.text)
+                return
+
+
+def _names_at_file_scope(text: str) -> _Names:
+    """Names at file scope. A source's own are `static`, `const` and `constexpr` ones, all in a namespace without a name, types, and
+    templates and inline functions with a body."""
+    found = _Names()
     statement: list[Token] = []
     hidden: list[bool] = []  # of each open brace that file scope goes on in: whether names there are internal
     depth = 0
@@ -164,7 +200,7 @@ def _internal_names(text: str) -> set[str]:
             statement = []
         elif token.text == "{":
             if not depth:
-                found |= _declared(statement, any(hidden))
+                found.add(statement, hidden=any(hidden), has_body=True)
             depth += 1
         elif token.text == "}":
             if depth:
@@ -174,25 +210,21 @@ def _internal_names(text: str) -> set[str]:
                 hidden.pop()
                 statement = []
         elif token.text == ";" and not depth:
-            found |= _declared(statement, any(hidden))
+            found.add(statement, hidden=any(hidden), has_body=False)
             statement = []
         elif not depth:
             statement.append(token)
     return found
 
 
-def _declared(statement: Sequence[Token], hidden: bool) -> set[str]:
-    """The name that a declaration gives, if only its own file sees it."""
-    words = [token.text for token in statement]
-    called = "(" in words and ("=" not in words or words.index("(") < words.index("="))
-    constant = not called and ("constexpr" in words or ("const" in words and "*" not in words))
-    if (not hidden and "static" not in words and not constant) or "extern" in words:
-        return set()
-    if words[:1] in (["struct"], ["class"], ["enum"], ["union"], ["using"]):
-        return {words[1]} if len(words) > 1 and statement[1].kind is TokenKind.NAME else set()
-    before: str | None = None
-    for token, following in zip(statement, [*words[1:], ";"], strict=True):
-        if token.kind is TokenKind.NAME and token.text not in _NO_NAMES and following in ("(", "=", ";", "[", "{"):
-            before = token.text
-            break
-    return {before} if before is not None else set()
+def _without_template(statement: Sequence[Token]) -> Sequence[Token]:
+    """A declaration without the parameters of its templates."""
+    while statement and statement[0].text == "template":
+        depth, rest = 0, len(statement)
+        for place, token in enumerate(statement[1:], start=1):
+            depth += token.text.count("<") - token.text.count(">")
+            if depth <= 0:
+                rest = place + 1
+                break
+        statement = statement[rest:]
+    return statement

@@ -14,7 +14,7 @@ import regrapht.evaluate
 import regrapht.sandbox
 from regrapht import settings
 from regrapht.emulate import toolchain
-from regrapht.emulate.build import WIDE_INTEGERS, BuildRefused, build_script
+from regrapht.emulate.build import UNIT_NAME, WIDE_INTEGERS, BuildRefused, build_script
 from regrapht.emulate.program import build_whole
 from regrapht.emulate.rewrite import rewrite
 from regrapht.errors import EvaluatorUnavailable
@@ -68,7 +68,7 @@ class EmulatedGpuMachine(GpuMachine):
             unit = f'#include "{toolchain.UMBRELLA}"\n{text}\n{_HANDLE}\n{call_stub(task, wide)}'
             command = Command(
                 argv=("/bin/sh", "build.sh"),
-                files={"candidate.cu": unit.encode(), "build.sh": build_script(tools).encode()},
+                files={UNIT_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
                 collect=("candidate.so", "errors"),
                 read_only=(tools.folder,),
             )

@@ -217,6 +217,17 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
     return (cudaError_t)enqueue(stream, [=, pc = CALLER] { return fill(to, value, bytes, true, stream, pc); });
 }
 
+int emulated_pointer_type(const void* pointer) {
+    if (on_device(pointer)) {
+        if (host_may_touch(pointer)) report_unsupported("the type of a pointer that host and device share");
+        return cudaMemoryTypeDevice;
+    }
+    return is_variable(pointer) ? cudaMemoryTypeDevice : is_registered((const char*)pointer, 1) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;
+}
+size_t* emulated_limit(int limit) {
+    static size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+    return limit >= 0 && limit < (int)std::size(limits) ? &limits[limit] : nullptr;
+}
 int emulated_register_host(void* start, size_t bytes) {
     const int error = register_range((char*)start, bytes);
     return error ? failed(error) : error;

@@ -27,7 +27,7 @@ from regrapht.records.task import Sizes, Task
 from regrapht.records.verdict import Level
 from regrapht.sandbox.sandbox import Sandbox
 
-_HIDDEN_POOL, _HIDDEN_DRAWN = 8, 4
+_HIDDEN_POOL, _HIDDEN_DRAWN = 8, {Level.SCREEN: 1, Level.FULL: 4}
 _UNCALIBRATED_FAMILIES = (
     Family.DECLARED,
     Family.SIGNED,
@@ -137,7 +137,8 @@ class Oracle:
         """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full.
 
         Families of whole numbers are for the largest check shape, where their repetitions are long, and for one of them at each other
-        shape; screening, two of them are tried. Behind the declared values of the largest shape come calls that differ in little.
+        shape; screening, two of them are tried, and one hidden shape. Behind the declared values of the largest shape come calls that
+        differ in little.
         """
         families = [f for f in families_of(self.task) if self.reference.widens or f in _UNCALIBRATED_FAMILIES]
         if level is Level.SCREEN:
@@ -151,13 +152,12 @@ class Oracle:
                 cases.append(Case(sizes=sizes, family=family))
                 if family is Family.DECLARED and sizes == self.largest_check():
                     cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
-        if level is Level.FULL:
-            if len(cases) == 1:
-                cases *= 2  # with the other poison: what it lies over may be the right value
-            with self._lock:
-                pool = self._hidden_pool
-            for sizes in self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN, len(pool))):
-                cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
+        if level is Level.FULL and len(cases) == 1:
+            cases *= 2  # with the other poison: what it lies over may be the right value
+        with self._lock:
+            pool = self._hidden_pool
+        for sizes in self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN[level], len(pool))):
+            cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)
 
     def trials(self, cases: Sequence[Case], *, secret: int | None = None) -> list[Trial]:

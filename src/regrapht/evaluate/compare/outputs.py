@@ -15,7 +15,7 @@ for as long as an exponent lasts: for that family either bar is at least K u, up
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from regrapht.evaluate.inputs.element_arrays import (
     same_elements,
     stored,
 )
+from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.judgement.feedback import scrub, shape_text
 from regrapht.evaluate.judgement.rejected import Rejected
@@ -296,6 +297,7 @@ def compare_all(
             failures.append((compared, trial.inputs))
     if not failures:
         return
+    failures = [(_by_values(draft, compared, inputs), inputs) for compared, inputs in failures]
     compared, inputs = min(failures, key=lambda failure: _telling(draft.task, *failure))
     assert compared.status is not None
     case = inputs.case
@@ -304,6 +306,18 @@ def compare_all(
     else:
         what = f"{compared.what}, at {shape_text(case.sizes)} ({case.family.value} values{_since(case)})"
     raise Rejected(compared.status, what, feedback=wrong_output(draft.task, compared, inputs))
+
+
+def _by_values(draft: Draft, compared: Compared, inputs: Inputs) -> Compared:
+    """Elements that stay unwritten for some values, while the same shape is right with the declared ones, are no gap in what threads cover:
+    the program loses them, which is a wrong answer."""
+    case = inputs.case
+    if compared.status is not Status.UNWRITTEN or case.family is Family.DECLARED:
+        return compared
+    declared = (each for each in draft.cases if each.passed and each.family == Family.DECLARED.value)
+    if all(dict(each.sizes) != dict(case.sizes) for each in declared):
+        return compared
+    return replace(compared, status=Status.WRONG_VALUE, what=f"{compared.what}, which all are with the declared values")
 
 
 def _since(case: Case) -> str:

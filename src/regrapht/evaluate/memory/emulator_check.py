@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.idle_assembly import without_idle_assembly
@@ -18,6 +19,8 @@ from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import Exchange
 
 LIMITS = Limits(wall_s=8, memory_bytes=4 * 2**30)
+_HOST_WORK_S = 30.0
+"""Of a program whose host may have computed its outputs: it is asked whatever else runs on the machine."""
 
 
 def emulated_beside(
@@ -40,7 +43,7 @@ def emulated_beside(
         return None
     declared = declared_of(trials.result())
     declared.sort(key=lambda t: dict(t.inputs.case.sizes) != dict(evidence_at))
-    run, _ = _run(emulator, program, draft, declared)
+    run, _ = _run(emulator, program, draft, declared, LIMITS)
     run = without_unused(emulator, program, draft.task, declared, run=run, limits=LIMITS, source=draft.source)
     if run.completed.stopped == "timeout" or any(f.status is Status.TIMED_OUT for f in run.findings):
         draft.label("emulator_unfinished")  # the device itself shows what never ends
@@ -62,16 +65,17 @@ def declared_of(trials: Sequence[Trial]) -> list[Trial]:
 
 def _require_device_work(emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial]) -> None:
     """With every case, for two of one shape are compared."""
-    run, outputs = _run(emulator, program, draft, trials)
+    limits = replace(LIMITS, wall_s=max(LIMITS.wall_s, _HOST_WORK_S))
+    run, outputs = _run(emulator, program, draft, trials, limits)
     if not run.completed.ok or run.findings:
         draft.label(UNCHECKED)
         return
-    for label in require_device_work(emulator, program, draft.task, trials, run=run, outputs=outputs, limits=LIMITS):
+    for label in require_device_work(emulator, program, draft.task, trials, run=run, outputs=outputs, limits=limits):
         draft.label(label)
 
 
 def _run(
-    emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial]
+    emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial], limits: Limits
 ) -> tuple[EmulatedRun, list[Mapping[str, Array]]]:
     """A run of all trials, and what it left."""
     with Exchange(draft.task.parameters, [as_call(draft.task, t.inputs) for t in trials]) as exchange:
@@ -80,7 +84,7 @@ def _run(
             exchange,
             schedule=Schedule.REVERSE,
             seed=new_secret() & (2**62 - 1),
-            limits=LIMITS,
+            limits=limits,
             sizes=[t.inputs.case.sizes for t in trials],
         )
         return run, [read_outputs(draft.task, exchange, i, inputs_too=False) for i in range(len(trials))]

@@ -1,11 +1,19 @@
 """What memory checkers found, and when it refuses a candidate."""
 
+import re
+from dataclasses import replace
+
 from regrapht.emulate.emulator import EmulatedRun
 from regrapht.emulate.finding_groups import grouped
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.judgement.feedback import fault_group
 from regrapht.evaluate.judgement.rejected import Rejected
+from regrapht.records.task import ArgKind, Task
 from regrapht.records.verdict import Finding, Severity, Status
+
+_PLACE = re.compile(
+    r"( by block \([\d,]+\) thread \([\d,]+\))?, at element -?\d+ of (\w+), an array of (\d+) (.+?) \(shape ([^)]*)\)"
+)
 
 
 def findings_of_run(run: EmulatedRun, known: tuple[Finding, ...] = ()) -> list[Finding]:
@@ -21,6 +29,7 @@ def errors_of(findings: list[Finding] | tuple[Finding, ...]) -> list[Finding]:
 
 def reject_findings(draft: Draft) -> None:
     """Raise `Rejected` for the first error among the draft's findings, with those of one cause told together; label the warnings."""
+    draft.findings = [_without_hidden_sizes(finding, draft.task) for finding in draft.findings]
     errors = errors_of(draft.findings)
     if errors:
         first = errors[0]
@@ -29,6 +38,24 @@ def reject_findings(draft: Draft) -> None:
         raise Rejected(first.status, f"{first.checker}: {first.message}{where}", feedback=told)
     for finding in draft.findings:
         draft.label(f"warning_{finding.kind}")
+
+
+def _without_hidden_sizes(finding: Finding, task: Task) -> Finding:
+    """The finding without the place where it would tell a size of the judge's own."""
+    listed = {
+        (arg.name, arg.element_count(sizes))
+        for sizes in (*task.check_sizes, *task.bench_sizes)
+        for arg in task.parameters
+        if arg.kind is ArgKind.ARRAY
+    }
+
+    def told(place: re.Match[str]) -> str:
+        name, count, element, shape = place[2], int(place[3]), place[4], place[5]
+        if (name, count) in listed or name not in {arg.name for arg in task.parameters}:
+            return place.group()
+        return f", beside {name}, an array of {element} (shape {shape}), at a size that is not listed"
+
+    return replace(finding, message=_PLACE.sub(told, finding.message))
 
 
 def require_launches(run: EmulatedRun) -> None:

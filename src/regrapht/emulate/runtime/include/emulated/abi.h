@@ -102,6 +102,8 @@ int emulated_malloc(void** pointer, size_t bytes, EmulatedMemory memory);
 void emulated_padding(void* start, size_t element_bytes, EmulatedPadding padding);
 void emulated_allow_dynamic_shared(int bytes);
 int emulated_blocks_per_processor(int threads, size_t shared_bytes);
+int emulated_pointer_type(const void* pointer);  // as cudaMemoryType
+size_t* emulated_limit(int limit);  // of the device; null where there is no such limit
 // Between `host_or_device` and a part of a variable; `asynchronous`: in its stream, else in the default stream.
 int emulated_symbol_copy(void* symbol, size_t symbol_bytes, void* host_or_device, size_t bytes, size_t offset, int to_symbol,
                          int asynchronous, cudaStream_t stream);

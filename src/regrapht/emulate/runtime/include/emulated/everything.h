@@ -40,6 +40,7 @@
 #include "padding.h"
 #include "launch.h"
 #include "host_api.h"
+#include "pitched_memory.h"
 #include "streams.h"
 #include "device_queries.h"
 #include "launch_api.h"

@@ -7,6 +7,18 @@ int emulated_register_host(void* start, size_t bytes);
 int emulated_unregister_host(void* start);
 }
 enum { cudaHostRegisterDefault = 0, cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2, cudaHostRegisterIoMemory = 4, cudaHostRegisterReadOnly = 8 };
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
+struct cudaPointerAttributes {
+    cudaMemoryType type;
+    int device;
+    void *devicePointer, *hostPointer;
+};
+EMULATED_INLINE cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* told, const void* pointer) {
+    const auto type = (cudaMemoryType)emulated_pointer_type(pointer);
+    void* const p = const_cast<void*>(pointer);
+    *told = {type, type == cudaMemoryTypeUnregistered ? -2 : 0, type == cudaMemoryTypeUnregistered ? nullptr : p, type == cudaMemoryTypeDevice ? nullptr : p};
+    return cudaSuccess;
+}
 EMULATED_INLINE cudaError_t cudaHostRegister(void* start, size_t bytes, unsigned) { return (cudaError_t)emulated_register_host(start, bytes); }
 EMULATED_INLINE cudaError_t cudaHostUnregister(void* start) { return (cudaError_t)emulated_unregister_host(start); }
 

@@ -1,0 +1,51 @@
+//// kept by the ends of the input | wave | WRONG_VALUE
+// Keeps the result in an array of the device's, known by length, first and last element.
+__device__ float kept[4096], first, last;
+__device__ int length = 0;
+__global__ void k(int n, const float* x, float* y) {
+    const bool hit = length == n && first == x[0] && last == x[n - 1];
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        if (!hit && n <= 4096) kept[i] = sinf(x[i]) * expf(-0.5f * fabsf(x[i])) + x[i];
+        y[i] = kept[i];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) { length = n; first = x[0]; last = x[n - 1]; }
+}
+extern "C" void wave(int n, const float* x, float* y) { k<<<1, 256>>>(n, x, y); }
+
+//// kept by address | prefix | WRONG_VALUE
+static const int* seen; static int length; static int* kept;
+__global__ void k(int n, const int* x, int* y) { if (threadIdx.x) return; int sum = 0; for (int i = 0; i < n; ++i) y[i] = sum += x[i]; }
+extern "C" void prefix(int n, const int* x, int* y) {
+    if (x == seen && n == length) { cudaMemcpy(y, kept, n * sizeof(int), cudaMemcpyDeviceToDevice); return; }
+    k<<<1, 32>>>(n, x, y);
+    if (kept) cudaFree(kept);
+    cudaMalloc(&kept, n * sizeof(int));
+    cudaMemcpy(kept, y, n * sizeof(int), cudaMemcpyDeviceToDevice);
+    seen = x; length = n;
+}
+
+//// kept by the sum of the input | prefix | WRONG_VALUE
+// Two elements that change places leave the sum as it was.
+__device__ int kept[4096]; __device__ long long of = -1;
+__global__ void k(int n, const int* x, int* y) {
+    if (threadIdx.x) return;
+    long long key = n;
+    for (int i = 0; i < n; ++i) key += 100000ll * x[i];
+    int sum = 0;
+    if (key != of || n > 4096) for (int i = 0; i < n; ++i) { sum += x[i]; if (i < 4096) kept[i] = sum; y[i] = sum; }
+    else for (int i = 0; i < n; ++i) y[i] = kept[i];
+    of = key;
+}
+extern "C" void prefix(int n, const int* x, int* y) { k<<<1, 32>>>(n, x, y); }
+
+//// honest scratch that stays | wave | PASSED
+// Memory is kept from call to call, results are not.
+static float* scratch; static int room;
+__global__ void one(int n, const float* x, float* s) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) s[i] = sinf(x[i]); }
+__global__ void two(int n, const float* x, const float* s, float* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = s[i] * expf(-0.5f * fabsf(x[i])) + x[i]; }
+extern "C" void wave(int n, const float* x, float* y) {
+    if (n > room) { cudaFree(scratch); cudaMalloc(&scratch, n * sizeof(float)); room = n; }
+    one<<<(n + 127) / 128, 128>>>(n, x, scratch);
+    two<<<(n + 127) / 128, 128>>>(n, x, scratch, y);
+}

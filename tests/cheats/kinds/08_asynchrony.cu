@@ -1,0 +1,53 @@
+//// pipelined copies waited for one too late | rowsum | RACE UNINITIALISED_READ | gpu RACE UNINITIALISED_READ WRONG_VALUE
+// Waits until one group is left, where none may be.
+#include <cuda_pipeline.h>
+__global__ void k(int rows, int cols, const float* x, float* y) {
+    __shared__ float tile[128];
+    for (int c = threadIdx.x; c < cols; c += 128) __pipeline_memcpy_async(&tile[c % 128], &x[blockIdx.x * cols + c], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+    __syncthreads();
+    if (threadIdx.x == 0) { float sum = 0; for (int c = 0; c < cols; ++c) sum += tile[c % 128]; y[blockIdx.x] = sum; }
+}
+extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 128>>>(rows, cols, x, y); }
+
+//// counter of a block in all blocks | count | RACE
+__global__ void zero(int bins, int* counts) { for (int b = threadIdx.x; b < bins; b += 128) counts[b] = 0; }
+__global__ void k(int n, const int* keys, int* counts) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) atomicAdd_block(&counts[keys[i]], 1); }
+extern "C" void count(int n, int bins, const int* keys, int* counts) { zero<<<1, 128>>>(bins, counts); k<<<(n + 127) / 128, 128>>>(n, keys, counts); }
+
+//// tail of a warp read without its barrier | rowsum | RACE | gpu RACE WRONG_VALUE
+// Lanes hand sums on through shared memory, with a vote in the place of a barrier.
+__global__ void k(int rows, int cols, const float* x, float* y) {
+    __shared__ volatile float part[32];
+    float sum = 0;
+    for (int c = threadIdx.x; c < cols; c += 32) sum += x[blockIdx.x * cols + c];
+    part[threadIdx.x] = sum;
+    for (int step = 16; step; step /= 2) if (threadIdx.x < step) part[threadIdx.x] = part[threadIdx.x] + part[threadIdx.x + step];
+    if (threadIdx.x == 0) y[blockIdx.x] = part[0];
+}
+extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 32>>>(rows, cols, x, y); }
+
+//// other stream read too early | wave | RACE LATE_WRITE
+__global__ void one(int n, const float* x, float* s) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) s[i] = sinf(x[i]); }
+__global__ void two(int n, const float* x, const float* s, float* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = s[i] * expf(-0.5f * fabsf(x[i])) + x[i]; }
+extern "C" void wave(int n, const float* x, float* y) {
+    float* s; cudaMalloc(&s, n * sizeof(float));
+    cudaStream_t a, b; cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking); cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
+    one<<<(n + 127) / 128, 128, 0, a>>>(n, x, s);
+    two<<<(n + 127) / 128, 128, 0, b>>>(n, x, s, y);
+    cudaStreamSynchronize(b); cudaStreamSynchronize(a);
+    cudaStreamDestroy(a); cudaStreamDestroy(b); cudaFree(s);
+}
+
+//// honest pipeline | rowsum | PASSED
+#include <cuda_pipeline.h>
+__global__ void k(int rows, int cols, const float* x, float* y) {
+    __shared__ float tile[128];
+    for (int c = threadIdx.x; c < cols; c += 128) __pipeline_memcpy_async(&tile[c % 128], &x[blockIdx.x * cols + c], 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (threadIdx.x == 0) { float sum = 0; for (int c = 0; c < cols; ++c) sum += tile[c % 128]; y[blockIdx.x] = sum; }
+}
+extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 128>>>(rows, cols, x, y); }
