@@ -26,6 +26,7 @@ LOCK = threading.RLock()
 _KEPT_ANALYSES = 16
 _KEPT_PROGRAMS = 64
 _ONE_THREAD = "{entry}: its main work runs in one thread, slower than one CPU core (by how much was not measured), so it is no result."
+NOT_KNOWN = "its iterations are not known in advance"
 _MOST = 0.5
 """Of the accesses to memory: a program of which one thread makes more than this runs in one thread."""
 
@@ -67,21 +68,20 @@ class Engine:
         return found
 
     def verbatim(self, task: Task) -> Verbatim:
-        """The task's verbatim program, for one that `analysis` refuses.
+        """The task's verbatim program, for one that `analysis` refuses or has no threads for.
 
         Raises:
-            CannotTransform: There is none either; says what the reader refused, and what stands against the loops as they are.
+            CannotTransform: There is none; says what the reader refused, if it did, and what stands against the loops as they are.
         """
         refusal = self.refusal(task)
-        assert refusal is not None, "only what the reader refuses is mapped as it is written"
         if self._proved:
-            raise refusal
+            raise refusal or CannotTransform("its bodies may not be kept as they are where proofs alone count")
         key = task.content_hash
         if key not in self._verbatim:
             try:
                 self._verbatim[key] = verbatim(task, self._observer)
             except CannotTransform as error:
-                self._verbatim[key] = _both(refusal, error)
+                self._verbatim[key] = error if refusal is None else _both(refusal, error)
             while len(self._verbatim) > _KEPT_ANALYSES:
                 self._verbatim.popitem(last=False)
         found = self._verbatim[key]
@@ -97,6 +97,24 @@ class Engine:
         """
         if self.refusal(task) is not None:
             self.verbatim(task)
+
+    def keeps_bodies(self, task: Task) -> bool:
+        """Whether the task's program keeps the bodies as they are written: the reader refuses them, or proofs give them no threads, and
+        observation or a promise gives most of them some.
+
+        Raises:
+            CannotTransform: There is no program at all.
+        """
+        if self.refusal(task) is not None:
+            self.verbatim(task)
+            return True
+        if self._proved or not _is_serial(self.program(task, self._understood(task))):
+            return False
+        try:
+            share = self.verbatim(task).serial_share
+        except CannotTransform:
+            return False
+        return share is None or share <= _MOST
 
     def refusal(self, task: Task) -> CannotTransform | None:
         """Why the reader refuses the task; None where it takes it."""
@@ -134,10 +152,6 @@ class Engine:
         """
         with LOCK:
             if is_verbatim(decisions):
-                if self.refusal(task) is None:
-                    raise DoesNotApply(
-                        "these decisions keep the bodies as they are written, and this function is understood"
-                    )
                 found = self.verbatim(task)
                 return found.text(_verbatim_notes(found, decisions), verbatim_steps.launches(decisions))
             program = self.program(task, decisions)
@@ -162,13 +176,14 @@ class Engine:
             CannotTransform: The engine cannot take the task.
         """
         with LOCK:
-            if self.refusal(task) is not None:
-                self.verbatim(task)
-                return (verbatim_steps.first_decision(),)
-            program = self.program(task, ())
-            if not program.nests:
-                return (Decision(technique=PLAIN, nests=(), parameters={}),)
-            return (choices(program, BY_SLUG[PLAIN])[0].decision,)
+            return (verbatim_steps.first_decision(),) if self.keeps_bodies(task) else self._understood(task)
+
+    def _understood(self, task: Task) -> tuple[Decision, ...]:
+        """As `plain`, of what the reader takes."""
+        program = self.program(task, ())
+        if not program.nests:
+            return (Decision(technique=PLAIN, nests=(), parameters={}),)
+        return (choices(program, BY_SLUG[PLAIN])[0].decision,)
 
     def follow(
         self, task: Task, steps: Sequence[WantedStep], decisions: tuple[Decision, ...] = ()
@@ -180,7 +195,7 @@ class Engine:
             DoesNotApply: A decision or a step does not apply where it stands; says why, and which rule would help where one does.
         """
         with LOCK:
-            if self.refusal(task) is not None:
+            if is_verbatim(decisions) or (not decisions and self.keeps_bodies(task)):
                 return self._follow_verbatim(task, steps, decisions)
             program = self.program(task, decisions)
             for step in steps:
@@ -259,10 +274,10 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
     for nest in program.nests:
         if nest.kind is Kind.SERIAL and program.schedules[nest.number].layout is Layout.SERIAL:
             notes += ["", f"The nest at line {nest.line} of the reference runs in one thread: {nest.why_serial}."]
-    for line in _one_thread_lines(program.analysis.plan):
+    for line in one_thread_lines(program.analysis.plan):
         notes += [
             "",
-            f"The loop at line {line} of the reference runs in one thread: its iterations are not known in advance.",
+            f"The loop at line {line} of the reference runs in one thread: {NOT_KNOWN}.",
         ]
     notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched."]
     return notes
@@ -272,7 +287,7 @@ def _is_serial(program: Program) -> bool:
     """Whether all loops of a program run in one thread."""
     if any(n.kind is not Kind.SERIAL or program.schedules[n.number].layout is not Layout.SERIAL for n in program.nests):
         return False
-    return bool(program.nests) or bool(_one_thread_lines(program.analysis.plan))
+    return bool(program.nests) or bool(one_thread_lines(program.analysis.plan))
 
 
 def _both(reader: CannotTransform, loops: CannotTransform) -> CannotTransform:
@@ -297,12 +312,12 @@ def _verbatim_notes(program: Verbatim, decisions: tuple[Decision, ...]) -> list[
     return notes
 
 
-def _one_thread_lines(plan: Sequence[PlanItem]) -> list[int]:
+def one_thread_lines(plan: Sequence[PlanItem]) -> list[int]:
     """Lines of loops that stand outside all nests."""
     found: list[int] = []
     for item in plan:
         if isinstance(item, HostLoop):
-            found += _one_thread_lines(item.body)
+            found += one_thread_lines(item.body)
         elif isinstance(item, ScalarCode):
             statements = [statement for leaf in item.leaves for statement in every(leaf.statements)]
             loops = [statement.line for statement in statements if isinstance(statement, For | While)]

@@ -8,13 +8,14 @@ from importlib.resources import files
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
+from regrapht.source.library_calls import REFUSED_FUNCTIONS
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.independence import Independence, Label, Turns
 from regrapht.transform.verbatim.instrument import instrumented
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.observations import Observations, Observer
-from regrapht.transform.verbatim.rendering import Rendering, launcher_text, member_text
+from regrapht.transform.verbatim.rendering import STANDARD, Rendering, launcher_text, member_text
 from regrapht.transform.verbatim.scopes import Scopes, is_constant, walk
 from regrapht.transform.verbatim.steps import Launches
 
@@ -107,8 +108,13 @@ def _refuse_effects(scopes: Scopes) -> None:
     for node in scopes.source.walk():
         if node.type == "call_expression":
             name = scopes.text(node.child_by_field_name("function"))
-            if name.removeprefix("std::") in _EFFECTS or name in _EFFECTS:
+            own = name.removeprefix("std::")
+            if own in _EFFECTS or name in _EFFECTS:
                 raise CannotTransform(f"'{name}' has an effect outside of the arrays", line=scopes.line(node))
+            if own in REFUSED_FUNCTIONS and own not in STANDARD and own not in scopes.by_name:
+                what, remedy = REFUSED_FUNCTIONS[own]
+                why = f"'{name}' {what}, and device code has no such function"
+                raise CannotTransform(why, line=scopes.line(node), remedy=remedy)
         if node.type in ("goto_statement", "throw_statement", "try_statement"):
             raise CannotTransform(f"'{node.type.split('_')[0]}' has no place in a kernel", line=scopes.line(node))
 
