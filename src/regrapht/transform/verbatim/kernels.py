@@ -7,6 +7,7 @@ from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.appends import Append
 from regrapht.transform.verbatim.counting import TURN, Counted
+from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.rendering import Rendering, device_text, launcher_text
@@ -40,7 +41,9 @@ class Kernels:
         for path, calls in append.pushes.items():
             for call in calls:
                 given = self.rendering.piece(call.child_by_field_name("arguments")).strip()[1:-1]
-                swaps[call.id] = f"verbatim::put({path}[{append.counter_of(path)}++], {given})"
+                is_value = self.scopes.text(call.child_by_field_name("function")).endswith("push_back")
+                put = "set" if is_value else "put"
+                swaps[call.id] = f"verbatim::{put}({path}[{append.counter_of(path)}++], {given})"
         names = _appended(append)
         between = [f"verbatim::vector<long long> vb_o_{n}((std::size_t)vb_count + 1);" for n in names]
         between.append(counted)
@@ -94,7 +97,7 @@ class Kernels:
             text, more, pointers = _with_counters(turns.append, text, counting=counting)
             inner += more
             values += pointers
-        before, given = ([], []) if counting else self._sums(turns)
+        before, given = ([], []) if counting else self._parts(turns)
         kernel = self._kernel(
             taken=taken,
             values=values,
@@ -104,13 +107,22 @@ class Kernels:
             boxed=boxed,
         )
         arguments = [*(_held(name, boxed) for name in taken), *map(_value, values), *given]
-        most = "verbatim::kPartThreads" if given else "vb_scratch.most" if scratch else "verbatim::kMost"
+        most = self._most(turns, scratch=scratch) if not counting else "verbatim::kMost"
         grid = f"verbatim::blocks(vb_count, {most})"
         lines = [f"verbatim::Scratch vb_scratch(vb_count, {self._scratch_bytes(turns)});"] if scratch else []
-        lines += self._sums_before(turns) if given else []
+        lines += [*self._sums_before(turns), *extremes_before(turns.extremes)] if given else []
         lines.append(f"{kernel}<<<{grid}, verbatim::kBlock>>>(vb_count{''.join(', ' + a for a in arguments)});")
-        lines += self._sums_after(turns, grid) if given else []
+        lines += [*self._sums_after(turns, grid), *extremes_after(turns.extremes, grid)] if given else []
         return "{ " + "\n".join(lines) + " }"
+
+    @staticmethod
+    def _most(turns: Turns, *, scratch: bool) -> str:
+        """How many threads a launch has at most."""
+        if turns.sums:
+            return "verbatim::kPartThreads"
+        if turns.extremes:
+            return "verbatim::kBestThreads"
+        return "vb_scratch.most" if scratch else "verbatim::kMost"
 
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
@@ -166,6 +178,7 @@ class Kernels:
             | turns.moves.keys()
             | turns.private.keys()
             | turns.sums.keys()
+            | {name for one in turns.extremes for name in one.names}
         )
         own |= turns.append.counters if turns.append is not None else set()
         return sorted(set(_NAME.findall(text)) & seen.keys() - own)
@@ -186,6 +199,8 @@ class Kernels:
     def _swaps(self, turns: Turns) -> dict[int, str]:
         """Updates of shared places as atomic ones. Those in functions that a turn calls are replaced for good."""
         swaps: dict[int, str] = {}
+        for one in turns.extremes:
+            swaps |= one.swaps(self.scopes, self.rendering)
         for site in turns.atomics:
             text = self._atomic(site)
             inside = turns.body.start_byte <= site.start_byte and site.end_byte <= turns.body.end_byte
@@ -261,9 +276,9 @@ class Kernels:
     def _is_array(self, name: str) -> bool:
         return any(arg.name == name and arg.kind is ArgKind.ARRAY for arg in self.task.args)
 
-    def _sums(self, turns: Turns) -> tuple[list[str], list[str]]:
-        """(what stands before the turns, parameters) of a kernel whose threads have a part each of what is added up."""
-        before, given = [], []
+    def _parts(self, turns: Turns) -> tuple[list[str], list[str]]:
+        """(what stands before the turns, parameters) of a kernel whose threads have a part each of what is added up or kept."""
+        before, given = extremes_inside(turns.extremes)
         for name in turns.sums:
             given += [f"vb_p_{name}", f"vb_l_{name}"]
             if self._is_array(name):

@@ -7,7 +7,7 @@ from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
-from regrapht.transform.verbatim.rendering import Rendering, launcher_text
+from regrapht.transform.verbatim.rendering import STANDARD, Rendering, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
 _SKIPPED = ("comment", ";")
@@ -21,7 +21,8 @@ class InOneThread:
 
     line: int
     reason: str
-    is_loop: bool
+    is_long: bool
+    """Whether it is a loop, or an algorithm over a range."""
 
 
 @dataclass(slots=True)
@@ -150,7 +151,7 @@ class Launcher:
             return self._around(loop)
         except CannotTransform:
             self._back_to(kept)
-        self.serial.append(InOneThread(line=self.scopes.line(loop), reason=reason.reason, is_loop=True))
+        self.serial.append(InOneThread(line=self.scopes.line(loop), reason=reason.reason, is_long=True))
         return self.kernels.once(loop)
 
     def _launch(self, turns: Turns) -> str:
@@ -160,6 +161,9 @@ class Launcher:
         for name, declaration in turns.sums.items():
             if declaration.type == "declaration":
                 self.kernels.boxed.add((declaration.id, name))
+        for one in turns.extremes:
+            for name in one.names:
+                self.kernels.boxed.add((self.scopes.visible(turns.loop)[name].id, name))
         text = self.kernels.launch(turns)
         self.launched.append(turns)
         return text
@@ -189,7 +193,7 @@ class Launcher:
         inner = self._statement(body)
         if len(self.launched) == before:
             raise CannotTransform("nothing inside of it has threads", line=self.scopes.line(loop))
-        if any(one.is_loop for one in self.serial[self._serial_before(loop) :]):
+        if any(one.is_long for one in self.serial[self._serial_before(loop) :]):
             raise CannotTransform("a part of it would run in one thread in every turn", line=self.scopes.line(loop))
         swaps = {body.id: inner}
         for part in ("initializer", "condition", "update"):
@@ -299,6 +303,9 @@ class Launcher:
                 if self._does_work(function):
                     self._launching(function)
             return launcher_text(self.rendering.piece(node))
+        if name.removeprefix("std::") in STANDARD:
+            reason = f"'{name}' of a whole range has no threads here"
+            self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
         return self.kernels.once(node)
 
     # ---- what the host knows

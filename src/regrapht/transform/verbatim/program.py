@@ -70,6 +70,8 @@ class Verbatim:
         """The part of the accesses to memory that one thread makes; None where nothing was observed."""
         if self.observations is None or not self.observations.accesses:
             return None
+        if not any(one.is_long for one in self.serial):
+            return 0.0  # what else was seen, such as a table that the host fills, does not grow with the arrays
         own = sum(turns.seen.accesses for turns in self.launched if turns.seen is not None)
         return max(0.0, 1.0 - own / self.observations.accesses)
 
@@ -137,6 +139,8 @@ def _assembled(
         wanted.append("updates.h")
     if "verbatim::Parts" in program:
         wanted.append("sums.h")
+    if "verbatim::Kept" in program:
+        wanted.append("extremes.h")
     runtime = files("regrapht.transform.verbatim").joinpath("runtime")
     headers = [runtime.joinpath(name).read_text() for name in wanted]
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
@@ -188,6 +192,10 @@ class _Edited:
             for name, functions in self.scopes.by_name.items()
             if name and not any(f.id in self.launcher.twins or f.id == self.scopes.entry.id for f in functions)
         }
+        for node in self.scopes.source.walk():
+            if node.type == "alias_declaration":
+                name, kind = (self.scopes.text(node.child_by_field_name(f)) for f in ("name", "type"))
+                texts[name] = member_text(kind, shared=False)
         for name, node in self.scopes.classes.items():
             if name not in self.shared:
                 fields = [c for c in node.child_by_field_name("body").named_children if c.type == "field_declaration"]
