@@ -12,7 +12,7 @@ from regrapht.transform.ir.statements import For, While, every
 from regrapht.transform.plan.analysis import Analysis, Program, loops_at
 from regrapht.transform.plan.nest import HostLoop, Kind, PlanItem, ScalarCode
 from regrapht.transform.plan.schedule import Layout
-from regrapht.transform.rules import BY_SLUG, PLAIN
+from regrapht.transform.rules import BY_SLUG, PLAIN, RULES
 from regrapht.transform.rules.application import DoesNotApply, apply, choices
 from regrapht.transform.rules.decisions import Decision, decisions_to_json
 from regrapht.transform.rules.steps import WantedStep, decide
@@ -110,11 +110,23 @@ class Engine:
             return True
         if self._proved or not _is_serial(self.program(task, self._understood(task))):
             return False
+        if self.rule_with_threads(task) is not None:
+            return False
         try:
             share = self.verbatim(task).serial_share
         except CannotTransform:
             return False
         return share is None or share <= _MOST
+
+    def rule_with_threads(self, task: Task) -> Decision | None:
+        """The first decision that gives threads to what the plain mapping of an understood function runs in one: a scan, an extreme.
+
+        Raises:
+            CannotTransform: The reader refuses the function.
+        """
+        program = self.program(task, self._understood(task))
+        found = (choice.decision for rule in RULES if rule.slug != PLAIN for choice in choices(program, rule)[:1])
+        return next((decision for decision in found if not _is_serial(apply(program, decision))), None)
 
     def refusal(self, task: Task) -> CannotTransform | None:
         """Why the reader refuses the task; None where it takes it."""

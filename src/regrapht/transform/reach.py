@@ -17,6 +17,11 @@ def reach(engine: Engine, task: Task) -> Reach:
         except CannotTransform as error:
             return Reach(how=Reached.REFUSED, reason=str(error))
         in_one = [_shown(loop) for loop in loops if loop.label == ONE_THREAD]
+        rule = None
+        if not is_verbatim(decisions) and engine.in_one_thread(task, decisions):
+            rule = engine.rule_with_threads(task)
+        if rule is not None:
+            return Reach(how=Reached.PROVED, reason=f"by {rule.technique}; the plain mapping is of one thread")
         if engine.in_one_thread(task, decisions):
             return Reach(
                 how=Reached.SERIAL, reason="; ".join(in_one) or "one thread makes most of its accesses to memory"

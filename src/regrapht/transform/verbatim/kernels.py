@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.appends import Append
@@ -78,7 +79,7 @@ class Kernels:
         body = self.rendering.piece(turns.body, swaps)
         own = self._own(turns)
         starts, counts = _starts(turns.nest)
-        text = "\n".join([*starts, *own, body])
+        text = "\n".join([*starts, *own, *self._lambdas(turns.loop, body).values(), body])
         taken = self._captured(turns, text)
         methods = self._method_names(turns.loop)
         if methods & set(_NAME.findall(text)):
@@ -127,8 +128,10 @@ class Kernels:
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         text = self.rendering.piece(statement)
+        lambdas = self._lambdas(statement, text)
+        text = "\n".join([*lambdas.values(), text])
         seen = self.scopes.visible(statement)
-        names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement))
+        names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement) - lambdas.keys())
         methods = self._method_names(statement)
         if methods & set(_NAME.findall(text)):
             text, names = _through_self(text, methods), [*names, "vb_self"]
@@ -179,6 +182,7 @@ class Kernels:
             | turns.private.keys()
             | turns.sums.keys()
             | {name for one in turns.extremes for name in one.names}
+            | self._lambdas(turns.loop, text).keys()
         )
         own |= turns.append.counters if turns.append is not None else set()
         return sorted(set(_NAME.findall(text)) & seen.keys() - own)
@@ -195,6 +199,27 @@ class Kernels:
             kind = self.scopes.source.written[declaration.start_byte : declarators(declaration)[0].start_byte].decode()
             found.append(f"{re.sub(r'^static +', '', kind.strip())} {self.rendering.piece(declarator)};")
         return found
+
+    def _lambdas(self, place: SyntaxNode, text: str) -> dict[str, str]:
+        """Name -> declaration of the function objects from outside that a text calls: a host's cannot be handed to a kernel.
+
+        Raises:
+            CannotTransform: One holds a copy of a variable that changes.
+        """
+        seen, found, words = self.scopes.visible(place), dict[str, str](), set(_NAME.findall(text))
+        changing = self.scopes.targets(self.scopes.function_around(place))
+        while more := [n for n in words & seen.keys() - found.keys() if self.scopes.lambda_of(seen[n], n) is not None]:
+            for name in more:
+                closure = self.scopes.lambda_of(seen[name], name)
+                captures = self.scopes.text(closure).split("]")[0]
+                named = set(_NAME.findall(captures))
+                held = named if "=" not in captures.replace("&", "") else named | self.scopes.names(closure)
+                if ("&" not in captures or "," in captures) and held & changing:
+                    why = f"'{name}' holds a copy of a variable that changes"
+                    raise CannotTransform(why, line=self.scopes.line(closure))
+                found[name] = f"auto {name} = {self.rendering.piece(closure)};"
+                words |= set(_NAME.findall(found[name]))
+        return dict(reversed(found.items()))
 
     def _swaps(self, turns: Turns) -> dict[int, str]:
         """Updates of shared places as atomic ones. Those in functions that a turn calls are replaced for good."""

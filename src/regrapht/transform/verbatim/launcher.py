@@ -7,7 +7,7 @@ from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
-from regrapht.transform.verbatim.rendering import STANDARD, Rendering, launcher_text
+from regrapht.transform.verbatim.rendering import RANGES, Rendering, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
 _SKIPPED = ("comment", ";")
@@ -280,13 +280,27 @@ class Launcher:
         return bool(inner)
 
     def _is_of_host_object(self, target: SyntaxNode) -> bool:
-        """Whether a place is a field of an object that the launcher holds."""
+        """Whether a place is a field of an object that the launcher holds, or an element of an array in one."""
+        if target.type == "subscript_expression":
+            return self._is_array_field(target.child_by_field_name("argument")) and self._is_of_host_object(
+                target.child_by_field_name("argument")
+            )
         if target.type != "field_expression" or self.scopes.text(target.child_by_field_name("operator")) != ".":
             return False
         base = target.child_by_field_name("argument")
         while base.type in ("field_expression", "subscript_expression"):
             base = base.child_by_field_name("argument")
         return base.type == "identifier" and self._is_host_name(base)
+
+    def _is_array_field(self, node: SyntaxNode) -> bool:
+        """Whether a field is an array, not a pointer to one, in every class that has one of its name."""
+        if node.type != "field_expression":
+            return False
+        name, found = self.scopes.text(node.child_by_field_name("field")), []
+        for owner in self.scopes.classes.values():
+            fields = [f for f in owner.child_by_field_name("body").named_children if f.type == "field_declaration"]
+            found += [d.type for f in fields for d in declarators(f) if self.scopes.text(declared_name(d)) == name]
+        return bool(found) and set(found) == {"array_declarator"}
 
     def _call(self, node: SyntaxNode, call: SyntaxNode) -> str:
         callee = call.child_by_field_name("function")
@@ -303,7 +317,7 @@ class Launcher:
                 if self._does_work(function):
                     self._launching(function)
             return launcher_text(self.rendering.piece(node))
-        if name.removeprefix("std::") in STANDARD:
+        if name.removeprefix("std::") in RANGES:
             reason = f"'{name}' of a whole range has no threads here"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
         return self.kernels.once(node)
@@ -324,6 +338,8 @@ class Launcher:
         if node.type == "call_expression":
             callee = node.child_by_field_name("function")
             name = self.scopes.text(callee)
+            if name.removeprefix("std::") in RANGES:
+                raise CannotTransform(f"'{name}' of a whole range has no threads here", line=self.scopes.line(node))
             if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
                 swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
         if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
