@@ -3,7 +3,7 @@
 import pytest
 
 from regrapht.records.reach import Reached
-from regrapht.transform import Engine, reach
+from regrapht.transform import Engine, loop_answers, reach
 from regrapht.transform.rules.decisions import decisions_from_json, decisions_to_json
 
 from .verbatim.conftest import SIGNATURE, observer, task_of
@@ -59,3 +59,14 @@ def test_decisions_of_proofs_alone_are_made_again_where_bodies_are_kept(observer
     kept = decisions_from_json(decisions_to_json(alone.plain(task)))
     assert Engine(observer).text(task, kept) == alone.text(task, kept)
     assert Engine(observer).plain(task) != kept
+
+
+def test_which_two_turns_met_where(observer):
+    """Also where the reader understands the loop: it is watched when somebody asks."""
+    text = f"{HEAD}{SIGNATURE} {{\n for (int i = 0; i < n; ++i) out[i] = b[i] % 3;\n"
+    text += " for (int i = 3; i < n; ++i) aux[i % m] = aux[(i + m - 1) % m] % 5 + aux[i % m];\n}\n"
+    task, engine = task_of(text), Engine(observer)
+    first, second = loop_answers(engine, task, meetings=True)
+    assert (first.label, second.label) == ("proved", "one thread")
+    assert "watched, turn 1 read what turn 0 had written in 'aux[3]'" in second.how
+    assert "watched" not in loop_answers(engine, task)[1].how

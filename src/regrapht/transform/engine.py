@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
+from regrapht.source.program_hash import program_hash
 from regrapht.transform.analyse import analyse
 from regrapht.transform.codegen.program import ProgramText, Test
 from regrapht.transform.ir.statements import For, While, every
@@ -18,7 +19,7 @@ from regrapht.transform.rules.decisions import Decision, decisions_to_json
 from regrapht.transform.rules.steps import WantedStep, decide
 from regrapht.transform.verbatim import steps as verbatim_steps
 from regrapht.transform.verbatim.observations import Observer
-from regrapht.transform.verbatim.program import Verbatim, verbatim
+from regrapht.transform.verbatim.program import Verbatim, meetings, verbatim
 from regrapht.transform.verbatim.steps import is_verbatim
 
 LOCK = threading.RLock()
@@ -79,7 +80,7 @@ class Engine:
         key = task.content_hash
         if key not in self._verbatim:
             try:
-                self._verbatim[key] = verbatim(task, self._observer)
+                self._verbatim[key] = self._not_refuted(verbatim(task, self._observer))
             except CannotTransform as error:
                 self._verbatim[key] = error if refusal is None else _both(refusal, error)
             while len(self._verbatim) > _KEPT_ANALYSES:
@@ -88,6 +89,22 @@ class Engine:
         if isinstance(found, CannotTransform):
             raise found
         return found
+
+    def _not_refuted(self, found: Verbatim) -> Verbatim:
+        text = found.text([], verbatim_steps.Launches())
+        why = self._observer.refuted(found.task, program_hash(text)) if self._observer is not None else None
+        if why is not None:
+            raise CannotTransform(f"that its turns are independent was {found.label.value}, and the judge found {why}")
+        return found
+
+    def met(self, task: Task) -> dict[int, str]:
+        """Line of a loop -> which two of its turns met where, as runs of the reference showed; nothing where none may be run."""
+        if self._observer is None or self._proved:
+            return {}
+        try:
+            return meetings(task, self._observer)
+        except CannotTransform:
+            return {}
 
     def require(self, task: Task) -> None:
         """Do nothing where there is a program of the task.

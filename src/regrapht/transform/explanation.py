@@ -1,5 +1,6 @@
 """For each rule: whether it applies to a task's program, with which parameters, what it does, and if it does not apply, why not."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
@@ -80,8 +81,11 @@ class LoopAnswer:
 ONE_THREAD = "one thread"
 
 
-def loop_answers(engine: Engine, task: Task) -> list[LoopAnswer]:
+def loop_answers(engine: Engine, task: Task, *, meetings: bool = False) -> list[LoopAnswer]:
     """The loops that the task's program launches or runs in one thread, in the order of the text.
+
+    Args:
+        meetings: Whether loops without threads are watched too, so that it can be said which two turns met where.
 
     Raises:
         CannotTransform: The engine cannot take the task.
@@ -89,8 +93,10 @@ def loop_answers(engine: Engine, task: Task) -> list[LoopAnswer]:
     with LOCK:
         if not engine.keeps_bodies(task):
             program = engine.program(task, ())
+            serial = any(n.kind is Kind.SERIAL for n in program.nests)
+            met = engine.met(task) if serial and meetings else {}
             found = [
-                LoopAnswer(line=n.line, label=ONE_THREAD, how=n.why_serial)
+                LoopAnswer(line=n.line, label=ONE_THREAD, how=f"{n.why_serial}{_met(met, n.line)}")
                 if n.kind is Kind.SERIAL
                 else LoopAnswer(line=n.line, label="proved", how="by its subscripts and bounds")
                 for n in program.nests
@@ -99,6 +105,10 @@ def loop_answers(engine: Engine, task: Task) -> list[LoopAnswer]:
             found += [LoopAnswer(line=at, label=ONE_THREAD, how=NOT_KNOWN) for at in outside]
             return sorted(found, key=lambda one: one.line)
         return _of_verbatim(engine.verbatim(task), engine.refusal(task))
+
+
+def _met(met: Mapping[int, str], line: int) -> str:
+    return f"; watched, {met[line]}" if line in met else ""
 
 
 def _of_verbatim(program: Verbatim, refusal: CannotTransform | None) -> list[LoopAnswer]:

@@ -15,6 +15,8 @@ from regrapht.transform.verbatim.observations import Meeting, Met, Observations,
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.scopes import Scopes, leaves
 
+DEPENDENT = "the loop's turns depend on each other: "
+
 
 class Label(StrEnum):
     """How it is known that turns are independent."""
@@ -84,7 +86,7 @@ class Independence:
         raise first
 
     def _no(self, loop: SyntaxNode, why: str) -> CannotTransform:
-        return CannotTransform(f"the loop's turns depend on each other: {why}", line=self.scopes.line(loop))
+        return CannotTransform(f"{DEPENDENT}{why}", line=self.scopes.line(loop))
 
     def _of(self, nest: list[Counted]) -> Turns:
         loop, body = nest[0].loop, nest[-1].body
@@ -159,10 +161,15 @@ class Independence:
         if sort == "object" and Met.CARRIED not in kinds:
             self._make_private(made, name, exposed=any(m.kind is Met.EXPOSED for m in meetings))
             return
-        what = f"'{name}'" if sort != "other" else "memory without a name"
+        what = f"'{name}{self._place(name, worst)}'" if sort != "other" else "memory without a name"
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
         raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}")
+
+    def _place(self, name: str, meeting: Meeting) -> str:
+        """Which element of an array turns met in; empty for other variables."""
+        arg = next((arg for arg in self.task.args if arg.name == name and arg.kind is ArgKind.ARRAY), None)
+        return "" if arg is None else f"[{meeting.offset // arg.dtype.size_bytes}]"
 
     def _settle_updates(self, made: Turns, sort: str, name: str, sites: list[SyntaxNode]) -> None:
         loop, declared = made.loop, self.scopes.visible(made.loop).get(name)

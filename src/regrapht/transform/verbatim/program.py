@@ -10,8 +10,8 @@ from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
 from regrapht.source.library_calls import REFUSED_FUNCTIONS
 from regrapht.source.syntax import SyntaxNode, declarators
-from regrapht.transform.verbatim.independence import Independence, Label, Turns
-from regrapht.transform.verbatim.instrument import instrumented
+from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
+from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.observations import Observations, Observer
@@ -96,6 +96,24 @@ def verbatim(task: Task, observer: Observer | None) -> Verbatim:
         task=task, launched=launcher.launched, serial=launcher.serial, observations=observations,
         source=lambda restrict: _written(independence, restrict=True)[1] if restrict else text,
     )  # fmt: skip
+
+
+def meetings(task: Task, observer: Observer) -> dict[int, str]:
+    """Line of a loop -> which two of its turns met where, or what else ties them; loops whose turns did not meet are left out.
+
+    Raises:
+        CannotTransform: The reference cannot be watched.
+    """
+    scopes = Scopes(task.reference.source.text, task.entry)
+    marks = instrumented(scopes, task)
+    independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
+    found: dict[int, str] = {}
+    for loop, _ in watchable(scopes):
+        try:
+            independence.turns(loop)
+        except CannotTransform as error:
+            found.setdefault(scopes.line(loop), error.reason.removeprefix(DEPENDENT))
+    return found
 
 
 def _written(independence: Independence, *, restrict: bool) -> tuple[Launcher, str]:
