@@ -25,6 +25,7 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
         {"verbatim"},
         {"engine"},
         {"explanation"},
+        {"reach"},
         {"__init__"},
     ),
     "evaluate": (

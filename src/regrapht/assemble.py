@@ -94,6 +94,8 @@ def open_evaluator(
         raise ConfigError(
             "--evaluator replay gives recorded verdicts again from Python (regrapht.evaluate.replay.ReplayEvaluator); it needs that record"
         )
+    from regrapht.evaluate.observation.kept import remember_refuted
+
     sandbox = choose(allow_root=allow_root).sandbox
     for candidate in (name,) if name else ("local_gpu", "emulated"):
         evaluator: Evaluator = EVALUATORS.load(candidate)(sandbox, **({} if secret is None else {"secret": secret}))
@@ -101,7 +103,7 @@ def open_evaluator(
         if availability.available and secret is not None:
             return evaluator
         if availability.available:
-            return CachedEvaluator(evaluator, VerdictCache(cache_folder or settings.home()))
+            return CachedEvaluator(evaluator, VerdictCache(cache_folder or settings.home()), told=remember_refuted)
     fix = f": {availability.fix}" if availability.fix else ""
     raise EvaluatorUnavailable(f"the {candidate} evaluator cannot work here: {availability.reason}{fix}")
 

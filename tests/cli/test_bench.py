@@ -42,7 +42,10 @@ def test_list_run_report(cli, suite):
     listed = cli("bench", "list", "suite", "--json")
     assert json.loads(listed.stdout) == [{"id": "saxpy", "tier": None, "family": "none", "title": "y = a x + y"}]
     asked = cli("bench", "list", "suite", "--engine", "--json")
-    assert json.loads(asked.stdout)[0] | {"engine": True, "reason": None} == json.loads(asked.stdout)[0]
+    assert (
+        json.loads(asked.stdout)[0] | {"engine": True, "reached": "proved", "reason": None}
+        == json.loads(asked.stdout)[0]
+    )
     done = cli(*RUN)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("preparing saxpy:") == 1 and done.stderr.index("preparing") < done.stderr.index("[1/2]")
@@ -90,16 +93,34 @@ def test_options_that_choose_tasks_need_a_suite(cli):
     assert done.returncode == 2 and "need a suite" in done.stderr
 
 
-def test_list_says_what_lies_outside_the_engine(cli, suite):
+SORTED = """#include <algorithm>
+void saxpy(int n, float a, const float* x, float* y) {
+    for (int i = 0; i < n; ++i) { float two[2] = {a * x[i], y[i]}; std::sort(two, two + 2); y[i] = two[0]; }
+}
+"""
+CHAIN = """void saxpy(int n, float a, const float* x, float* y) {
+    float last = 1.0f;
+    for (int i = 0; i < n; ++i) { last = last / 2 > x[i] ? last / 2 : a - last; y[i] = last; }
+}
+"""
+STRAY = "void saxpy(int n, float a, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = strtof((const char*)x, nullptr); }"
+
+
+def test_list_says_how_the_engine_takes_tasks(cli, suite):
     bare = cli("bench", "list", "suite")
-    assert "1 task of 1 family" in bare.stdout and "--engine says which" in bare.stdout
+    assert "1 task of 1 family" in bare.stdout and "--engine says how" in bare.stdout
     source = cli.folder / "suite" / "saxpy" / "saxpy.cpp"
-    source.write_text(source.read_text().replace("a * x[i]", "strtof(reinterpret_cast<const char*>(x), nullptr)"))
-    (row,) = json.loads(cli("bench", "list", "suite", "--engine", "--json").stdout)
-    assert row["engine"] is False and "line 4" in row["reason"]
+    found = {}
+    for text in (SORTED, CHAIN, STRAY):
+        source.write_text(text)
+        (row,) = json.loads(cli("bench", "list", "suite", "--engine", "--json").stdout)
+        found[row["reached"]] = row
+    assert {how: row["engine"] for how, row in found.items()} == {"observed": True, "serial": False, "refused": False}
+    assert "observed on 6 inputs of 2 sizes" in found["observed"]["reason"] and "line 3" in found["observed"]["reason"]
+    assert "line 3 in one thread" in found["serial"]["reason"] and "line 1" in found["refused"]["reason"]
     text = cli("bench", "list", "suite", "--engine").stdout
-    assert "outside the engine: " + row["reason"].splitlines()[0] in text
-    assert "1 outside the transform engine (100 %): none 1" in text
+    assert "    " + row["reason"].splitlines()[0] in text
+    assert "by the transform engine 1 refused; 1 without threads (100 %): none 1" in text
 
 
 def test_admit(cli, suite):

@@ -194,7 +194,7 @@ class Bench:
             self.counter += 1
             source, target = (self.folder / f"reference_{self.counter}{end}" for end in (".cpp", ".so"))
             source.write_text(text + caller(task.entry, len(task.args)))
-            command = [settings.cxx(), "-std=c++14", "-O1", "-w", "-shared", "-fPIC", str(source), "-o", str(target)]
+            command = [settings.cxx(), "-std=c++17", "-O1", "-w", "-shared", "-fPIC", str(source), "-o", str(target)]
             subprocess.run(command, check=True, capture_output=True, text=True)
             self.libraries[text] = ctypes.CDLL(str(target))
         return self.libraries[text]

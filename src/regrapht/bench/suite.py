@@ -9,7 +9,8 @@ from importlib.resources import files
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from regrapht.errors import CannotTransform, ConfigError, SchemaError, TaskError, UnknownName
+from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
+from regrapht.records.reach import Reach
 from regrapht.records.task import Task
 from regrapht.tasks.load import load_task
 
@@ -136,18 +137,15 @@ def balanced(tasks: Sequence[SuiteTask], per_tier: int) -> tuple[SuiteTask, ...]
     return tuple(sorted(found, key=lambda task: task.task.id))
 
 
-def why_outside(task: Task) -> str | None:
-    """Why the transform engine writes no plain CUDA version of the task, with the reference's line; None where it writes one.
+def reach_of(task: Task) -> Reach:
+    """How the transform engine takes a task; where it proves nothing the reference is built and run in the sandbox, and watched.
 
-    Takes some 30 ms a task; nothing is built or run.
+    Takes some 30 ms a task, seconds for one that is observed for the first time.
     """
-    from regrapht.propose.transform_engine import TransformProposer
+    from regrapht.assemble import open_observer
+    from regrapht.transform import Engine, reach
 
-    try:
-        plain = TransformProposer().plain(task)
-    except CannotTransform as refusal:
-        return str(refusal)
-    return None if plain.source is not None else plain.reason
+    return reach(Engine(open_observer()), task)
 
 
 def _shipped() -> Path:

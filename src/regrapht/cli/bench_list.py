@@ -16,6 +16,7 @@ from regrapht.wording import counted
 
 if TYPE_CHECKING:
     from regrapht.bench.suite import Suite, SuiteTask
+    from regrapht.records.reach import Reach
 
 _EVERY_S = 2.0
 
@@ -29,11 +30,17 @@ def list_command(
     limit: Limit = None,
     engine: Annotated[
         bool,
-        typer.Option("--engine", help="Ask the transform engine which tasks it takes; some seconds for a large suite."),
+        typer.Option(
+            "--engine",
+            help="Ask the transform engine how it takes each task; minutes for a large suite, the first time.",
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List the suites, or the tasks of one with tier and family; with --engine why the transform engine does not take a task."""
+    """List the suites, or the tasks of one with tier and family; with --engine how the transform engine takes each.
+
+    Proved, observed or promised to be parallel, serial (one thread does the main work), or refused; with what that rests on, or why.
+    """
     from regrapht.bench.suite import suite_names
 
     if suite is None:
@@ -43,19 +50,21 @@ def list_command(
         print(json.dumps(names) if as_json else "\n".join(names) or "no suite ships with this regrapht")
         return
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
-    reasons = _reasons(chosen, quiet=as_json) if engine else None
+    reached = _reached(chosen, quiet=as_json) if engine else {}
     if as_json:
-        print(json.dumps([_plain(task, reasons) for task in chosen.tasks]))
+        print(json.dumps([_plain(task, reached.get(task.task.id)) for task in chosen.tasks]))
         return
     for task in chosen.tasks:
-        print(f"{task.task.id:28} {task.tier or '-':8} {task.family:14} {task.task.title}")
-        if reasons is not None and (why := reasons[task.task.id]) is not None:
-            print(f"    outside the engine: {why.splitlines()[0]}")
+        reach = reached.get(task.task.id)
+        label = f"{reach.how.value:9}" if reach is not None else ""
+        print(f"{task.task.id:28} {task.tier or '-':8} {task.family:14} {label}{task.task.title}")
+        if reach is not None and reach.reason is not None:
+            print(f"    {reach.reason.splitlines()[0]}")
     families = counted(len({task.family for task in chosen.tasks}), "family", "families")
-    print(f"{counted(len(chosen.tasks), 'task')} of {families}; {_summary(chosen, reasons)}")
+    print(f"{counted(len(chosen.tasks), 'task')} of {families}; {_summary(chosen, reached)}")
 
 
-def _plain(task: "SuiteTask", reasons: Mapping[str, str | None] | None) -> dict[str, object]:
+def _plain(task: "SuiteTask", reach: "Reach | None") -> dict[str, object]:
     """A task for `--json`."""
     row: dict[str, object] = {
         "id": task.task.id,
@@ -63,33 +72,37 @@ def _plain(task: "SuiteTask", reasons: Mapping[str, str | None] | None) -> dict[
         "family": task.family,
         "title": task.task.title,
     }
-    if reasons is not None:
-        row |= {"engine": reasons[task.task.id] is None, "reason": reasons[task.task.id]}
+    if reach is not None:
+        row |= {"engine": reach.how.has_threads, "reached": reach.how.value, "reason": reach.reason}
     return row
 
 
-def _reasons(suite: "Suite", *, quiet: bool) -> dict[str, str | None]:
-    """By task, why the transform engine does not take it; None where it does. How far it is is said on stderr now and then."""
-    from regrapht.bench.suite import why_outside
+def _reached(suite: "Suite", *, quiet: bool) -> dict[str, "Reach"]:
+    """By task, how the transform engine takes it. How far it is is said on stderr now and then."""
+    from regrapht.bench.suite import reach_of
 
-    reasons: dict[str, str | None] = {}
+    found: dict[str, Reach] = {}
     told = time.monotonic()
     for task in suite.tasks:
-        reasons[task.task.id] = why_outside(task.task)
+        found[task.task.id] = reach_of(task.task)
         if not quiet and time.monotonic() - told > _EVERY_S:
             told = time.monotonic()
             print(
-                f"asked the transform engine about {len(reasons)} of {len(suite.tasks)} tasks",
+                f"asked the transform engine about {len(found)} of {len(suite.tasks)} tasks",
                 file=sys.stderr,
                 flush=True,
             )
-    return reasons
+    return found
 
 
-def _summary(suite: "Suite", reasons: Mapping[str, str | None] | None) -> str:
-    """How many tasks the engine does not take, by family."""
-    if reasons is None:
-        return "--engine says which of them the transform engine takes"
-    outside = Counter(task.family for task in suite.tasks if reasons[task.task.id] is not None)
-    share = f"{outside.total()} outside the transform engine ({100 * outside.total() / len(suite.tasks):.0f} %)"
+def _summary(suite: "Suite", reached: Mapping[str, "Reach"]) -> str:
+    """How many tasks the engine takes in which way, and of which families those are that it has no threads for."""
+    from regrapht.records.reach import Reached
+
+    if not reached:
+        return "--engine says how the transform engine takes them"
+    counts = Counter(reach.how for reach in reached.values())
+    by_label = ", ".join(f"{counts[how]} {how.value}" for how in Reached if counts[how])
+    outside = Counter(task.family for task in suite.tasks if not reached[task.task.id].how.has_threads)
+    share = f"by the transform engine {by_label}; {outside.total()} without threads ({100 * outside.total() / len(suite.tasks):.0f} %)"
     return share + (": " + ", ".join(f"{name} {count}" for name, count in sorted(outside.items())) if outside else "")

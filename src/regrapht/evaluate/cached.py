@@ -3,6 +3,7 @@
 import hashlib
 import threading
 import weakref
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -74,10 +75,15 @@ class VerdictCache(Protocol):
 class CachedEvaluator:
     """An evaluator that asks the cache first. What is cached is exactly what the evaluator said. Safe to use from several threads, of which
     one judges a candidate that several ask for at once.
+
+    Args:
+        told: Told every verdict that was not cached.
     """
 
-    def __init__(self, evaluator: Evaluator, cache: VerdictCache) -> None:
-        self._evaluator, self._cache = evaluator, cache
+    def __init__(
+        self, evaluator: Evaluator, cache: VerdictCache, told: Callable[[Task, Candidate, Verdict], None] | None = None
+    ) -> None:
+        self._evaluator, self._cache, self._told = evaluator, cache, told
         self._scales: dict[str, str] = {}
         self._lock = threading.Lock()
         self._asked: weakref.WeakValueDictionary[str, threading.Lock] = weakref.WeakValueDictionary()
@@ -117,6 +123,8 @@ class CachedEvaluator:
     def evaluate_anew(self, task: Task, candidate: Candidate, *, level: Level) -> Verdict:
         """A new verdict, whatever the cache holds; it takes the place of the old one."""
         verdict = self._evaluator.evaluate(task, candidate, level=level)
+        if self._told is not None:
+            self._told(task, candidate, verdict)
         if _lasts(verdict):
             self._cache.put(self.key(task, candidate, level), verdict)
         return verdict

@@ -154,8 +154,8 @@ class TransformProposer:
         raise DoesNotApply(f"{slug} does not apply: {reason_against(program, rule)}")
 
     def _nth(self, task: Task, before: tuple[Decision, ...], slug: str, attempt: int) -> tuple[Decision, ...]:
-        if slug == PLAIN and self._engine.refusal(task) is not None:
-            if attempt or before:
+        if slug == PLAIN and not before and self._engine.keeps_bodies(task):
+            if attempt:
                 raise DoesNotApply("a program that keeps the bodies as they are written has one mapping")
             return self._engine.plain(task)
         if slug == PLAIN and not self._engine.analysis(task).nests:

@@ -103,7 +103,7 @@ def explain_rules(transformed: Transformed) -> list[RuleAnswer]:
 
 def explain_loops(transformed: Transformed) -> list[LoopAnswer]:
     """What is known of each loop that the program launches, or runs in one thread."""
-    return loop_answers(transformed.engine, transformed.task)
+    return loop_answers(transformed.engine, transformed.task, meetings=True)
 
 
 def explain_test(transformed: Transformed) -> RunTimeTest | None:

@@ -11,7 +11,8 @@ A function goes through these rooms, each of which imports only those before it:
 * `rules`: the techniques, one file each.
 * `verbatim`: what the reader refuses, its loops launched with their bodies as they are written.
 
-`analyse` brings a task to its plan, `engine` decisions to text, `explanation` says what each rule says. What other parts of regrapht need
+`analyse` brings a task to its plan, `engine` decisions to text, `explanation` says what each rule says,
+`reach` whether a task's program has threads. What other parts of regrapht need
 is named here.
 """
 
@@ -25,6 +26,7 @@ from regrapht.transform.explanation import (
     loop_answers,
     run_time_test,
 )
+from regrapht.transform.reach import reach
 from regrapht.transform.rules import BY_SLUG, PLAIN
 from regrapht.transform.rules.application import DoesNotApply
 from regrapht.transform.rules.decisions import Decision, decisions_from_json, decisions_to_json, shown
@@ -50,6 +52,7 @@ __all__ = [
     "is_verbatim",
     "loop_answers",
     "plain",
+    "reach",
     "read_steps",
     "run_time_test",
     "said_independence",

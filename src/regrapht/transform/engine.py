@@ -6,19 +6,20 @@ from collections.abc import Sequence
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
+from regrapht.source.program_hash import program_hash
 from regrapht.transform.analyse import analyse
 from regrapht.transform.codegen.program import ProgramText, Test
 from regrapht.transform.ir.statements import For, While, every
 from regrapht.transform.plan.analysis import Analysis, Program, loops_at
 from regrapht.transform.plan.nest import HostLoop, Kind, PlanItem, ScalarCode
 from regrapht.transform.plan.schedule import Layout
-from regrapht.transform.rules import BY_SLUG, PLAIN
+from regrapht.transform.rules import BY_SLUG, PLAIN, RULES
 from regrapht.transform.rules.application import DoesNotApply, apply, choices
 from regrapht.transform.rules.decisions import Decision, decisions_to_json
 from regrapht.transform.rules.steps import WantedStep, decide
 from regrapht.transform.verbatim import steps as verbatim_steps
 from regrapht.transform.verbatim.observations import Observer
-from regrapht.transform.verbatim.program import Verbatim, verbatim
+from regrapht.transform.verbatim.program import Verbatim, meetings, verbatim
 from regrapht.transform.verbatim.steps import is_verbatim
 
 LOCK = threading.RLock()
@@ -26,6 +27,7 @@ LOCK = threading.RLock()
 _KEPT_ANALYSES = 16
 _KEPT_PROGRAMS = 64
 _ONE_THREAD = "{entry}: its main work runs in one thread, slower than one CPU core (by how much was not measured), so it is no result."
+NOT_KNOWN = "its iterations are not known in advance"
 _MOST = 0.5
 """Of the accesses to memory: a program of which one thread makes more than this runs in one thread."""
 
@@ -67,27 +69,42 @@ class Engine:
         return found
 
     def verbatim(self, task: Task) -> Verbatim:
-        """The task's verbatim program, for one that `analysis` refuses.
+        """The task's verbatim program, for one that `analysis` refuses or has no threads for.
 
         Raises:
-            CannotTransform: There is none either; says what the reader refused, and what stands against the loops as they are.
+            CannotTransform: There is none; says what the reader refused, if it did, and what stands against the loops as they are.
         """
         refusal = self.refusal(task)
-        assert refusal is not None, "only what the reader refuses is mapped as it is written"
         if self._proved:
-            raise refusal
+            raise refusal or CannotTransform("its bodies may not be kept as they are where proofs alone count")
         key = task.content_hash
         if key not in self._verbatim:
             try:
-                self._verbatim[key] = verbatim(task, self._observer)
+                self._verbatim[key] = self._not_refuted(verbatim(task, self._observer))
             except CannotTransform as error:
-                self._verbatim[key] = _both(refusal, error)
+                self._verbatim[key] = error if refusal is None else _both(refusal, error)
             while len(self._verbatim) > _KEPT_ANALYSES:
                 self._verbatim.popitem(last=False)
         found = self._verbatim[key]
         if isinstance(found, CannotTransform):
             raise found
         return found
+
+    def _not_refuted(self, found: Verbatim) -> Verbatim:
+        text = found.text([], verbatim_steps.Launches())
+        why = self._observer.refuted(found.task, program_hash(text)) if self._observer is not None else None
+        if why is not None:
+            raise CannotTransform(f"that its turns are independent was {found.label.value}, and the judge found {why}")
+        return found
+
+    def met(self, task: Task) -> dict[int, str]:
+        """Line of a loop -> which two of its turns met where, as runs of the reference showed; nothing where none may be run."""
+        if self._observer is None or self._proved:
+            return {}
+        try:
+            return meetings(task, self._observer)
+        except CannotTransform:
+            return {}
 
     def require(self, task: Task) -> None:
         """Do nothing where there is a program of the task.
@@ -97,6 +114,36 @@ class Engine:
         """
         if self.refusal(task) is not None:
             self.verbatim(task)
+
+    def keeps_bodies(self, task: Task) -> bool:
+        """Whether the task's program keeps the bodies as they are written: the reader refuses them, or proofs give them no threads, and
+        observation or a promise gives most of them some.
+
+        Raises:
+            CannotTransform: There is no program at all.
+        """
+        if self.refusal(task) is not None:
+            self.verbatim(task)
+            return True
+        if self._proved or not _is_serial(self.program(task, self._understood(task))):
+            return False
+        if self.rule_with_threads(task) is not None:
+            return False
+        try:
+            share = self.verbatim(task).serial_share
+        except CannotTransform:
+            return False
+        return share is None or share <= _MOST
+
+    def rule_with_threads(self, task: Task) -> Decision | None:
+        """The first decision that gives threads to what the plain mapping of an understood function runs in one: a scan, an extreme.
+
+        Raises:
+            CannotTransform: The reader refuses the function.
+        """
+        program = self.program(task, self._understood(task))
+        found = (choice.decision for rule in RULES if rule.slug != PLAIN for choice in choices(program, rule)[:1])
+        return next((decision for decision in found if not _is_serial(apply(program, decision))), None)
 
     def refusal(self, task: Task) -> CannotTransform | None:
         """Why the reader refuses the task; None where it takes it."""
@@ -134,10 +181,6 @@ class Engine:
         """
         with LOCK:
             if is_verbatim(decisions):
-                if self.refusal(task) is None:
-                    raise DoesNotApply(
-                        "these decisions keep the bodies as they are written, and this function is understood"
-                    )
                 found = self.verbatim(task)
                 return found.text(_verbatim_notes(found, decisions), verbatim_steps.launches(decisions))
             program = self.program(task, decisions)
@@ -162,13 +205,14 @@ class Engine:
             CannotTransform: The engine cannot take the task.
         """
         with LOCK:
-            if self.refusal(task) is not None:
-                self.verbatim(task)
-                return (verbatim_steps.first_decision(),)
-            program = self.program(task, ())
-            if not program.nests:
-                return (Decision(technique=PLAIN, nests=(), parameters={}),)
-            return (choices(program, BY_SLUG[PLAIN])[0].decision,)
+            return (verbatim_steps.first_decision(),) if self.keeps_bodies(task) else self._understood(task)
+
+    def _understood(self, task: Task) -> tuple[Decision, ...]:
+        """As `plain`, of what the reader takes."""
+        program = self.program(task, ())
+        if not program.nests:
+            return (Decision(technique=PLAIN, nests=(), parameters={}),)
+        return (choices(program, BY_SLUG[PLAIN])[0].decision,)
 
     def follow(
         self, task: Task, steps: Sequence[WantedStep], decisions: tuple[Decision, ...] = ()
@@ -180,7 +224,7 @@ class Engine:
             DoesNotApply: A decision or a step does not apply where it stands; says why, and which rule would help where one does.
         """
         with LOCK:
-            if self.refusal(task) is not None:
+            if is_verbatim(decisions) or (not decisions and self.keeps_bodies(task)):
                 return self._follow_verbatim(task, steps, decisions)
             program = self.program(task, decisions)
             for step in steps:
@@ -259,10 +303,10 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
     for nest in program.nests:
         if nest.kind is Kind.SERIAL and program.schedules[nest.number].layout is Layout.SERIAL:
             notes += ["", f"The nest at line {nest.line} of the reference runs in one thread: {nest.why_serial}."]
-    for line in _one_thread_lines(program.analysis.plan):
+    for line in one_thread_lines(program.analysis.plan):
         notes += [
             "",
-            f"The loop at line {line} of the reference runs in one thread: its iterations are not known in advance.",
+            f"The loop at line {line} of the reference runs in one thread: {NOT_KNOWN}.",
         ]
     notes += ["", "A failed allocation or launch leaves its code in cudaGetLastError(), and the outputs untouched."]
     return notes
@@ -272,7 +316,7 @@ def _is_serial(program: Program) -> bool:
     """Whether all loops of a program run in one thread."""
     if any(n.kind is not Kind.SERIAL or program.schedules[n.number].layout is not Layout.SERIAL for n in program.nests):
         return False
-    return bool(program.nests) or bool(_one_thread_lines(program.analysis.plan))
+    return bool(program.nests) or bool(one_thread_lines(program.analysis.plan))
 
 
 def _both(reader: CannotTransform, loops: CannotTransform) -> CannotTransform:
@@ -297,12 +341,12 @@ def _verbatim_notes(program: Verbatim, decisions: tuple[Decision, ...]) -> list[
     return notes
 
 
-def _one_thread_lines(plan: Sequence[PlanItem]) -> list[int]:
+def one_thread_lines(plan: Sequence[PlanItem]) -> list[int]:
     """Lines of loops that stand outside all nests."""
     found: list[int] = []
     for item in plan:
         if isinstance(item, HostLoop):
-            found += _one_thread_lines(item.body)
+            found += one_thread_lines(item.body)
         elif isinstance(item, ScalarCode):
             statements = [statement for leaf in item.leaves for statement in every(leaf.statements)]
             loops = [statement.line for statement in statements if isinstance(statement, For | While)]

@@ -1,9 +1,11 @@
 """For each rule: whether it applies to a task's program, with which parameters, what it does, and if it does not apply, why not."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
-from regrapht.transform.engine import LOCK, Engine, run_time_condition
+from regrapht.transform.engine import LOCK, NOT_KNOWN, Engine, one_thread_lines, run_time_condition
 from regrapht.transform.plan.analysis import Program, loops_at
 from regrapht.transform.plan.nest import Kind
 from regrapht.transform.rules import PLAIN, RULES
@@ -12,8 +14,10 @@ from regrapht.transform.rules.decisions import Decision, shown
 from regrapht.transform.rules.rule import Parameter, Rule
 from regrapht.transform.rules.steps import comes_after, short_name
 from regrapht.transform.verbatim import steps as verbatim_steps
+from regrapht.transform.verbatim.independence import Label
 from regrapht.transform.verbatim.program import Verbatim
 from regrapht.transform.verbatim.steps import is_verbatim
+from regrapht.wording import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,43 +78,52 @@ class LoopAnswer:
     """What that rests on, or what is in the way of threads."""
 
 
-def loop_answers(engine: Engine, task: Task) -> list[LoopAnswer]:
+ONE_THREAD = "one thread"
+
+
+def loop_answers(engine: Engine, task: Task, *, meetings: bool = False) -> list[LoopAnswer]:
     """The loops that the task's program launches or runs in one thread, in the order of the text.
+
+    Args:
+        meetings: Whether loops without threads are watched too, so that it can be said which two turns met where.
 
     Raises:
         CannotTransform: The engine cannot take the task.
     """
     with LOCK:
-        refusal = engine.refusal(task)
-        if refusal is None:
-            nests = engine.program(task, ()).nests
+        if not engine.keeps_bodies(task):
+            program = engine.program(task, ())
+            serial = any(n.kind is Kind.SERIAL for n in program.nests)
+            met = engine.met(task) if serial and meetings else {}
             found = [
-                LoopAnswer(line=n.line, label="one thread", how=n.why_serial)
+                LoopAnswer(line=n.line, label=ONE_THREAD, how=f"{n.why_serial}{_met(met, n.line)}")
                 if n.kind is Kind.SERIAL
                 else LoopAnswer(line=n.line, label="proved", how="by its subscripts and bounds")
-                for n in nests
+                for n in program.nests
             ]
+            outside = one_thread_lines(program.analysis.plan)
+            found += [LoopAnswer(line=at, label=ONE_THREAD, how=NOT_KNOWN) for at in outside]
             return sorted(found, key=lambda one: one.line)
-        return _of_verbatim(engine.verbatim(task), str(refusal))
+        return _of_verbatim(engine.verbatim(task), engine.refusal(task))
 
 
-def _of_verbatim(program: Verbatim, refusal: str) -> list[LoopAnswer]:
+def _met(met: Mapping[int, str], line: int) -> str:
+    return f"; watched, {met[line]}" if line in met else ""
+
+
+def _of_verbatim(program: Verbatim, refusal: CannotTransform | None) -> list[LoopAnswer]:
+    why = str(refusal).splitlines()[0] if refusal is not None else "by proofs alone it has no threads"
     found = []
     for turns in program.launched:
         seen = turns.seen
-        how = (
-            f"{seen.turns} turns, up to {seen.most_turns} at a time, and no two met"
-            if seen is not None
-            else "by a pragma"
-        )
+        how = "by a pragma" if turns.label is Label.PROMISED else ""
+        if seen is not None and program.observations is not None:
+            looked = f"{counted(program.observations.inputs, 'input')}, {counted(seen.turns, 'turn')}"
+            how += f"{', and ' if how else ''}on {looked}, up to {seen.most_turns} at a time"
         found.append(
-            LoopAnswer(
-                line=program.line(turns.loop),
-                label=turns.label.value,
-                how=f"{how}; not proved: {refusal.splitlines()[0]}",
-            )
+            LoopAnswer(line=program.line(turns.loop), label=turns.label.value, how=f"{how}; not proved: {why}")
         )
-    found += [LoopAnswer(line=one.line, label="one thread", how=one.reason) for one in program.serial]
+    found += [LoopAnswer(line=one.line, label=ONE_THREAD, how=one.reason) for one in program.serial]
     return sorted(found, key=lambda one: one.line)
 
 

@@ -9,6 +9,7 @@ from regrapht.bench.summary.comparable import Comparable, why_not_solved
 from regrapht.bench.summary.definitions import definition_of
 from regrapht.bench.summary.tables import tabulate, task_table
 from regrapht.records.measurement import Scale
+from regrapht.records.reach import Reached
 from regrapht.records.run import Budget
 from regrapht.report.curves import budget_curves
 from regrapht.report.experiment import render_page, render_text
@@ -249,6 +250,22 @@ def test_a_row_a_task_and_method(make_experiment, make_cell):
         None,
         0.0,
     )
+
+
+def test_tasks_by_how_the_engine_takes_them(make_experiment, every):
+    """A file from before that was asked has no such table, and says inside or outside."""
+    hows = [Reached.PROVED, Reached.OBSERVED, Reached.OBSERVED, Reached.SERIAL]
+    experiment = make_experiment()
+    asked = replace(experiment, tasks=tuple(map(lambda t, how: replace(t, reached=how), experiment.tasks, hows)))
+    cells = every(lambda method, task, seed: 2.0 if task < 2 or (method == "mcgs" and task == 2) else None)
+    found = named(tabulate(asked, cells), "labels")
+    assert {how: (row["tasks"], row["mcgs solved"], row["direct solved"]) for how, row in found.items()} == {
+        "proved": (1, 1, 1),
+        "observed": (2, 2, 1),
+        "serial": (1, 0, 0),
+    }
+    assert rows_of(asked, cells)["task3", "mcgs"]["engine"] == "serial"
+    assert named(tabulate(experiment, cells), "labels") == {} and not asked.differences(experiment)
 
 
 def test_what_is_modelled_has_a_gain_and_no_speedup(make_experiment, make_cell):

@@ -45,10 +45,43 @@ DEPENDENT = {
     "buffers that change places": "std::vector<int> x(n), y(n); for (int i = 0; i < n; ++i) { x[i] = y[0] + 1; std::swap(x, y); }",
     "a pointer that moves by data": "const int32_t* p = a; for (int i = 0; i < n; ++i) { out[i] = *p; p += *p & 1; }",
     "a value kept for the next turn": "int32_t last = 0; for (int i = 0; i < n; ++i) { out[i] = a[i] - last; last = a[i]; }",
-    "a last value used behind the loop": "int32_t last = 0; for (int i = 0; i < n; ++i) last = a[i]; out[0] = last;",
+    "a last value that is not always set": "int32_t last = 0; for (int i = 0; i < n; ++i) { if (a[i]) last = i; out[i] = last; }",
+    "a search that stops early by its best": "int32_t best = 9; for (int i = 0; i < n; ++i) { if (best == 0) continue; "
+    "if (a[i] < best) best = a[i]; }"
+    " out[0] = best;",
+    "a minimum that is read": "int32_t best = 9; for (int i = 0; i < n; ++i) { if (a[i] < best) best = a[i]; out[i] = best; }",
+    "the two least": "int32_t p = 9, q = 9; for (int i = 0; i < n; ++i) { if (a[i] < p) { q = p; p = a[i]; "
+    "} else if (a[i] < q) q = a[i]; }"
+    " out[0] = p + q;",
+    "a minimum of something else": "int32_t best = 9, at = 0; for (int i = 0; i < n; ++i) if (a[i] < best) { best = b[i]; "
+    "at = i; } out[0] = at + best;",
     "a buffer used behind the loop": "std::vector<int> v(4); for (int i = 0; i < n; ++i) { v[0] = a[i]; out[i] = v[0]; } aux[0] = v[0];",
 }
-INDEPENDENT = {
+EXTREMES = {
+    "a maximum": "int32_t m1 = -1; for (int i = 0; i < n; ++i) m1 = std::max(m1, a[i]); out[0] = m1;",
+    "a minimum by a choice": "int32_t m1 = 99; for (int i = 0; i < n; ++i) m1 = m1 > b[i] + 1 ? b[i] + 1 : m1; out[1] = m1;",
+    "the place of the first least": "int32_t low = 99, at = -1; for (int i = 0; i < n; ++i) if (a[i] < low) { low = a[i]; at = i; }"
+    " out[2] = at; out[3] = low;",
+    "the place of the last largest": "int32_t top = -1; int at = -1; for (int i = 0; i < n; ++i) { const int v = a[i] / 2; "
+    "if (top <= v) { top = v; at = i; } }"
+    " out[4] = at; out[5] = top;",
+    "a least under a condition": "int32_t low = 99, at = -1; for (int i = 0; i < n; "
+    "++i) { if (b[i] % 3 == 1 && a[i] < low && i != 7) { low = a[i]; at = b[i]; } }"
+    " out[6] = at;",
+    "ties by the larger place": "int32_t low = 99, at = -1; for (int i = 0; i < n; ++i)"
+    " if (a[i] < low || (a[i] == low && b[i] > at)) { low = a[i]; at = b[i]; } out[7] = at;",
+    "nothing ever better": "int32_t low = -5, at = 3; for (int i = 0; i < n; ++i) if (a[i] < low) { low = a[i]; at = i; "
+    "} out[8] = at; out[9] = low;",
+    "of a nest": "int32_t top = 0; int y = 0, x = 0; for (int i = 0; i < n / 8; ++i) for (int k = 0; k < 8; ++k)"
+    " if (a[8 * i + k] * b[8 * i + k] > top) { top = a[8 * i + k] * b[8 * i + k]; y = i; x = k; } out[10] = top; out[11] = y; "
+    "out[12] = x;",
+    "within each turn": "int32_t top = -1; int at = 0; for (int i = 0; i < n / 8; ++i) { int64_t s = 0; for (int k = 0; k < 8; "
+    "++k) { s += a[8 * i + k];"
+    " if (top < b[8 * i + k]) { top = b[8 * i + k]; at = k; } } out[16 + i] = (int)s; } out[13] = at;",
+    "a last value used behind the loop": "int32_t last = 0; for (int i = 0; i < n; ++i) last = a[i]; out[14] = last;",
+    "a last value under a condition": "int32_t last = -1; for (int i = 0; i < n; ++i) if (a[i] > 1) last = i; out[15] = last;",
+}
+INDEPENDENT = EXTREMES | {
     "a map": "for (int i = 0; i < n; ++i) out[i] = twice(a[i]);",
     "a scatter to places of their own": "for (int i = 0; i < n; ++i) out[n - 1 - i] = a[i];",
     "a pointer that walks": "const int32_t* p = a; for (int i = 0; i < n; ++i) out[i] = *p++;",

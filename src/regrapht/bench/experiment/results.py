@@ -15,6 +15,7 @@ from regrapht.bench.metrics import Sample
 from regrapht.errors import ConfigError, SchemaError
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Environment, Scale
+from regrapht.records.reach import Reached
 from regrapht.records.run import Budget
 from regrapht.search.reward import earned
 from regrapht.store.line_file import LineFile
@@ -33,7 +34,9 @@ class TaskRef:
     family: str
     tier: str | None
     inside_engine: bool
-    """Whether the transform engine takes the task; shares are reported with and without those that it does not."""
+    """Whether the transform engine has a program with threads; shares are reported with and without the tasks for which it has none."""
+    reached: Reached | None = field(default=None, compare=False)
+    """How: proved, observed, promised, serial or refused; None in files from before that was asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

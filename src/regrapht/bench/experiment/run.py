@@ -16,7 +16,7 @@ from pathlib import Path
 from regrapht.assemble import close_model, open_evaluator, open_graph, open_proposer, plain_version
 from regrapht.bench.experiment.cell import CellSetup, run_cell
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
-from regrapht.bench.suite import Suite, SuiteTask, why_outside
+from regrapht.bench.suite import Suite, SuiteTask, reach_of
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.propose import PROPOSERS
@@ -222,10 +222,12 @@ class _Yardsticks:
 
 
 def _reference(task: SuiteTask) -> TaskRef:
+    how = reach_of(task.task).how
     return TaskRef(
         id=task.task.id,
         content_hash=task.task.content_hash,
         family=task.family,
         tier=task.tier,
-        inside_engine=why_outside(task.task) is None,
+        inside_engine=how.has_threads,
+        reached=how,
     )

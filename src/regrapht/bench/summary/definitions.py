@@ -30,7 +30,10 @@ DEFINITIONS = (
     ),
     Definition("tasks", r"^tasks$", "tasks that every method has finished with the same seeds"),
     Definition(
-        "engine", r"^engine$", "whether the transform engine takes the task (inside) or refuses it by name (outside)"
+        "engine",
+        r"^engine$",
+        "how the transform engine takes the task: its threads are proved, observed or promised independent; serial, where one thread does "
+        "the main work; refused. In older files: inside or outside",
     ),
     Definition(
         "pass@k",
@@ -47,11 +50,12 @@ DEFINITIONS = (
         "1 - C(n - b, k) / C(n, k), b of n built",
         "ParEval, Nichols et al. 2024",
     ),
+    Definition("METHOD solved", r" solved$", "tasks that some seed of the method solved"),
     Definition("solved", r"^solved$", "seeds whose best program passed the judgement in full, of all seeds"),
     Definition(
         "solved inside, outside",
         r"^solved (inside|outside)",
-        "tasks that some seed solved, of those that the transform engine takes and of those that it refuses",
+        "tasks that some seed solved, of those for which the transform engine has a program with threads, and of the others",
     ),
     Definition(
         "measured reward",

@@ -30,6 +30,7 @@ from regrapht.bench.summary.comparable import Comparable, why_not_solved
 from regrapht.bench.summary.conclusions import Comparison, compare_all, conclude
 from regrapht.bench.summary.table import Cell, Curve, Table
 from regrapht.records.candidate import Writer
+from regrapht.records.reach import Reached
 from regrapht.records.verdict import Status
 from regrapht.wording import counted
 
@@ -67,6 +68,7 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
         speed(view),
         paired(comparisons, name="paired", of=view.reward_name),
         tiers(view),
+        labels(view),
         families(view),
         budgets(view),
         paired(on_the_way if view.budget > 1 else (), name="paired_anytime", of="anytime reward"),
@@ -196,6 +198,18 @@ def tiers(view: Comparable) -> Table:
         (method, *(cell for ids in tiers.values() for cell in _group(view, method, ids))) for method in view.of if tiers
     )
     return Table(name="tiers", title="By tier", columns=tuple(columns), rows=rows)
+
+
+def labels(view: Comparable) -> Table:
+    """One row a way in which the transform engine takes tasks; none for files from before that was asked."""
+    columns = ("engine", "tasks", *(f"{method} solved" for method in view.of))
+    rows = []
+    for how in Reached:
+        ids = {id for id, task in view.tasks.items() if task.reached == how}
+        counts = (sum(any(cell.passed for cell in tasks.get(id, ())) for id in ids) for tasks in view.of.values())
+        if ids:
+            rows.append((how.value, len(ids), *counts))
+    return Table(name="labels", title="By how the transform engine takes tasks", columns=columns, rows=tuple(rows))
 
 
 def families(view: Comparable) -> Table:
@@ -336,7 +350,7 @@ def _task_row(view: Comparable, task: TaskRef, method: str, cells: Sequence[Cell
         task.id,
         task.tier,
         task.family,
-        "inside" if task.inside_engine else "outside",
+        task.reached.value if task.reached else ("inside" if task.inside_engine else "outside"),
         method,
         f"{passed} of {len(cells)}",
         *best,

@@ -54,6 +54,10 @@ class WatchedRuns:
         report = self._run(task, library, cases)
         return read_watched(report, sizes=tuple(_shown(sizes) for sizes, _ in cases))
 
+    def refuted(self, task: Task, program_hash: str) -> str | None:
+        """Nothing: runs alone remember nothing."""
+        return None
+
     def _built(self, task: Task, text: str) -> bytes:
         hooks = files("regrapht.transform.verbatim").joinpath("runtime")
         source = replace(task.reference.source, text=text)

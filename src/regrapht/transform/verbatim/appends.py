@@ -4,6 +4,7 @@ A first kernel runs what of a turn decides how far it moves the counters, a slic
 counted say where each turn's part begins; then the turns run whole. That is right where no counter's move depends on a counter.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from regrapht.source.syntax import SyntaxNode, declared_name
@@ -37,10 +38,14 @@ class Append:
         return f"vb_c{list(self.pushes).index(path)}"
 
 
-def find_append(scopes: Scopes, nest: list[Counted], moves: dict[str, str]) -> Append | None:
-    """How turns append in order; None where they do not, or where what they add may depend on what was added before."""
+def find_append(scopes: Scopes, nest: list[Counted], known: Collection[str]) -> Append | None:
+    """How turns append in order; None where they do not, or where what they add may depend on what was added before.
+
+    Args:
+        known: Outer variables that are no counters: what turns move evenly, and the extremes that they keep.
+    """
     body = nest[-1].body
-    outer = (scopes.visible(nest[0].loop).keys() | scopes.variables.keys()) - moves.keys()
+    outer = (scopes.visible(nest[0].loop).keys() | scopes.variables.keys()) - set(known)
     outer -= {name for one in nest for name in (*one.variables, *one.ends)}
     made = Append()
     for name in scopes.assigned(body) & outer:

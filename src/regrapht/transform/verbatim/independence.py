@@ -8,11 +8,14 @@ from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.appends import Append, find_append
 from regrapht.transform.verbatim.counting import Counted, counted, nested
+from regrapht.transform.verbatim.extremes import Extreme, find_extremes, last_value
 from regrapht.transform.verbatim.instrument import Instrumented
 from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
 from regrapht.transform.verbatim.scopes import Scopes, leaves
+
+DEPENDENT = "the loop's turns depend on each other: "
 
 
 class Label(StrEnum):
@@ -37,6 +40,8 @@ class Turns:
     """Statements that update what other turns update too."""
     sums: dict[str, SyntaxNode] = field(default_factory=dict)
     """Locals and arrays that turns only add to -> where they are declared: a copy for each thread, added up in order."""
+    extremes: list[Extreme] = field(default_factory=list)
+    """Outer variables of which turns keep the least, the largest or the last value: a copy for each thread, the best of which is picked."""
     append: Append | None = None
 
     @property
@@ -81,7 +86,7 @@ class Independence:
         raise first
 
     def _no(self, loop: SyntaxNode, why: str) -> CannotTransform:
-        return CannotTransform(f"the loop's turns depend on each other: {why}", line=self.scopes.line(loop))
+        return CannotTransform(f"{DEPENDENT}{why}", line=self.scopes.line(loop))
 
     def _of(self, nest: list[Counted]) -> Turns:
         loop, body = nest[0].loop, nest[-1].body
@@ -95,27 +100,36 @@ class Independence:
                 if self.observations is None
                 else "it never had two turns in an observed run",
             )
-        append = find_append(self.scopes, nest, moves)
+        extremes = find_extremes(self.scopes, nest)
+        kept = {name for one in extremes for name in one.names}
+        append = find_append(self.scopes, nest, moves.keys() | kept)
         made = Turns(
             nest=nest,
             label=Label.PROMISED if promised is not None else Label.OBSERVED,
             seen=seen,
             moves=moves,
+            extremes=extremes,
             append=append,
         )
         counters = append.owners if append is not None else set[str]()
-        counters = counters | {name for one in nest for name in one.ends}
+        counters = counters | {name for one in nest for name in one.ends} | kept
         for name in promised.private if promised is not None else ():
             made.private[name] = self._declarator(loop, name)
         for name in promised.sums if promised is not None else ():
-            made.sums[name] = self._declarator(loop, name)
+            self._declarator(loop, name)
+            made.sums[name] = self.scopes.visible(loop).get(name) or self.scopes.variables[name]
+        for name in promised.extremes if promised is not None else ():
+            if name not in kept:
+                raise self._no(loop, f"how turns keep the extreme '{name}' is not understood")
         for owner in dict.fromkeys(m.owner for m in seen.meetings) if seen is not None else ():
             name = owner.partition(" ")[2]
             if name in moves or name in counters or name in made.private or name in made.sums:
                 continue
+            if any(name in one.names for one in made.extremes):
+                continue
             self._settle(made, owner, [m for m in seen.meetings if m.owner == owner] if seen is not None else [])
         left = self.scopes.assigned(body) - moves.keys() - made.private.keys() - made.sums.keys() - counters
-        left -= {name for one in nest for name in one.variables}
+        left -= {name for one in nest for name in one.variables} | {n for one in made.extremes for n in one.names}
         for name in sorted(left & (self.scopes.visible(loop).keys() | self.scopes.variables.keys())):
             self._make_private(made, name, exposed=True)
         return made
@@ -147,10 +161,15 @@ class Independence:
         if sort == "object" and Met.CARRIED not in kinds:
             self._make_private(made, name, exposed=any(m.kind is Met.EXPOSED for m in meetings))
             return
-        what = f"'{name}'" if sort != "other" else "memory without a name"
+        what = f"'{name}{self._place(name, worst)}'" if sort != "other" else "memory without a name"
         first, second = worst.turns
         did = "read what turn" if worst.kind is Met.CARRIED else "wrote over what turn"
         raise self._no(made.loop, f"turn {second} {did} {first} had written in {what}")
+
+    def _place(self, name: str, meeting: Meeting) -> str:
+        """Which element of an array turns met in; empty for other variables."""
+        arg = next((arg for arg in self.task.args if arg.name == name and arg.kind is ArgKind.ARRAY), None)
+        return "" if arg is None else f"[{meeting.offset // arg.dtype.size_bytes}]"
 
     def _settle_updates(self, made: Turns, sort: str, name: str, sites: list[SyntaxNode]) -> None:
         loop, declared = made.loop, self.scopes.visible(made.loop).get(name)
@@ -207,7 +226,15 @@ class Independence:
         if not is_local:
             raise self._no(loop, f"'{name}' is carried from turn to turn")
         if self._is_used_elsewhere(loop, declaration, name):
-            raise self._no(loop, f"'{name}', which every turn sets, is used outside of it")
+            last = (
+                last_value(self.scopes, made.body, name)
+                if not exposed and declarator.type == "init_declarator"
+                else None
+            )
+            if last is None:
+                raise self._no(loop, f"'{name}', which every turn sets, is used outside of it")
+            made.extremes.append(last)
+            return
         if exposed and declarator.type in ("identifier", "array_declarator", "pointer_declarator"):
             raise self._no(loop, f"'{name}' is carried from turn to turn")
         if exposed and name in self.scopes.assigned(made.body):

@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass, field
 
+from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.appends import Append
 from regrapht.transform.verbatim.counting import TURN, Counted
+from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.rendering import Rendering, device_text, launcher_text
@@ -40,7 +42,9 @@ class Kernels:
         for path, calls in append.pushes.items():
             for call in calls:
                 given = self.rendering.piece(call.child_by_field_name("arguments")).strip()[1:-1]
-                swaps[call.id] = f"verbatim::put({path}[{append.counter_of(path)}++], {given})"
+                is_value = self.scopes.text(call.child_by_field_name("function")).endswith("push_back")
+                put = "set" if is_value else "put"
+                swaps[call.id] = f"verbatim::{put}({path}[{append.counter_of(path)}++], {given})"
         names = _appended(append)
         between = [f"verbatim::vector<long long> vb_o_{n}((std::size_t)vb_count + 1);" for n in names]
         between.append(counted)
@@ -75,7 +79,7 @@ class Kernels:
         body = self.rendering.piece(turns.body, swaps)
         own = self._own(turns)
         starts, counts = _starts(turns.nest)
-        text = "\n".join([*starts, *own, body])
+        text = "\n".join([*starts, *own, *self._lambdas(turns.loop, body).values(), body])
         taken = self._captured(turns, text)
         methods = self._method_names(turns.loop)
         if methods & set(_NAME.findall(text)):
@@ -94,7 +98,7 @@ class Kernels:
             text, more, pointers = _with_counters(turns.append, text, counting=counting)
             inner += more
             values += pointers
-        before, given = ([], []) if counting else self._sums(turns)
+        before, given = ([], []) if counting else self._parts(turns)
         kernel = self._kernel(
             taken=taken,
             values=values,
@@ -104,19 +108,30 @@ class Kernels:
             boxed=boxed,
         )
         arguments = [*(_held(name, boxed) for name in taken), *map(_value, values), *given]
-        most = "verbatim::kPartThreads" if given else "vb_scratch.most" if scratch else "verbatim::kMost"
+        most = self._most(turns, scratch=scratch) if not counting else "verbatim::kMost"
         grid = f"verbatim::blocks(vb_count, {most})"
         lines = [f"verbatim::Scratch vb_scratch(vb_count, {self._scratch_bytes(turns)});"] if scratch else []
-        lines += self._sums_before(turns) if given else []
+        lines += [*self._sums_before(turns), *extremes_before(turns.extremes)] if given else []
         lines.append(f"{kernel}<<<{grid}, verbatim::kBlock>>>(vb_count{''.join(', ' + a for a in arguments)});")
-        lines += self._sums_after(turns, grid) if given else []
+        lines += [*self._sums_after(turns, grid), *extremes_after(turns.extremes, grid)] if given else []
         return "{ " + "\n".join(lines) + " }"
+
+    @staticmethod
+    def _most(turns: Turns, *, scratch: bool) -> str:
+        """How many threads a launch has at most."""
+        if turns.sums:
+            return "verbatim::kPartThreads"
+        if turns.extremes:
+            return "verbatim::kBestThreads"
+        return "vb_scratch.most" if scratch else "verbatim::kMost"
 
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         text = self.rendering.piece(statement)
+        lambdas = self._lambdas(statement, text)
+        text = "\n".join([*lambdas.values(), text])
         seen = self.scopes.visible(statement)
-        names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement))
+        names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement) - lambdas.keys())
         methods = self._method_names(statement)
         if methods & set(_NAME.findall(text)):
             text, names = _through_self(text, methods), [*names, "vb_self"]
@@ -166,6 +181,8 @@ class Kernels:
             | turns.moves.keys()
             | turns.private.keys()
             | turns.sums.keys()
+            | {name for one in turns.extremes for name in one.names}
+            | self._lambdas(turns.loop, text).keys()
         )
         own |= turns.append.counters if turns.append is not None else set()
         return sorted(set(_NAME.findall(text)) & seen.keys() - own)
@@ -183,9 +200,32 @@ class Kernels:
             found.append(f"{re.sub(r'^static +', '', kind.strip())} {self.rendering.piece(declarator)};")
         return found
 
+    def _lambdas(self, place: SyntaxNode, text: str) -> dict[str, str]:
+        """Name -> declaration of the function objects from outside that a text calls: a host's cannot be handed to a kernel.
+
+        Raises:
+            CannotTransform: One holds a copy of a variable that changes.
+        """
+        seen, found, words = self.scopes.visible(place), dict[str, str](), set(_NAME.findall(text))
+        changing = self.scopes.targets(self.scopes.function_around(place))
+        while more := [n for n in words & seen.keys() - found.keys() if self.scopes.lambda_of(seen[n], n) is not None]:
+            for name in more:
+                closure = self.scopes.lambda_of(seen[name], name)
+                captures = self.scopes.text(closure).split("]")[0]
+                named = set(_NAME.findall(captures))
+                held = named if "=" not in captures.replace("&", "") else named | self.scopes.names(closure)
+                if ("&" not in captures or "," in captures) and held & changing:
+                    why = f"'{name}' holds a copy of a variable that changes"
+                    raise CannotTransform(why, line=self.scopes.line(closure))
+                found[name] = f"auto {name} = {self.rendering.piece(closure)};"
+                words |= set(_NAME.findall(found[name]))
+        return dict(reversed(found.items()))
+
     def _swaps(self, turns: Turns) -> dict[int, str]:
         """Updates of shared places as atomic ones. Those in functions that a turn calls are replaced for good."""
         swaps: dict[int, str] = {}
+        for one in turns.extremes:
+            swaps |= one.swaps(self.scopes, self.rendering)
         for site in turns.atomics:
             text = self._atomic(site)
             inside = turns.body.start_byte <= site.start_byte and site.end_byte <= turns.body.end_byte
@@ -261,9 +301,9 @@ class Kernels:
     def _is_array(self, name: str) -> bool:
         return any(arg.name == name and arg.kind is ArgKind.ARRAY for arg in self.task.args)
 
-    def _sums(self, turns: Turns) -> tuple[list[str], list[str]]:
-        """(what stands before the turns, parameters) of a kernel whose threads have a part each of what is added up."""
-        before, given = [], []
+    def _parts(self, turns: Turns) -> tuple[list[str], list[str]]:
+        """(what stands before the turns, parameters) of a kernel whose threads have a part each of what is added up or kept."""
+        before, given = extremes_inside(turns.extremes)
         for name in turns.sums:
             given += [f"vb_p_{name}", f"vb_l_{name}"]
             if self._is_array(name):

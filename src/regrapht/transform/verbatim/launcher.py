@@ -7,7 +7,7 @@ from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
-from regrapht.transform.verbatim.rendering import Rendering, launcher_text
+from regrapht.transform.verbatim.rendering import RANGES, Rendering, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
 _SKIPPED = ("comment", ";")
@@ -21,7 +21,8 @@ class InOneThread:
 
     line: int
     reason: str
-    is_loop: bool
+    is_long: bool
+    """Whether it is a loop, or an algorithm over a range."""
 
 
 @dataclass(slots=True)
@@ -150,7 +151,7 @@ class Launcher:
             return self._around(loop)
         except CannotTransform:
             self._back_to(kept)
-        self.serial.append(InOneThread(line=self.scopes.line(loop), reason=reason.reason, is_loop=True))
+        self.serial.append(InOneThread(line=self.scopes.line(loop), reason=reason.reason, is_long=True))
         return self.kernels.once(loop)
 
     def _launch(self, turns: Turns) -> str:
@@ -160,6 +161,9 @@ class Launcher:
         for name, declaration in turns.sums.items():
             if declaration.type == "declaration":
                 self.kernels.boxed.add((declaration.id, name))
+        for one in turns.extremes:
+            for name in one.names:
+                self.kernels.boxed.add((self.scopes.visible(turns.loop)[name].id, name))
         text = self.kernels.launch(turns)
         self.launched.append(turns)
         return text
@@ -189,7 +193,7 @@ class Launcher:
         inner = self._statement(body)
         if len(self.launched) == before:
             raise CannotTransform("nothing inside of it has threads", line=self.scopes.line(loop))
-        if any(one.is_loop for one in self.serial[self._serial_before(loop) :]):
+        if any(one.is_long for one in self.serial[self._serial_before(loop) :]):
             raise CannotTransform("a part of it would run in one thread in every turn", line=self.scopes.line(loop))
         swaps = {body.id: inner}
         for part in ("initializer", "condition", "update"):
@@ -276,13 +280,27 @@ class Launcher:
         return bool(inner)
 
     def _is_of_host_object(self, target: SyntaxNode) -> bool:
-        """Whether a place is a field of an object that the launcher holds."""
+        """Whether a place is a field of an object that the launcher holds, or an element of an array in one."""
+        if target.type == "subscript_expression":
+            return self._is_array_field(target.child_by_field_name("argument")) and self._is_of_host_object(
+                target.child_by_field_name("argument")
+            )
         if target.type != "field_expression" or self.scopes.text(target.child_by_field_name("operator")) != ".":
             return False
         base = target.child_by_field_name("argument")
         while base.type in ("field_expression", "subscript_expression"):
             base = base.child_by_field_name("argument")
         return base.type == "identifier" and self._is_host_name(base)
+
+    def _is_array_field(self, node: SyntaxNode) -> bool:
+        """Whether a field is an array, not a pointer to one, in every class that has one of its name."""
+        if node.type != "field_expression":
+            return False
+        name, found = self.scopes.text(node.child_by_field_name("field")), []
+        for owner in self.scopes.classes.values():
+            fields = [f for f in owner.child_by_field_name("body").named_children if f.type == "field_declaration"]
+            found += [d.type for f in fields for d in declarators(f) if self.scopes.text(declared_name(d)) == name]
+        return bool(found) and set(found) == {"array_declarator"}
 
     def _call(self, node: SyntaxNode, call: SyntaxNode) -> str:
         callee = call.child_by_field_name("function")
@@ -299,6 +317,9 @@ class Launcher:
                 if self._does_work(function):
                     self._launching(function)
             return launcher_text(self.rendering.piece(node))
+        if name.removeprefix("std::") in RANGES:
+            reason = f"'{name}' of a whole range has no threads here"
+            self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
         return self.kernels.once(node)
 
     # ---- what the host knows
@@ -317,6 +338,8 @@ class Launcher:
         if node.type == "call_expression":
             callee = node.child_by_field_name("function")
             name = self.scopes.text(callee)
+            if name.removeprefix("std::") in RANGES:
+                raise CannotTransform(f"'{name}' of a whole range has no threads here", line=self.scopes.line(node))
             if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
                 swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
         if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":

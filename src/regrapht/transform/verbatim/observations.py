@@ -1,8 +1,8 @@
 """What was seen of a loop's turns when the reference ran: which two of them met where."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from regrapht.errors import SchemaError
 from regrapht.records.task import Task
@@ -68,8 +68,20 @@ class Observations:
         return next((one for one in self.loops if one.number == number), None)
 
 
-Observer = Callable[[Task, str], Observations]
-"""Runs an instrumented text of the task's reference on inputs that it draws. Raises `CannotTransform` where it does not build or run."""
+class Observer(Protocol):
+    """Runs instrumented references, and remembers what a judge found against programs that rest on such runs."""
+
+    def __call__(self, task: Task, text: str) -> Observations:
+        """What an instrumented text of the task's reference did on inputs that are drawn.
+
+        Raises:
+            CannotTransform: It does not build, or does not come to an end.
+        """
+        ...
+
+    def refuted(self, task: Task, program_hash: str) -> str | None:
+        """What a judge found against a verbatim program of the task; None where it found nothing, or was not asked."""
+        ...
 
 
 def read_watched(text: str, *, sizes: tuple[str, ...]) -> Observations:

@@ -8,13 +8,14 @@ from importlib.resources import files
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
+from regrapht.source.library_calls import REFUSED_FUNCTIONS
 from regrapht.source.syntax import SyntaxNode, declarators
-from regrapht.transform.verbatim.independence import Independence, Label, Turns
-from regrapht.transform.verbatim.instrument import instrumented
+from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
+from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.observations import Observations, Observer
-from regrapht.transform.verbatim.rendering import Rendering, launcher_text, member_text
+from regrapht.transform.verbatim.rendering import STANDARD, Rendering, launcher_text, member_text
 from regrapht.transform.verbatim.scopes import Scopes, is_constant, walk
 from regrapht.transform.verbatim.steps import Launches
 
@@ -69,6 +70,8 @@ class Verbatim:
         """The part of the accesses to memory that one thread makes; None where nothing was observed."""
         if self.observations is None or not self.observations.accesses:
             return None
+        if not any(one.is_long for one in self.serial):
+            return 0.0  # what else was seen, such as a table that the host fills, does not grow with the arrays
         own = sum(turns.seen.accesses for turns in self.launched if turns.seen is not None)
         return max(0.0, 1.0 - own / self.observations.accesses)
 
@@ -95,6 +98,24 @@ def verbatim(task: Task, observer: Observer | None) -> Verbatim:
     )  # fmt: skip
 
 
+def meetings(task: Task, observer: Observer) -> dict[int, str]:
+    """Line of a loop -> which two of its turns met where, or what else ties them; loops whose turns did not meet are left out.
+
+    Raises:
+        CannotTransform: The reference cannot be watched.
+    """
+    scopes = Scopes(task.reference.source.text, task.entry)
+    marks = instrumented(scopes, task)
+    independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
+    found: dict[int, str] = {}
+    for loop, _ in watchable(scopes):
+        try:
+            independence.turns(loop)
+        except CannotTransform as error:
+            found.setdefault(scopes.line(loop), error.reason.removeprefix(DEPENDENT))
+    return found
+
+
 def _written(independence: Independence, *, restrict: bool) -> tuple[Launcher, str]:
     rendering = Rendering(independence.scopes)
     kernels = Kernels(independence.scopes, independence.task, rendering, restrict)
@@ -107,8 +128,13 @@ def _refuse_effects(scopes: Scopes) -> None:
     for node in scopes.source.walk():
         if node.type == "call_expression":
             name = scopes.text(node.child_by_field_name("function"))
-            if name.removeprefix("std::") in _EFFECTS or name in _EFFECTS:
+            own = name.removeprefix("std::")
+            if own in _EFFECTS or name in _EFFECTS:
                 raise CannotTransform(f"'{name}' has an effect outside of the arrays", line=scopes.line(node))
+            if own in REFUSED_FUNCTIONS and own not in STANDARD and own not in scopes.by_name:
+                what, remedy = REFUSED_FUNCTIONS[own]
+                why = f"'{name}' {what}, and device code has no such function"
+                raise CannotTransform(why, line=scopes.line(node), remedy=remedy)
         if node.type in ("goto_statement", "throw_statement", "try_statement"):
             raise CannotTransform(f"'{node.type.split('_')[0]}' has no place in a kernel", line=scopes.line(node))
 
@@ -131,6 +157,8 @@ def _assembled(
         wanted.append("updates.h")
     if "verbatim::Parts" in program:
         wanted.append("sums.h")
+    if "verbatim::Kept" in program:
+        wanted.append("extremes.h")
     runtime = files("regrapht.transform.verbatim").joinpath("runtime")
     headers = [runtime.joinpath(name).read_text() for name in wanted]
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
@@ -182,6 +210,10 @@ class _Edited:
             for name, functions in self.scopes.by_name.items()
             if name and not any(f.id in self.launcher.twins or f.id == self.scopes.entry.id for f in functions)
         }
+        for node in self.scopes.source.walk():
+            if node.type == "alias_declaration":
+                name, kind = (self.scopes.text(node.child_by_field_name(f)) for f in ("name", "type"))
+                texts[name] = member_text(kind, shared=False)
         for name, node in self.scopes.classes.items():
             if name not in self.shared:
                 fields = [c for c in node.child_by_field_name("body").named_children if c.type == "field_declaration"]

@@ -18,11 +18,13 @@ class Promise:
 
     private: tuple[str, ...]
     sums: tuple[str, ...]
-    """The variables of its sums; other reductions are not taken."""
+    """The variables of its sums."""
+    extremes: tuple[str, ...] = ()
+    """Those of its minima and maxima; other reductions are not taken."""
 
 
 def promise(scopes: Scopes, loop: SyntaxNode) -> Promise | None:
-    """The promise that stands directly before a loop; None where there is none, or one with a reduction that is not a sum."""
+    """The promise that stands directly before a loop; None where there is none, or one with a reduction that is no sum or extreme."""
     before = loop.prev_sibling
     while before is not None and before.type == "comment":
         before = before.prev_sibling
@@ -33,9 +35,11 @@ def promise(scopes: Scopes, loop: SyntaxNode) -> Promise | None:
         return None
     private: list[str] = []
     sums: list[str] = []
+    extremes: list[str] = []
     for kind, inside in _CLAUSE.findall(text):
         operator, _, names = inside.rpartition(":")
-        if kind == "reduction" and operator.strip() not in ("+", "-"):
+        if kind == "reduction" and operator.strip() not in ("+", "-", "min", "max"):
             return None
-        (private if kind == "private" else sums).extend(name.strip() for name in names.split(","))
-    return Promise(private=tuple(private), sums=tuple(sums))
+        wanted = private if kind == "private" else extremes if operator.strip() in ("min", "max") else sums
+        wanted.extend(name.strip() for name in names.split(","))
+    return Promise(private=tuple(private), sums=tuple(sums), extremes=tuple(extremes))

@@ -8,7 +8,8 @@ from regrapht.transform.verbatim.scopes import Scopes
 
 STANDARD = frozenset({
     "array", "pair", "make_pair", "numeric_limits", "less", "greater", "max", "min", "clamp", "swap", "exchange", "fill", "fill_n", "iota",
-    "accumulate", "copy", "copy_n", "transform", "count", "count_if", "find", "find_if", "any_of", "all_of", "none_of", "equal",
+    "accumulate", "reduce", "inner_product", "partial_sum", "for_each", "replace", "replace_if",
+    "copy", "copy_n", "transform", "count", "count_if", "find", "find_if", "any_of", "all_of", "none_of", "equal",
     "max_element", "min_element", "reverse", "unique", "lower_bound", "upper_bound", "binary_search", "sort", "stable_sort", "nth_element",
     "partial_sort", "memset", "memcpy", "memcmp", "isupper", "islower", "isalpha", "isdigit", "isalnum", "isspace", "toupper", "tolower",
 })  # fmt: skip
@@ -17,6 +18,12 @@ BUILTINS = frozenset({
     "ctz", "ctzll", "clz", "clzll", "ffs", "ffsll", "popcount", "popcountll", "parity", "parityll", "bswap32", "bswap64",
 })  # fmt: skip
 """What it has in the place of `__builtin_ctz` and the like."""
+RANGES = STANDARD & frozenset({
+    "iota", "accumulate", "reduce", "inner_product", "partial_sum", "for_each", "replace", "replace_if", "transform", "count", "count_if",
+    "find", "find_if", "any_of", "all_of", "none_of", "equal", "max_element", "min_element", "reverse", "unique", "lower_bound",
+    "upper_bound", "binary_search", "sort", "stable_sort", "nth_element", "partial_sort", "memcmp",
+})  # fmt: skip
+"""Those that go over a range, which outside of a loop is device memory."""
 _ON_HOST = frozenset({"fill", "fill_n", "copy", "memset", "memcpy"})
 """What the launcher calls on device memory."""
 _VECTOR_PARAMETER = re.compile(r"\bconst\s+std::vector(<[^;{}&]*>)\s*&(?=\s*\w+\s*[,)])")

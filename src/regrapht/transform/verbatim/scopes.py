@@ -155,6 +155,14 @@ class Scopes:
             self.text(declared_name(d)) for d in declarators(declaration) if is_local or d.type != "function_declarator"
         ]
 
+    def lambda_of(self, declaration: SyntaxNode, name: str) -> SyntaxNode | None:
+        """The lambda that a name is declared as; None for any other."""
+        for declarator in declarators(declaration):
+            value = declarator.child_by_field_name("value")
+            if value is not None and value.type == "lambda_expression" and self.text(declared_name(declarator)) == name:
+                return value
+        return None
+
     def locals_of(self, body: SyntaxNode) -> set[str]:
         """The names declared anywhere inside of a statement, lambdas' parameters too."""
         kinds = ("declaration", "for_range_loop", "parameter_declaration", "optional_parameter_declaration")
@@ -166,11 +174,15 @@ class Scopes:
 
     def assigned(self, node: SyntaxNode) -> set[str]:
         """The names that are themselves assigned in a node, not what they point to; those declared inside of it left out."""
-        own, found = self.locals_of(node), set()
+        return self.targets(node) - self.locals_of(node)
+
+    def targets(self, node: SyntaxNode) -> set[str]:
+        """As `assigned`, with those declared inside."""
+        found = set()
         for each in walk(node):
             if each.type in _ASSIGNING:
                 target = each.child_by_field_name("left") or each.child_by_field_name("argument")
-                if target.type == "identifier" and self.text(target) not in own:
+                if target.type == "identifier":
                     found.add(self.text(target))
         return found
 

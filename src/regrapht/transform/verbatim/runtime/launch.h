@@ -128,6 +128,10 @@ private:
 template <class T> using vector_of = std::conditional_t<std::is_trivially_copyable<T>::value, vector<T>, std::vector<T>>;
 template <class T> void swap(vector<T>& a, vector<T>& b) { a.swap(b); }
 
+template <class T> struct Same {
+    using type = T;
+};
+template <class T> __device__ inline void set(T& at, const typename Same<T>::type& value) { at = value; }
 template <class T, class... A> __device__ inline void put(T& at, const A&... values) { at = T{values...}; }
 
 // A local of the launcher that kernels write.

@@ -59,9 +59,21 @@ template <class I, class N, class T> __host__ __device__ I fill_n(I at, N n, con
 template <class I, class T> __host__ __device__ void iota(I at, I end, T v) { for (; at != end; ++at, ++v) *at = v; }
 template <class I, class T> __host__ __device__ T accumulate(I at, I end, T v) { for (; at != end; ++at) v = v + *at; return v; }
 template <class I, class T, class F> __host__ __device__ T accumulate(I at, I end, T v, F f) { for (; at != end; ++at) v = f(v, *at); return v; }
+template <class I, class T> __host__ __device__ T reduce(I at, I end, T v) { return verbatim::accumulate(at, end, v); }
+template <class I, class J, class T> __host__ __device__ T inner_product(I at, I end, J other, T v) { for (; at != end; ++at, ++other) v = v + *at * *other; return v; }
+template <class I, class O> __host__ __device__ O partial_sum(I at, I end, O to) {
+    if (at == end) return to;
+    auto sum = *at;
+    for (*to = sum, ++to; ++at != end; ++to) { sum = sum + *at; *to = sum; }
+    return to;
+}
+template <class I, class F> __host__ __device__ F for_each(I at, I end, F f) { for (; at != end; ++at) f(*at); return f; }
+template <class I, class T> __host__ __device__ void replace(I at, I end, const T& v, const T& w) { for (; at != end; ++at) if (*at == v) *at = w; }
+template <class I, class P, class T> __host__ __device__ void replace_if(I at, I end, P p, const T& w) { for (; at != end; ++at) if (p(*at)) *at = w; }
 template <class I, class O> __host__ __device__ O copy(I at, I end, O to) { for (; at != end; ++at, ++to) *to = *at; return to; }
 template <class I, class N, class O> __host__ __device__ O copy_n(I at, N n, O to) { for (; n > 0; --n, ++at, ++to) *to = *at; return to; }
 template <class I, class O, class F> __host__ __device__ O transform(I at, I end, O to, F f) { for (; at != end; ++at, ++to) *to = f(*at); return to; }
+template <class I, class J, class O, class F> __host__ __device__ O transform(I at, I end, J other, O to, F f) { for (; at != end; ++at, ++other, ++to) *to = f(*at, *other); return to; }
 template <class I, class T> __host__ __device__ std::ptrdiff_t count(I at, I end, const T& v) { std::ptrdiff_t n = 0; for (; at != end; ++at) if (*at == v) ++n; return n; }
 template <class I, class P> __host__ __device__ std::ptrdiff_t count_if(I at, I end, P p) { std::ptrdiff_t n = 0; for (; at != end; ++at) if (p(*at)) ++n; return n; }
 template <class I, class T> __host__ __device__ I find(I at, I end, const T& v) { while (at != end && !(*at == v)) ++at; return at; }
@@ -72,6 +84,8 @@ template <class I, class P> __host__ __device__ bool none_of(I at, I end, P p) {
 template <class I, class J> __host__ __device__ bool equal(I at, I end, J other) { for (; at != end; ++at, ++other) if (!(*at == *other)) return false; return true; }
 template <class I> __host__ __device__ I max_element(I at, I end) { I m = at; for (; at != end; ++at) if (*m < *at) m = at; return m; }
 template <class I> __host__ __device__ I min_element(I at, I end) { I m = at; for (; at != end; ++at) if (*at < *m) m = at; return m; }
+template <class I, class L> __host__ __device__ I max_element(I at, I end, L lt) { I m = at; for (; at != end; ++at) if (lt(*m, *at)) m = at; return m; }
+template <class I, class L> __host__ __device__ I min_element(I at, I end, L lt) { I m = at; for (; at != end; ++at) if (lt(*at, *m)) m = at; return m; }
 template <class I> __host__ __device__ void reverse(I at, I end) { while (at != end && at != --end) { verbatim::swap(*at, *end); ++at; } }
 template <class I> __host__ __device__ I unique(I at, I end) {
     if (at == end) return end;

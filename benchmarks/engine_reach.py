@@ -1,0 +1,110 @@
+"""How far the transform engine reaches on a suite: how each task is taken, and what the judge says of its first program.
+
+    python benchmarks/engine_reach.py cudaeval --out benchmarks/results/FILE.jsonl [--level screen] [--only observed] [--stop-after 1500]
+    python benchmarks/engine_reach.py --table FILE.jsonl
+
+One JSON line a task, as it goes; a task that the file has is not judged again, so that a job cut short goes on where it stopped. A judge
+that times says how the program compares with the reference on one CPU core; the emulated one times nothing. `--table` prints the counts,
+and of each task that did not pass why.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from regrapht.assemble import open_evaluator, open_observer
+from regrapht.bench.suite import open_suite
+from regrapht.evaluate.evaluator import Evaluator
+from regrapht.propose.transform_engine import TransformProposer
+from regrapht.records.encoding import to_plain
+from regrapht.records.reach import Reached
+from regrapht.records.task import Task
+from regrapht.records.verdict import Level
+from regrapht.transform import Engine, reach
+
+Row = dict[str, Any]
+
+
+def judged(task: Task, evaluator: Evaluator, level: Level) -> Row:
+    """One task's line."""
+    began, observer = time.perf_counter(), open_observer()
+    found = reach(Engine(observer), task)
+    row: Row = {"task": task.id, "family": task.family, "reached": found.how.value, "reason": found.reason}
+    row["made_s"] = round(time.perf_counter() - began, 2)
+    if found.how is Reached.REFUSED:
+        return row
+    verdict = evaluator.evaluate(task, TransformProposer(observer=observer).plain(task), level=level)
+    timed = {shape.ratio("sequential") for shape in verdict.timing or ()} - {None}
+    return row | {
+        "level": level.value,
+        "status": verdict.status.value,
+        "said": verdict.reason.splitlines()[0] if verdict.reason else None,
+        "times_one_core": [ratio.value for ratio in timed if ratio is not None],
+        "judged_s": round(verdict.seconds, 1),
+        "evaluator": evaluator.name,
+        "protocol": evaluator.protocol,
+        "device": to_plain(evaluator.environment())["device"],
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def table(rows: list[Row]) -> str:
+    """Counts by how tasks are taken, and what stood in the way."""
+    lines = ["| taken | tasks | judged | passed | slower than one core |", "|---|---|---|---|---|"]
+    for how in Reached:
+        of = [row for row in rows if row["reached"] == how]
+        passed = [row for row in of if row.get("status") == "PASSED"]
+        slower = sum(any(ratio < 1 for ratio in row["times_one_core"]) for row in passed)
+        timed = slower if any(row["times_one_core"] for row in passed) else "-"
+        if of:
+            lines.append(
+                f"| {how.value} | {len(of)} | {sum('status' in row for row in of)} | {len(passed)} | {timed} |"
+            )
+    lines.append("")
+    for row in rows:
+        if row.get("status") != "PASSED" or not Reached(row["reached"]).has_threads:
+            lines.append(
+                f"{row['task']}: {row['reached']}, {row.get('status', 'not judged')}: {row.get('said') or row['reason']}"
+            )
+    counts = Counter(row.get("status", "not judged") for row in rows if Reached(row["reached"]).has_threads)
+    return "\n".join([*lines, "", f"with threads: {dict(counts)}"])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("suite", nargs="?")
+    parser.add_argument("--table", type=Path, metavar="FILE")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--evaluator", default="emulated", choices=("emulated", "local_gpu"))
+    parser.add_argument("--level", default="full", choices=("screen", "full"))
+    parser.add_argument(
+        "--only", action="append", choices=[how.value for how in Reached], help="only tasks that are taken so"
+    )
+    parser.add_argument("--stop-after", type=float, default=float("inf"), help="begin no task after so many seconds")
+    given = parser.parse_args()
+    if given.table is not None:
+        print(table([json.loads(line) for line in given.table.read_text().splitlines()]))
+        return 0
+    if given.suite is None or given.out is None:
+        parser.error("give a suite and --out FILE, or --table FILE")
+    began, evaluator, engine = time.monotonic(), open_evaluator(given.evaluator), Engine(open_observer())
+    done = {json.loads(line)["task"] for line in given.out.read_text().splitlines()} if given.out.is_file() else set()
+    for one in open_suite(given.suite).tasks:
+        if one.task.id in done or time.monotonic() - began > given.stop_after:
+            continue
+        if given.only and reach(engine, one.task).how not in given.only:
+            continue
+        row = judged(one.task, evaluator, Level(given.level))
+        with given.out.open("a") as file:
+            file.write(json.dumps(row) + "\n")
+        print(row["task"], row["reached"], row.get("status"), row.get("said") or "", file=sys.stderr, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
