@@ -65,7 +65,14 @@ def _own_signature(interface: Interface) -> list[str] | None:
     )
     words = set(re.findall(r"\w+", home.declaration))
     plain = all(place.form != "rows" and "::" not in place.expression for place in home.places)
-    if home.member_of or words & ours or "template" in words or not plain or any(p.hidden for p in home.places):
+    if (
+        home.same
+        or home.member_of
+        or words & ours
+        or "template" in words
+        or not plain
+        or any(p.hidden for p in home.places)
+    ):
         return None
     spelled = home.name.rpartition("::")[2]
     declared = re.sub(
@@ -89,7 +96,8 @@ def _own_signature(interface: Interface) -> list[str] | None:
 
 
 def call_lines(interface: Interface) -> list[str]:
-    """Statements in the scope of the user's function that call the program and return."""
+    """Statements in the scope of the user's function that call the program and return; where the call differs from what the program is
+    for, they do nothing."""
     task, home, name = interface.task, interface.task.home, interface.name
     places = {place.name: place for place in home.places} if home is not None else {}
     lines, arguments, after = [], [], []
@@ -106,7 +114,7 @@ def call_lines(interface: Interface) -> list[str]:
             )
             continue
         if place.form == "rows":
-            count, width = (_in_scope(f"(long long)({one.text})", expressions) for one in arg.shape)
+            count, width = (in_scope(f"(long long)({one.text})", expressions) for one in arg.shape)
             kept = f"{arg.name}_regrapht"
             lines += [
                 f"std::vector<{arg.dtype.c_name}> {kept}((std::size_t)({count} * {width}));",
@@ -121,7 +129,7 @@ def call_lines(interface: Interface) -> list[str]:
             arguments.append(f"{kept}.data()")
             continue
         if place.length is not None and not re.search(r"//|max|min|ceil|log2", " ".join(e.text for e in arg.shape)):
-            wanted = " * ".join(_in_scope(f"(long long)({extent.text})", expressions) for extent in arg.shape)
+            wanted = " * ".join(in_scope(f"(long long)({extent.text})", expressions) for extent in arg.shape)
             message = f"{name}: {arg.name} is shorter than the function reads"
             lines.append(f'if ((long long)({place.length}) < {wanted}) throw std::length_error("{message}");')
         arguments.append(place.expression)
@@ -129,11 +137,14 @@ def call_lines(interface: Interface) -> list[str]:
         lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
     lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
     lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
-    lines += after
-    return [*lines, "return regrapht_result;" if task.returns is not None else "return;"]
+    lines += [*after, "return regrapht_result;" if task.returns is not None else "return;"]
+    if home is None or not home.same:
+        return lines
+    equal = " && ".join(f"{one} == {other}" for one, other in home.same)
+    return [f"if ({equal}) {{", *(f"    {line}" for line in lines), "}"]
 
 
-def _in_scope(text: str, expressions: dict[str, str]) -> str:
+def in_scope(text: str, expressions: dict[str, str]) -> str:
     """A length over the flat sizes, over what they are in the user's function."""
     return re.sub(r"[A-Za-z_]\w*", lambda word: expressions.get(word.group(), word.group()), text)
 
