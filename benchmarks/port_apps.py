@@ -2,8 +2,8 @@
 
     python benchmarks/port_apps.py --out FILE.json [--only a,b] [--jobs 4] [--seconds 420] [--budget candidates=4,seconds=40] [--small]
 
-A GPU machine ports with `large.in` where an application has one, `--small` takes `small.in`. All ports together get `--seconds`; what is not
-done by then is in the file as not done. One file is written, also when it is stopped.
+A GPU machine ports with `large.in` where an application has one, `--small` takes `small.in`. All ports together get `--seconds`; what is
+not done by then is in the file as not done. One file is written, also when it is stopped.
 """
 
 import argparse

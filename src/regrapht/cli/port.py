@@ -43,6 +43,9 @@ def port_command(
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same searches.")] = 0,
     evaluator: EvaluatorName = None,
     apply: Annotated[bool, typer.Option("--apply", help="Write the patch to DIR, where the output is equal.")] = False,
+    copies: Annotated[
+        bool, typer.Option("--copies", help="Leave the application's memory as it is: arrays are copied at each call.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Begin anew where --out has another port.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -57,7 +60,7 @@ def port_command(
 
     options = PortOptions(
         project=project, build=build, run=run, out=out, hot=hot, least=least, profile=profile, tolerance=tolerance,
-        apply=apply, force=force, allow_root=allow_root,
+        apply=apply, shares=not copies, force=force, allow_root=allow_root,
         run_options=RunOptions(budget=read_budget(budget), search=search, seed=seed, evaluator=evaluator),
     )  # fmt: skip
     if str(project.resolve()) in f"{build} {run}":

@@ -93,6 +93,13 @@ def ported(words: list[str], tmp_path: Path, *, code: int = 0) -> dict[str, obje
     return dict(json.loads(done.stdout)) if done.stdout.startswith("{") else {"said": done.stderr}
 
 
+def begun_runs(state: Path) -> list[str]:
+    """The searches that a port's state names."""
+    if not (state.is_file() and state.stat().st_size):
+        return []
+    return [one["run"] for one in json.loads(state.read_text())["functions"].values() if one["run"]]
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -130,11 +137,11 @@ def test_a_killed_port_goes_on_and_cmake_is_taken_too(application: Path, tmp_pat
         words, cwd=tmp_path, env=environment(tmp_path), stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     state = tmp_path / "out" / "port.json"
-    while begun.poll() is None and not (state.is_file() and state.stat().st_size):
+    while begun.poll() is None and not begun_runs(state):
         time.sleep(0.05)
     os.kill(begun.pid, signal.SIGKILL)
     begun.communicate()
-    run = next(one["run"] for one in json.loads(state.read_text())["functions"].values() if one["run"])
+    (run,) = begun_runs(state)
     told = ported(words, tmp_path)
     taken = [row for row in told["functions"] if row["taken"]]  # type: ignore[attr-defined]
     assert [row["run"] for row in taken] == [run], "a killed search was begun anew"

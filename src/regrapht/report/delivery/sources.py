@@ -21,7 +21,11 @@ def header(interface: Interface) -> str:
     """`NAME.h`: for C and C++; in C++ also the user's signature, where it needs no type of the project."""
     name, home = interface.name, interface.task.home
     guard = f"{interface.macro}_H"
-    memory = {"host": "host memory", "device": "host memory; they are copied", "managed": "managed memory"}
+    memory = {
+        "host": "host memory",
+        "device": "host memory, which is copied, or device or managed memory",
+        "managed": "managed memory",
+    }
     lines = [
         f"/* {interface.task.title}: pointers are {memory[interface.residency]}. Made by regrapht. */",
         f"#ifndef {guard}",
@@ -272,10 +276,38 @@ _POOL = [
     "    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);",
     "}",
     "",
+    "// One array where the device reaches it: as it was given where it is device or managed memory, else a copy of it.",
     "struct Buffer {",
     "    void* data = nullptr;",
-    "    ~Buffer() { if (data) cudaFreeAsync(data, nullptr); }",
-    "    cudaError_t open(long long bytes) { return cudaMallocFromPoolAsync(&data, bytes > 16 ? bytes : 16, pool, nullptr); }",
+    "    bool copied = false;",
+    "    ~Buffer() { if (copied) cudaFreeAsync(data, nullptr); }",
+    "    cudaError_t open(const void* given, long long bytes) {",
+    "        cudaPointerAttributes known = {};",
+    "        if (cudaPointerGetAttributes(&known, given) != cudaSuccess) cudaGetLastError();  // of an address that CUDA does not know",
+    "        if (known.type == cudaMemoryTypeDevice || known.type == cudaMemoryTypeManaged) {",
+    "            data = const_cast<void*>(given);",
+    "            return known.type == cudaMemoryTypeManaged && bytes > 0 ? fetch(bytes) : cudaSuccess;",
+    "        }",
+    "        copied = true;",
+    "        return cudaMallocFromPoolAsync(&data, bytes > 16 ? bytes : 16, pool, nullptr);",
+    "    }",
+    "    cudaError_t fetch(long long bytes) {  // the pages in one go, where the device takes them so",
+    "        int moves = 0;",
+    "        cudaDeviceGetAttribute(&moves, cudaDevAttrConcurrentManagedAccess, pool_device);",
+    "        if (!moves) return cudaSuccess;",
+    "#if CUDART_VERSION >= 13000",
+    "        const cudaMemLocation place = {cudaMemLocationTypeDevice, {pool_device}};",
+    "        return cudaMemPrefetchAsync(data, bytes, place, 0, nullptr);",
+    "#else",
+    "        return cudaMemPrefetchAsync(data, bytes, pool_device, nullptr);",
+    "#endif",
+    "    }",
+    "    cudaError_t put(const void* from, long long bytes) {",
+    "        return copied ? cudaMemcpyAsync(data, from, bytes, cudaMemcpyHostToDevice, nullptr) : cudaSuccess;",
+    "    }",
+    "    cudaError_t get(void* to, long long bytes) {",
+    "        return copied ? cudaMemcpyAsync(to, data, bytes, cudaMemcpyDeviceToHost, nullptr) : cudaSuccess;",
+    "    }",
     "};",
     "}  // namespace",
     "",
@@ -284,7 +316,7 @@ _POOL = [
 
 
 def _copying(interface: Interface) -> list[str]:
-    """Host memory is copied to buffers of the pool and back."""
+    """Host memory is copied to buffers of the pool and back; what the device reaches already is used as it is."""
     name, arrays = interface.name, interface.arrays
     lines = [
         *_POOL,
@@ -307,10 +339,10 @@ def _copying(interface: Interface) -> list[str]:
         ]
     lines += [f"    Buffer {', '.join(f'{arg.name}_device' for arg in arrays)};"]
     for arg in arrays:
-        lines.append(f"    if (const cudaError_t error = {arg.name}_device.open({arg.name}_bytes)) return error;")
+        given = f"{arg.name}, {arg.name}_bytes"
+        lines.append(f"    if (const cudaError_t error = {arg.name}_device.open({given})) return error;")
         if arg.role is not Role.OUT:
-            copy = f"cudaMemcpyAsync({arg.name}_device.data, {arg.name}, {arg.name}_bytes, cudaMemcpyHostToDevice, nullptr)"
-            lines.append(f"    if (const cudaError_t error = {copy}) return error;")
+            lines.append(f"    if (const cudaError_t error = {arg.name}_device.put({given})) return error;")
     call = ", ".join(
         f"static_cast<{'const ' if arg.role is Role.IN else ''}{arg.dtype.c_name}*>({arg.name}_device.data)"
         if arg.kind is ArgKind.ARRAY
@@ -320,6 +352,7 @@ def _copying(interface: Interface) -> list[str]:
     lines += [f"    {name}_on_device({call});", "    if (const cudaError_t error = cudaGetLastError()) return error;"]
     for arg in arrays:
         if arg.role is not Role.IN:
-            copy = f"cudaMemcpyAsync({arg.name}, {arg.name}_device.data, {arg.name}_bytes, cudaMemcpyDeviceToHost, nullptr)"
-            lines.append(f"    if (const cudaError_t error = {copy}) return error;")
+            lines.append(
+                f"    if (const cudaError_t error = {arg.name}_device.get({arg.name}, {arg.name}_bytes)) return error;"
+            )
     return [*lines, "    return cudaStreamSynchronize(nullptr);", "}", "", *_on_device(interface)]

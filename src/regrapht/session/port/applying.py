@@ -9,9 +9,11 @@ from regrapht.errors import ConfigError
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import difference, hooked
 from regrapht.session.port.compile_log import Compiled
+from regrapht.session.port.shared_memory import SHARED_MEMORY
 
 FOLDER = "regrapht"
 """Where the programs go in the project."""
+MEMORY_FILE = "shared_memory.cpp"
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _LINKED_WITH = ("LDLIBS", "LIBS", "LDFLAGS")
 _NOT_KEPT = {"report.html", "best.cu", "best.h", "use_best.cu", "verdict.json", "decisions.json"}
@@ -27,8 +29,13 @@ class Taken:
     """The source file of the application that is compiled, below its folder."""
 
 
-def apply(copy: Path, project: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]) -> str | None:
+def apply(
+    copy: Path, project: Path, taken: Sequence[Taken], compiled: Sequence[Compiled], *, shares: bool = True
+) -> str | None:
     """Put the programs into a fresh copy.
+
+    Args:
+        shares: Whether large blocks of the application's `new` become memory that CPU and GPU share, so that nothing is copied at calls.
 
     Returns:
         None for CMake and make. For another build the command that makes the programs and prints what compilers have to be given more.
@@ -58,11 +65,13 @@ def apply(copy: Path, project: Path, taken: Sequence[Taken], compiled: Sequence[
             ):
                 (folder / path.name).write_bytes(path.read_bytes())
     names = [one.interface.name for one in taken]
+    if shares:
+        (copy / FOLDER / MEMORY_FILE).write_text(SHARED_MEMORY, encoding="utf-8")
     if (copy / "CMakeLists.txt").is_file():
-        _into_cmake(copy, taken, compiled)
+        _into_cmake(copy, taken, compiled, shares=shares)
         return None
     (copy / FOLDER / "regrapht.mk").write_text(
-        _make_rules(names, [one.interface.macro for one in taken]), encoding="utf-8"
+        _make_rules(names, [one.interface.macro for one in taken], shares=shares), encoding="utf-8"
     )
     makefile = next((copy / name for name in _MAKEFILES if (copy / name).is_file()), None)
     if makefile is not None:
@@ -86,7 +95,23 @@ def patch_of(before: Path, after: Path) -> str:
     return "".join(pieces)
 
 
-def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]) -> None:
+_SHARED = f"""\
+add_library(regrapht_memory INTERFACE)
+add_library(regrapht::memory ALIAS regrapht_memory)
+if(NOT DEFINED REGRAPHT_CUDA OR REGRAPHT_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    find_package(CUDAToolkit REQUIRED)
+    add_library(regrapht_shared_memory STATIC {MEMORY_FILE})
+    target_link_libraries(regrapht_shared_memory PUBLIC CUDA::cudart)
+    target_link_libraries(regrapht_memory INTERFACE regrapht_shared_memory)
+  endif()
+endif()
+"""
+
+
+def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled], *, shares: bool) -> None:
     targets: dict[str, list[str]] = {}
     for one in taken:
         of = {each.target for each in compiled if each.source == one.unit} - {None}
@@ -97,10 +122,12 @@ def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]
         for target in sorted(map(str, of)):
             targets.setdefault(target, []).append(f"regrapht::{one.interface.name}")
     lines = "".join(f"add_subdirectory({one.interface.name})\n" for one in taken)
-    (copy / FOLDER / "CMakeLists.txt").write_text(f"# Programs made by regrapht.\n{lines}", encoding="utf-8")
+    memory = _SHARED if shares else ""
+    (copy / FOLDER / "CMakeLists.txt").write_text(f"# Programs made by regrapht.\n{lines}{memory}", encoding="utf-8")
     text = (copy / "CMakeLists.txt").read_text(encoding="utf-8").rstrip("\n")
     text += f"\n\nadd_subdirectory({FOLDER})  # made by regrapht\n"
     for target, libraries in targets.items():
+        libraries += ["regrapht::memory"] if shares else []
         text += f"target_link_libraries({target} PRIVATE {' '.join(libraries)})\n"
     (copy / "CMakeLists.txt").write_text(text, encoding="utf-8")
 
@@ -123,7 +150,8 @@ def _into_make(makefile: Path, compiled: Sequence[Compiled]) -> None:
     makefile.write_text(text.rstrip("\n") + "\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _make_rules(names: Sequence[str], macros: Sequence[str]) -> str:
+def _make_rules(names: Sequence[str], macros: Sequence[str], *, shares: bool) -> str:
+    memory = f"REGRAPHT_OBJECTS += $(REGRAPHT_HERE){MEMORY_FILE.removesuffix('.cpp')}.o\n" if shares else ""
     flags = " ".join(f"-I$(REGRAPHT_HERE){name} -D{macro}=1" for name, macro in zip(names, macros, strict=True))
     cuda = " ".join(f"-D{macro}_CUDA=1" for macro in macros)
     inside = " ".join(f"$(REGRAPHT_HERE){name}/{name}" for name in names)
@@ -141,7 +169,7 @@ REGRAPHT_OPTIMISED ?= -O2
 ifneq ($(REGRAPHT_NVCC),)
 REGRAPHT_FLAGS += {cuda}
 REGRAPHT_OBJECTS += $(addsuffix _on_device.o,$(REGRAPHT_PROGRAMS)) $(addsuffix _host.o,$(REGRAPHT_PROGRAMS))
-REGRAPHT_TOOLKIT := $(patsubst %/bin/,%,$(dir $(realpath $(REGRAPHT_NVCC))))
+{memory}REGRAPHT_TOOLKIT := $(patsubst %/bin/,%,$(dir $(realpath $(REGRAPHT_NVCC))))
 REGRAPHT_LIBRARIES := -L$(REGRAPHT_TOOLKIT)/lib64 -L$(REGRAPHT_TOOLKIT)/lib -lcudart_static -ldl -lrt -lpthread
 endif
 
@@ -153,6 +181,8 @@ $(REGRAPHT_LIBRARY): $(REGRAPHT_OBJECTS)
 \t@$(CXX) $(REGRAPHT_OPTIMISED) $(REGRAPHT_FLAGS) -c $< -o $@
 %_on_device.o: %.cu
 \t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) --expt-relaxed-constexpr $(REGRAPHT_FLAGS) -c $< -o $@
+$(REGRAPHT_HERE){MEMORY_FILE.removesuffix(".cpp")}.o: $(REGRAPHT_HERE){MEMORY_FILE}
+\t@$(REGRAPHT_NVCC) -O2 -c $< -o $@
 %_host.o: %_host.cu
 \t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) $(REGRAPHT_FLAGS) -c $< -o $@
 .DEFAULT_GOAL := $(REGRAPHT_GOAL)

@@ -6,18 +6,20 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from regrapht.assemble import open_evaluator
+from regrapht.assemble import open_evaluator, open_store
 from regrapht.errors import ConfigError, UserFixable
 from regrapht.records.encoding import to_json
 from regrapht.records.measurement import Scale
-from regrapht.records.run import RunOptions
+from regrapht.records.run import RunOptions, RunState
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import not_callable
 from regrapht.report.story import gain
 from regrapht.session.finish import Result, finish
+from regrapht.session.history import find_run
 from regrapht.session.launch import launch, resume
 from regrapht.session.port import profile
 from regrapht.session.port.applying import Taken, apply, patch_of
@@ -32,6 +34,7 @@ from regrapht.store.output_folder import check_writable, hold
 from regrapht.tasks.write import HOME_FILE, task_toml
 
 STATE_FILE = "port.json"
+INTERRUPTED = "interrupted"
 _CAPTURED_CALLS, _CAPTURED_ELEMENTS = 2, 300_000
 _TIMED_RUNS = 3
 
@@ -52,6 +55,8 @@ class PortOptions:
     profile: Path | None = None
     tolerance: float | None = None
     apply: bool = False
+    shares: bool = True
+    """Whether large blocks of the application's `new` become memory that CPU and GPU share."""
     allow_root: bool = False
     force: bool = False
 
@@ -184,7 +189,11 @@ class _Port:
         folder = self.options.out / "results" / slug_of(one)
         known = self.done.get(one.usr, {})
         if known.get("task") == task.content_hash and known.get("left"):
-            return replace(row, words=known["left"]), None
+            return replace(row, words=str(known["left"])), None
+        kept = known.get("taken") if known.get("task") == task.content_hash else None
+        program = Taken(interface=interface, results=folder, unit=one.unit)
+        if isinstance(kept, dict) and (folder / f"{task.entry}.cu").is_file():
+            return replace(row, taken=True, **kept), program
         self.say(f"optimising {one.name} ({row.share:.0%} of the time)")
         try:
             result, words = self._searched(one, task, captured, captures, folder)
@@ -193,15 +202,15 @@ class _Port:
         if result is None:
             self._keep(one, task, left=words)
             return replace(row, words=words), None
-        row = replace(
-            row,
-            taken=True,
-            words=words,
-            run=result.run_id,
-            gain=gain(result.outcome.best.verdict, result.yardstick) if result.outcome.best is not None else None,
-            gain_is_measured=result.yardstick.scale is Scale.MEASURED_US,
-        )
-        return row, Taken(interface=Interface(task, interface.residency), results=folder, unit=one.unit)
+        best = result.outcome.best
+        found: dict[str, Any] = {
+            "words": words,
+            "run": result.run_id,
+            "gain": gain(best.verdict, result.yardstick) if best is not None else None,
+            "gain_is_measured": result.yardstick.scale is Scale.MEASURED_US,
+        }
+        self._keep(one, task, run=result.run_id, taken=found)
+        return replace(row, taken=True, **found), program
 
     def _searched(
         self, one: OwnFunction, task: Task, captured: CapturedTask, captures: Captures, folder: Path
@@ -210,14 +219,15 @@ class _Port:
         home = _written(task, self.options.out / "tasks" / slug_of(one))
         options = replace(self.options.run_options, out=folder)
         known = self.done.get(one.usr, {})
-        if known.get("task") == task.content_hash and known.get("run"):
-            launched = resume(known["run"], allow_root=self.options.allow_root)
+        begun = str(known.get("run", "")) if known.get("task") == task.content_hash else ""
+        if begun and find_run(open_store(), begun).state is not RunState.FINISHED:
+            launched = resume(begun, allow_root=self.options.allow_root)
         else:
             launched = launch(home, options, allow_root=self.options.allow_root, force=True)
         self._keep(one, task, run=launched.run.id)
         result = finish(launched, out=folder, observer=lambda event: None, stop=self.stop)
         if result.interrupted:
-            return None, "interrupted"
+            return None, INTERRUPTED
         if not result.passed or result.outcome.best is None:
             return None, f"no program passed the judge ({result.headline})"
         if result.in_one_thread:
@@ -265,7 +275,7 @@ class _Port:
             patch = self.options.out / "port.patch"
             clean = self.work / "patched"
             copy_tree(self.app.project, clean, leave_out=self.options.out)
-            apply(clean, self.app.project, taken, compiled)
+            apply(clean, self.app.project, taken, compiled, shares=self.options.shares)
             plain = self.work / "plain"
             copy_tree(self.app.project, plain, leave_out=self.options.out)
             patch.write_text(patch_of(plain, clean), encoding="utf-8")
@@ -294,7 +304,7 @@ class _Port:
     ) -> tuple[Likeness, Ran, str | None]:
         copy = self.work / "ported"
         copy_tree(self.app.project, copy, leave_out=self.options.out)
-        making = apply(copy, self.app.project, taken, compiled)
+        making = apply(copy, self.app.project, taken, compiled, shares=self.options.shares)
         environment, more = {}, None
         if making is not None:
             made = run(making, copy)
@@ -308,7 +318,7 @@ class _Port:
 
     # ---- what is kept
 
-    def _state(self) -> dict[str, dict[str, str]]:
+    def _state(self) -> dict[str, dict[str, Any]]:
         """What became of functions before in the same folder."""
         file = self.options.out / STATE_FILE
         asked = [self.options.build, self.options.run, str(self.options.project), str(self.options.run_options.budget)]
@@ -328,11 +338,23 @@ class _Port:
             f"{self.options.out} has a port of something else; --force begins anew, --out writes elsewhere"
         )
 
-    def _keep(self, one: OwnFunction, task: Task, *, run: str | None = None, left: str | None = None) -> None:
-        entry = {"task": task.content_hash, "run": run or self.done.get(one.usr, {}).get("run", ""), "left": left or ""}
-        if left == "interrupted":
-            entry["left"] = ""
-        self.done[one.usr] = entry
+    def _keep(
+        self,
+        one: OwnFunction,
+        task: Task,
+        *,
+        run: str = "",
+        left: str = "",
+        taken: dict[str, object] | None = None,
+    ) -> None:
+        """Note what became of a function; an interruption is nothing that became of it."""
+        known = self.done.get(one.usr, {})
+        self.done[one.usr] = {
+            "task": task.content_hash,
+            "run": run or known.get("run", ""),
+            "left": "" if left == INTERRUPTED else left,
+            "taken": taken,
+        }
         text = json.dumps({"asked": self.mark, "functions": self.done}, indent=1) + "\n"
         file = self.options.out / STATE_FILE
         temporary = file.with_name(f".{file.name}.new")
