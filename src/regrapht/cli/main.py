@@ -19,6 +19,7 @@ from regrapht.cli import (
     landscape,
     models,
     optimize,
+    port,
     runs,
     serve,
     skill,
@@ -60,6 +61,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("optimize")(optimize.optimize_command)
+app.command("port")(port.port_command)
 app.command("init")(init.init_command)
 app.command("transform")(transform.transform_command)
 app.command("tune")(tune.tune_command)

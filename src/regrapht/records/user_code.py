@@ -69,6 +69,8 @@ class Home:
     defines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """What is assumed of every call."""
+    same: tuple[tuple[str, str], ...] = ()
+    """Expressions of the user's function that one parameter stands for: a call tests that they are equal, and else runs her own code."""
 
     def where(self, line: int) -> tuple[str, int]:
         """The user's file and line behind a line of the reference."""

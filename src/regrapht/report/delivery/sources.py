@@ -21,7 +21,11 @@ def header(interface: Interface) -> str:
     """`NAME.h`: for C and C++; in C++ also the user's signature, where it needs no type of the project."""
     name, home = interface.name, interface.task.home
     guard = f"{interface.macro}_H"
-    memory = {"host": "host memory", "device": "host memory; they are copied", "managed": "managed memory"}
+    memory = {
+        "host": "host memory",
+        "device": "host memory, which is copied, or device or managed memory",
+        "managed": "managed memory",
+    }
     lines = [
         f"/* {interface.task.title}: pointers are {memory[interface.residency]}. Made by regrapht. */",
         f"#ifndef {guard}",
@@ -65,7 +69,14 @@ def _own_signature(interface: Interface) -> list[str] | None:
     )
     words = set(re.findall(r"\w+", home.declaration))
     plain = all(place.form != "rows" and "::" not in place.expression for place in home.places)
-    if home.member_of or words & ours or "template" in words or not plain or any(p.hidden for p in home.places):
+    if (
+        home.same
+        or home.member_of
+        or words & ours
+        or "template" in words
+        or not plain
+        or any(p.hidden for p in home.places)
+    ):
         return None
     spelled = home.name.rpartition("::")[2]
     declared = re.sub(
@@ -89,7 +100,8 @@ def _own_signature(interface: Interface) -> list[str] | None:
 
 
 def call_lines(interface: Interface) -> list[str]:
-    """Statements in the scope of the user's function that call the program and return."""
+    """Statements in the scope of the user's function that call the program and return; where the call differs from what the program is
+    for, they do nothing."""
     task, home, name = interface.task, interface.task.home, interface.name
     places = {place.name: place for place in home.places} if home is not None else {}
     lines, arguments, after = [], [], []
@@ -106,7 +118,7 @@ def call_lines(interface: Interface) -> list[str]:
             )
             continue
         if place.form == "rows":
-            count, width = (_in_scope(f"(long long)({one.text})", expressions) for one in arg.shape)
+            count, width = (in_scope(f"(long long)({one.text})", expressions) for one in arg.shape)
             kept = f"{arg.name}_regrapht"
             lines += [
                 f"std::vector<{arg.dtype.c_name}> {kept}((std::size_t)({count} * {width}));",
@@ -121,7 +133,7 @@ def call_lines(interface: Interface) -> list[str]:
             arguments.append(f"{kept}.data()")
             continue
         if place.length is not None and not re.search(r"//|max|min|ceil|log2", " ".join(e.text for e in arg.shape)):
-            wanted = " * ".join(_in_scope(f"(long long)({extent.text})", expressions) for extent in arg.shape)
+            wanted = " * ".join(in_scope(f"(long long)({extent.text})", expressions) for extent in arg.shape)
             message = f"{name}: {arg.name} is shorter than the function reads"
             lines.append(f'if ((long long)({place.length}) < {wanted}) throw std::length_error("{message}");')
         arguments.append(place.expression)
@@ -129,11 +141,14 @@ def call_lines(interface: Interface) -> list[str]:
         lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
     lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
     lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
-    lines += after
-    return [*lines, "return regrapht_result;" if task.returns is not None else "return;"]
+    lines += [*after, "return regrapht_result;" if task.returns is not None else "return;"]
+    if home is None or not home.same:
+        return lines
+    equal = " && ".join(f"{one} == {other}" for one, other in home.same)
+    return [f"if ({equal}) {{", *(f"    {line}" for line in lines), "}"]
 
 
-def _in_scope(text: str, expressions: dict[str, str]) -> str:
+def in_scope(text: str, expressions: dict[str, str]) -> str:
     """A length over the flat sizes, over what they are in the user's function."""
     return re.sub(r"[A-Za-z_]\w*", lambda word: expressions.get(word.group(), word.group()), text)
 
@@ -261,10 +276,38 @@ _POOL = [
     "    return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept);",
     "}",
     "",
+    "// One array where the device reaches it: as it was given where it is device or managed memory, else a copy of it.",
     "struct Buffer {",
     "    void* data = nullptr;",
-    "    ~Buffer() { if (data) cudaFreeAsync(data, nullptr); }",
-    "    cudaError_t open(long long bytes) { return cudaMallocFromPoolAsync(&data, bytes > 16 ? bytes : 16, pool, nullptr); }",
+    "    bool copied = false;",
+    "    ~Buffer() { if (copied) cudaFreeAsync(data, nullptr); }",
+    "    cudaError_t open(const void* given, long long bytes) {",
+    "        cudaPointerAttributes known = {};",
+    "        if (cudaPointerGetAttributes(&known, given) != cudaSuccess) cudaGetLastError();  // of an address that CUDA does not know",
+    "        if (known.type == cudaMemoryTypeDevice || known.type == cudaMemoryTypeManaged) {",
+    "            data = const_cast<void*>(given);",
+    "            return known.type == cudaMemoryTypeManaged && bytes > 0 ? fetch(bytes) : cudaSuccess;",
+    "        }",
+    "        copied = true;",
+    "        return cudaMallocFromPoolAsync(&data, bytes > 16 ? bytes : 16, pool, nullptr);",
+    "    }",
+    "    cudaError_t fetch(long long bytes) {  // the pages in one go, where the device takes them so",
+    "        int moves = 0;",
+    "        cudaDeviceGetAttribute(&moves, cudaDevAttrConcurrentManagedAccess, pool_device);",
+    "        if (!moves) return cudaSuccess;",
+    "#if CUDART_VERSION >= 13000",
+    "        const cudaMemLocation place = {cudaMemLocationTypeDevice, {pool_device}};",
+    "        return cudaMemPrefetchAsync(data, bytes, place, 0, nullptr);",
+    "#else",
+    "        return cudaMemPrefetchAsync(data, bytes, pool_device, nullptr);",
+    "#endif",
+    "    }",
+    "    cudaError_t put(const void* from, long long bytes) {",
+    "        return copied ? cudaMemcpyAsync(data, from, bytes, cudaMemcpyHostToDevice, nullptr) : cudaSuccess;",
+    "    }",
+    "    cudaError_t get(void* to, long long bytes) {",
+    "        return copied ? cudaMemcpyAsync(to, data, bytes, cudaMemcpyDeviceToHost, nullptr) : cudaSuccess;",
+    "    }",
     "};",
     "}  // namespace",
     "",
@@ -273,7 +316,7 @@ _POOL = [
 
 
 def _copying(interface: Interface) -> list[str]:
-    """Host memory is copied to buffers of the pool and back."""
+    """Host memory is copied to buffers of the pool and back; what the device reaches already is used as it is."""
     name, arrays = interface.name, interface.arrays
     lines = [
         *_POOL,
@@ -296,10 +339,10 @@ def _copying(interface: Interface) -> list[str]:
         ]
     lines += [f"    Buffer {', '.join(f'{arg.name}_device' for arg in arrays)};"]
     for arg in arrays:
-        lines.append(f"    if (const cudaError_t error = {arg.name}_device.open({arg.name}_bytes)) return error;")
+        given = f"{arg.name}, {arg.name}_bytes"
+        lines.append(f"    if (const cudaError_t error = {arg.name}_device.open({given})) return error;")
         if arg.role is not Role.OUT:
-            copy = f"cudaMemcpyAsync({arg.name}_device.data, {arg.name}, {arg.name}_bytes, cudaMemcpyHostToDevice, nullptr)"
-            lines.append(f"    if (const cudaError_t error = {copy}) return error;")
+            lines.append(f"    if (const cudaError_t error = {arg.name}_device.put({given})) return error;")
     call = ", ".join(
         f"static_cast<{'const ' if arg.role is Role.IN else ''}{arg.dtype.c_name}*>({arg.name}_device.data)"
         if arg.kind is ArgKind.ARRAY
@@ -309,6 +352,7 @@ def _copying(interface: Interface) -> list[str]:
     lines += [f"    {name}_on_device({call});", "    if (const cudaError_t error = cudaGetLastError()) return error;"]
     for arg in arrays:
         if arg.role is not Role.IN:
-            copy = f"cudaMemcpyAsync({arg.name}, {arg.name}_device.data, {arg.name}_bytes, cudaMemcpyDeviceToHost, nullptr)"
-            lines.append(f"    if (const cudaError_t error = {copy}) return error;")
+            lines.append(
+                f"    if (const cudaError_t error = {arg.name}_device.get({arg.name}, {arg.name}_bytes)) return error;"
+            )
     return [*lines, "    return cudaStreamSynchronize(nullptr);", "}", "", *_on_device(interface)]

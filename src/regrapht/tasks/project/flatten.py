@@ -1,7 +1,8 @@
 """A function of a project as one with numbers and flat arrays for parameters, in a file without namespaces and classes around it."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from regrapht.records.user_code import FlatPlace
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
@@ -32,21 +33,42 @@ class Flat:
     pieces: tuple[Piece, ...]
     places: tuple[FlatPlace, ...]
     notes: tuple[str, ...]
+    same: tuple[tuple[str, str], ...] = ()
+    """Expressions of the user's function that are taken to be equal in every call."""
 
 
-def flatten(unit: ClangUnit, function: Cursor) -> Flat:
+def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], ...] = ()) -> Flat:
     """Make a function flat.
+
+    Args:
+        same: (parameter, parameter) of the flat function that are equal in every call: the first is left out, the second stands for both.
 
     Raises:
         Refused: It works on something that has no flat form.
     """
     first = _Flattener(unit, function)
-    first.run()  # which numbers are written is known at its end
+    plain = first.run()  # which numbers are written is known at its end
     second = _Flattener(unit, function)
-    second.expected = {
-        key: (one.written, one.sized, one.columns, one.accessed) for key, one in first.renderer.places.items()
-    }
-    return second.run()
+    places = first.renderer.places
+    second.expected = {key: (one.written, one.sized, one.columns, one.accessed) for key, one in places.items()}
+    merged = mergeable(places.values(), same)
+    second.merged = {places_key: places[kept].path for places_key, kept in merged.items()}
+    for gone, kept in merged.items():
+        second.expected[kept] = (False, False, False, places[kept].accessed or places[gone].accessed)
+    known = {place.name: place for place in plain.places}
+    names = {key: one.name for key, one in places.items()}
+    checks = tuple((known[names[gone]].expression, known[names[kept]].expression) for gone, kept in merged.items())
+    return replace(second.run(), same=checks)
+
+
+def mergeable(places: Iterable[Place], same: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Key of a number that is left out -> key of the one in its place: numbers of one type that are only read, and that can be compared."""
+    known = {one.name: one for one in places if not one.is_array and not one.written and not one.path.hidden}
+    found = {}
+    for gone, kept in same:
+        if gone in known and kept in known and known[gone].shape.element == known[kept].shape.element:
+            found[known[gone].path.key] = known[kept].path.key
+    return found
 
 
 @dataclass(slots=True)
@@ -54,6 +76,7 @@ class _Flattener:
     unit: ClangUnit
     function: Cursor
     expected: dict[tuple[str, ...], tuple[bool, bool, bool, bool]] = field(default_factory=dict)
+    merged: dict[tuple[str, ...], Path] = field(default_factory=dict)
     pieces: list[Piece] = field(default_factory=list)
     declared: dict[str, str] = field(default_factory=dict)
     clones: dict[tuple[object, ...], tuple[str, list[tuple[str, ...]]]] = field(default_factory=dict)
@@ -69,6 +92,7 @@ class _Flattener:
 
     def run(self) -> Flat:
         self.renderer.expected = self.expected  # type: ignore[attr-defined]
+        self.renderer.merged = self.merged  # type: ignore[attr-defined]
         scope = self._scope(self.function)
         body = _body(self.function)
         self.renderer.mark(body)
@@ -151,7 +175,11 @@ class _Flattener:
         return f"{'' if place.written else 'const '}{place.shape.element}* {place.name}"
 
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
-        written, shape = place.path.expression, place.shape
+        path, shape = place.path, place.shape
+        if path.hidden and path.read_by and not place.written and place.is_array:
+            path = replace(path, expression=path.read_by, hidden=None)
+            place = replace(place, path=path)
+        written = path.expression
         if part:
             text = f"{written}.size()" if part == "_size" else f"({written}.empty() ? 0 : {written}[0].size())"
             if shape.container in ("pointer", "array") or (part == "_cols" and not place.measured):
@@ -159,6 +187,10 @@ class _Flattener:
             return FlatPlace(name=place.name + part, expression=text, hidden=place.path.hidden)
         if not place.is_array:
             is_class = place.path.type.get_canonical().kind.name in ("BOOL", "ENUM")
+            if place.written and written.endswith(")"):
+                return FlatPlace(
+                    name=place.name, expression=written, form="pointer", hidden=f"{written} cannot be written to"
+                )
             if is_class and place.written:
                 raise Refused(
                     f"writes to '{written}', of type '{place.path.type.spelling}'", self.function, "use an int"
@@ -330,7 +362,10 @@ class _Expecting(Renderer):
 
     expected: dict[tuple[str, ...], tuple[bool, bool, bool, bool]] = {}  # noqa: RUF012 -- set for each
 
+    merged: dict[tuple[str, ...], Path] = {}  # noqa: RUF012 -- set for each
+
     def place(self, path: Path, scope: Scope, cursor: Cursor) -> Place:
+        path = self.merged.get(path.key, path)
         fresh = path.key not in self.places
         found = Renderer.place(self, path, scope, cursor)
         if fresh and path.key in self.expected:

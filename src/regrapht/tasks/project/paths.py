@@ -11,6 +11,18 @@ from regrapht.tasks.project.places import Path, Place, bare, shape_of
 _SIDE_EFFECTS = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_NEW_EXPR", "LAMBDA_EXPR"}
 
 
+def getter_of(member: Cursor) -> str | None:
+    """The public method of a field's class that returns the field and does nothing else; None where it has none."""
+    for method in member.semantic_parent.get_children():
+        if method.kind.name != "CXX_METHOD" or method.access_specifier.name != "PUBLIC":
+            continue
+        returned = only_return(method) if method.is_const_method() and not list(method.get_arguments()) else None
+        meant = through(returned).referenced if returned is not None else None
+        if meant is not None and meant.get_usr() == member.get_usr():
+            return str(method.spelling)
+    return None
+
+
 @dataclass(slots=True)
 class Scope:
     """One function on its way to flat text: what its parameters and `this` stand for."""
@@ -88,11 +100,19 @@ class Paths(ABC):
             return None
         meant = cursor.referenced
         through_pointer = bare(base.type).kind.name == "POINTER" or base.by_pointer
-        joint = "->" if through_pointer and base.expression != "(*this)" else "."
-        written = (
-            f"{base.expression}{joint}{meant.spelling}" if base.expression != "this" else f"this->{meant.spelling}"
+        joint = "->" if (through_pointer and base.expression != "(*this)") or base.expression == "this" else "."
+        closed = self.closed(meant)
+        shape = shape_of(bare(meant.type))
+        getter = getter_of(meant) if closed and not base.hidden else None
+        is_number = shape is not None and shape.kind == "scalar"
+        dot = f"{base.expression}{joint}"
+        return Path(
+            (*base.key, meant.spelling),
+            bare(meant.type),
+            f"{dot}{getter}()" if getter and is_number else f"{dot}{meant.spelling}",
+            base.hidden or (None if getter and is_number else closed),
+            read_by=f"{dot}{getter}()" if getter else None,
         )
-        return Path((*base.key, meant.spelling), bare(meant.type), written, base.hidden or self.closed(meant))
 
     def closed(self, member: Cursor) -> str | None:
         """Why the user's function cannot name a member; None where it can."""

@@ -31,6 +31,8 @@ class Path:
     by_pointer: bool = False
     by_element: bool = False
     """Whether `expression` is the first element, and not the sequence."""
+    read_by: str | None = None
+    """As the user's function can read it where it is hidden otherwise: by a public method that returns it."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -29,8 +29,13 @@ class Standalone:
     """Whether the function was flat as it stood."""
 
 
-def stand_alone(path: Path, entry: str | None, flags: BuildFlags) -> Standalone:
+def stand_alone(
+    path: Path, entry: str | None, flags: BuildFlags, *, same: tuple[tuple[str, str], ...] = ()
+) -> Standalone:
     """Take the function called `entry` out of a file of a project.
+
+    Args:
+        same: Parameters of the flat function that are equal in every call, as `flatten` has them.
 
     Raises:
         TaskError: The file does not compile, there is no such function, or it has no flat form; the message names the user's file and line.
@@ -55,7 +60,7 @@ def stand_alone(path: Path, entry: str | None, flags: BuildFlags) -> Standalone:
             f"cannot follow {chosen.function.name} once it stands alone", file=home.file, key=f"line {home.line}"
         )
     try:
-        flat = flatten(second, again)
+        flat = flatten(second, again, same=same)
     except Refused as refused:
         file, line = home.where(refused.line)
         raise TaskError(refused.why, file=file, key=f"line {line}", remedy=refused.remedy) from refused
@@ -79,7 +84,7 @@ def _written(flat: Flat, text: str, home: Home, language: str) -> Standalone:
         lines.append("")
     files = tuple(dict.fromkeys(file for _, file, _ in runs))
     mapped = tuple((first, files.index(file), own) for first, file, own in runs)
-    own_home = replace(home, places=flat.places, files=files, lines=mapped, notes=flat.notes)
+    own_home = replace(home, places=flat.places, files=files, lines=mapped, notes=flat.notes, same=flat.same)
     return Standalone(
         text="\n".join(lines).rstrip("\n") + "\n", entry=flat.name, home=own_home, language=language, is_flat=False
     )

@@ -1,0 +1,81 @@
+"""`regrapht port DIR`: a whole application, from its profile to a patch."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regrapht.cli.interrupt import stop_on_interrupt
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_budget
+from regrapht.errors import ConfigError
+from regrapht.records.run import RunOptions
+
+
+def port_command(
+    project: Annotated[Path, typer.Argument(metavar="DIR", help="The application's folder; it is only read.")],
+    build: Annotated[
+        str, typer.Option("--build", help='How it is built there: "cmake -S . -B build && cmake --build build".')
+    ],
+    run: Annotated[str, typer.Option("--run", help='How it is run there, on a small input: "./build/app small.in".')],
+    out: Annotated[Path, typer.Option("--out", help="Where all that is made goes; the same folder goes on.")] = Path(
+        "regrapht-port"
+    ),
+    budget: Annotated[
+        str, typer.Option("--budget", help="For each function: judged candidates, or limits as for optimize.")
+    ] = "8",
+    hot: Annotated[int, typer.Option("--hot", min=1, help="Take so many functions at most.")] = 8,
+    least: Annotated[
+        float, typer.Option("--least", min=0, max=1, help="Look at functions from this share of the time on.")
+    ] = 0.01,
+    profile: Annotated[
+        Path | None,
+        typer.Option("--profile", help="What perf report --stdio or gprof printed, instead of clocks in a copy."),
+    ] = None,
+    tolerance: Annotated[
+        float | None,
+        typer.Option(
+            "--tolerance", min=0, help="How far apart numbers of the output may be, relatively; default: not at all."
+        ),
+    ] = None,
+    search: Annotated[str, typer.Option("--search", help="As for optimize.")] = RunOptions().search,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same searches.")] = 0,
+    evaluator: EvaluatorName = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Write the patch to DIR, where the output is equal.")] = False,
+    copies: Annotated[
+        bool, typer.Option("--copies", help="Leave the application's memory as it is: arrays are copied at each call.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Begin anew where --out has another port.")] = False,
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Port an application: profile it, optimise its hot functions on what they are called with, put them back, compare the output.
+
+    DIR is copied, built and run by your own commands, outside of the sandbox.
+    Exit code 0: something was taken and the output is equal; 1: not.
+    """
+    from regrapht.session.port.porting import PortOptions, port
+    from regrapht.session.port.summary import as_plain, table
+
+    options = PortOptions(
+        project=project, build=build, run=run, out=out, hot=hot, least=least, profile=profile, tolerance=tolerance,
+        apply=apply, shares=not copies, force=force, allow_root=allow_root,
+        run_options=RunOptions(budget=read_budget(budget), search=search, seed=seed, evaluator=evaluator),
+    )  # fmt: skip
+    if str(project.resolve()) in f"{build} {run}":
+        raise ConfigError(
+            f"--build and --run are given in a copy of {project}: write paths below it, not {project.resolve()}"
+        )
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr)
+
+    with stop_on_interrupt("step") as stop:
+        ported = port(options, say=say, stop=stop)
+    print(json.dumps(as_plain(ported)) if as_json else table(ported))
+    if stop.is_set():
+        print("interrupted; the same command goes on", file=sys.stderr)
+        raise typer.Exit(130)
+    if not ported.good:
+        raise typer.Exit(1)

@@ -1,0 +1,1 @@
+"""A whole application ported: profiled, its hot functions made tasks with captured arguments, optimised, put back, compared."""

@@ -1,0 +1,189 @@
+"""Programs put into a copy of the application: calls in its sources, the sources of the programs, and its build."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.errors import ConfigError
+from regrapht.report.delivery.interface import Interface
+from regrapht.report.delivery.patch import difference, hooked
+from regrapht.session.port.compile_log import Compiled
+from regrapht.session.port.shared_memory import SHARED_MEMORY
+
+FOLDER = "regrapht"
+"""Where the programs go in the project."""
+MEMORY_FILE = "shared_memory.cpp"
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_LINKED_WITH = ("LDLIBS", "LIBS", "LDFLAGS")
+_NOT_KEPT = {"report.html", "best.cu", "best.h", "use_best.cu", "verdict.json", "decisions.json"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A program that goes into the application, and its result folder."""
+
+    interface: Interface
+    results: Path
+    unit: Path
+    """The source file of the application that is compiled, below its folder."""
+
+
+def apply(
+    copy: Path, project: Path, taken: Sequence[Taken], compiled: Sequence[Compiled], *, shares: bool = True
+) -> str | None:
+    """Put the programs into a fresh copy.
+
+    Args:
+        shares: Whether large blocks of the application's `new` become memory that CPU and GPU share, so that nothing is copied at calls.
+
+    Returns:
+        None for CMake and make. For another build the command that makes the programs and prints what compilers have to be given more.
+
+    Raises:
+        ConfigError: A file has changed since it was read, or the build takes no more libraries.
+    """
+    files: dict[Path, list[Interface]] = {}
+    for one in taken:
+        home = one.interface.task.home
+        assert home is not None, "functions of a project have one"
+        files.setdefault(Path(home.file).relative_to(project), []).append(one.interface)
+    for file, interfaces in files.items():
+        after = hooked((copy / file).read_text(encoding="utf-8"), interfaces)
+        if after is None:
+            raise ConfigError(f"{project / file} has changed since it was read: run port again")
+        (copy / file).write_text(after, encoding="utf-8")
+    for one in taken:
+        folder = copy / FOLDER / one.interface.name
+        folder.mkdir(parents=True)
+        for path in one.results.iterdir():
+            if (
+                path.is_file()
+                and path.name not in _NOT_KEPT
+                and not path.name.startswith(".")
+                and path.suffix != ".patch"
+            ):
+                (folder / path.name).write_bytes(path.read_bytes())
+    names = [one.interface.name for one in taken]
+    if shares:
+        (copy / FOLDER / MEMORY_FILE).write_text(SHARED_MEMORY, encoding="utf-8")
+    if (copy / "CMakeLists.txt").is_file():
+        _into_cmake(copy, taken, compiled, shares=shares)
+        return None
+    (copy / FOLDER / "regrapht.mk").write_text(
+        _make_rules(names, [one.interface.macro for one in taken], shares=shares), encoding="utf-8"
+    )
+    makefile = next((copy / name for name in _MAKEFILES if (copy / name).is_file()), None)
+    if makefile is not None:
+        _into_make(makefile, compiled)
+        return None
+    return f"make -s -f {FOLDER}/regrapht.mk regrapht-words"
+
+
+def patch_of(before: Path, after: Path) -> str:
+    """The patch between two copies, for `git apply`."""
+    pieces = []
+    for path in sorted(after.rglob("*")):
+        if not path.is_file() or path.is_symlink():
+            continue
+        shown = path.relative_to(after).as_posix()
+        old = before / shown
+        data = path.read_bytes()
+        if old.is_file() and old.read_bytes() == data:
+            continue
+        pieces.append(difference(old.read_text(encoding="utf-8") if old.is_file() else "", data.decode(), shown))
+    return "".join(pieces)
+
+
+_SHARED = f"""\
+add_library(regrapht_memory INTERFACE)
+add_library(regrapht::memory ALIAS regrapht_memory)
+if(NOT DEFINED REGRAPHT_CUDA OR REGRAPHT_CUDA)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    find_package(CUDAToolkit REQUIRED)
+    add_library(regrapht_shared_memory STATIC {MEMORY_FILE})
+    target_link_libraries(regrapht_shared_memory PUBLIC CUDA::cudart)
+    target_link_libraries(regrapht_memory INTERFACE regrapht_shared_memory)
+  endif()
+endif()
+"""
+
+
+def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled], *, shares: bool) -> None:
+    targets: dict[str, list[str]] = {}
+    for one in taken:
+        of = {each.target for each in compiled if each.source == one.unit} - {None}
+        if not of:
+            raise ConfigError(
+                f"CMake's target of {one.unit} is not known: link regrapht::{one.interface.name} to it by hand"
+            )
+        for target in sorted(map(str, of)):
+            targets.setdefault(target, []).append(f"regrapht::{one.interface.name}")
+    lines = "".join(f"add_subdirectory({one.interface.name})\n" for one in taken)
+    memory = _SHARED if shares else ""
+    (copy / FOLDER / "CMakeLists.txt").write_text(f"# Programs made by regrapht.\n{lines}{memory}", encoding="utf-8")
+    text = (copy / "CMakeLists.txt").read_text(encoding="utf-8").rstrip("\n")
+    text += f"\n\nadd_subdirectory({FOLDER})  # made by regrapht\n"
+    for target, libraries in targets.items():
+        libraries += ["regrapht::memory"] if shares else []
+        text += f"target_link_libraries({target} PRIVATE {' '.join(libraries)})\n"
+    (copy / "CMakeLists.txt").write_text(text, encoding="utf-8")
+
+
+def _into_make(makefile: Path, compiled: Sequence[Compiled]) -> None:
+    text = makefile.read_text(encoding="utf-8")
+    used = next((name for name in _LINKED_WITH if re.search(rf"\$[({{]{name}[)}}]", text)), None)
+    if used is None or not re.search(r"\$[({]CXXFLAGS[)}]", text):
+        need = "CXXFLAGS where it compiles, and one of LDLIBS, LIBS and LDFLAGS where it links"
+        raise ConfigError(f"{makefile.name} has to use {need}")
+    programs = sorted({one.output for one in compiled if one.output and not one.output.endswith(".o")})
+    linked = re.findall(rf"^([^\s:=#]+)\s*:(?!=)[^\n]*\n(?:\t[^\n]*\n)*?\t[^\n]*\$[({{]{used}[)}}]", text, re.MULTILINE)
+    lines = [
+        "",
+        f"include {FOLDER}/regrapht.mk  # made by regrapht",
+        "CXXFLAGS += $(REGRAPHT_FLAGS)",
+        f"{used} += $(REGRAPHT_LIBRARY) $(REGRAPHT_LIBRARIES)",
+    ]
+    lines += [f"{program}: $(REGRAPHT_LIBRARY)" for program in dict.fromkeys([*linked, *programs])]
+    makefile.write_text(text.rstrip("\n") + "\n" + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _make_rules(names: Sequence[str], macros: Sequence[str], *, shares: bool) -> str:
+    memory = f"REGRAPHT_OBJECTS += $(REGRAPHT_HERE){MEMORY_FILE.removesuffix('.cpp')}.o\n" if shares else ""
+    flags = " ".join(f"-I$(REGRAPHT_HERE){name} -D{macro}=1" for name, macro in zip(names, macros, strict=True))
+    cuda = " ".join(f"-D{macro}_CUDA=1" for macro in macros)
+    inside = " ".join(f"$(REGRAPHT_HERE){name}/{name}" for name in names)
+    return f"""\
+# Programs made by regrapht, for make: with CUDA where nvcc is found, else the sequential functions.
+REGRAPHT_HERE := $(abspath $(dir $(lastword $(MAKEFILE_LIST))))/
+REGRAPHT_GOAL := $(.DEFAULT_GOAL)
+REGRAPHT_FLAGS := {flags}
+REGRAPHT_NVCC ?= $(shell command -v nvcc)
+REGRAPHT_ARCH ?= native
+REGRAPHT_LIBRARY := $(REGRAPHT_HERE)libregrapht.a
+REGRAPHT_PROGRAMS := {inside}
+REGRAPHT_OBJECTS := $(addsuffix _cpu.o,$(REGRAPHT_PROGRAMS))
+REGRAPHT_OPTIMISED ?= -O2
+ifneq ($(REGRAPHT_NVCC),)
+REGRAPHT_FLAGS += {cuda}
+REGRAPHT_OBJECTS += $(addsuffix _on_device.o,$(REGRAPHT_PROGRAMS)) $(addsuffix _host.o,$(REGRAPHT_PROGRAMS))
+{memory}REGRAPHT_TOOLKIT := $(patsubst %/bin/,%,$(dir $(realpath $(REGRAPHT_NVCC))))
+REGRAPHT_LIBRARIES := -L$(REGRAPHT_TOOLKIT)/lib64 -L$(REGRAPHT_TOOLKIT)/lib -lcudart_static -ldl -lrt -lpthread
+endif
+
+regrapht-words: $(REGRAPHT_LIBRARY)
+\t@echo $(REGRAPHT_FLAGS) $(REGRAPHT_LIBRARY) $(REGRAPHT_LIBRARIES)
+$(REGRAPHT_LIBRARY): $(REGRAPHT_OBJECTS)
+\t@$(AR) rcs $@ $^
+%_cpu.o: %_cpu.cpp
+\t@$(CXX) $(REGRAPHT_OPTIMISED) $(REGRAPHT_FLAGS) -c $< -o $@
+%_on_device.o: %.cu
+\t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) --expt-relaxed-constexpr $(REGRAPHT_FLAGS) -c $< -o $@
+$(REGRAPHT_HERE){MEMORY_FILE.removesuffix(".cpp")}.o: $(REGRAPHT_HERE){MEMORY_FILE}
+\t@$(REGRAPHT_NVCC) -O2 -c $< -o $@
+%_host.o: %_host.cu
+\t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) $(REGRAPHT_FLAGS) -c $< -o $@
+.DEFAULT_GOAL := $(REGRAPHT_GOAL)
+"""

@@ -1,0 +1,118 @@
+"""What a build compiles, whatever drives it: compilers in front of the real ones in PATH note how they are called."""
+
+import json
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from regrapht.errors import ConfigError
+
+_COMPILERS = ("c++", "g++", "clang++", "cc", "gcc", "clang")
+_SOURCES = (".cpp", ".cc", ".cxx", ".C")
+_SCRIPT = """\
+#!/bin/sh
+# Notes a call of the compiler and makes it, with what a port adds to it.
+{{ printf '%s\\0' "$PWD" "$@"; }} > "{log}/$$.$(date +%N)"
+exec "{real}" "$@" $REGRAPHT_WORDS
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    """One source file of the application, and the target that it is built for."""
+
+    source: Path
+    """Below the project's folder."""
+    folder: Path
+    words: tuple[str, ...]
+    output: str
+
+    @property
+    def target(self) -> str | None:
+        """CMake's name of what it belongs to; None in other builds."""
+        found = re.search(r"CMakeFiles/([^/]+)\.dir/", self.output)
+        return found.group(1) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class CompileLog:
+    """A folder with compilers that note their calls, and the notes."""
+
+    folder: Path
+
+    def open(self) -> dict[str, str]:
+        """Make the folder anew; the environment for a build."""
+        if self.folder.exists():
+            shutil.rmtree(self.folder)
+        (self.folder / "calls").mkdir(parents=True)
+        (self.folder / "bin").mkdir()
+        changed = {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"}
+        for name in _COMPILERS:
+            self._put(name, shutil.which(name))
+        for variable in ("CXX", "CC"):
+            if variable in os.environ:
+                self._put(variable, shutil.which(os.environ[variable]))
+                changed[variable] = str(self.folder / "bin" / variable)
+        return changed
+
+    def _put(self, name: str, real: str | None) -> None:
+        if real is not None:
+            script = self.folder / "bin" / name
+            script.write_text(_SCRIPT.format(log=self.folder / "calls", real=real), encoding="utf-8")
+            script.chmod(0o755)
+
+    def compiled(self, copy: Path) -> tuple[Compiled, ...]:
+        """The sources of the copy that the build compiled, each once.
+
+        Raises:
+            ConfigError: None was: the build did nothing, or calls a compiler by its path.
+        """
+        found: dict[Path, Compiled] = {}
+        for note in sorted((self.folder / "calls").iterdir()):
+            folder, *words = note.read_bytes().decode("utf-8", "replace").split("\0")[:-1]
+            output = words[words.index("-o") + 1] if "-o" in words[:-1] else ""
+            for word in words:
+                source = (Path(folder) / word).resolve()
+                inside = word.endswith(_SOURCES) and source.is_relative_to(copy.resolve()) and source.is_file()
+                if inside and not {"CMakeFiles", "CompilerIdCXX"} & set(source.relative_to(copy.resolve()).parts):
+                    path = source.relative_to(copy.resolve())
+                    found.setdefault(
+                        path, Compiled(source=path, folder=Path(folder), words=tuple(words), output=output)
+                    )
+        if not found:
+            raise ConfigError(
+                "--build compiled no C++ file of the project: give the command of a whole build, with a compiler found by its name"
+            )
+        return tuple(found.values())
+
+
+def write_database(compiled: tuple[Compiled, ...], copy: Path, project: Path, file: Path) -> None:
+    """A `compile_commands.json` for the project's own files, whose headers are looked for there first and then in the copy."""
+    entries = []
+    for one in compiled:
+        words = ["c++"]
+        for word in _absolute(one.words, one.folder):
+            own = word.replace(str(copy.resolve()), str(project))
+            kind = re.match(r"-I|-isystem", word)
+            words += [own] if kind is None or own == word else [own, word]
+        entries.append({"directory": str(project), "file": str(project / one.source), "arguments": words})
+    file.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
+
+
+def _absolute(words: tuple[str, ...], folder: Path) -> list[str]:
+    """Options with folders as one word each, absolute."""
+    found: list[str] = []
+    place = 0
+    while place < len(words):
+        word = words[place]
+        kind = next((one for one in ("-I", "-isystem", "-iquote") if word.startswith(one)), None)
+        if kind is not None:
+            value = word[len(kind) :] or (words[place + 1] if place + 1 < len(words) else "")
+            place += word == kind
+            found.append(f"{kind if kind == '-I' else '-isystem'}{(folder / value).resolve()}")
+        else:
+            found.append(word)
+        place += 1
+    return found

@@ -1,0 +1,386 @@
+"""The way of a whole application: build, profile, capture, optimise, put back, compare."""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from regrapht.assemble import open_evaluator, open_store
+from regrapht.errors import ConfigError, UserFixable
+from regrapht.records.encoding import to_json
+from regrapht.records.measurement import Scale
+from regrapht.records.run import RunOptions, RunState
+from regrapht.records.task import Task
+from regrapht.records.verdict import Level
+from regrapht.report.delivery.interface import Interface
+from regrapht.report.delivery.patch import not_callable
+from regrapht.report.story import gain
+from regrapht.session.finish import Result, finish
+from regrapht.session.history import find_run
+from regrapht.session.launch import launch, resume
+from regrapht.session.port import profile
+from regrapht.session.port.applying import Taken, apply, patch_of
+from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
+from regrapht.session.port.captured import as_captured
+from regrapht.session.port.compile_log import Compiled, CompileLog, write_database
+from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run
+from regrapht.session.port.functions_of import OwnFunction, functions_of, working
+from regrapht.session.port.outcome import Ported, Row
+from regrapht.session.port.profile import Profile
+from regrapht.store.output_folder import check_writable, hold
+from regrapht.tasks.write import HOME_FILE, task_toml
+
+STATE_FILE = "port.json"
+INTERRUPTED = "interrupted"
+_CAPTURED_CALLS, _CAPTURED_ELEMENTS = 2, 300_000
+_TIMED_RUNS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortOptions:
+    """What is ported, and how far."""
+
+    project: Path
+    build: str
+    run: str
+    out: Path
+    run_options: RunOptions
+    least: float = 0.01
+    """Share of the whole time from which on a function is looked at."""
+    hot: int = 8
+    """So many functions are optimised at most."""
+    profile: Path | None = None
+    tolerance: float | None = None
+    apply: bool = False
+    shares: bool = True
+    """Whether large blocks of the application's `new` become memory that CPU and GPU share."""
+    allow_root: bool = False
+    force: bool = False
+
+
+Say = Callable[[str], None]
+
+
+def port(options: PortOptions, *, say: Say, stop: threading.Event) -> Ported:
+    """Port an application. The user's folder is only read, unless `options.apply`.
+
+    What was optimised before in the same `out` is not done again.
+
+    Raises:
+        ConfigError: It does not build or run, or `out` has another port.
+        Unavailable: A tool is missing here.
+    """
+    project = options.project.resolve()
+    if not project.is_dir():
+        raise ConfigError(f"{options.project}: there is no such folder; give the application's")
+    check_writable(options.out)
+    with hold(options.out / STATE_FILE):
+        return _Port(replace(options, project=project, out=options.out.resolve()), say, stop).whole()
+
+
+class _Port:
+    def __init__(self, options: PortOptions, say: Say, stop: threading.Event) -> None:
+        self.options, self.say, self.stop = options, say, stop
+        self.work = options.out / "work"
+        self.app = Application(
+            project=options.project,
+            build=options.build,
+            run=options.run,
+            work=self.work,
+            out=options.out,
+            database=self.work / "compile_commands.json",
+        )
+        self.done = self._state()
+
+    def whole(self) -> Ported:
+        before, compiled = self.original()
+        own = functions_of(self.app.project, self.app.database, compiled)
+        profiled = self.profiled(own)
+        hot = [one for one in profiled.ranked(working(own), self.options.least) if one.name != "main"]
+        if not hot:
+            raise ConfigError(
+                f"no function with a loop takes {self.options.least:.0%} of the time; --least takes smaller ones"
+            )
+        self.say(f"capturing what {len(hot)} functions are called with")
+        captures = capture(self.app, hot)
+        rows, taken = self.optimised(hot, profiled, captures)
+        return self.put_back(before, compiled, profiled, rows, taken)
+
+    # ---- stages
+
+    def original(self) -> tuple[Ran, tuple[Compiled, ...]]:
+        """The application as it is: what it prints, and what its build compiles."""
+        copy = self.work / "original"
+        self.say("building and running the application as it is")
+        copy_tree(self.app.project, copy, leave_out=self.options.out)
+        log = CompileLog(self.work / "compiler")
+        build(self.app.build, copy, what="the application does not build", environment=log.open())
+        compiled = log.compiled(copy)
+        write_database(compiled, copy, self.app.project, self.app.database)
+        ran = run(self.app.run, copy)
+        if ran.exit_code != 0:
+            raise ConfigError(f"the application as it is: `{self.app.run}` ended with {ran.exit_code}")
+        return ran, compiled
+
+    def profiled(self, own: Sequence[OwnFunction]) -> Profile:
+        if self.options.profile is not None:
+            return profile.given(self.options.profile, own)
+        self.say("profiling a copy")
+        copy = self.work / "clocks"
+        copy_tree(self.app.project, copy, leave_out=self.options.out)
+        return profile.clocked(copy, own, self.app.build, self.app.run, self.work / "clocks.d")
+
+    def optimised(
+        self, hot: Sequence[OwnFunction], profiled: Profile, captures: Captures
+    ) -> tuple[list[Row], list[Taken]]:
+        """Each hot function on its own, callers first: what a taken one calls is inside of it."""
+        rows: list[Row] = []
+        taken: list[Taken] = []
+        inside = set[str]()
+        names: set[str] = set()
+        for one in hot:
+            spent = profiled.spent[one.usr]
+            row = Row(
+                name=one.name,
+                file=one.file.as_posix(),
+                line=one.line,
+                share=spent.share,
+                calls=spent.calls,
+                taken=False,
+                words="",
+            )
+            callers = profiled.callers.get(one.usr, frozenset()) - {one.usr}
+            captured = captures.tasks.get(one.usr)
+            if callers and callers <= inside:
+                inside.add(one.usr)
+                rows.append(replace(row, words="inside of what is taken"))
+                continue
+            if captured is None:
+                rows.append(replace(row, words=captures.refused.get(one.usr, "was not captured")))
+                continue
+            if len(taken) >= self.options.hot:
+                rows.append(replace(row, words=f"not tried: {self.options.hot} are taken (--hot)"))
+                continue
+            if self.stop.is_set():
+                rows.append(replace(row, words="not tried: interrupted"))
+                continue
+            row, program = self._one(one, row, captured, captures, names)
+            rows.append(row)
+            self.say(f"  {row.name}: {row.words}")
+            if program is not None:
+                taken.append(program)
+                inside.add(one.usr)
+                names.add(program.interface.name)
+        return rows, taken
+
+    def _one(
+        self, one: OwnFunction, row: Row, captured: CapturedTask, captures: Captures, names: set[str]
+    ) -> tuple[Row, Taken | None]:
+        task = captured.task
+        interface = Interface(task, self.options.run_options.residency or task.contract.residency.value)
+        refused = not_callable(interface)
+        if refused is not None:
+            return replace(row, words=refused), None
+        if task.entry in names:
+            return replace(row, words=f"another function taken is called {task.entry} too"), None
+        folder = self.options.out / "results" / slug_of(one)
+        known = self.done.get(one.usr, {})
+        if known.get("task") == task.content_hash and known.get("left"):
+            return replace(row, words=str(known["left"])), None
+        kept = known.get("taken") if known.get("task") == task.content_hash else None
+        program = Taken(interface=interface, results=folder, unit=one.unit)
+        if isinstance(kept, dict) and (folder / f"{task.entry}.cu").is_file():
+            return replace(row, taken=True, **kept), program
+        self.say(f"optimising {one.name} ({row.share:.0%} of the time)")
+        try:
+            result, words = self._searched(one, task, captured, captures, folder)
+        except UserFixable as error:
+            result, words = None, str(error)
+        if result is None:
+            self._keep(one, task, left=words)
+            return replace(row, words=words), None
+        best = result.outcome.best
+        found: dict[str, Any] = {
+            "words": words,
+            "run": result.run_id,
+            "gain": gain(best.verdict, result.yardstick) if best is not None else None,
+            "gain_is_measured": result.yardstick.scale is Scale.MEASURED_US,
+        }
+        self._keep(one, task, run=result.run_id, taken=found)
+        return replace(row, taken=True, **found), program
+
+    def _searched(
+        self, one: OwnFunction, task: Task, captured: CapturedTask, captures: Captures, folder: Path
+    ) -> tuple[Result | None, str]:
+        """Optimise one task; None and why where nothing came of it."""
+        home = _written(task, self.options.out / "tasks" / slug_of(one))
+        options = replace(self.options.run_options, out=folder)
+        known = self.done.get(one.usr, {})
+        begun = str(known.get("run", "")) if known.get("task") == task.content_hash else ""
+        if begun and find_run(open_store(), begun).state is not RunState.FINISHED:
+            launched = resume(begun, allow_root=self.options.allow_root)
+        else:
+            launched = launch(home, options, allow_root=self.options.allow_root, force=True)
+        self._keep(one, task, run=launched.run.id)
+        result = finish(launched, out=folder, observer=lambda event: None, stop=self.stop)
+        if result.interrupted:
+            return None, INTERRUPTED
+        if not result.passed or result.outcome.best is None:
+            return None, f"no program passed the judge ({result.headline})"
+        if result.in_one_thread:
+            return None, "its loops depend on each other: it would run in one thread"
+        cases = 0
+        for call in captured.calls:
+            variant = as_captured(task, call, captures.folder, captured.slug)
+            if variant is None or cases >= _CAPTURED_CALLS:
+                continue
+            if sum(arg.element_count(variant.check_sizes[0]) for arg in variant.parameters) > _CAPTURED_ELEMENTS:
+                continue
+            launched.evaluator.prepare(variant, None)
+            verdict = launched.evaluator.evaluate(variant, result.outcome.best.candidate, level=Level.SCREEN)
+            if not verdict.passed:
+                return None, f"wrong for call {call.call} of the real run: {verdict.reason}"
+            cases += 1
+        tried = (
+            f"right for {cases} captured calls" if cases else "captured calls are too large for this judge, or not kept"
+        )
+        return result, f"{', '.join(result.outcome.best.candidate.techniques)}; {tried}"
+
+    def put_back(
+        self, before: Ran, compiled: Sequence[Compiled], profiled: Profile, rows: list[Row], taken: list[Taken]
+    ) -> Ported:
+        """The programs in a copy, built, run and compared; those with which the output differs are left out again."""
+        evaluator = open_evaluator(self.options.run_options.evaluator, allow_root=self.options.allow_root)
+        device = evaluator.environment().device
+        likeness, after, more = Likeness(equal=True, words="nothing was taken"), before, None
+        if taken:
+            self.say("building and running the application with what was taken")
+            likeness, after, more = self._tried(before, compiled, taken)
+            if not likeness.equal and len(taken) > 1:
+                alone = {one.interface.name: self._tried(before, compiled, [one])[0] for one in taken}
+                bad = {name for name, found in alone.items() if not found.equal}
+                rows = [
+                    replace(row, taken=False, words=f"left again: with it {alone[name].words}") if name in bad else row
+                    for row in rows
+                    for name in [next((o.interface.name for o in taken if _is_of(o, row)), "")]
+                ]
+                taken = [one for one in taken if one.interface.name not in bad]
+                if taken:
+                    likeness, after, more = self._tried(before, compiled, taken)
+        patch = None
+        if taken:
+            patch = self.options.out / "port.patch"
+            clean = self.work / "patched"
+            copy_tree(self.app.project, clean, leave_out=self.options.out)
+            apply(clean, self.app.project, taken, compiled, shares=self.options.shares)
+            plain = self.work / "plain"
+            copy_tree(self.app.project, plain, leave_out=self.options.out)
+            patch.write_text(patch_of(plain, clean), encoding="utf-8")
+            if self.options.apply and likeness.equal:
+                _apply_to(self.app.project, clean, plain)
+        measured = evaluator.name == "local_gpu" and bool(taken)
+        before_s, after_s = before.seconds, after.seconds
+        if measured and likeness.equal:
+            before_s = min(before_s, *(run(self.app.run, self.work / "original").seconds for _ in range(_TIMED_RUNS)))
+            after_s = min(after_s, *(run(self.app.run, self.work / "ported").seconds for _ in range(_TIMED_RUNS)))
+        return Ported(
+            rows=tuple(rows),
+            likeness=likeness,
+            profiled=profiled.how,
+            before_s=before_s,
+            after_s=after_s,
+            device=device,
+            measured=measured,
+            patch=patch,
+            applied=self.options.apply and likeness.equal and bool(taken),
+            more_words=more,
+        )
+
+    def _tried(
+        self, before: Ran, compiled: Sequence[Compiled], taken: Sequence[Taken]
+    ) -> tuple[Likeness, Ran, str | None]:
+        copy = self.work / "ported"
+        copy_tree(self.app.project, copy, leave_out=self.options.out)
+        making = apply(copy, self.app.project, taken, compiled, shares=self.options.shares)
+        environment, more = {}, None
+        if making is not None:
+            made = run(making, copy)
+            if made.exit_code != 0:
+                raise ConfigError(f"`{making}` ended with {made.exit_code} in {copy}")
+            more = made.printed.strip()
+            environment = {**CompileLog(self.work / "compiler").open(), "REGRAPHT_WORDS": more}
+        build(self.app.build, copy, what="the application with the programs does not build", environment=environment)
+        ran = run(self.app.run, copy)
+        return compare(before, ran, self.options.tolerance), ran, more
+
+    # ---- what is kept
+
+    def _state(self) -> dict[str, dict[str, Any]]:
+        """What became of functions before in the same folder."""
+        file = self.options.out / STATE_FILE
+        asked = [self.options.build, self.options.run, str(self.options.project), str(self.options.run_options.budget)]
+        mark = hashlib.sha256("\0".join(asked).encode()).hexdigest()
+        self.mark = mark
+        if not file.is_file() or file.stat().st_size == 0:
+            return {}
+        try:
+            kept = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ConfigError(f"{file} is damaged; --force begins anew, --out writes elsewhere") from error
+        if kept.get("asked") == mark:
+            return dict(kept["functions"])
+        if self.options.force:
+            return {}
+        raise ConfigError(
+            f"{self.options.out} has a port of something else; --force begins anew, --out writes elsewhere"
+        )
+
+    def _keep(
+        self,
+        one: OwnFunction,
+        task: Task,
+        *,
+        run: str = "",
+        left: str = "",
+        taken: dict[str, object] | None = None,
+    ) -> None:
+        """Note what became of a function; an interruption is nothing that became of it."""
+        known = self.done.get(one.usr, {})
+        self.done[one.usr] = {
+            "task": task.content_hash,
+            "run": run or known.get("run", ""),
+            "left": "" if left == INTERRUPTED else left,
+            "taken": taken,
+        }
+        text = json.dumps({"asked": self.mark, "functions": self.done}, indent=1) + "\n"
+        file = self.options.out / STATE_FILE
+        temporary = file.with_name(f".{file.name}.new")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(file)
+
+
+def _is_of(one: Taken, row: Row) -> bool:
+    home = one.interface.task.home
+    return home is not None and home.name == row.name and home.line == row.line
+
+
+def _written(task: Task, folder: Path) -> Path:
+    """The task as a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "task.toml").write_text(task_toml(task), encoding="utf-8")
+    (folder / task.reference.source.name).write_text(task.reference.source.text, encoding="utf-8")
+    if task.home is not None:
+        (folder / HOME_FILE).write_text(to_json(task.home) + "\n", encoding="utf-8")
+    return folder
+
+
+def _apply_to(project: Path, patched: Path, plain: Path) -> None:
+    """Write to the user's folder what differs between two copies."""
+    for path in sorted(patched.rglob("*")):
+        inside = path.relative_to(patched)
+        if path.is_file() and (not (plain / inside).is_file() or (plain / inside).read_bytes() != path.read_bytes()):
+            (project / inside).parent.mkdir(parents=True, exist_ok=True)
+            (project / inside).write_bytes(path.read_bytes())
