@@ -10,6 +10,7 @@ or a service that is missing, and for files that are damaged.
     |   +-- InvalidTask          the task loads, but its reference does not build, crashes, or never ends
     |   +-- PrerequisiteMissing  a tool is not installed; names the command that installs it
     |   +-- UnknownName          a name that no registry knows ("did you mean")
+    |   +-- PluginError          a search, proposer or judge that is not ours fails; names it and the line
     |   +-- CannotTransform      the transform engine cannot take this function: line, reason, what would help
     |   +-- SchemaError          a file of ours is newer, older than supported, or damaged
     |       +-- DamagedFile        it is not what was written
@@ -54,6 +55,10 @@ class PrerequisiteMissing(UserFixable):
 
 class UnknownName(UserFixable):
     """No registry knows this name. The message lists what is known and the nearest match."""
+
+
+class PluginError(UserFixable):
+    """A search, a proposer or a judge of somebody else's cannot be loaded, lacks a method, or fails. The message names it and the line."""
 
 
 class CannotTransform(UserFixable):

@@ -18,6 +18,7 @@ from regrapht.cli import (
     init,
     landscape,
     models,
+    new,
     optimize,
     runs,
     serve,
@@ -30,6 +31,7 @@ from regrapht.cli.notices import show_notices
 from regrapht.cli.overview import Overview
 from regrapht.errors import RegraphtError, UserFixable
 from regrapht.records.run import WORKERS
+from regrapht.registry import plugin_fault
 from regrapht.version import VERSION
 
 EXIT_REFUSED, EXIT_USER, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -61,6 +63,7 @@ app = typer.Typer(
 )
 app.command("optimize")(optimize.optimize_command)
 app.command("init")(init.init_command)
+app.command("new")(new.new_command)
 app.command("transform")(transform.transform_command)
 app.command("tune")(tune.tune_command)
 app.command("check")(check.check_command)
@@ -130,6 +133,10 @@ def _run() -> None:
         if error.errno not in _OF_THE_MACHINE:
             raise
         _fail(f"{error.filename or 'a file'}: {error.strerror}: {_OF_THE_MACHINE[error.errno]}", EXIT_UNAVAILABLE)
+    except Exception as error:
+        if (fault := plugin_fault(error)) is None:
+            raise
+        _fail(str(fault), EXIT_USER)
 
 
 def _fail(message: str, code: int) -> None:

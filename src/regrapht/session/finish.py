@@ -10,11 +10,12 @@ from pathlib import Path
 from regrapht.assemble import close_model
 from regrapht.errors import Unavailable
 from regrapht.evaluate.evaluator import Evaluator
-from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.loop import OptimizeSettings, Outcome, run_search
 from regrapht.records.candidate import lineage
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
+from regrapht.records.verdict import Verdict
 from regrapht.report.model_use import ModelUse
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import Story, gain, headline, tell
@@ -58,6 +59,24 @@ class Result:
         """Whether one thread does the main work of the best program: then nothing was gained."""
         return self.outcome.best is not None and runs_in_one_thread(self.outcome.best)
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the best program's result rests on; None where none passed."""
+        return self.outcome.best.verdict if self.outcome.best is not None else None
+
+    @property
+    def source(self) -> str | None:
+        """The text of the best program; None where none passed."""
+        return self.outcome.best.candidate.source if self.outcome.best is not None else None
+
+    @property
+    def gain(self) -> float | None:
+        """The yardstick's start over the best program's time, or over its modelled cost where no time was measured."""
+        return gain(self.verdict, self.yardstick) if self.verdict is not None else None
+
+    def __str__(self) -> str:
+        return f"{self.headline}\n  {self.folder}"
+
     def as_plain(self) -> dict[str, object]:
         """For `--json`; docs/command-line.md says what the fields are."""
         best = self.outcome.best
@@ -75,7 +94,7 @@ class Result:
             "status": best.verdict.status.value if best else None,
             "no_timing": best.verdict.no_timing if best else None,
             "time_us": best.verdict.time_us if best else None,
-            "gain": gain(best.verdict, self.yardstick) if best else None,
+            "gain": self.gain,
             "gain_over": self.yardstick.start_name,
             "gain_is_measured": self.yardstick.scale is Scale.MEASURED_US,
             "shapes": [
@@ -105,7 +124,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     check_unused(folder, run=run.id, force=launched.force)
     state, ended = RunState.INTERRUPTED, "interrupted"
     try:
-        outcome = optimize(
+        outcome = run_search(
             launched.task,
             search=launched.search,
             proposer=launched.proposer,

@@ -14,7 +14,7 @@ from regrapht.construct.verdict_file import StepVerdict
 from regrapht.errors import CannotTransform
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
-from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.loop import OptimizeSettings, Outcome, run_search
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate, Writer, lineage
 from regrapht.records.measurement import Yardstick
@@ -87,7 +87,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
         tally.add(event)
     state = RunState.INTERRUPTED
     try:
-        outcome = optimize(
+        outcome = run_search(
             setup.task.task,
             search=open_search(setup.options.search, setup.context()),
             proposer=setup.proposer,
