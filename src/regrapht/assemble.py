@@ -182,6 +182,20 @@ def _require_measurable(options: RunOptions) -> None:
         )
 
 
+def prompts_hash(options: RunOptions) -> str | None:
+    """Of all templates that a model is asked with, the user's own among them; None where none is asked.
+
+    Raises:
+        ConfigError: The folder of the user's own has something wrong with it.
+    """
+    if options.model is None:
+        return None
+    from regrapht.prompts.templates import read_folder, templates_hash, using
+
+    with using(read_folder(options.prompts) if options.prompts is not None else {}):
+        return templates_hash()
+
+
 def open_observer() -> Observer:
     """Who runs instrumented references for the transform engine, in the sandbox; what was seen is kept in the cache."""
     from regrapht.evaluate.observation.kept import KeptRuns
@@ -206,6 +220,7 @@ def _with_model(
     from regrapht.llm.specs import configured, model, prices
     from regrapht.prompts.hardware import HardwareBlock
     from regrapht.prompts.render import Wording
+    from regrapht.prompts.templates import read_folder
     from regrapht.propose.hybrid import HybridProposer
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
@@ -235,6 +250,7 @@ def _with_model(
         mend=options.mend,
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
+        prompts=read_folder(options.prompts) if options.prompts is not None else {},
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)

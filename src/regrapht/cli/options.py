@@ -42,6 +42,12 @@ ChoiceWeight = Annotated[
         help="With hybrid: how much of the prior over techniques is what the model chose; 0 does not ask it.",
     ),
 ]
+Prompts = Annotated[
+    Path | None,
+    typer.Option(
+        "--prompts", help="With a model: a folder of templates NAME.md that take the place of ours; their hash is kept."
+    ),
+]
 ResultFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
 ]

@@ -123,6 +123,8 @@ class RunOptions:
     choice_weight: float = 0.5
     """How much of the prior over techniques is what the model chose, 0 to 1, with the proposer `hybrid` and a search that has a prior; 0
     does not ask it to choose."""
+    prompts: Path | None = None
+    """A folder with templates that take the place of ours in what a model is asked (`prompts.templates.read_folder`)."""
     tune: int | None = None
     """Settings of the best program's open parameters to judge after the search; None does not tune."""
     proved: bool = False

@@ -293,6 +293,7 @@ def _command(settings: RunSettings) -> str:
         words += _asked(("reasoning-effort", options.reasoning_effort))
         words += ["--hide-family"] if options.hide_family else []
         if options.model is not None:
+            words += _asked(("prompts", options.prompts))
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
             words += ["--hide-reference"] if options.hide_reference else []
             words += [] if options.mend else ["--no-mend"]
