@@ -115,3 +115,19 @@ class PromptTooLong(ModelRefused):
 
 class TemplateError(RegraphtError):
     """A prompt template and its variables disagree. This is a bug of regrapht."""
+
+
+def as_plain(error: BaseException) -> dict[str, str]:
+    """An error for programs: its kind by the name above, what is wrong, and what helps. What is no error of ours is `internal`."""
+    if not isinstance(error, RegraphtError):
+        return {
+            "kind": "internal",
+            "message": f"{type(error).__name__}: {error}",
+            "remedy": "this is a fault of regrapht: report it",
+        }
+    remedy = getattr(error, "remedy", None)
+    if remedy is None and isinstance(error, Unavailable):
+        remedy = "ask again once the machine or the service is there; nothing was held against a program"
+    if remedy is None and isinstance(error, ModelRefused):
+        remedy = "mend what the model's provider names, or ask another model"
+    return {"kind": type(error).__name__, "message": str(error), "remedy": remedy or "the message says what to change"}

@@ -282,6 +282,7 @@ def merge_command(
             "--seeds", min=1, help="Only the first so many seeds; without it all, of parts that have equally many."
         ),
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Join parts of one comparison, with some of the tasks or of the methods each, into one set of results."""
     from regrapht.bench.experiment.merging import Part, merge_results
@@ -291,6 +292,9 @@ def merge_command(
         [Part.read(text) for text in results], out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds
     )
     experiment, cells = read_results(file)
+    if as_json:
+        print(json.dumps({"file": str(file), "done": len(cells), "cells": experiment.cell_count}))
+        return
     print(
         f"{file}: {len(cells)} of {experiment.cell_count} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}"
     )

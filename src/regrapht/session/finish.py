@@ -11,7 +11,9 @@ from regrapht.assemble import close_model
 from regrapht.errors import Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.loop import OptimizeSettings, Outcome, run_search
+from regrapht.records.answers import RatioTold, RunTold, ShapeTold
 from regrapht.records.candidate import lineage
+from regrapht.records.encoding import to_plain
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
@@ -78,39 +80,45 @@ class Result:
         return f"{self.headline}\n  {self.folder}"
 
     def as_plain(self) -> dict[str, object]:
-        """For `--json`; docs/command-line.md says what the fields are."""
+        """For `--json`."""
+        plain: dict[str, object] = to_plain(self.told)
+        return plain
+
+    @property
+    def told(self) -> RunTold:
+        """For programs: what the schema `run` describes."""
         best = self.outcome.best
         timing = best.verdict.timing if best else None
-        return {
-            "run": self.run_id,
-            "headline": self.headline,
-            "passed": self.passed,
-            "ended": self.reason,
-            "judged": self.outcome.judged,
-            "judged_by": dict(self.judged_by),
-            "written_by": list(self.written_by),
-            "model": self.use.as_plain() if self.use.requests else None,
-            "techniques": list(best.candidate.techniques) if best else [],
-            "status": best.verdict.status.value if best else None,
-            "no_timing": best.verdict.no_timing if best else None,
-            "time_us": best.verdict.time_us if best else None,
-            "gain": self.gain,
-            "gain_over": self.yardstick.start_name,
-            "gain_is_measured": self.yardstick.scale is Scale.MEASURED_US,
-            "shapes": [
-                {
-                    "sizes": dict(shape.sizes),
-                    "time_us": shape.candidate.median_us,
-                    "ratios": {r.against: {"value": r.value, "low": r.low, "high": r.high} for r in shape.ratios},
-                }
+        return RunTold(
+            run=self.run_id,
+            headline=self.headline,
+            passed=self.passed,
+            ended=self.reason,
+            judged=self.outcome.judged,
+            judged_by=dict(self.judged_by),
+            written_by=self.written_by,
+            model=self.use.told() if self.use.requests else None,
+            techniques=best.candidate.techniques if best else (),
+            status=best.verdict.status.value if best else None,
+            no_timing=best.verdict.no_timing if best else None,
+            time_us=best.verdict.time_us if best else None,
+            gain=self.gain,
+            gain_over=self.yardstick.start_name,
+            gain_is_measured=self.yardstick.scale is Scale.MEASURED_US,
+            shapes=tuple(
+                ShapeTold(
+                    sizes=shape.sizes,
+                    time_us=shape.candidate.median_us,
+                    ratios={r.against: RatioTold(value=r.value, low=r.low, high=r.high) for r in shape.ratios},
+                )
                 for shape in timing or ()
-            ],
-            "labels": list(best.verdict.labels) if best else [],
-            "in_one_thread": self.in_one_thread,
-            "notes": list(self.notes),
-            "folder": str(self.folder),
-            "files": [str(path) for path in self.files],
-        }
+            ),
+            labels=best.verdict.labels if best else (),
+            in_one_thread=self.in_one_thread,
+            notes=self.notes,
+            folder=str(self.folder),
+            files=tuple(str(path) for path in self.files),
+        )
 
 
 def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], None], stop: threading.Event) -> Result:
