@@ -22,7 +22,7 @@ LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts 
     {"assemble"},
     {"bench"},
     {"report"},
-    {"session", "doctor", "serve"},
+    {"session", "doctor", "serve", "view"},
     {"api", "cli"},
 )
 FORBIDDEN = {

@@ -32,6 +32,7 @@ from regrapht.cli import (
     transform,
     tune,
     verdict,
+    view,
 )
 from regrapht.cli.interrupt import Interrupted, how_to_go_on
 from regrapht.cli.notices import show_notices
@@ -78,6 +79,7 @@ app.command("ci")(ci.ci_command)
 app.command("emulate", cls=emulate.ArgumentsBehindDashes)(emulate.emulate_command)
 app.command("serve")(serve.serve_command)
 app.command("mcp")(serve.mcp_command)
+app.command("view")(view.view_command)
 app.command("models")(models.models_command)
 app.command("schema")(schema.schema_command)
 app.command("doctor")(doctor.doctor_command)

@@ -135,6 +135,7 @@ class LanguageModelProposer:
             proposer=self.name,
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
+            prompt=prompt.text,
             completion=completion.text,
             usage=usage,
             requests=(request_record(self._model.name, prompt, sampling, completion, told),),
