@@ -30,12 +30,13 @@ class Browser:
         self._until(lambda: port_file.is_file() and port_file.read_text().strip(), 60)
         port = port_file.read_text().split()[0]
         pages = self._until(lambda: [p for p in _get(f"http://127.0.0.1:{port}/json") if p["type"] == "page"], 30)
-        self._socket = connect(pages[0]["webSocketDebuggerUrl"], max_size=None)
+        self._connection = connect(pages[0]["webSocketDebuggerUrl"], max_size=None)
+        self._socket = self._connection.__enter__()
         self._ids = itertools.count(1)
         self.errors: list[str] = []
         self.resize(width, height)
         for domain in ("Page", "Runtime", "Network"):
-            self("{}.enable".format(domain))
+            self(f"{domain}.enable")
 
     def __call__(self, method: str, **parameters: Any) -> dict[str, Any]:
         number = next(self._ids)
@@ -71,7 +72,7 @@ class Browser:
         path.write_bytes(base64.b64decode(self("Page.captureScreenshot", format="png")["data"]))
 
     def close(self) -> None:
-        self._socket.close()
+        self._connection.__exit__(None, None, None)
         self._process.terminate()
         self._process.wait(30)
         self._folder.cleanup()

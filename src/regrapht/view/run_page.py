@@ -65,7 +65,7 @@ class RunPage:
             "height: 46vh; width: 100%"
         )
         ui.label(
-            "Orange: the way to the best program. Green passed, grey did not. A click on a program shows it; the wheel zooms."
+            "Orange: the way to the best program. Green passed, grey did not. A click on a program shows it and what was made from it."
         ).classes("text-xs")
         columns = [
             ("number", 70),
@@ -96,6 +96,7 @@ class RunPage:
         return f"{self._run.settings.task.id}: {len(self._walk.steps)} candidates, {gained}; {state}"
 
     def _tree(self) -> dict[str, Any]:
+        label = {"position": "right", "align": "left", "fontSize": 11, "backgroundColor": "rgba(255, 255, 255, 0.85)"}
         series = {
             "type": "tree",
             "data": [self._walk.tree(self._run.settings.task.id)],
@@ -110,9 +111,9 @@ class RunPage:
             "initialTreeDepth": -1,
             "expandAndCollapse": True,
             "animation": False,
-            "label": {"position": "right", "align": "left", "fontSize": 10, "rotate": 0},
-            "leaves": {"label": {"position": "right", "align": "left"}},
-            "labelLayout": {"hideOverlap": True},
+            "label": {"show": False, **label},
+            "leaves": {"label": {"show": False, **label}},
+            "emphasis": {"label": {"show": True, **label}},
             "lineStyle": {"color": "#9db8a7", "curveness": 0.4},
         }
         return {"series": [series]}

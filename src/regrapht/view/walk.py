@@ -118,7 +118,7 @@ class Walk:
         if colour != PASSED:  # which is the drawing's own
             node["itemStyle"] = {"color": colour, "borderColor": colour}
         if on_way:
-            node |= {"lineStyle": {"color": BEST, "width": 3}, "label": {"fontWeight": "bold"}}
+            node |= {"lineStyle": {"color": BEST, "width": 3}, "label": {"show": True}}
         return node
 
     def _gain(self, line: StepLine) -> float | None:
