@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/$(VENV)/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow test-gpu check docs measured bench fuzz graph gpu-bundle clean
+.PHONY: help setup demo test test-slow test-gpu check docs measured schemas bench fuzz graph gpu-bundle clean
 
 help:  ## List these words
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,9 @@ docs: $(VENV)/ready  ## Build the documentation; a warning is an error
 
 measured: $(VENV)/ready  ## Write docs/measured.md, and the tables of other pages, from the committed results
 	$(RUN)/python benchmarks/measured.py
+
+schemas: $(VENV)/ready  ## Write docs/schemas from the records
+	$(RUN)/regrapht schema --out docs/schemas
 
 bench: $(VENV)/ready  ## Measure the project itself; one JSON line a script
 	$(RUN)/python benchmarks/search_overhead.py

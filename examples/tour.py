@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import regrapht as rg
-from regrapht.optimize import optimize
+from regrapht.loop import run_search
 
 task = rg.open_task(Path(__file__).parent / "matrix_product").task
 print(f"1. the task:      {task.title}; right is what {task.reference.source.name} computes")
@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory() as cache:
             print(f"4. judged:        {event.verdict.status.value:12} {event.candidate.techniques[-1]}")
 
     quick = rg.OptimizeSettings(level_final=rg.Level.SCREEN)
-    best = optimize(task, search=search, proposer=writer, evaluator=judge, settings=quick, observer=show).best
+    best = run_search(task, search=search, proposer=writer, evaluator=judge, settings=quick, observer=show).best
 
 assert best is not None
 print(f"5. the best:      {' -> '.join(best.candidate.techniques)}\n\n{best.candidate.source}")

@@ -74,7 +74,7 @@ def main() -> int:
                 evaluator=chosen.evaluator,
                 level=Level(chosen.level),
                 allow_root=False,
-            )
+            ).told
             status, reason = verdict.status.value, verdict.reason
             labels = " ".join(verdict.labels)
         except RegraphtError as error:

@@ -18,12 +18,12 @@ LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts 
     {"tasks", "graph", "llm", "prompts", "emulate", "store"},
     {"transform"},
     {"evaluate", "search", "propose", "construct"},
-    {"optimize", "tune"},
+    {"loop", "tune"},
     {"assemble"},
     {"bench"},
     {"report"},
-    {"session", "doctor", "serve"},
-    {"cli"},
+    {"session", "doctor", "serve", "view"},
+    {"api", "cli"},
 )
 FORBIDDEN = {
     ("search", other) for other in ("settings", "sandbox", "source", "tasks", "llm", "prompts", "emulate", "store")

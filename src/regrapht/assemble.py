@@ -42,7 +42,7 @@ class OpenedTask:
 
 
 def open_task(
-    path: Path, *, entry: str | None = None, flags: BuildFlags = NO_FLAGS, residency: str | None = None
+    path: str | Path, *, entry: str | None = None, flags: BuildFlags = NO_FLAGS, residency: str | None = None
 ) -> OpenedTask:
     """The task of a folder with a `task.toml`, or of a source file, bare or of a project.
 
@@ -55,7 +55,7 @@ def open_task(
         ConfigError: There is nothing at `path`, or what is for files was given for a folder.
         TaskError: The description is wrong, or the function cannot be understood.
     """
-    opened = _open(path, entry, flags)
+    opened = _open(Path(path), entry, flags)
     if residency is None:
         return opened
     where = Residency.HOST if residency == "host" else Residency.DEVICE
@@ -79,7 +79,7 @@ def _open(path: Path, entry: str | None, flags: BuildFlags) -> OpenedTask:
 
 
 def open_evaluator(
-    name: str | None, *, allow_root: bool = False, cache_folder: Path | None = None, secret: int | None = None
+    name: str | None, *, allow_root: bool = False, cache_folder: str | Path | None = None, secret: int | None = None
 ) -> Evaluator:
     """The judge called `name`; without a name the GPU's where there is one, else the emulated one.
 
@@ -98,12 +98,12 @@ def open_evaluator(
 
     sandbox = choose(allow_root=allow_root).sandbox
     for candidate in (name,) if name else ("local_gpu", "emulated"):
-        evaluator: Evaluator = EVALUATORS.load(candidate)(sandbox, **({} if secret is None else {"secret": secret}))
+        evaluator: Evaluator = EVALUATORS.make(candidate, sandbox, **({} if secret is None else {"secret": secret}))
         availability = evaluator.availability()
         if availability.available and secret is not None:
             return evaluator
         if availability.available:
-            return CachedEvaluator(evaluator, VerdictCache(cache_folder or settings.home()), told=remember_refuted)
+            return CachedEvaluator(evaluator, VerdictCache(Path(cache_folder or settings.home())), told=remember_refuted)
     fix = f": {availability.fix}" if availability.fix else ""
     raise EvaluatorUnavailable(f"the {candidate} evaluator cannot work here: {availability.reason}{fix}")
 
@@ -150,7 +150,7 @@ def open_proposer(
             "--proposer replay plays a stored run again from Python (regrapht.propose.replay.ReplayProposer); it needs that run"
         )
     more = {"observer": open_observer(), "proved": options.proved} if name == "transform" else {}
-    proposer: Proposer = PROPOSERS.load(name)(seed=options.seed, **more)
+    proposer: Proposer = PROPOSERS.make(name, seed=options.seed, **more)
     return proposer
 
 
@@ -184,6 +184,20 @@ def _require_measurable(options: RunOptions) -> None:
         )
 
 
+def prompts_hash(options: RunOptions) -> str | None:
+    """Of all templates that a model is asked with, the user's own among them; None where none is asked.
+
+    Raises:
+        ConfigError: The folder of the user's own has something wrong with it.
+    """
+    if options.model is None:
+        return None
+    from regrapht.prompts.templates import read_folder, templates_hash, using
+
+    with using(read_folder(options.prompts) if options.prompts is not None else {}):
+        return templates_hash()
+
+
 def open_observer() -> Observer:
     """Who runs instrumented references for the transform engine, in the sandbox; what was seen is kept in the cache."""
     from regrapht.evaluate.observation.kept import KeptRuns
@@ -208,6 +222,7 @@ def _with_model(
     from regrapht.llm.specs import configured, model, prices
     from regrapht.prompts.hardware import HardwareBlock
     from regrapht.prompts.render import Wording
+    from regrapht.prompts.templates import read_folder
     from regrapht.propose.hybrid import HybridProposer
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
@@ -237,6 +252,7 @@ def _with_model(
         mend=options.mend,
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
+        prompts=read_folder(options.prompts) if options.prompts is not None else {},
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)
@@ -245,7 +261,7 @@ def _with_model(
     )
 
 
-def open_graph(path: Path | None) -> TechniqueGraph:
+def open_graph(path: str | Path | None = None) -> TechniqueGraph:
     """The graph in a file, or the shipped one.
 
     Raises:
@@ -254,6 +270,7 @@ def open_graph(path: Path | None) -> TechniqueGraph:
     """
     if path is None:
         return shipped_graph()
+    path = Path(path)
     if not path.is_file():
         raise ConfigError(f"there is no graph file {path}; without --graph the shipped one is used")
     content = read_graph_bytes(path)
@@ -297,7 +314,7 @@ def open_search(name: str, context: SearchContext) -> Search:
     Raises:
         UnknownName: There is no such search.
     """
-    search: Search = SEARCHES.load(name)(context)
+    search: Search = SEARCHES.make(name, context)
     return search
 
 

@@ -10,6 +10,7 @@ or a service that is missing, and for files that are damaged.
     |   +-- InvalidTask          the task loads, but its reference does not build, crashes, or never ends
     |   +-- PrerequisiteMissing  a tool is not installed; names the command that installs it
     |   +-- UnknownName          a name that no registry knows ("did you mean")
+    |   +-- PluginError          a search, proposer or judge that is not ours fails; names it and the line
     |   +-- CannotTransform      the transform engine cannot take this function: line, reason, what would help
     |   +-- SchemaError          a file of ours is newer, older than supported, or damaged
     |       +-- DamagedFile        it is not what was written
@@ -54,6 +55,10 @@ class PrerequisiteMissing(UserFixable):
 
 class UnknownName(UserFixable):
     """No registry knows this name. The message lists what is known and the nearest match."""
+
+
+class PluginError(UserFixable):
+    """A search, a proposer or a judge of somebody else's cannot be loaded, lacks a method, or fails. The message names it and the line."""
 
 
 class CannotTransform(UserFixable):
@@ -110,3 +115,19 @@ class PromptTooLong(ModelRefused):
 
 class TemplateError(RegraphtError):
     """A prompt template and its variables disagree. This is a bug of regrapht."""
+
+
+def as_plain(error: BaseException) -> dict[str, str]:
+    """An error for programs: its kind by the name above, what is wrong, and what helps. What is no error of ours is `internal`."""
+    if not isinstance(error, RegraphtError):
+        return {
+            "kind": "internal",
+            "message": f"{type(error).__name__}: {error}",
+            "remedy": "this is a fault of regrapht: report it",
+        }
+    remedy = getattr(error, "remedy", None)
+    if remedy is None and isinstance(error, Unavailable):
+        remedy = "ask again once the machine or the service is there; nothing was held against a program"
+    if remedy is None and isinstance(error, ModelRefused):
+        remedy = "mend what the model's provider names, or ask another model"
+    return {"kind": type(error).__name__, "message": str(error), "remedy": remedy or "the message says what to change"}

@@ -195,3 +195,46 @@ def test_what_the_user_can_mend(cli, suite, arguments, said):
     done = cli("bench", *arguments)
     assert done.returncode == 2 and said in done.stderr and "Traceback" not in done.stderr, done.stderr
     assert not (cli.folder / "x" / "results.jsonl").exists()
+
+
+def test_methods_with_models_and_prompts_of_their_own(cli, suite):
+    (cli.folder / "right.json").write_text(json.dumps([f"```cpp\n{PLAIN}```"] * 4))
+    (cli.folder / "wrong.json").write_text(json.dumps(["I cannot help with that."] * 4))
+    (cli.folder / "terse").mkdir()
+    (cli.folder / "terse" / "system.md").write_text("Write CUDA. Nothing else.")
+    asking = "search:direct,proposer:language_model,model:scripted"
+    methods = ("--method", "direct", "--method", f"able={asking}:right.json", "--method", f"unable={asking}:wrong.json")
+    terse = f"terse={asking}:right.json,prompts:terse"
+    run = (
+        "bench",
+        "run",
+        "suite",
+        *methods,
+        "--method",
+        terse,
+        "--budget",
+        "1",
+        "--evaluator",
+        "emulated",
+        "--out",
+        "exp",
+    )
+    done = cli(*run, "--no-mend")
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in (cli.folder / "exp" / "results.jsonl").read_text().splitlines()]
+    parts = {part["name"]: part for part in lines[0]["parts"]}
+    assert {name: part["model"] for name, part in parts.items()} == {
+        "direct": None, "able": "scripted:right.json", "unable": "scripted:wrong.json", "terse": "scripted:right.json",
+    }  # fmt: skip
+    assert parts["terse"]["prompts_hash"] != parts["able"]["prompts_hash"] == parts["unable"]["prompts_hash"]
+    assert {cell["method"]: cell["passed"] for cell in lines[1:]} == {
+        "direct": True, "able": True, "unable": False, "terse": True,
+    }  # fmt: skip
+    report = cli("bench", "report", "exp")
+    assert "Method terse: direct with language_model, scripted:right.json, prompts" in report.stdout
+    (cli.folder / "terse" / "system.md").write_text("Write other CUDA.")
+    changed = cli(*run, "--no-mend")
+    assert changed.returncode == 2 and "holds another experiment (parts: " in changed.stderr
+    (cli.folder / "terse" / "sistem.md").write_text("x")
+    named = cli(*run)
+    assert named.returncode == 2 and "did you mean system.md?" in named.stderr

@@ -17,7 +17,7 @@ from regrapht.llm.endpoint_calls import CallLimits
 from regrapht.llm.openai_compatible import OpenAICompatibleModel
 from regrapht.llm.prices import Prices
 from regrapht.llm.retry import RetryPolicy
-from regrapht.optimize import OptimizeSettings, optimize
+from regrapht.loop import OptimizeSettings, run_search
 from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
@@ -101,7 +101,7 @@ def run(server, fault, budget, *, limits=None, stop=None, workers=1):
     loop = OptimizeSettings(seconds=budget.seconds, workers=workers, pause_s=0.01)
     started = time.monotonic()
     try:
-        outcome = optimize(
+        outcome = run_search(
             TASK,
             search=search,
             proposer=proposer,

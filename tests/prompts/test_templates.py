@@ -3,8 +3,8 @@ from importlib.resources import files
 
 import pytest
 
-from regrapht.errors import TemplateError
-from regrapht.prompts.templates import fill, templates_hash
+from regrapht.errors import ConfigError, TemplateError
+from regrapht.prompts.templates import fill, read_folder, templates_hash, using
 
 
 def test_values_are_put_in_as_they_are():
@@ -39,3 +39,34 @@ def test_every_template_is_well_formed():
 def test_the_hash_is_one_for_all_templates():
     assert re.fullmatch("[0-9a-f]{64}", templates_hash())
     assert templates_hash() == templates_hash()
+
+
+def test_a_users_own_texts_take_the_place_of_ours(tmp_path):
+    (tmp_path / "notes.md").write_text("Think of this: {{text}}")
+    (tmp_path / "attempt.md").write_text("Before.\n\n{{program}}")
+    own, before = read_folder(tmp_path), templates_hash()
+    with using(own):
+        assert fill("notes", {"text": "a"}) == "Think of this: a"
+        assert fill("attempt", {"heading": "A", "program": "P", "feedback": "B"}) == "Before.\n\nP", "a hole left out"
+        assert fill("system", {}) and templates_hash() != before
+        with pytest.raises(TemplateError):
+            fill("notes", {"txt": "a"})
+    assert fill("notes", {"text": "a"}) == "# Plan\n\na" and templates_hash() == before
+
+
+@pytest.mark.parametrize(
+    "name, content, told",
+    [
+        ("note.md", b"x", "did you mean notes.md?"),
+        ("notes.md", b"{{plan}}", "nothing fills {{plan}}; notes has text"),
+        ("notes.md", b"\xff\xfe", "cannot be read as UTF-8"),
+        ("notes.txt", b"x", "it has no NAME.md of a template"),
+    ],
+)
+def test_own_texts_that_cannot_be_used(tmp_path, name, content, told):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ConfigError) as refused:
+        read_folder(tmp_path)
+    assert told in str(refused.value)
+    with pytest.raises(ConfigError, match="no such folder"):
+        read_folder(tmp_path / "none")

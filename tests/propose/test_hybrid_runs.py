@@ -6,7 +6,7 @@ import pytest
 
 from regrapht.assemble import open_evaluator, open_proposer, open_search, open_task, plain_version, search_context
 from regrapht.graph.shipped import shipped_graph
-from regrapht.optimize import OptimizeSettings, optimize
+from regrapht.loop import OptimizeSettings, run_search
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Asked, Budget, RunOptions
@@ -115,7 +115,7 @@ def run(
         def append(self, event):
             events.append(from_json(type(event), to_json(event)))
 
-    outcome = optimize(
+    outcome = run_search(
         task,
         search=open_search(search, context),
         proposer=opened,

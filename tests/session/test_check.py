@@ -10,6 +10,15 @@ from regrapht.records.candidate import NoSource
 from regrapht.records.verdict import Finding, Level, Severity, Status, Verdict
 from regrapht.session import check
 
+REFUSED = Verdict(
+    status=Status.SKIPPED,
+    level=Level.FULL,
+    evaluator="e",
+    task_hash="t",
+    candidate_id="c",
+    reason="r",
+    no_timing="none",
+)
 TASK = "void f(int n, float* x) { for (int i = 0; i < n; ++i) x[i] = 32.0f; }\n"
 
 
@@ -22,7 +31,7 @@ class Judge:
 
     def evaluate(self, task, candidate, *, level):
         self.asked.append((task.entry, candidate.source, candidate.origin.proposer, level))
-        return "verdict"
+        return REFUSED
 
 
 @pytest.fixture
@@ -38,7 +47,7 @@ def test_the_file_is_judged_as_it_stands(tmp_path, judge):
     found = check.check_files(
         tmp_path / "f.cpp", [tmp_path / "mine.cu"], entry=None, evaluator=None, level=Level.FULL, allow_root=False
     )
-    assert found == "verdict" and judge.asked == [("f", None), ("f", "// mine\n", "file", Level.FULL)]
+    assert found.told == REFUSED and judge.asked == [("f", None), ("f", "// mine\n", "file", Level.FULL)]
 
 
 def judged(folder, *files):
@@ -49,7 +58,7 @@ def judged(folder, *files):
         evaluator=None,
         level=Level.FULL,
         allow_root=False,
-    )
+    ).told
 
 
 def test_a_file_that_cannot_be_read_is_the_users(tmp_path, judge):

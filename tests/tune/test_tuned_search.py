@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from regrapht.errors import SchemaError
-from regrapht.optimize import OptimizeSettings, optimize
+from regrapht.loop import OptimizeSettings, run_search
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Proposal, ProposalKind, Wait
@@ -92,7 +92,7 @@ class Tuning:
         )
 
     def run(self, **options):
-        return optimize(
+        return run_search(
             TASK, search=self.search, proposer=self, evaluator=self, settings=OptimizeSettings(pause_s=0.001), **options
         )
 

@@ -13,7 +13,17 @@ import typer
 from regrapht.cli import bench_import, bench_list
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
-from regrapht.cli.options import AllowRoot, ChoiceWeight, EvaluatorName, Json, Mend, Repair, read_budget, read_level
+from regrapht.cli.options import (
+    AllowRoot,
+    ChoiceWeight,
+    EvaluatorName,
+    Json,
+    Mend,
+    Prompts,
+    Repair,
+    read_budget,
+    read_level,
+)
 from regrapht.cli.overview import Overview
 from regrapht.errors import ConfigError
 from regrapht.records.run import RunOptions
@@ -113,7 +123,13 @@ def _usual_solutions(suite: "Suite") -> Path | None:
 @app.command("run")
 def run_command(
     suite: SuiteName,
-    method: Annotated[list[str], typer.Option("--method", help="A search; repeat it to compare several.")],
+    method: Annotated[
+        list[str],
+        typer.Option(
+            "--method",
+            help="A search, or NAME=search:...,proposer:...,model:...,prompts:FOLDER with parts of its own; repeat it to compare several.",
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="Folder of the experiment; naming it again goes on with it.")],
     proposer: Annotated[
         str,
@@ -156,6 +172,7 @@ def run_command(
     mend: Mend = True,
     repair: Repair = True,
     choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
+    prompts: Prompts = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Cells worked on side by side.")] = 1,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a model that is not on this machine.")
@@ -169,8 +186,6 @@ def run_command(
     """
     from regrapht.bench.experiment.run import ExperimentRequest, ExperimentRunner
 
-    if len(set(method)) < len(method):
-        raise ConfigError("--method names a search twice")
     runner = ExperimentRunner(
         ExperimentRequest(
             suite=chosen_tasks(suite, tier, family, tasks, per_tier, limit),
@@ -188,6 +203,7 @@ def run_command(
                 mend=mend,
                 repair=repair,
                 choice_weight=choice_weight,
+                prompts=prompts,
             ),
             seeds=seeds,
             out=out,
@@ -253,7 +269,12 @@ def report_command(
 
 @app.command("merge")
 def merge_command(
-    results: Annotated[list[Path], typer.Argument(help="Folders of experiments, or their files of results.")],
+    results: Annotated[
+        list[str],
+        typer.Argument(
+            help="Folders of experiments, or their files of results; NAME=PATH gives the part's methods another name."
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="Folder for the joined results; it must have none yet.")],
     seeds: Annotated[
         int | None,
@@ -261,13 +282,19 @@ def merge_command(
             "--seeds", min=1, help="Only the first so many seeds; without it all, of parts that have equally many."
         ),
     ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Join parts of one experiment that had some of the tasks each, on several GPUs or machines, into one set of results."""
-    from regrapht.bench.experiment.merging import merge_results
+    """Join parts of one comparison, with some of the tasks or of the methods each, into one set of results."""
+    from regrapht.bench.experiment.merging import Part, merge_results
     from regrapht.bench.experiment.results import read_results
 
-    file = merge_results(results, out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds)
+    file = merge_results(
+        [Part.read(text) for text in results], out, command=shlex.join(["regrapht", *sys.argv[1:]]), seeds=seeds
+    )
     experiment, cells = read_results(file)
+    if as_json:
+        print(json.dumps({"file": str(file), "done": len(cells), "cells": experiment.cell_count}))
+        return
     print(
         f"{file}: {len(cells)} of {experiment.cell_count} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}"
     )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from regrapht.records.verdict import Level, Verdict
+    from regrapht.session.check import CheckedFiles
 
 
 def check_command(
@@ -52,6 +53,13 @@ def check_command(
             "--verdict", help="Judge with a draw of its own, and write a file from which anyone can judge again."
         ),
     ] = None,
+    brief: Annotated[
+        bool,
+        typer.Option("--brief", help="Three lines at most; with --json an object of at most 2 KB, as agents get it."),
+    ] = False,
+    sarif: Annotated[
+        Path | None, typer.Option("--sarif", help="Write findings at their lines, as code hosts take them.")
+    ] = None,
     redraw: Annotated[bool, typer.Option("--redraw", help="Draw the task's secret bench inputs anew first.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -72,8 +80,6 @@ def check_command(
             raise ConfigError("--verdict is for judging a program: name its file")
         _examine(task, entry, flags, evaluator, level, allow_root, as_json)
         return
-    from regrapht.records.encoding import to_json
-    from regrapht.report.text import describe_verdict
     from regrapht.session.check import check_files
 
     chosen = read_level(level or "full")
@@ -85,14 +91,44 @@ def check_command(
         _publish(publish, task, files, entry, evaluator, chosen, allow_root, as_json)
         return
     asks_server = server and evaluator is None and not redraw and not flags.given
-    verdict = _from_server(task, files, entry, chosen) if asks_server else None
-    if verdict is None:
-        verdict = check_files(
+    checked = _from_server(task, files, entry, chosen) if asks_server else None
+    if checked is None:
+        checked = check_files(
             task, files, entry=entry, evaluator=evaluator, level=chosen, allow_root=allow_root, flags=flags
         )
-    print(to_json(verdict) if as_json else describe_verdict(verdict))
+    if sarif is not None:
+        _write_sarif(sarif, checked)
+    verdict = checked.told
+    _print(verdict, brief=brief, as_json=as_json)
     if not verdict.passed:
         raise typer.Exit(3 if verdict.status.value == "UNSUPPORTED" else 1)
+
+
+def _print(verdict: "Verdict", *, brief: bool, as_json: bool) -> None:
+    from regrapht.records.encoding import to_json
+    from regrapht.report.text import describe_briefly, describe_verdict
+
+    if brief and as_json:
+        import json
+
+        from regrapht.serve.answers import fitted, verdict_answer
+
+        print(json.dumps(fitted(verdict_answer(verdict.candidate_id[:16], verdict, None, detail=False), detail=False)))
+    elif as_json:
+        print(to_json(verdict))
+    else:
+        print(describe_briefly(verdict) if brief else describe_verdict(verdict))
+
+
+def _write_sarif(path: Path, checked: "CheckedFiles") -> None:
+    import json
+
+    from regrapht.report.sarif import sarif
+
+    try:
+        path.write_text(json.dumps(sarif([checked], base=Path()), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror}") from error
 
 
 def _publish(
@@ -116,7 +152,7 @@ def _publish(
         raise typer.Exit(3 if made.verdict.status.value == "UNSUPPORTED" else 1)
 
 
-def _from_server(task: Path, files: "Sequence[Path]", entry: str | None, level: "Level") -> "Verdict | None":
+def _from_server(task: Path, files: "Sequence[Path]", entry: str | None, level: "Level") -> "CheckedFiles | None":
     """The verdict of a running server of this user; None where there is none, or where it does not take this task, which is said."""
     import sys
 
@@ -127,13 +163,14 @@ def _from_server(task: Path, files: "Sequence[Path]", entry: str | None, level: 
     from regrapht.assemble import open_task
     from regrapht.errors import ConfigError
     from regrapht.serve.client import judge_at
-    from regrapht.session.check import in_its_files, read_candidate
+    from regrapht.session.check import CheckedFiles, read_candidate
 
     candidate, merged = read_candidate(files)
     if candidate.source is None:
         return None
     try:
-        return in_its_files(judge_at(address, open_task(task, entry=entry).task, candidate.source, level), merged)
+        verdict = judge_at(address, open_task(task, entry=entry).task, candidate.source, level)
+        return CheckedFiles(verdict=verdict, files=tuple(files), merged=merged)
     except ConfigError as error:
         print(f"judged here: {error}", file=sys.stderr)
         return None

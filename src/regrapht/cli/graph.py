@@ -200,12 +200,13 @@ def export_command(
     trajectories: Annotated[
         Path | None, typer.Option("--trajectories", help="The corpus, as --corpus; OUT is then a .jsonl file.")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Write the graph in another form, by the suffix of the file's name."""
     from regrapht.session.graphs import export_graph
 
     export_graph(out, graph=graph, corpus=corpus or trajectories)
-    print(out)
+    print(json.dumps({"file": str(out)}) if as_json else out)
 
 
 def _plain(record: object) -> dict[str, Any]:

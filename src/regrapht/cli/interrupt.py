@@ -7,6 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+_SAME = "the same command again"
+_going_on = [_SAME]
+
+
+class Interrupted(Exception):
+    """Ctrl-C ended a command where it stood."""
+
+
+def go_on_with(command: str) -> None:
+    """Say what goes on with the work in hand, should it be interrupted from now on; until then it is the same command again."""
+    _going_on[0] = command
+
+
+def how_to_go_on() -> str:
+    """What goes on with what was interrupted."""
+    return _going_on[0]
+
 
 @contextmanager
 def stop_on_interrupt(in_hand: str) -> Iterator[threading.Event]:

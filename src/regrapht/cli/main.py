@@ -1,16 +1,21 @@
 """The `regrapht` command: parse, call the public API, print. Each sub-command is one file; heavy packages load inside them."""
 
 import errno
+import json
 import os
 import sys
 import threading
 import traceback
+from collections.abc import Mapping
+from typing import NoReturn
 
 import typer
+from typer.exceptions import TyperException
 
 from regrapht.cli import (
     bench,
     check,
+    ci,
     cudaeval,
     doctor,
     emulate,
@@ -18,19 +23,24 @@ from regrapht.cli import (
     init,
     landscape,
     models,
+    new,
     optimize,
     port,
     runs,
+    schema,
     serve,
     skill,
     transform,
     tune,
     verdict,
+    view,
 )
+from regrapht.cli.interrupt import Interrupted, how_to_go_on
 from regrapht.cli.notices import show_notices
 from regrapht.cli.overview import Overview
-from regrapht.errors import RegraphtError, UserFixable
+from regrapht.errors import RegraphtError, UserFixable, as_plain
 from regrapht.records.run import WORKERS
+from regrapht.registry import plugin_fault
 from regrapht.version import VERSION
 
 EXIT_REFUSED, EXIT_USER, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -63,13 +73,17 @@ app = typer.Typer(
 app.command("optimize")(optimize.optimize_command)
 app.command("port")(port.port_command)
 app.command("init")(init.init_command)
+app.command("new")(new.new_command)
 app.command("transform")(transform.transform_command)
 app.command("tune")(tune.tune_command)
 app.command("check")(check.check_command)
+app.command("ci")(ci.ci_command)
 app.command("emulate", cls=emulate.ArgumentsBehindDashes)(emulate.emulate_command)
 app.command("serve")(serve.serve_command)
 app.command("mcp")(serve.mcp_command)
+app.command("view")(view.view_command)
 app.command("models")(models.models_command)
+app.command("schema")(schema.schema_command)
 app.command("doctor")(doctor.doctor_command)
 app.add_typer(graph.app, name="graph", cls=Overview)
 app.add_typer(runs.app, name="runs", cls=Overview)
@@ -118,22 +132,51 @@ def main() -> None:
 
 def _run() -> None:
     try:
-        app()
+        code = app(standalone_mode=False)
+    except TyperException as error:  # a mistake in the words of a command
+        if not _wants_json():
+            error.show()  # type: ignore[attr-defined]
+            sys.exit(EXIT_USER)
+        _fail(
+            {"kind": "UsageError", "message": error.format_message(), "remedy": "--help lists what it takes"}, EXIT_USER
+        )
     except UserFixable as error:
-        _fail(str(error), EXIT_USER)
+        _fail(as_plain(error), EXIT_USER)
     except RegraphtError as error:
-        _fail(str(error), EXIT_UNAVAILABLE)
-    except KeyboardInterrupt:
-        _fail("interrupted", EXIT_INTERRUPTED)
+        _fail(as_plain(error), EXIT_UNAVAILABLE)
+    except (Interrupted, KeyboardInterrupt):
+        told = f"interrupted; go on with: {how_to_go_on()}"
+        _fail({"kind": "Interrupted", "message": told, "remedy": how_to_go_on()}, EXIT_INTERRUPTED)
     except BrokenPipeError:  # the reader of our output left, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_REFUSED)
     except OSError as error:
         if error.errno not in _OF_THE_MACHINE:
             raise
-        _fail(f"{error.filename or 'a file'}: {error.strerror}: {_OF_THE_MACHINE[error.errno]}", EXIT_UNAVAILABLE)
+        remedy = _OF_THE_MACHINE[error.errno]
+        message = f"{error.filename or 'a file'}: {error.strerror}: {remedy}"
+        _fail({"kind": "Machine", "message": message, "remedy": remedy}, EXIT_UNAVAILABLE)
+    except Exception as error:
+        if (fault := plugin_fault(error)) is not None:
+            _fail(as_plain(fault), EXIT_USER)
+        if _wants_json():
+            print(json.dumps({"error": as_plain(error)}))
+        raise
+    else:
+        if code == EXIT_INTERRUPTED:  # a command that ended by itself after Ctrl-C, and printed what it has
+            print(f"interrupted; go on with: {how_to_go_on()}", file=sys.stderr)
+        if isinstance(code, int) and code:
+            sys.exit(code)
 
 
-def _fail(message: str, code: int) -> None:
-    print(f"regrapht: {message}", file=sys.stderr)
+def _wants_json() -> bool:
+    words = sys.argv[1 : sys.argv.index("--")] if "--" in sys.argv else sys.argv[1:]
+    return "--json" in words
+
+
+def _fail(error: Mapping[str, str], code: int) -> NoReturn:
+    """End with a line for a person, and where JSON was asked for an object for a program."""
+    print(f"regrapht: {error['message']}", file=sys.stderr)
+    if _wants_json():
+        print(json.dumps({"error": dict(error)}))
     sys.exit(code)

@@ -18,6 +18,7 @@ from regrapht.cli.options import (
     Json,
     Mend,
     Project,
+    Prompts,
     Proved,
     Repair,
     ResidencyName,
@@ -105,6 +106,7 @@ def optimize_command(
     mend: Mend = True,
     repair: Repair = True,
     choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
+    prompts: Prompts = None,
     allow_remote: AllowRemote = False,
     tune: Annotated[
         bool, typer.Option("--tune", help="After the search, try the best program's open parameters over the judge.")
@@ -151,6 +153,7 @@ def optimize_command(
         mend=mend,
         repair=repair,
         choice_weight=choice_weight,
+        prompts=prompts,
         proved=proved,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )

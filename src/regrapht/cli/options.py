@@ -1,6 +1,5 @@
 """Options that several commands share, and how their texts are read."""
 
-import dataclasses
 import re
 from pathlib import Path
 from typing import Annotated
@@ -43,6 +42,12 @@ ChoiceWeight = Annotated[
         help="With hybrid: how much of the prior over techniques is what the model chose; 0 does not ask it.",
     ),
 ]
+Prompts = Annotated[
+    Path | None,
+    typer.Option(
+        "--prompts", help="With a model: a folder of templates NAME.md that take the place of ours; their hash is kept."
+    ),
+]
 ResultFolder = Annotated[
     Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
 ]
@@ -68,7 +73,6 @@ ResidencyName = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Replace the result that --out has already.")]
 
 _ARCHITECTURE = re.compile(r"sm_(?:[5-9]\d|[1-9]\d\d)[af]?")  # three digits from sm_100 on: sm_12 is a mistaken sm_120
-_LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
 
 
 def read_budget(text: str) -> Budget:
@@ -77,20 +81,8 @@ def read_budget(text: str) -> Budget:
     Raises:
         ConfigError: A limit is unknown or given twice, no number, not above 0 or not finite.
     """
-    budget: dict[str, int | float] = {}
-    for part in text.split(","):
-        name, _, value = part.strip().rpartition("=")
-        name = name or "candidates"
-        if name not in _LIMITS:
-            raise ConfigError(f"--budget {text}: there is no limit {name!r}; known: {', '.join(_LIMITS)}")
-        if name in budget:
-            raise ConfigError(f"--budget {text}: {name} is limited twice")
-        try:
-            budget[name] = _LIMITS[name](value)
-        except ValueError as error:
-            raise ConfigError(f"--budget {text}: {value!r} is no number for {name}") from error
     try:
-        return dataclasses.replace(Budget(candidates=1), **{"candidates": None, **budget})  # type: ignore[arg-type]
+        return Budget.parse(text)
     except ValueError as error:
         raise ConfigError(f"--budget {text}: {error}") from error
 

@@ -4,11 +4,20 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from regrapht.cli.interrupt import Interrupted
+
 _LONGER_THAN_ANY = 1000
 
 
 class Overview(TyperGroup):
-    """A group whose `--help` tells what each command does in full."""
+    """A group whose `--help` tells what each command does in full, and that tells Ctrl-C from other ends."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """As the class above; Ctrl-C arrives as `Interrupted`, apart from the exit code that a command chose itself."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            raise Interrupted from error
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from regrapht.cli.interrupt import stop_on_interrupt
+from regrapht.cli.interrupt import go_on_with, stop_on_interrupt
 from regrapht.cli.progress import progress_for
 from regrapht.session.finish import finish
 from regrapht.session.launch import Launched
@@ -21,6 +21,7 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, al
     `out` is as for `finish`: a folder that was just named is printed as it was named.
     The first Ctrl-C lets the step in hand end and leaves a run that can be resumed; a second one stops hard.
     """
+    go_on_with(f"regrapht runs resume {launched.run.id}")
     with stop_on_interrupt("step") as stop:
         if not as_json:
             for line in launched.preamble:
@@ -41,9 +42,7 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, al
             print(f"  ended: {result.reason}")
         for path in result.files:
             print(f"  {path}")
-        if result.interrupted:
-            print(f"interrupted; go on with: regrapht runs resume {launched.run.id}", file=sys.stderr)
-        elif result.reason.startswith("refused"):
+        if result.reason.startswith("refused"):
             print(f"once that is mended, go on with: regrapht runs resume {launched.run.id}", file=sys.stderr)
     if result.interrupted:
         raise typer.Exit(130)

@@ -1,19 +1,22 @@
 """`regrapht skill`: what a coding agent should know, put where it looks."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from regrapht.cli.options import Json
+
 app = typer.Typer(help="What a coding agent should know of the judge: show, install.", no_args_is_help=True)
 
 
 @app.command("show")
-def show_command() -> None:
+def show_command(as_json: Json = False) -> None:
     """Print the page."""
     from regrapht.serve.skill import skill_text
 
-    print(skill_text(), end="")
+    print(json.dumps({"text": skill_text()}) if as_json else skill_text(), end="\n" if as_json else "")
 
 
 @app.command("install")
@@ -23,6 +26,7 @@ def install_command(
     gemini: Annotated[bool, typer.Option("--gemini", help="Into .gemini/skills of this folder.")] = False,
     folder: Annotated[Path | None, typer.Option("--dir", help="Into another folder of skills.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a page with other words.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Write SKILL.md where an agent looks for it; several agents may be named."""
     from regrapht.errors import ConfigError
@@ -32,5 +36,9 @@ def install_command(
     folders = [Path(PLACES[name]) for name, asked in wanted.items() if asked] + ([folder] if folder else [])
     if not folders:
         raise ConfigError("for which agent? --claude, --codex, --gemini, or --dir FOLDER")
-    for place in folders:
-        print(install_skill(place, force=force))
+    written = [install_skill(place, force=force) for place in folders]
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in written]}))
+        return
+    for path in written:
+        print(path)

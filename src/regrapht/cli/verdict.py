@@ -1,5 +1,6 @@
 """`regrapht verdict replay|sign|verify FILE`: verdicts that are handed on."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -20,8 +21,6 @@ def replay_command(
     Exits with 0 when status and every repeated comparison agree, 1 when they do not, 2 when the file is damaged or no such file, 3 when
     this machine cannot judge it.
     """
-    import json
-
     from regrapht.records.encoding import to_plain
     from regrapht.session.verdicts import replay
 
@@ -40,22 +39,28 @@ def sign_command(
         Path, typer.Argument(help="A verdict: of `check --verdict`, or `verdict.json` of a result folder.")
     ],
     key: Annotated[Path, typer.Option("--key", help="Your private Ed25519 key, PEM or OpenSSH, without a passphrase.")],
+    as_json: Json = False,
 ) -> None:
     """Write the signature of a verdict's file beside it, as FILE.sig."""
     from regrapht.session.verdicts import sign
 
-    print(sign(file, key))
+    written = sign(file, key)
+    print(json.dumps({"signature": str(written)}) if as_json else written)
 
 
 @app.command("verify")
 def verify_command(
     file: Annotated[Path, typer.Argument(help="A verdict with FILE.sig beside it.")],
     public: Annotated[Path, typer.Option("--public", help="The signer's public key, PEM or OpenSSH.")],
+    as_json: Json = False,
 ) -> None:
     """See whether FILE.sig is the signature of the file by that key. Exits with 0 when it is, 1 when it is not."""
     from regrapht.session.verdicts import verify
 
     good = verify(file, public)
-    print(f"{file}: {'signed by this key' if good else 'NOT what this key signed'}")
+    if as_json:
+        print(json.dumps({"file": str(file), "signed": good}))
+    else:
+        print(f"{file}: {'signed by this key' if good else 'NOT what this key signed'}")
     if not good:
         raise typer.Exit(1)

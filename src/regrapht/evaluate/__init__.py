@@ -12,4 +12,5 @@ EVALUATORS = Registry(
         "emulated": "regrapht.evaluate.emulated:EmulatedEvaluator",
         "local_gpu": "regrapht.evaluate.local_gpu:LocalGpuEvaluator",
     },
+    methods=("availability", "environment", "prepare", "evaluate"),
 )

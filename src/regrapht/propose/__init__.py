@@ -12,4 +12,5 @@ PROPOSERS = Registry(
         "hybrid": "regrapht.propose.hybrid:HybridProposer",
         "language_model": "regrapht.propose.language_model:LanguageModelProposer",
     },
+    methods=("propose", "applicable"),
 )

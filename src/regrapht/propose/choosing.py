@@ -62,6 +62,7 @@ class Chooser:
             proposer=NAME,
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
+            prompt=prompt.text,
             completion=completion.text,
             usage=usage,
             requests=(request_record(self._model.name, prompt, sampling, completion, told),),

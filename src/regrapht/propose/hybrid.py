@@ -17,6 +17,7 @@ from collections.abc import Callable
 from regrapht.errors import CannotTransform
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
+from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.choosing import Chooser
 from regrapht.propose.hints import with_hints
@@ -54,6 +55,7 @@ class HybridProposer:
         settings = settings or LanguageModelSettings()
         self._engine = TransformProposer(seed=seed, observer=observer, proved=proved)
         self._model = LanguageModelProposer(model, graph=graph, settings=settings)
+        self._prompts = settings.prompts
         context = settings.context_tokens
         self._chooser = Chooser(
             model,
@@ -70,7 +72,8 @@ class HybridProposer:
             ConfigError, ModelUnavailable, ModelRefused: As `LanguageModelProposer.propose`; never for what the engine can write.
         """
         if proposal.kind is ProposalKind.CHOOSE:
-            return self._chooser.choose(proposal)
+            with using(self._prompts):
+                return self._chooser.choose(proposal)
         for write in self._without_request(proposal):
             if (candidate := write(task, proposal)) is not None:
                 return candidate

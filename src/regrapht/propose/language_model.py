@@ -3,7 +3,8 @@
 import hashlib
 import logging
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from regrapht.errors import ConfigError, PromptTooLong
 from regrapht.graph.technique_graph import TechniqueGraph
@@ -11,6 +12,7 @@ from regrapht.llm.client import LanguageModel
 from regrapht.llm.prices import Prices
 from regrapht.prompts.hardware import HardwareBlock
 from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
+from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
 from regrapht.propose.form.beginning import beginning
@@ -54,6 +56,8 @@ class LanguageModelSettings:
     mend: bool = True
     """Whether faults of form in a reply are mended (`propose.form`), and a first program is asked for as the kernel of a file that is ours;
     False takes replies as they are, as the papers do."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Templates of the user's own, by name."""
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -108,7 +112,8 @@ class LanguageModelProposer:
         """
         started = time.monotonic()
         file = skeleton(task) if self._settings.mend and proposal.kind is ProposalKind.INITIAL else None
-        prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
+        with using(self._settings.prompts):
+            prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
         if file is not None:
             prompt = replace(prompt, begin=beginning(file))
         room = self._rendering.room_tokens
@@ -130,6 +135,7 @@ class LanguageModelProposer:
             proposer=self.name,
             seconds=time.monotonic() - started,
             prompt_hash=prompt.content_hash,
+            prompt=prompt.text,
             completion=completion.text,
             usage=usage,
             requests=(request_record(self._model.name, prompt, sampling, completion, told),),

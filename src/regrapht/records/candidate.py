@@ -54,6 +54,8 @@ class Origin:
     decisions: str | None = None
     """JSON of the transform engine's decisions, enough to build the program again; None for other proposers."""
     prompt_hash: str | None = None
+    prompt: str | None = None
+    """What a model was asked, each message behind a line `=== SPEAKER ===`; None in runs from before it was kept."""
     completion: str | None = None
     """A model's raw reply."""
     usage: TokenUsage | None = None

@@ -48,6 +48,13 @@ class Prompt:
         begun = [] if self.begin is None else [(Speaker.ASSISTANT, self.begin)]
         return hashlib.sha256(json.dumps([*said, *begun]).encode()).hexdigest()
 
+    @property
+    def text(self) -> str:
+        """All of it for a reader, each message behind a line `=== SPEAKER ===`."""
+        said = [(message.speaker.value, message.text) for message in self.messages]
+        begun = [] if self.begin is None else [("the reply begins", self.begin)]
+        return "\n".join(f"=== {speaker} ===\n{text}" for speaker, text in (*said, *begun))
+
 
 class Finish(StrEnum):
     """Why a model stopped."""

@@ -21,6 +21,9 @@ SCHEMA_VERSION = 2
 """Of `Run` and `RunOptions`. Runs of version 1 had their options in a dictionary; `store.run_migration` reads them."""
 
 
+_LIMITS = {"candidates": int, "proposals": int, "tokens": int, "seconds": float, "usd": float}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """Limits of a run; None is no limit. `candidates` are judged ones: a verdict of SKIPPED, and one that was known already (a duplicate
@@ -38,6 +41,27 @@ class Budget:
             raise ValueError("a budget limits at least one thing")
         if any(limit is not None and not 0 < limit < math.inf for limit in limits):
             raise ValueError("a limit is above 0, and a finite number")
+
+    @classmethod
+    def parse(cls, text: str) -> "Budget":
+        """`20`, or limits such as `candidates=20,seconds=600,usd=1.5`; a bare number counts judged candidates.
+
+        Raises:
+            ValueError: A limit is unknown or given twice, no number, not above 0 or not finite.
+        """
+        limits: dict[str, int | float] = {}
+        for part in text.split(","):
+            name, _, value = part.strip().rpartition("=")
+            name = name or "candidates"
+            if name not in _LIMITS:
+                raise ValueError(f"there is no limit {name!r}; known: {', '.join(_LIMITS)}")
+            if name in limits:
+                raise ValueError(f"{name} is limited twice")
+            try:
+                limits[name] = _LIMITS[name](value)
+            except ValueError as error:
+                raise ValueError(f"{value!r} is no number for {name}") from error
+        return cls(**limits)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         """As the command line's `--budget` has it: `candidates=20,seconds=60`."""
@@ -99,6 +123,8 @@ class RunOptions:
     choice_weight: float = 0.5
     """How much of the prior over techniques is what the model chose, 0 to 1, with the proposer `hybrid` and a search that has a prior; 0
     does not ask it to choose."""
+    prompts: Path | None = None
+    """A folder with templates that take the place of ours in what a model is asked (`prompts.templates.read_folder`)."""
     tune: int | None = None
     """Settings of the best program's open parameters to judge after the search; None does not tune."""
     proved: bool = False

@@ -275,6 +275,9 @@ class Verdict:
     labels: tuple[str, ...] = ()
     """What was not enforced or not checked: `weak_sandbox`, `memory_unchecked`, `bench_unchecked M=2048 ...`."""
     environment: Environment | None = None
+    gain_over_plain: float | None = None
+    """The plain CUDA version's time, or its modelled cost where none was measured, over this program's; None where that was not asked
+    for, or one of the two has none."""
     protocol: str = ""
     """Version of the judge's rules; verdicts of different protocols are never mixed in one summary."""
     seconds: float = 0.0

@@ -109,7 +109,7 @@ def facts(experiment: Experiment) -> list[tuple[str, str]]:
         ("Command", experiment.command),
         ("Begun", experiment.created),
         ("Budget of a cell", budget),
-        ("Proposer", experiment.proposer + (f", {experiment.model}" if experiment.model else "")),
+        *_methods(experiment),
         (
             "Judge",
             f"{experiment.evaluator}, protocol {experiment.protocol}, searching at level {experiment.level}, bests in full",
@@ -121,6 +121,21 @@ def facts(experiment: Experiment) -> list[tuple[str, str]]:
             "Reasoning graph",
             experiment.graph_hash[:16] + (", the task's own family hidden" if experiment.hide_family else ""),
         ),
+    ]
+
+
+def _methods(experiment: Experiment) -> list[tuple[str, str]]:
+    """Who proposed: once for all methods, or what each is made of."""
+    if not experiment.parts:
+        return [("Proposer", experiment.proposer + (f", {experiment.model}" if experiment.model else ""))]
+    return [
+        (
+            f"Method {method.name}",
+            f"{method.search} with {method.proposer}"
+            + (f", {method.model}" if method.model else "")
+            + (f", prompts {method.prompts_hash[:16]}" if method.prompts_hash else ""),
+        )
+        for method in experiment.parts
     ]
 
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
+from regrapht.records.answers import ModelTold
 from regrapht.records.candidate import Candidate
+from regrapht.records.encoding import to_plain
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Event
 
@@ -48,13 +50,18 @@ class ModelUse:
             words += f" ({self.untold} estimated: the server told none, or none that can be)"
         return words + (f"; answered as {', '.join(self.served)}" if len(self.served) > 1 else "")
 
+    def told(self) -> ModelTold:
+        """For programs."""
+        return ModelTold(
+            requests=self.requests,
+            tokens=self.tokens,
+            tokens_estimated_in=self.untold,
+            usd=self.usd,
+            begun_replies=self.begun,
+            answered_as=tuple(self.served),
+        )
+
     def as_plain(self) -> dict[str, object]:
         """For `--json`."""
-        return {
-            "requests": self.requests,
-            "tokens": self.tokens,
-            "tokens_estimated_in": self.untold,
-            "usd": self.usd,
-            "begun_replies": self.begun,
-            "answered_as": self.served,
-        }
+        plain: dict[str, object] = to_plain(self.told())
+        return plain

@@ -7,9 +7,41 @@ from regrapht.evaluate.admission.findings import Admission
 from regrapht.records.verdict import Severity, StageOutcome, Verdict
 
 
-def describe_verdict(verdict: Verdict) -> str:
-    """Status and reason, the stages, what was found, and what was not checked."""
+def worth(verdict: Verdict) -> str:
+    """What a program that passed costs and gains, in a clause: measured or modelled, and called so. Empty where neither is known."""
+    if not verdict.passed:
+        return ""
+    gain = verdict.gain_over_plain
+    if verdict.time_us is not None:
+        told = f"{verdict.time_us:.4g} us"
+        return f"{told}, {gain:.2f} x as fast as plain CUDA" if gain is not None else told
+    if verdict.evidence is None:
+        return ""
+    told = f"modelled cost {verdict.evidence.modelled_cost:.4g}"
+    if gain is None:
+        return told
+    return f"{told}, {gain:.2f} x lower than plain CUDA's" if gain >= 1 else f"{told}, {1 / gain:.2f} x plain CUDA's"
+
+
+def describe_briefly(verdict: Verdict) -> str:
+    """The verdict in at most three lines: the reason, the first thing to mend, or what it is worth."""
     lines = [f"{verdict.status.value}: {verdict.reason}"]
+    if told := worth(verdict):
+        lines.append(f"  {told}")
+    errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
+    if errors:
+        place = f"line {errors[0].line}: " if errors[0].line else ""
+        lines.append(f"  {place}{errors[0].hint or errors[0].message}")
+    if verdict.passed and verdict.labels:
+        lines.append(f"  not enforced here: {', '.join(verdict.labels)}")
+    return "\n".join(lines)
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """Status and reason, what it is worth, the stages, what was found, and what was not checked."""
+    lines = [f"{verdict.status.value}: {verdict.reason}"]
+    if value := worth(verdict):
+        lines.append(f"  {value}")
     for stage in verdict.stages:
         detail = f" ({stage.detail})" if stage.detail else ""
         lines.append(f"  {stage.name.value:8} {stage.outcome.value}{detail}")

@@ -23,4 +23,5 @@ SEARCHES = Registry(
         "no-graph": "regrapht.search.controls:NoGraph",
         "no-hardware": "regrapht.search.controls:NoHardware",
     },
+    methods=("ask", "tell", "abandon", "best"),
 )

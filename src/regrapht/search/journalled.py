@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from regrapht.errors import SchemaError
+from regrapht.errors import PluginError, SchemaError
 from regrapht.records.proposal import Judged, Proposal, Wait
 from regrapht.records.run import Abandoned, Asked, Event
 from regrapht.search.budget import Spending
@@ -49,8 +49,16 @@ class JournalledSearch:
         return list(out.values())
 
     def ask(self) -> Proposal | Wait | None:
-        """As `Search.ask`; a proposal is recorded before it is given out."""
+        """As `Search.ask`; a proposal is recorded before it is given out.
+
+        Raises:
+            PluginError: The search answers with something else.
+        """
         proposal = self.search.ask()
+        if proposal is not None and not isinstance(proposal, (Proposal, Wait)):
+            raise PluginError(
+                f"the search {type(self.search).__name__} answered ask with {type(proposal).__name__}, not with a Proposal, Wait() or None"
+            )
         if isinstance(proposal, Proposal):
             self._record(Asked(proposal=proposal))
         return proposal

@@ -7,7 +7,7 @@ An answer is a JSON object of at most `MOST_BYTES` unless detail was asked for. 
 import json
 from typing import Any
 
-from regrapht.errors import RegraphtError, Unavailable
+from regrapht.errors import Unavailable, as_plain
 from regrapht.records.encoding import to_plain
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.verdict import Severity, Status, Verdict
@@ -67,6 +67,12 @@ def _worth(verdict: Verdict, yardstick: Yardstick | None) -> Answer:
     if not verdict.passed:
         return {}
     measured = verdict.time_us
+    if yardstick is None and verdict.gain_over_plain is not None:
+        of: Answer = {"time_us": measured} if measured is not None else {"no_timing": verdict.no_timing}
+        if measured is None and verdict.evidence is not None:
+            of |= {"modelled_cost": verdict.evidence.modelled_cost}
+        known = {"gain": verdict.gain_over_plain, "gain_over": "plain", "gain_is_measured": measured is not None}
+        return of | known
     if measured is not None:
         found: Answer = {"time_us": measured}
         if yardstick is not None and yardstick.scale is Scale.MEASURED_US:
@@ -96,14 +102,10 @@ def _next(verdict: Verdict) -> str:
 def error_answer(error: BaseException) -> Answer:
     """A fault that prevented an answer: the user's to mend, or the machine's."""
     outcome = "machine_unavailable" if isinstance(error, Unavailable) else "error"
-    kind = type(error).__name__ if isinstance(error, RegraphtError) else "internal"
-    message = str(error) if isinstance(error, RegraphtError) else "a fault of the server; its log has the rest"
-    remedy = (
-        "ask again later; nothing was held against the program"
-        if outcome == "machine_unavailable"
-        else "see the message"
-    )
-    return {"outcome": outcome, "error": {"kind": kind, "message": message, "remedy": remedy}}
+    told = as_plain(error)
+    if told["kind"] == "internal":  # what it says of the server's inside is no caller's business
+        told |= {"message": "a fault of the server; its log has the rest", "remedy": "ask again"}
+    return {"outcome": outcome, "error": told}
 
 
 def fitted(answer: Answer, *, detail: bool) -> Answer:

@@ -4,6 +4,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from regrapht.errors import ConfigError, EvaluatorUnavailable
@@ -28,7 +29,7 @@ def judge_at(address: Address, task: Task, source: str, level: Level) -> Verdict
     if "verdict" not in answer:
         raise EvaluatorUnavailable(f"the server at {address.url} had no verdict after {WAIT_S:g} s; use --no-server")
     verdict: Verdict = from_plain(Verdict, answer["verdict"])
-    return verdict
+    return replace(verdict, gain_over_plain=answer.get("gain") if answer.get("gain_over") == "plain" else None)
 
 
 def _post(address: Address, path: str, body: bytes) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 import errno
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 from regrapht.errors import ConfigError
 from regrapht.serve.address import announce, withdraw
@@ -28,7 +29,8 @@ def run_http(desk: Desk, *, port: int, token: str, say: Callable[[str], None]) -
             say(f"judge: {desk.judge_name}")
             say(f"serving http://127.0.0.1:{taken}/v1/tools and MCP at http://127.0.0.1:{taken}/mcp")
             say(f"token: {token}")
-            server.run(sockets=[listener])
+            with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
+                server.run(sockets=[listener])
         finally:
             withdraw()
             desk.close()

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from regrapht.assemble import open_evaluator, open_task
+from regrapht.assemble import open_evaluator, open_task, plain_version
+from regrapht.bench.metrics import geometric_mean_of
 from regrapht.evaluate.admission.admit import admit_task
 from regrapht.evaluate.admission.findings import Admission
 from regrapht.evaluate.build.nvcc import SOURCE_NAME
 from regrapht.evaluate.cases.bench_pools import forget_pools
+from regrapht.evaluate.evaluator import Evaluator
 from regrapht.records.candidate import Candidate, NoSource, Origin
+from regrapht.records.task import Task
 from regrapht.records.user_code import NO_FLAGS, BuildFlags
 from regrapht.records.verdict import Finding, Level, Verdict
 from regrapht.sandbox.choose import choose
@@ -17,6 +20,30 @@ from regrapht.source.merged import Merged, merge
 from regrapht.source.program_hash import program_hash
 from regrapht.source.user_file import as_text, fault_of_text, read_file
 from regrapht.transform import said_independence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedFiles:
+    """The judgement of one program in files of a user's."""
+
+    verdict: Verdict
+    """Its lines are those of the one text that was judged."""
+    files: tuple[Path, ...]
+    merged: Merged
+
+    @property
+    def told(self) -> Verdict:
+        """The verdict with files and their lines."""
+        return in_its_files(self.verdict, self.merged)
+
+    def place(self, line: int | None) -> tuple[Path, int]:
+        """File and line of a line of the judged text; the first line of the first file where there is none."""
+        if line is None:
+            return self.files[0], 1
+        found = self.merged.place(line)
+        if found is None:
+            return self.files[0], line
+        return next((file for file in self.files if file.name == Path(found[0]).name), self.files[0]), found[1]
 
 
 def check_files(
@@ -28,9 +55,9 @@ def check_files(
     level: Level,
     allow_root: bool,
     flags: BuildFlags = NO_FLAGS,
-) -> Verdict:
-    """The verdict on the candidate in `files` for the task at `task`. Several files are built together as one program, and what the verdict
-    says of lines names them.
+) -> CheckedFiles:
+    """The verdict on the candidate in `files` for the task at `task`, with what it gains over plain CUDA where it passed. Several files are
+    built together as one program.
 
     Raises:
         UserFixable: The task, a file or an option is wrong.
@@ -40,7 +67,34 @@ def check_files(
     candidate, merged = read_candidate(files)
     judge = open_evaluator(evaluator, allow_root=allow_root)
     judge.prepare(opened.task, None)
-    return in_its_files(judge.evaluate(opened.task, candidate, level=level), merged)
+    verdict = judge.evaluate(opened.task, candidate, level=level)
+    verdict = replace(verdict, gain_over_plain=gain_over_plain(opened.task, verdict, judge))
+    return CheckedFiles(verdict=verdict, files=tuple(files), merged=merged)
+
+
+def gain_over_plain(task: Task, verdict: Verdict, judge: Evaluator) -> float | None:
+    """How much less a program that passed takes than plain CUDA, the task's own version or else the engine's; None where it is not known.
+
+    Times are compared where there are some, else costs that were modelled at the same sizes.
+    """
+    if not verdict.passed:
+        return None
+    if verdict.timing is not None:
+        return geometric_mean_of([found.value if (found := shape.ratio("naive")) else None for shape in verdict.timing])
+    plain = _plain(task)
+    if plain is None or verdict.evidence is None or verdict.evidence.modelled_cost <= 0:
+        return None
+    before = judge.evaluate(task, plain, level=Level.SCREEN).evidence
+    if before is None or before.sizes != verdict.evidence.sizes:
+        return None
+    return before.modelled_cost / verdict.evidence.modelled_cost
+
+
+def _plain(task: Task) -> Candidate | None:
+    own = next((baseline.source.text for baseline in task.baselines if baseline.name == "naive"), None)
+    if own is None:
+        return plain_version(task)
+    return Candidate(source=own, program_hash=program_hash(own), origin=Origin(proposer="file", seconds=0.0))
 
 
 def read_candidate(files: Sequence[Path]) -> tuple[Candidate, Merged]:

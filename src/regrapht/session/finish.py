@@ -10,11 +10,14 @@ from pathlib import Path
 from regrapht.assemble import close_model
 from regrapht.errors import Unavailable
 from regrapht.evaluate.evaluator import Evaluator
-from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.loop import OptimizeSettings, Outcome, run_search
+from regrapht.records.answers import RatioTold, RunTold, ShapeTold
 from regrapht.records.candidate import lineage
+from regrapht.records.encoding import to_plain
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.proposal import Judged
 from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
+from regrapht.records.verdict import Verdict
 from regrapht.report.model_use import ModelUse
 from regrapht.report.result_folder import write_result
 from regrapht.report.story import Story, gain, headline, tell
@@ -58,40 +61,64 @@ class Result:
         """Whether one thread does the main work of the best program: then nothing was gained."""
         return self.outcome.best is not None and runs_in_one_thread(self.outcome.best)
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the best program's result rests on; None where none passed."""
+        return self.outcome.best.verdict if self.outcome.best is not None else None
+
+    @property
+    def source(self) -> str | None:
+        """The text of the best program; None where none passed."""
+        return self.outcome.best.candidate.source if self.outcome.best is not None else None
+
+    @property
+    def gain(self) -> float | None:
+        """The yardstick's start over the best program's time, or over its modelled cost where no time was measured."""
+        return gain(self.verdict, self.yardstick) if self.verdict is not None else None
+
+    def __str__(self) -> str:
+        return f"{self.headline}\n  {self.folder}"
+
     def as_plain(self) -> dict[str, object]:
-        """For `--json`; docs/command-line.md says what the fields are."""
+        """For `--json`."""
+        plain: dict[str, object] = to_plain(self.told)
+        return plain
+
+    @property
+    def told(self) -> RunTold:
+        """For programs: what the schema `run` describes."""
         best = self.outcome.best
         timing = best.verdict.timing if best else None
-        return {
-            "run": self.run_id,
-            "headline": self.headline,
-            "passed": self.passed,
-            "ended": self.reason,
-            "judged": self.outcome.judged,
-            "judged_by": dict(self.judged_by),
-            "written_by": list(self.written_by),
-            "model": self.use.as_plain() if self.use.requests else None,
-            "techniques": list(best.candidate.techniques) if best else [],
-            "status": best.verdict.status.value if best else None,
-            "no_timing": best.verdict.no_timing if best else None,
-            "time_us": best.verdict.time_us if best else None,
-            "gain": gain(best.verdict, self.yardstick) if best else None,
-            "gain_over": self.yardstick.start_name,
-            "gain_is_measured": self.yardstick.scale is Scale.MEASURED_US,
-            "shapes": [
-                {
-                    "sizes": dict(shape.sizes),
-                    "time_us": shape.candidate.median_us,
-                    "ratios": {r.against: {"value": r.value, "low": r.low, "high": r.high} for r in shape.ratios},
-                }
+        return RunTold(
+            run=self.run_id,
+            headline=self.headline,
+            passed=self.passed,
+            ended=self.reason,
+            judged=self.outcome.judged,
+            judged_by=dict(self.judged_by),
+            written_by=self.written_by,
+            model=self.use.told() if self.use.requests else None,
+            techniques=best.candidate.techniques if best else (),
+            status=best.verdict.status.value if best else None,
+            no_timing=best.verdict.no_timing if best else None,
+            time_us=best.verdict.time_us if best else None,
+            gain=self.gain,
+            gain_over=self.yardstick.start_name,
+            gain_is_measured=self.yardstick.scale is Scale.MEASURED_US,
+            shapes=tuple(
+                ShapeTold(
+                    sizes=shape.sizes,
+                    time_us=shape.candidate.median_us,
+                    ratios={r.against: RatioTold(value=r.value, low=r.low, high=r.high) for r in shape.ratios},
+                )
                 for shape in timing or ()
-            ],
-            "labels": list(best.verdict.labels) if best else [],
-            "in_one_thread": self.in_one_thread,
-            "notes": list(self.notes),
-            "folder": str(self.folder),
-            "files": [str(path) for path in self.files],
-        }
+            ),
+            labels=best.verdict.labels if best else (),
+            in_one_thread=self.in_one_thread,
+            notes=self.notes,
+            folder=str(self.folder),
+            files=tuple(str(path) for path in self.files),
+        )
 
 
 def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], None], stop: threading.Event) -> Result:
@@ -105,7 +132,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
     check_unused(folder, run=run.id, force=launched.force)
     state, ended = RunState.INTERRUPTED, "interrupted"
     try:
-        outcome = optimize(
+        outcome = run_search(
             launched.task,
             search=launched.search,
             proposer=launched.proposer,
@@ -274,6 +301,7 @@ def _command(settings: RunSettings) -> str:
         words += _asked(("reasoning-effort", options.reasoning_effort))
         words += ["--hide-family"] if options.hide_family else []
         if options.model is not None:
+            words += _asked(("prompts", options.prompts))
             words += _asked(("context-tokens", options.context_tokens), ("max-tokens", options.max_tokens))
             words += ["--hide-reference"] if options.hide_reference else []
             words += [] if options.mend else ["--no-mend"]

@@ -12,6 +12,7 @@ from regrapht.assemble import (
     open_store,
     open_task,
     plain_version,
+    prompts_hash,
     search_context,
 )
 from regrapht.errors import ConfigError, SchemaError
@@ -99,7 +100,7 @@ def launch(
         protocol=evaluator.protocol,
         device=machine.device,
         graph_hash=graph.content_hash,
-        prompts_hash=_prompts_hash(options),
+        prompts_hash=prompts_hash(options),
         not_admitted=tuple(finding.rule.value for finding in admission.errors) if admission is not None else (),
     )
     return Launched(
@@ -196,6 +197,7 @@ def _decided(options: RunOptions, evaluator: Evaluator) -> RunOptions:
             include=tuple(folder.absolute() for folder in options.flags.include),
             project=options.flags.project and options.flags.project.absolute(),
         ),
+        prompts=options.prompts and options.prompts.absolute(),
         given_file=options.given_file and options.given_file.absolute(),
     )
 
@@ -221,7 +223,7 @@ def _refuse_changes(run: Run, graph: TechniqueGraph, evaluator: Evaluator) -> No
             ("the reasoning graph", then.graph_hash, graph.content_hash),
             ("the judge's protocol", then.protocol, evaluator.protocol),
             ("the device", then.device or device, device),
-            ("the prompts", then.prompts_hash, _prompts_hash(then.options)),
+            ("the prompts", then.prompts_hash, prompts_hash(then.options)),
         )
         if before != now
     ]
@@ -229,15 +231,6 @@ def _refuse_changes(run: Run, graph: TechniqueGraph, evaluator: Evaluator) -> No
         raise ConfigError(
             f"run {run.id} cannot go on: {' and '.join(changed)} changed since it started; start a new run"
         )
-
-
-def _prompts_hash(options: RunOptions) -> str | None:
-    """Of the prompts' templates, where a model is asked."""
-    if options.model is None:
-        return None
-    from regrapht.prompts.render import templates_hash
-
-    return templates_hash()
 
 
 def _circumstances(evaluator: Evaluator) -> tuple[str, ...]:

@@ -29,6 +29,13 @@ class BlobStore:
         make_folder(folder)
         self._clean()
 
+    @classmethod
+    def of_reader(cls, folder: Path) -> "BlobStore":
+        """The folder to read from alone: nothing is made or cleaned in it."""
+        reader = cls.__new__(cls)
+        reader.folder = folder
+        return reader
+
     def put(self, text: str) -> str:
         """Store a text; returns its SHA-256. When this returns, the text survives a power cut."""
         data = text.encode("utf-8")

@@ -78,13 +78,23 @@ def decode_event(row: EventRow, judged: Mapping[int, Judged], blobs: BlobStore) 
         return from_json(Abandoned, row.body)
     if row.kind != "judged":
         raise SchemaError(f"an event of unknown kind {row.kind!r:.40}: upgrade regrapht")
-    plain = parse_strict(row.body)
+    return decode_judged(row.body, blobs)
+
+
+def decode_judged(body: str, blobs: BlobStore) -> Judged:
+    """The judgement in a row's body, with its texts.
+
+    Raises:
+        SchemaError: It is none, or a text is gone.
+    """
+    plain = parse_strict(body)
     try:
         for holder, key in _texts(plain):
             holder[key] = blobs.get(holder[key])
     except (KeyError, TypeError) as error:
         raise SchemaError(f"a judged event without {error}") from error
-    return from_plain(Judged, plain)
+    judged: Judged = from_plain(Judged, plain)
+    return judged
 
 
 def references(proposal: Proposal) -> tuple[Judged, ...]:
@@ -116,5 +126,5 @@ def _restored(stored: StoredProposal, judged: Mapping[int, Judged]) -> Proposal:
 def _texts(judged: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     """Where a judgement's plain form holds texts that are kept as blobs."""
     candidate = judged["candidate"]
-    places = [(candidate, "source"), (candidate["origin"], "completion")]
-    return [(holder, key) for holder, key in places if holder[key] is not None]
+    places = [(candidate, "source"), (candidate["origin"], "completion"), (candidate["origin"], "prompt")]
+    return [(holder, key) for holder, key in places if holder.get(key) is not None]

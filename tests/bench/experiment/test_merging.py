@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.bench.experiment.merging import merge_results
+from regrapht.bench.experiment.merging import Part, merge_results
 from regrapht.bench.experiment.results import RESULTS, ResultFile, read_results
 from regrapht.errors import ConfigError
 from regrapht.records.run import Budget
@@ -87,3 +87,31 @@ def test_nothing_is_overwritten(tmp_path, part):
     whole = part("a", (0,), [])
     with pytest.raises(ConfigError, match="there already"):
         merge_results([whole], whole, command="")
+
+
+def model(name):
+    return {"proposer": "hybrid", "model": name, "mend": True, "choice_weight": 0.5}
+
+
+def test_two_models_tried_one_after_the_other_become_one_comparison(tmp_path, part, make_cell):
+    cells = [make_cell(method, task, seed) for seed in range(2) for task in range(4) for method in ("mcgs", "direct")]
+    ours = part("engine", range(4), cells)
+    small, large = (part(name, range(4), cells, **model(f"gguf:{name}")) for name in ("small", "large"))
+    with pytest.raises(
+        ConfigError, match=r"mcgs of .*large is another method .*\(another model\): name them apart, NAME="
+    ):
+        merge_results([small, large], tmp_path / "none", command="")
+    named = [Part.read(str(ours)), Part.read(f"small={small}"), Part.read(f"large={large}")]
+    experiment, found = read_results(merge_results(named, tmp_path / "all", command=""))
+    assert experiment.methods == ("mcgs", "direct", "small/mcgs", "small/direct", "large/mcgs", "large/direct")
+    assert [(m.name, m.search, m.proposer, m.model) for m in experiment.parts[1:3]] == [
+        ("direct", "direct", "transform", None), ("small/mcgs", "mcgs", "hybrid", "gguf:small"),
+    ]  # fmt: skip
+    assert len(found) == 3 * len(cells) == experiment.cell_count and experiment.mend is True
+    assert (experiment.proposer, experiment.model) == ("several", None) and experiment.asks_models
+
+
+def test_other_switches_of_models_are_refused(tmp_path, part):
+    parts = [part("a", (0,), [], **model("m")), part("b", (1,), [], **model("m") | {"mend": False})]
+    with pytest.raises(ConfigError, match="mend: True and False"):
+        merge_results(parts, tmp_path / "out", command="")

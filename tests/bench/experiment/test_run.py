@@ -152,7 +152,7 @@ def test_a_machine_that_fails_ends_it_with_everything_kept(request_of, monkeypat
 
 def experiment_settings(**fields):
     """As in earnest, without the pauses between tries."""
-    from regrapht.optimize import OptimizeSettings
+    from regrapht.loop import OptimizeSettings
 
     return OptimizeSettings(**fields, retries=0, pause_s=0.0, outages=1)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from regrapht.assemble import open_search, search_context
+from regrapht.assemble import open_search, prompts_hash, search_context
 from regrapht.bench.experiment.results import CellResult, Improvement
 from regrapht.bench.metrics import geometric_mean_of
 from regrapht.bench.suite import SuiteTask
@@ -14,7 +14,7 @@ from regrapht.construct.verdict_file import StepVerdict
 from regrapht.errors import CannotTransform
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
-from regrapht.optimize import OptimizeSettings, Outcome, optimize
+from regrapht.loop import OptimizeSettings, Outcome, run_search
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate, Writer, lineage
 from regrapht.records.measurement import Yardstick
@@ -32,8 +32,9 @@ from regrapht.store.runs import RunJournal, RunStore
 class CellSetup:
     """Everything open that a cell needs."""
 
+    method: str
+    """Its name in the experiment; what it is made of stands in the options."""
     options: RunOptions
-    """The method is its `search`."""
     task: SuiteTask
     yardstick: Yardstick
     graph: TechniqueGraph
@@ -42,7 +43,7 @@ class CellSetup:
 
     @property
     def name(self) -> str:
-        return f"{self.options.search} {self.task.task.id} {self.options.seed}"
+        return f"{self.method} {self.task.task.id} {self.options.seed}"
 
     def context(self) -> SearchContext:
         """The search's arguments."""
@@ -66,7 +67,7 @@ class CellSetup:
             protocol=self.evaluator.protocol,
             device=self.evaluator.environment().device,
             graph_hash=self.graph.content_hash,
-            prompts_hash=None,
+            prompts_hash=prompts_hash(self.options),
             cell=self.name,
         )
 
@@ -87,7 +88,7 @@ def run_cell(setup: CellSetup, store: RunStore, begun: Run | None, stop: threadi
         tally.add(event)
     state = RunState.INTERRUPTED
     try:
-        outcome = optimize(
+        outcome = run_search(
             setup.task.task,
             search=open_search(setup.options.search, setup.context()),
             proposer=setup.proposer,
@@ -196,7 +197,7 @@ def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> C
     best, final = outcome.best, outcome.finals[-1].verdict if outcome.finals else None
     serial = best is not None and runs_in_one_thread(best)
     return CellResult(
-        method=setup.options.search,
+        method=setup.method,
         task_id=setup.task.task.id,
         seed=setup.options.seed,
         built=tally.built,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, TypeVar
 
+from regrapht.bench.experiment.method import Method
 from regrapht.bench.metrics import Sample
 from regrapht.errors import ConfigError, SchemaError
 from regrapht.records.encoding import from_json, to_json
@@ -62,11 +63,25 @@ class Experiment:
     """Whether searches could ask for repairs."""
     choice_weight: float | None = None
     """The weight of a model's choice among techniques; None without a model that was asked to choose."""
+    parts: tuple[Method, ...] = ()
+    """What each method is made of; empty where all are searches with the experiment's proposer, model and our prompts."""
     version: str
     command: str
     created: str
     """UTC, ISO 8601."""
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether any method asks one."""
+        return any(method.model is not None for method in self.made_of)
+
+    @property
+    def made_of(self) -> tuple[Method, ...]:
+        """Every method with its parts, in order."""
+        if self.parts:
+            return self.parts
+        return tuple(Method(name=name, search=name, proposer=self.proposer, model=self.model) for name in self.methods)
 
     @property
     def cell_count(self) -> int:
@@ -95,7 +110,14 @@ def told(differences: Mapping[str, str]) -> str:
 
 
 def _shown(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return ", ".join(map(_name_of, value)) if isinstance(value, tuple) else str(value)
+
+
+def _name_of(part: object) -> str:
+    if not isinstance(part, Method):
+        return str(part)
+    made = (part.search, part.proposer, part.model, part.prompts_hash and f"prompts {part.prompts_hash[:8]}")
+    return f"{part.name} ({', '.join(filter(None, made))})"
 
 
 def _first_difference(here: Sequence[TaskRef], there: Sequence[TaskRef]) -> str:

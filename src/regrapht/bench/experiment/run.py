@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from regrapht.assemble import close_model, open_evaluator, open_graph, open_proposer, plain_version
+from regrapht.assemble import close_model, open_evaluator, open_graph, open_proposer, plain_version, prompts_hash
 from regrapht.bench.experiment.cell import CellSetup, run_cell
+from regrapht.bench.experiment.method import Method, read_methods
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask, reach_of
 from regrapht.evaluate.evaluator import Evaluator
@@ -39,8 +40,9 @@ class ExperimentRequest:
 
     suite: Suite
     methods: tuple[str, ...]
+    """Searches, or methods with parts of their own, as `experiment.method` reads them."""
     options: RunOptions
-    """Of every cell, which puts in its search and its seed."""
+    """Of every cell, which puts in its method and its seed."""
     seeds: int
     out: Path
     command: str
@@ -74,9 +76,10 @@ class ExperimentRunner:
 
     def __init__(self, request: ExperimentRequest) -> None:
         self._request = request
-        for method in request.methods:
-            SEARCHES.load(method)
-        PROPOSERS.load(request.options.proposer)
+        self._methods = read_methods(request.methods, request.options)
+        for options in self._methods.values():
+            SEARCHES.load(options.search)
+            PROPOSERS.load(options.proposer)
         check_writable(request.out)
         self._graph: TechniqueGraph = open_graph(request.options.graph)
         self._evaluator: Evaluator = open_evaluator(
@@ -84,7 +87,8 @@ class ExperimentRunner:
         )
         self._tasks = {task.task.id: task for task in request.suite.tasks}
         _log.info("reading %d tasks: which of them the transform engine takes", len(self._tasks))
-        self._proposer(request.methods[0], seed=0)  # what is wrong with it is said before anything is written
+        for name in self._methods:  # what is wrong with one is said before anything is written
+            close_model(self._proposer(name, seed=0))
         self.file = ResultFile(request.out / RESULTS, self._experiment())
         self._store = RunStore(request.out)
         self._begun = self._unfinished()
@@ -94,7 +98,7 @@ class ExperimentRunner:
     def cells(self) -> list[tuple[str, str, int]]:
         """Every cell, in an order that keeps methods level: seed by seed, task by task."""
         request = self._request
-        return [(method, id, seed) for seed in range(request.seeds) for id in self._tasks for method in request.methods]
+        return [(method, id, seed) for seed in range(request.seeds) for id in self._tasks for method in self._methods]
 
     @property
     def evaluator(self) -> Evaluator:
@@ -140,10 +144,11 @@ class ExperimentRunner:
 
     def _run(self, cell: tuple[str, str, int], stop: threading.Event) -> CellResult | None:
         method, task_id, seed = cell
-        request, task = self._request, self._tasks[task_id]
+        task = self._tasks[task_id]
         yardstick = self._yardsticks.of(task)
         setup = CellSetup(
-            options=replace(request.options, search=method, seed=seed),
+            method=method,
+            options=replace(self._methods[method], seed=seed),
             task=task,
             yardstick=yardstick,
             graph=self._graph,
@@ -160,7 +165,7 @@ class ExperimentRunner:
 
     def _proposer(self, method: str, *, seed: int) -> Proposer:
         return open_proposer(
-            replace(self._request.options, search=method, seed=seed),
+            replace(self._methods[method], seed=seed),
             graph=self._graph,
             environment=self._evaluator.environment(),
             allow_remote=self._request.allow_remote,
@@ -171,7 +176,8 @@ class ExperimentRunner:
         return Experiment(
             suite=request.suite.name,
             tasks=tuple(_reference(task) for task in self._tasks.values()),
-            methods=request.methods,
+            methods=tuple(self._methods),
+            parts=self._parts(),
             proposer=request.options.proposer,
             model=request.options.model,
             seeds=request.seeds,
@@ -182,12 +188,30 @@ class ExperimentRunner:
             environment=self._evaluator.environment(),
             graph_hash=self._graph.content_hash,
             hide_family=request.options.hide_family,
-            mend=request.options.mend if request.options.model is not None else None,
+            mend=request.options.mend if any(one.model is not None for one in self._methods.values()) else None,
             repair=request.options.repair,
-            choice_weight=request.options.choice_weight if request.options.proposer == "hybrid" else None,
+            choice_weight=request.options.choice_weight
+            if any(one.proposer == "hybrid" for one in self._methods.values())
+            else None,
             version=VERSION,
             command=request.command,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+    def _parts(self) -> tuple[Method, ...]:
+        """What each method is made of, where any has parts of its own; empty where all are searches alone, with our prompts."""
+        usual = self._request.options
+        if usual.prompts is None and all(made == replace(usual, search=name) for name, made in self._methods.items()):
+            return ()
+        return tuple(
+            Method(
+                name=name,
+                search=options.search,
+                proposer=options.proposer,
+                model=options.model,
+                prompts_hash=prompts_hash(options),
+            )
+            for name, options in self._methods.items()
         )
 
     def _unfinished(self) -> dict[str, Run]:

@@ -22,7 +22,13 @@ class Definition:
 
 
 DEFINITIONS = (
-    Definition("method", r"^method$", "the search, as --method names it"),
+    Definition("method", r"^method$", "the method, as --method names it: a search alone, or with its own parts"),
+    Definition("part", r"^part$", "what differs: the search, the proposer, the model or the prompts (by their hash)"),
+    Definition(
+        "pairs",
+        r"^pairs$",
+        "how many pairs of methods differ in this part alone; a task's reward is the mean over the pairs",
+    ),
     Definition(
         "task, tier, family",
         r"^(task|tier|family)$",

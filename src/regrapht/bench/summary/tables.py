@@ -28,6 +28,7 @@ from regrapht.bench.metrics import (
 from regrapht.bench.suite import TIERS
 from regrapht.bench.summary.comparable import Comparable, why_not_solved
 from regrapht.bench.summary.conclusions import Comparison, compare_all, conclude
+from regrapht.bench.summary.parts import parts
 from regrapht.bench.summary.table import Cell, Curve, Table
 from regrapht.records.candidate import Writer
 from regrapht.records.reach import Reached
@@ -67,6 +68,7 @@ def tabulate(experiment: Experiment, cells: Sequence[CellResult]) -> Tables:
         methods(view),
         speed(view),
         paired(comparisons, name="paired", of=view.reward_name),
+        parts(view),
         tiers(view),
         labels(view),
         families(view),
@@ -268,7 +270,7 @@ def cost(view: Comparable) -> Table:
 def writers(view: Comparable) -> Table:
     """Who wrote what, where a model was asked: the engine's own programs stand apart from the model's."""
     rows = []
-    for method, tasks in view.of.items() if view.experiment.model is not None else ():
+    for method, tasks in view.of.items() if view.experiment.asks_models else ():
         cells = [cell for cells in tasks.values() for cell in cells]
         judged = sum((Counter(cell.judged_by) for cell in cells), Counter[str]())
         passed = sum((Counter(cell.passed_by) for cell in cells), Counter[str]())
@@ -284,7 +286,7 @@ def replies(view: Comparable) -> Table:
     """What became of a model's replies: how many were mended in their form, and how many had no program or did not build."""
     rows = []
     shown = (Status.PASSED, Status.UNPARSABLE, Status.BUILD_FAILED, Status.SKIPPED)
-    for method, tasks in view.of.items() if view.experiment.model is not None else ():
+    for method, tasks in view.of.items() if view.experiment.asks_models else ():
         cells = [cell for cells in tasks.values() for cell in cells]
         told = [cell.statuses if cell.replies is None else cell.replies for cell in cells]
         statuses = sum((Counter(one) for one in told), Counter[str]())

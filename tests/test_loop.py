@@ -14,7 +14,7 @@ from regrapht.errors import (
     ModelUnavailable,
     SchemaError,
 )
-from regrapht.optimize import OptimizeSettings, optimize
+from regrapht.loop import OptimizeSettings, run_search
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.proposal import Judged, ProposalKind
 from regrapht.records.run import Abandoned, Asked, Budget
@@ -62,7 +62,7 @@ class Wrapped:
 
 def run(*, search="mcgs", candidates=20, settings=QUICK, proposer=PROPOSER, evaluator=EVALUATOR, **options):
     built = SEARCHES.load(search)(context(Budget(candidates=candidates)))
-    return optimize(TASK, search=built, proposer=proposer, evaluator=evaluator, settings=settings, **options)
+    return run_search(TASK, search=built, proposer=proposer, evaluator=evaluator, settings=settings, **options)
 
 
 def judged_count(events):

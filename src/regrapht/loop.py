@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from regrapht.errors import ConfigError, InvalidTask, ModelRefused, Unavailable
+from regrapht.errors import ConfigError, InvalidTask, ModelRefused, PluginError, Unavailable
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
@@ -65,7 +65,7 @@ class Outcome:
     finals: tuple[Judged, ...] = ()
 
 
-def optimize(
+def run_search(
     task: Task,
     *,
     search: Search,
@@ -94,6 +94,7 @@ def optimize(
 
     def judge(candidate: Candidate, level: Level) -> Verdict:
         verdict = _patiently(lambda: evaluator.evaluate(task, candidate, level=level), settings, stop)
+        _require(verdict, Verdict, by=evaluator, method="evaluate")
         if verdict.status is Status.INVALID_TASK:  # no other program fares better
             raise InvalidTask(verdict.reason)
         return verdict
@@ -111,6 +112,7 @@ def optimize(
             candidate = _patiently(lambda: proposer.propose(task, proposal), settings, stop)
         finally:
             proposing.discard(proposal.id)
+        _require(candidate, Candidate, by=proposer, method="propose")
         verdict = judge(candidate, settings.level_search)
         if proposal.in_full and verdict.passed and settings.level_search is not settings.level_final:
             verdict = verdict if (whole := judge_in_full(candidate)).passed else whole
@@ -126,6 +128,14 @@ def optimize(
         best, labels = search.best(), [SCREENED_ONLY]
     best = best and replace(best, verdict=replace(best.verdict, labels=(*best.verdict.labels, *labels)))
     return Outcome(best=best, judged=run.spent.candidates, reason=reason, finals=tuple(finals))
+
+
+def _require(answer: object, kind: type, *, by: object, method: str) -> None:
+    """Somebody else's class that answers with something else is told so, where it does."""
+    if not isinstance(answer, kind):
+        raise PluginError(
+            f"{type(by).__name__}.{method} answered with {type(answer).__name__}, not with a {kind.__name__}"
+        )
 
 
 def _finals(

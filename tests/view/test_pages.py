@@ -1,0 +1,149 @@
+"""Every page in a real browser: what it shows, that nothing a program or a model wrote is run, at a wide and a narrow width."""
+
+import os
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from regrapht.store.runs import RunStore
+from tests.view.browser import CHROMIUM, Browser
+from tests.view.conftest import filled, judged_events, serve, settings
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium")]
+SHOTS = os.environ.get("REGRAPHT_SCREENSHOTS")
+"""A folder to leave screenshots in, for somebody to look at."""
+
+
+@pytest.fixture(scope="module")
+def browser(viewed):
+    window = Browser()
+    served, *_ = viewed
+    window.open(f"{served.url}/?token={served.token}")
+    window.wait("document.body.innerText.includes('running')")
+    yield window
+    window.close()
+
+
+@pytest.fixture(autouse=True)
+def _clean(request, browser):
+    yield
+    assert browser.errors == [] and browser.run("document.title") != "broken"
+    for width, height in ((1280, 900), (390, 844)):
+        browser.resize(width, height)
+        time.sleep(0.5)
+        assert browser.run("document.documentElement.scrollWidth") <= width, "nothing is wider than the window"
+        if SHOTS:
+            browser.screenshot(Path(SHOTS) / f"{request.node.name}-{width}.png")
+    browser.resize(1280, 900)
+
+
+def test_runs(browser, viewed):
+    served, run, _ = viewed
+    browser.open(served.url)
+    browser.wait(f"document.body.innerText.includes('{run[:12]}')")
+    assert "1 run, 1 running" in browser.text() and browser.run("location.search") == "", "the token left the address"
+    browser.run("document.querySelector('.ag-row .ag-cell').click()")
+    browser.wait(f"location.pathname === '/run/0/{run}'")
+
+
+def test_a_run_opens_on_its_best_and_shows_any_candidate(browser, viewed):
+    served, run, _ = viewed
+    browser.open(f"{served.url}/run/0/{run}")
+    browser.wait("document.querySelector('canvas') && document.body.innerText.includes('60 candidates')")
+    assert "#59 technique-11: PASSED" in browser.text()
+    browser.run(
+        "[...document.querySelectorAll('.ag-row')].find(row => row.getAttribute('row-index') === '2').querySelector('.ag-cell').click()"
+    )
+    browser.wait("document.body.innerText.includes('#3 technique-03: RACE')")
+    for tab, words in (
+        ("Changes", "+__global__ void k3()"),
+        ("Evidence", "a race in line 2"),
+        ("Prompt", "prompt 3"),
+        ("Reply", "reply 3 <script>"),
+    ):
+        browser.run(
+            f"[...document.querySelectorAll('.q-tab')].find(tab => tab.innerText.toLowerCase() === '{tab.lower()}').click()"
+        )
+        browser.wait(f"document.body.innerText.includes({words!r})")
+
+
+def test_the_reasoning_graph(browser, viewed):
+    served, *_ = viewed
+    browser.open(f"{served.url}/graph?technique=shared_memory_tiling")
+    browser.wait("document.querySelector('canvas') && document.body.innerText.includes('Followed by')")
+    assert "73 techniques" in browser.text() or "techniques" in browser.text()
+    browser.run("document.querySelector('.q-expansion-item .q-item').click()")
+    browser.wait("document.querySelector('pre.diff')")
+
+
+def test_an_experiment(browser, viewed):
+    served, *_ = viewed
+    browser.open(f"{served.url}/experiment/0")
+    browser.wait("document.body.innerText.includes('mcgs is better than direct') && document.querySelector('.ag-row')")
+    assert browser.run("document.querySelectorAll('svg polyline').length") >= 3
+
+
+def test_what_is_not_there_is_one_line(browser, viewed):
+    served, *_ = viewed
+    for path, words in (
+        ("/run/0/none", "there is no run"),
+        ("/run/9/none", "there is no store"),
+        ("/run/0/..%2F..%2Fetc", "404"),
+    ):
+        browser.open(served.url + path)
+        browser.wait(f"document.body.innerText.includes({words!r})")
+
+
+def test_a_running_run_is_followed(browser, viewed):
+    served, _, home = viewed
+    with RunStore(home) as store:
+        run = store.create(settings(), None)
+        browser.open(f"{served.url}/run/0/{run.id}")
+        browser.wait("document.body.innerText.includes('0 candidates')")
+        for event in judged_events(3):
+            store.append(run.id, event)
+        browser.wait("document.body.innerText.includes('3 candidates')")
+        store.set_state(run.id, run.state.FINISHED, reason="finished")
+        browser.wait("document.body.innerText.includes('finished')")
+
+
+def test_nothing_is_shown_without_the_token(viewed):
+    served, run, _ = viewed
+    for path in (
+        "/",
+        f"/run/0/{run}",
+        "/_nicegui/3.18.0/static/nicegui.js",
+        "/_nicegui_ws/socket.io/?EIO=4&transport=polling",
+        "/?token=wrong",
+    ):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(served.url + path, timeout=30)
+        assert refused.value.code == 401 and run not in refused.value.read().decode()
+
+
+def test_ten_thousand_candidates(tmp_path):
+    """How long it takes is printed, and not asserted: the machine may be busy."""
+    home = tmp_path / "home"
+    run = filled(home, 10_000)
+    served, window = serve(home), Browser()
+    try:
+        window.open(f"{served.url}/?token={served.token}")
+        begun, before = time.monotonic(), _cpu(served.process.pid)
+        window.open(f"{served.url}/run/0/{run}")
+        window.wait("document.querySelector('canvas') && document.body.innerText.includes('10000 candidates')")
+        print(
+            f"shown after {time.monotonic() - begun:.1f} s, {_cpu(served.process.pid) - before:.2f} s of the server's CPU"
+        )
+        assert "#10000" in window.text() and window.errors == []
+    finally:
+        window.close()
+        served.process.send_signal(2)
+        assert served.process.wait(30) == 0
+
+
+def _cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
