@@ -75,7 +75,7 @@ class Suite:
 
 def suite_names() -> tuple[str, ...]:
     """The suites that ship."""
-    return tuple(sorted(entry.name for entry in _shipped().iterdir() if entry.is_dir() and _task_folders(entry)))
+    return tuple(sorted(entry.name for entry in shipped_suites().iterdir() if entry.is_dir() and _task_folders(entry)))
 
 
 def open_suite(name: str) -> Suite:
@@ -86,7 +86,7 @@ def open_suite(name: str) -> Suite:
         TaskError: A task is wrong; the message names its file. Two tasks with one id are wrong too.
         ConfigError: Several tasks are wrong, the message has all of them; or there is none.
     """
-    shipped = _shipped() / name
+    shipped = shipped_suites() / name
     root = shipped if "/" not in name and shipped.is_dir() else Path(name)
     if not root.is_dir():
         near = get_close_matches(name, suite_names(), n=1)
@@ -150,7 +150,8 @@ def why_outside(task: Task) -> str | None:
     return None if plain.source is not None else plain.reason
 
 
-def _shipped() -> Path:
+def shipped_suites() -> Path:
+    """The folder of the suites that ship."""
     return Path(str(files("regrapht.bench").joinpath("suites")))
 
 
