@@ -87,3 +87,81 @@ def data_command(
         print(f"left out: {said(done.left_out) or 'nothing'}")
     if done.pairs < pairs:
         raise typer.Exit(1)
+
+
+Model = Annotated[Path, typer.Argument(help="The model: a folder of Hugging Face's format, or a GGUF file.")]
+AcceptLicence = Annotated[
+    bool, typer.Option("--accept-licence", help="The model's licence, which is named otherwise, allows a tuned copy.")
+]
+
+
+@app.command("train")
+def train_command(
+    model: Model,
+    pairs: Annotated[Path, typer.Argument(help="pairs.jsonl, or preferences.jsonl with --preferences.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the adapter is kept; what is there is gone on with.")],
+    preferences: Annotated[
+        bool, typer.Option("--preferences", help="Second stage: prefer the faster of two right programs (DPO).")
+    ] = False,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0.01, help="At most so many minutes in all.")
+    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each pair is seen.")] = 2,
+    rate: Annotated[float, typer.Option("--rate", help="The highest learning rate.")] = 2e-4,
+    rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapters.")] = 32,
+    batch_tokens: Annotated[int, typer.Option("--batch-tokens", min=64, help="Tokens of one pass at most.")] = 8192,
+    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes of one step.")] = 4,
+    longest: Annotated[
+        int, typer.Option("--longest", min=64, help="Tokens of a pair; longer ones are left out.")
+    ] = 4096,
+    measure_every: Annotated[int, typer.Option("--measure-every", min=1, help="Steps between two looks.")] = 40,
+    seed: Annotated[int, typer.Option("--seed", help="Of the order and the adapters.")] = 1,
+    gpu: Annotated[bool | None, typer.Option("--gpu/--cpu", help="Where; without it a GPU where there is one.")] = None,
+    accept_licence: AcceptLicence = False,
+) -> None:
+    """Tune adapters (LoRA) of a local model on verified pairs; loss is of replies alone. An interrupted training goes on where it was."""
+    from regrapht.distil.training.fitting import Settings
+    from regrapht.session.distil import train
+
+    settings = Settings(
+        epochs=epochs,
+        steps=steps,
+        minutes=minutes,
+        rate=rate,
+        rank=rank,
+        batch_tokens=max(batch_tokens, longest),
+        passes=passes,
+        longest=longest,
+        measure_every=measure_every,
+        seed=seed,
+        gpu=gpu,
+    )
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    record = train(
+        model, pairs, out, preferences=preferences, settings=settings, accept_licence=accept_licence, say=say
+    )
+    print(f"{record['step']} steps in {record['seconds']:.0f} s: {out / ('preferred' if preferences else 'adapter')}")
+
+
+@app.command("export")
+def export_command(
+    model: Model,
+    training: Annotated[Path, typer.Argument(help="The --out of the training.")],
+    to: Annotated[Path, typer.Argument(help="The folder or file to write.")],
+    form: Annotated[
+        str, typer.Option("--form", help="folder (for hf:), gguf (where the model came as GGUF), or adapter.")
+    ] = "folder",
+    preferred: Annotated[
+        bool | None,
+        typer.Option("--preferred/--first-stage", help="Which adapter; without it the one of the latest stage."),
+    ] = None,
+    accept_licence: AcceptLicence = False,
+) -> None:
+    """Write the tuned model: merged in a folder, merged as GGUF, or the adapter alone."""
+    from regrapht.session.distil import export
+
+    print(export(model, training, to, form=form, preferred=preferred, accept_licence=accept_licence))

@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from regrapht.distil.pair import Judgement, Pair, prompt_texts
 from regrapht.errors import ConfigError
@@ -79,7 +80,7 @@ class Asker:
             body: Lines of one turn of the loops over the output.
             outer: The variables of those loops, the outermost first.
         """
-        file = skeleton(self.task)
+        file = self._file
         if file is None or not outer or not body:
             return None
         lines = _in_the_threads_words(file, body, outer, self.chance)
@@ -178,14 +179,15 @@ class Asker:
 
     def _reads_as(self, reply: str, program: str, proposal: Proposal) -> bool:
         parent = proposal.parent.candidate.source if proposal.parent else None
-        _, file = request_for(
-            self.task,
-            replace(proposal, exemplars=()),
-            RenderSettings(techniques=self.graph.techniques, code_alone=True),
-        )
+        file = self._file if proposal.kind is ProposalKind.INITIAL else None
         may_refuse = proposal.kind is ProposalKind.APPLY
         read = read_reply(reply, self.task, parent=parent, skeleton=file, may_refuse=may_refuse, mends=True)
         return read.code is not None and program_hash(read.code) == program_hash(program)
+
+    @cached_property
+    def _file(self) -> str | None:
+        """The task's skeleton."""
+        return skeleton(self.task)
 
     def _exemplars(self, transition: Transition | None, parent: Judged | None, share: float) -> tuple[Exemplar, ...]:
         if self.chance.random() >= share:

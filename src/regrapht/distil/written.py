@@ -14,6 +14,7 @@ from regrapht.distil.asked import Asker, Source
 from regrapht.distil.faults import plant
 from regrapht.distil.item import GAIN, Ground, Made, suite_of
 from regrapht.distil.judged import PROPOSER, Bench
+from regrapht.distil.pair import Pair
 from regrapht.errors import UserFixable
 from regrapht.graph.vocabulary import load_vocabulary
 from regrapht.records.candidate import Candidate, Origin
@@ -65,6 +66,7 @@ class _Written:
         source = Source(origin=item.provenance, licence=item.trajectory.licence)
         self.asker = Asker(item.task, ground.graph, source, chance, longest=ground.longest)
         self.judged: list[Judged] = []
+        self.first_programs: dict[int, Pair | None] = {}
 
     def run(self) -> None:
         techniques: tuple[str, ...] = ()
@@ -76,8 +78,8 @@ class _Written:
             self.judged.append(_as_judged(self.item, step, techniques))
         if not self.judged:
             return
-        first = self.judged[0]
-        self.made.pairs += self.asker.initial(first.candidate.source or "", first.verdict)
+        if (first := self._first_program(0)) is not None:
+            self.made.pairs.append(first)
         for index in range(1, len(self.judged)):
             self._step(index)
         self._preferences()
@@ -131,11 +133,17 @@ class _Written:
 
     def _prefer(self, fast: int, slow: int, ratio: float, device: str) -> None:
         gain: dict[str, object] = {"how": "measured", "times": round(ratio, 3), "device": device}
-        better, worse = self.judged[fast], self.judged[slow]
-        first = self.asker.initial(better.candidate.source or "", better.verdict)
-        second = self.asker.initial(worse.candidate.source or "", worse.verdict)
-        if first and second:
-            self.made.preferences.append(replace(first[0], rejected=second[0].reply, gain=gain))
+        first, second = self._first_program(fast), self._first_program(slow)
+        if first is not None and second is not None:
+            self.made.preferences.append(replace(first, rejected=second.reply, gain=gain))
+
+    def _first_program(self, index: int) -> Pair | None:
+        """A step's program as the answer to the wish for a first one."""
+        if index not in self.first_programs:
+            judged = self.judged[index]
+            made = self.asker.initial(judged.candidate.source or "", judged.verdict)
+            self.first_programs[index] = made[0] if made else None
+        return self.first_programs[index]
 
     def _repair(self, right: Judged) -> None:
         source = right.candidate.source or ""
