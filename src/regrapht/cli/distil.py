@@ -54,7 +54,7 @@ def data_command(
     def show(total: "Gathered") -> None:
         if as_json:
             return
-        pace = total.pairs / max(total.seconds, 1e-9)
+        pace = total.new_pairs / max(total.seconds, 1e-9)
         line = f"{total.pairs} of {pairs} pairs from {total.items} functions, {pace:.1f} a second, after {total.seconds:.0f} s"
         if sys.stderr.isatty():
             print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
@@ -90,6 +90,12 @@ def data_command(
 
 
 Model = Annotated[Path, typer.Argument(help="The model: a folder of Hugging Face's format, or a GGUF file.")]
+Tokenizer = Annotated[
+    Path | None,
+    typer.Option(
+        "--tokenizer", help="A folder with the model's tokenizer: making it from a GGUF file takes half a minute."
+    ),
+]
 AcceptLicence = Annotated[
     bool, typer.Option("--accept-licence", help="The model's licence, which is named otherwise, allows a tuned copy.")
 ]
@@ -118,6 +124,7 @@ def train_command(
     measure_every: Annotated[int, typer.Option("--measure-every", min=1, help="Steps between two looks.")] = 40,
     seed: Annotated[int, typer.Option("--seed", help="Of the order and the adapters.")] = 1,
     gpu: Annotated[bool | None, typer.Option("--gpu/--cpu", help="Where; without it a GPU where there is one.")] = None,
+    tokenizer: Tokenizer = None,
     accept_licence: AcceptLicence = False,
 ) -> None:
     """Tune adapters (LoRA) of a local model on verified pairs; loss is of replies alone. An interrupted training goes on where it was."""
@@ -142,7 +149,14 @@ def train_command(
         print(line, flush=True)
 
     record = train(
-        model, pairs, out, preferences=preferences, settings=settings, accept_licence=accept_licence, say=say
+        model,
+        pairs,
+        out,
+        preferences=preferences,
+        settings=settings,
+        tokenizer=tokenizer,
+        accept_licence=accept_licence,
+        say=say,
     )
     print(f"{record['step']} steps in {record['seconds']:.0f} s: {out / ('preferred' if preferences else 'adapter')}")
 
@@ -159,9 +173,13 @@ def export_command(
         bool | None,
         typer.Option("--preferred/--first-stage", help="Which adapter; without it the one of the latest stage."),
     ] = None,
+    tokenizer: Tokenizer = None,
     accept_licence: AcceptLicence = False,
 ) -> None:
     """Write the tuned model: merged in a folder, merged as GGUF, or the adapter alone."""
     from regrapht.session.distil import export
 
-    print(export(model, training, to, form=form, preferred=preferred, accept_licence=accept_licence))
+    written = export(
+        model, training, to, form=form, preferred=preferred, tokenizer=tokenizer, accept_licence=accept_licence
+    )
+    print(written)

@@ -57,6 +57,8 @@ class Gathered:
     """What there is so far."""
 
     pairs: int = 0
+    new_pairs: int = 0
+    """Of this call."""
     preferences: int = 0
     items: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
@@ -107,6 +109,7 @@ def gather(out: Path, wanted: Wanted, *, jobs: int, minutes: float | None, say: 
                     record.flush()
                     done[number] = made
                     total.take(made)
+                    total.new_pairs += len(made["pairs"])
                     total.seconds = time.monotonic() - started
                     say(total)
         finally:

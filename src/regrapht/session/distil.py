@@ -57,6 +57,7 @@ def train(
     *,
     preferences: bool,
     settings: Settings,
+    tokenizer: Path | None,
     accept_licence: bool,
     say: Callable[[str], None],
 ) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def train(
         PrerequisiteMissing: The extra `distil` is not installed.
         StoreUnavailable: The folder cannot be written.
     """
-    source = model_source(model, accept_licence=accept_licence)
+    source = model_source(model, tokenizer=tokenizer, accept_licence=accept_licence)
     read = read_pairs(pairs)
     if read.left_out:
         say(f"left out: {said(read.left_out)}")
@@ -82,7 +83,16 @@ def train(
         raise StoreUnavailable(f"cannot write {out}: {error}") from error
 
 
-def export(model: Path, training: Path, to: Path, *, form: str, preferred: bool | None, accept_licence: bool) -> Path:
+def export(
+    model: Path,
+    training: Path,
+    to: Path,
+    *,
+    form: str,
+    preferred: bool | None,
+    tokenizer: Path | None,
+    accept_licence: bool,
+) -> Path:
     """Write the tuned model, in the form that is asked for; the path.
 
     Raises:
@@ -91,4 +101,5 @@ def export(model: Path, training: Path, to: Path, *, form: str, preferred: bool 
     if form not in ("folder", "gguf", "adapter"):
         raise ConfigError(f"--form {form} is none: folder, gguf or adapter")
     adapter = latest_adapter(training, preferred=preferred)
-    return write_export(model_source(model, accept_licence=accept_licence), adapter, to, form=form)
+    source = model_source(model, tokenizer=tokenizer, accept_licence=accept_licence)
+    return write_export(source, adapter, to, form=form)

@@ -3,7 +3,7 @@
 import importlib.util
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,8 @@ class ModelSource:
     licence: str
     """Its SPDX name in lower case as the model tells it; empty where it tells none."""
     shape: Shape
+    tokenizer: Path | None = None
+    """A folder where it was saved; None for the model's own."""
 
     @property
     def is_gguf(self) -> bool:
@@ -52,7 +54,7 @@ class ModelSource:
         return str(self.path), {"local_files_only": True}
 
 
-def model_source(path: Path, *, accept_licence: bool) -> ModelSource:
+def model_source(path: Path, *, tokenizer: Path | None = None, accept_licence: bool) -> ModelSource:
     """The model at a path, if its licence is one that lets it be tuned or the user has accepted it.
 
     Raises:
@@ -64,7 +66,7 @@ def model_source(path: Path, *, accept_licence: bool) -> ModelSource:
     if found.licence not in PERMISSIVE and not accept_licence:
         told = f"the licence of {path} is {found.licence!r}" if found.licence else f"{path} tells no licence"
         raise ConfigError(f"{told}, which may forbid a tuned copy: read it, and say --accept-licence if it does not")
-    return found
+    return replace(found, tokenizer=tokenizer)
 
 
 def require_packages(*, gguf: bool) -> None:

@@ -111,7 +111,10 @@ def load(source: ModelSource, device: str) -> tuple[Any, Any]:
     place, more = source.opening()
     dtype = torch.bfloat16 if device == "cuda" else torch.float32
     try:
-        tokenizer = AutoTokenizer.from_pretrained(place, **more)
+        if source.tokenizer is not None:
+            tokenizer = AutoTokenizer.from_pretrained(str(source.tokenizer), local_files_only=True)
+        else:
+            tokenizer = AutoTokenizer.from_pretrained(place, **more)
         model = AutoModelForCausalLM.from_pretrained(place, dtype=dtype, **more)
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise ConfigError(f"transformers cannot load {source.path}: {' '.join(str(error).split())[:300]}") from error
