@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat endpoint on loopback over a GGUF model of the Qwen2 kind, for experiments on a GPU machine without a registry.
+"""An OpenAI-compatible chat endpoint on loopback over a model of the Qwen2 kind, as GGUF or a folder, for a GPU machine without a registry.
 
     python benchmarks/serve_gguf.py MODEL.gguf --port 8000 --slots 64 --context 6144
 
@@ -37,23 +37,44 @@ LONGEST_REPLY = 4096
 
 
 class Weights:
-    """The tensors of a GGUF file on the device, dequantised, and its numbers."""
+    """The tensors of a GGUF file, dequantised, or of a folder, on the device, and its numbers."""
 
     def __init__(self, path: Path, device: str, dtype: torch.dtype) -> None:
-        reader = GGUFReader(path)
-        architecture = self._value(reader, "general.architecture")
-        if architecture != "qwen2":
-            raise SystemExit(f"{path}: its architecture is {architecture}, and only qwen2 is served")
-        self.tensors = {}
-        with ThreadPoolExecutor(12) as pool:
-            for name, values in pool.map(lambda one: (one.name, dequantize(one.data, one.tensor_type)), reader.tensors):
-                self.tensors[name] = torch.from_numpy(values.copy()).to(device=device, dtype=dtype)
-        number = {key: self._value(reader, f"qwen2.{key}") for key in _NUMBERS}
+        self.tensors: dict[str, torch.Tensor] = {}
+        number = self._of_folder(path, device, dtype) if path.is_dir() else self._of_file(path, device, dtype)
         self.layers, self.hidden = number["block_count"], number["embedding_length"]
         self.heads, self.kv_heads = number["attention.head_count"], number["attention.head_count_kv"]
         self.head_dim = self.hidden // self.heads
         self.eps = number["attention.layer_norm_rms_epsilon"]
         self.rope_base = number["rope.freq_base"] or 10000.0
+
+    def _of_file(self, path: Path, device: str, dtype: torch.dtype) -> dict[str, Any]:
+        reader = GGUFReader(path)
+        _require_qwen2(path, self._value(reader, "general.architecture"))
+        with ThreadPoolExecutor(12) as pool:
+            for name, values in pool.map(lambda one: (one.name, dequantize(one.data, one.tensor_type)), reader.tensors):
+                self.tensors[name] = torch.from_numpy(values.copy()).to(device=device, dtype=dtype)
+        return {key: self._value(reader, f"qwen2.{key}") for key in _NUMBERS}
+
+    def _of_folder(self, path: Path, device: str, dtype: torch.dtype) -> dict[str, Any]:
+        """The same of a folder of Hugging Face's format, such as `regrapht distil export` writes."""
+        from safetensors import safe_open
+
+        config = json.loads((path / "config.json").read_text())
+        _require_qwen2(path, config.get("model_type"))
+        for file in sorted(path.glob("*.safetensors")):
+            with safe_open(file, framework="pt") as opened:
+                for name in opened.keys():  # noqa: SIM118 (it is no mapping)
+                    self.tensors[_gguf_name(name)] = opened.get_tensor(name).to(device=device, dtype=dtype)
+        rope = config.get("rope_parameters") or config
+        return {
+            "block_count": config["num_hidden_layers"],
+            "embedding_length": config["hidden_size"],
+            "attention.head_count": config["num_attention_heads"],
+            "attention.head_count_kv": config["num_key_value_heads"],
+            "attention.layer_norm_rms_epsilon": config["rms_norm_eps"],
+            "rope.freq_base": rope.get("rope_theta"),
+        }
 
     @staticmethod
     def _value(reader: GGUFReader, key: str) -> Any:
@@ -68,6 +89,33 @@ class Weights:
         return self.tensors.get("output.weight", self.tensors["token_embd.weight"])
 
 
+def _require_qwen2(path: Path, architecture: object) -> None:
+    if architecture != "qwen2":
+        raise SystemExit(f"{path}: its architecture is {architecture}, and only qwen2 is served")
+
+
+def _gguf_name(name: str) -> str:
+    """A tensor's name in GGUF by its name in a folder."""
+    for word, other in _NAMES.items():
+        name = name.replace(word, other)
+    return name
+
+
+_NAMES = {
+    "model.layers.": "blk.",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+    "post_attention_layernorm": "ffn_norm",
+    "input_layernorm": "attn_norm",
+    "model.embed_tokens": "token_embd",
+    "model.norm": "output_norm",
+    "lm_head": "output",
+}
 _NUMBERS = (
     "block_count",
     "embedding_length",
@@ -364,6 +412,8 @@ def main() -> None:
 
     if asked.tokenizer is not None:
         tokenizer = AutoTokenizer.from_pretrained(asked.tokenizer)
+    elif asked.model.is_dir():
+        tokenizer = AutoTokenizer.from_pretrained(asked.model)
     else:
         tokenizer = AutoTokenizer.from_pretrained(asked.model.parent, gguf_file=asked.model.name)
     print(f"tokenizer after {time.monotonic() - started:.1f} s", flush=True)

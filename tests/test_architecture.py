@@ -18,7 +18,7 @@ LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts 
     {"tasks", "graph", "llm", "prompts", "emulate", "store"},
     {"transform"},
     {"evaluate", "search", "propose", "construct"},
-    {"loop", "tune"},
+    {"loop", "tune", "distil"},
     {"assemble"},
     {"bench"},
     {"report"},
@@ -28,7 +28,20 @@ LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts 
 FORBIDDEN = {
     ("search", other) for other in ("settings", "sandbox", "source", "tasks", "llm", "prompts", "emulate", "store")
 }
-HEAVY = {"torch", "matplotlib", "transformers", "openai", "mcp", "nicegui", "ray", "islpy", "optuna"}
+HEAVY = {
+    "torch",
+    "matplotlib",
+    "transformers",
+    "openai",
+    "mcp",
+    "nicegui",
+    "ray",
+    "islpy",
+    "optuna",
+    "peft",
+    "accelerate",
+    "gguf",
+}
 MAX_FUNCTION_LINES = 60
 OUTSIDE = {"__init__", "__main__", "testing"}  # on no layer: they may import every part
 LAYER_OF = {part: index for index, parts in enumerate(LAYERS) for part in parts}

@@ -9,7 +9,7 @@ from regrapht.errors import ConfigError, ModelUnavailable, PrerequisiteMissing
 from regrapht.llm.client import ModelOptions
 from regrapht.llm.hf import open_folder
 from regrapht.records.prompt import Finish, Message, Prompt, Sampling, Speaker
-from regrapht.testing.tiny_gguf import TEMPLATE
+from regrapht.testing.tiny_hf import write_tiny_folder
 
 BEGIN = "```cuda\n#include <cuda_runtime.h>\n"
 
@@ -20,33 +20,9 @@ def asked(text: str, begin: str | None = None) -> Prompt:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    torch = pytest.importorskip("torch", reason="torch is not installed")
-    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-
-    place = tmp_path_factory.mktemp("hf") / "tiny"
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    words = {word: number for number, word in enumerate([*letters, "<|im_start|>", "<|im_end|>"])}
-    tokenizer = Tokenizer(models.BPE(vocab=words, merges=[]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, bos_token="<|im_start|>", eos_token="<|im_end|>", chat_template=TEMPLATE
-    )
-    fast.save_pretrained(place)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(words),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        max_position_embeddings=2048,
-        eos_token_id=words["<|im_end|>"],
-        bos_token_id=words["<|im_start|>"],
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(place, safe_serialization=True)
-    return place
+    pytest.importorskip("torch", reason="torch is not installed")
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    return write_tiny_folder(tmp_path_factory.mktemp("hf") / "tiny")
 
 
 @pytest.fixture(scope="module")

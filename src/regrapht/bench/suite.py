@@ -76,7 +76,7 @@ class Suite:
 
 def suite_names() -> tuple[str, ...]:
     """The suites that ship."""
-    return tuple(sorted(entry.name for entry in _shipped().iterdir() if entry.is_dir() and _task_folders(entry)))
+    return tuple(sorted(entry.name for entry in shipped_suites().iterdir() if entry.is_dir() and _task_folders(entry)))
 
 
 def open_suite(name: str) -> Suite:
@@ -87,7 +87,7 @@ def open_suite(name: str) -> Suite:
         TaskError: A task is wrong; the message names its file. Two tasks with one id are wrong too.
         ConfigError: Several tasks are wrong, the message has all of them; or there is none.
     """
-    shipped = _shipped() / name
+    shipped = shipped_suites() / name
     root = shipped if "/" not in name and shipped.is_dir() else Path(name)
     if not root.is_dir():
         near = get_close_matches(name, suite_names(), n=1)
@@ -148,7 +148,8 @@ def reach_of(task: Task) -> Reach:
     return reach(Engine(open_observer()), task)
 
 
-def _shipped() -> Path:
+def shipped_suites() -> Path:
+    """The folder of the suites that ship."""
     return Path(str(files("regrapht.bench").joinpath("suites")))
 
 

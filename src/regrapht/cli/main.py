@@ -17,6 +17,7 @@ from regrapht.cli import (
     check,
     ci,
     cudaeval,
+    distil,
     doctor,
     emulate,
     graph,
@@ -89,6 +90,7 @@ app.add_typer(graph.app, name="graph", cls=Overview)
 app.add_typer(runs.app, name="runs", cls=Overview)
 app.add_typer(bench.app, name="bench", cls=Overview)
 app.add_typer(cudaeval.app, name="cudaeval", cls=Overview)
+app.add_typer(distil.app, name="distil", cls=Overview)
 app.add_typer(landscape.app, name="landscape", cls=Overview)
 app.add_typer(skill.app, name="skill", cls=Overview)
 app.add_typer(verdict.app, name="verdict", cls=Overview)

@@ -90,7 +90,8 @@ class FolderModel:
         started = time.monotonic()
         tokenizer, _ = self._parts()
         until = started + (float("inf") if deadline_s is None else deadline_s)
-        asked = _Waiting(text=_rendered(tokenizer, prompt), sampling=sampling, until=until)
+        said = [(message.speaker.value, message.text) for message in prompt.messages]
+        asked = _Waiting(text=rendered(tokenizer, said, prompt.begin or ""), sampling=sampling, until=until)
         with self._changed:
             self._queue.append(asked)
             if self._worker is None:
@@ -208,14 +209,12 @@ def _load(folder: Path) -> tuple[Any, Any]:
     return tokenizer, model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
 
 
-def _rendered(tokenizer: Any, prompt: Prompt) -> str:
-    """The prompt's text by the model's own template, up to where its reply goes on; without a template the texts as they are."""
-    messages = [{"role": message.speaker.value, "content": message.text} for message in prompt.messages]
+def rendered(tokenizer: Any, messages: Sequence[tuple[str, str]], begin: str) -> str:
+    """Roles and texts by the model's own template, up to where its reply goes on; without a template the texts as they are."""
     if not tokenizer.chat_template:
-        return "\n\n".join(one["content"] for one in messages) + "\n\n" + (prompt.begin or "")
-    return str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)) + (
-        prompt.begin or ""
-    )
+        return "\n\n".join(text for _, text in messages) + "\n\n" + begin
+    said = [{"role": role, "content": text} for role, text in messages]
+    return str(tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)) + begin
 
 
 def _ends(tokenizer: Any, model: Any) -> set[int]:

@@ -19,7 +19,7 @@ from regrapht.propose.form.beginning import beginning
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
 from regrapht.records.candidate import Candidate, NoSource, Origin
-from regrapht.records.prompt import Completion, Finish, Sampling
+from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
@@ -111,11 +111,8 @@ class LanguageModelProposer:
             ModelRefused: The provider declined for good.
         """
         started = time.monotonic()
-        file = skeleton(task) if self._settings.mend and proposal.kind is ProposalKind.INITIAL else None
         with using(self._settings.prompts):
-            prompt = render(task, proposal, settings=replace(self._rendering, skeleton=file))
-        if file is not None:
-            prompt = replace(prompt, begin=beginning(file))
+            prompt, file = request_for(task, proposal, self._rendering)
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
             origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
@@ -166,6 +163,17 @@ class LanguageModelProposer:
             max_tokens=self._settings.max_tokens,
             seed=int.from_bytes(digest[:4], "big") >> 1,
         )
+
+
+def request_for(task: Task, proposal: Proposal, rendering: RenderSettings) -> tuple[Prompt, str | None]:
+    """What a model is asked for a proposal, and the file that its reply completes; None where it is asked for a whole one.
+
+    Raises:
+        ConfigError: As `render`.
+    """
+    file = skeleton(task) if rendering.code_alone and proposal.kind is ProposalKind.INITIAL else None
+    prompt = render(task, proposal, settings=replace(rendering, skeleton=file))
+    return (prompt if file is None else replace(prompt, begin=beginning(file))), file
 
 
 def _candidate(

@@ -1,6 +1,7 @@
 """The file that a small model completes: it builds as it stands, and a body in its hole is all that a right program needs."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -8,7 +9,7 @@ from regrapht.bench.suite import open_suite
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import HOLE, skeleton
 from regrapht.records.expression import Expression
-from regrapht.records.task import Contract, Residency
+from regrapht.records.task import Arg, Contract, Residency
 from regrapht.records.verdict import Status
 
 BODY = "Curve curve{gain, 2.0f};\n    out[y * cols + x] = lifted(curve, image[y * cols + x]);"
@@ -69,3 +70,30 @@ def test_most_tasks_have_one_with_the_exact_entry(suite, at_least):
             assert made[task.id].count(HOLE) == 1
             assert task.signature in made[task.id]
             assert "//" not in made[task.id].split("__global__")[1].replace(HOLE, "")
+
+
+def test_parameters_may_have_the_names_of_a_launch(brighten, judged):
+    new = {"image": "grid", "cols": "block", "rows": "threads_x"}
+
+    def renamed(text: str) -> str:
+        return re.sub(r"\b(?:image|cols|rows)\b", lambda found: new[found[0]], text)
+
+    def turned(arg: Arg) -> Arg:
+        shape = tuple(Expression(renamed(one.text)) for one in arg.shape)
+        return dataclasses.replace(arg, name=renamed(arg.name), shape=shape)
+
+    source = dataclasses.replace(brighten.reference.source, text=renamed(brighten.reference.source.text))
+    task = dataclasses.replace(
+        brighten,
+        reference=dataclasses.replace(brighten.reference, source=source),
+        args=tuple(map(turned, brighten.args)),
+        check_sizes=tuple({renamed(name): size for name, size in one.items()} for one in brighten.check_sizes),
+        bench_sizes=tuple({renamed(name): size for name, size in one.items()} for one in brighten.bench_sizes),
+        tolerance=dataclasses.replace(
+            brighten.tolerance, reduction_length=Expression(renamed(brighten.tolerance.reduction_length.text))
+        ),
+        work=dataclasses.replace(brighten.work, bytes=Expression(renamed(brighten.work.bytes.text)), flops=None),
+    )
+    program = (skeleton(task) or "").replace(HOLE, renamed(BODY))
+    verdict = judged(task, program)
+    assert verdict.status is Status.PASSED, f"{verdict.reason}\n{program}"

@@ -42,10 +42,20 @@ def with_a_launcher(program: Program) -> str | None:
         return None
     name = f"{kernel.name}_kernel" if kernel.name == task.entry else kernel.name
     edits = _renamed(program, kernel.name, name) if name != kernel.name else []
-    text = grid.written(dict(zip([one.name for one in kernel.parameters], arguments, strict=True)))
-    launcher = f"\n\n{task.signature} {{\n{text}    {name}<<<grid, block>>>({', '.join(arguments)});\n}}\n"
+    own = {word: _free(word, task) for word in ("grid", "block", *(f"threads_{axis}" for axis in AXES))}
+    text = grid.written(dict(zip([one.name for one in kernel.parameters], arguments, strict=True)), own)
+    launch = f"{name}<<<{own['grid']}, {own['block']}>>>({', '.join(arguments)})"
+    launcher = f"\n\n{task.signature} {{\n{text}    {launch};\n}}\n"
     end = len(program.text.encode("utf-8", "replace"))
     return program.edited([*edits, *_linkage(kernel), Edit(end, end, launcher)])
+
+
+def _free(word: str, task: Task) -> str:
+    """A name for a local of the entry that none of its parameters has."""
+    taken = {arg.name for arg in task.parameters}
+    while word in taken:
+        word += "_of_launch"
+    return word
 
 
 def _renamed(program: Program, old: str, new: str) -> list[Edit]:
@@ -83,15 +93,18 @@ class _Grid:
     blocks: tuple[str, ...]
     by_block: tuple[bool, ...]
 
-    def written(self, names: Mapping[str, str]) -> str:
-        """The statements that make `grid` and `block`, and return where there is nothing to do."""
+    def written(self, names: Mapping[str, str], own: Mapping[str, str]) -> str:
+        """The statements that make grid and block, by their names in `own`, and return where there is nothing to do."""
         lines, counts = "", []
         for axis, extent, block, whole in zip(AXES, self.extents, self.blocks, self.by_block, strict=False):
             text = re.sub(r"\b[A-Za-z_]\w*\b", lambda found: names.get(found[0], found[0]), extent)
-            lines += f"    const long long threads_{axis} = {text};\n    if (threads_{axis} <= 0) return;\n"
+            count = own[f"threads_{axis}"]
+            lines += f"    const long long {count} = {text};\n    if ({count} <= 0) return;\n"
             rest = str(int(block) - 1) if block.isdigit() else f"{block} - 1"
-            counts.append(f"threads_{axis}" if whole else f"(threads_{axis} + {rest}) / {block}")
-        return f"{lines}    dim3 block({', '.join(self.blocks)});\n    dim3 grid({', '.join(counts)});\n"
+            counts.append(count if whole else f"({count} + {rest}) / {block}")
+        return (
+            f"{lines}    dim3 {own['block']}({', '.join(self.blocks)});\n    dim3 {own['grid']}({', '.join(counts)});\n"
+        )
 
 
 def _grid(kernel: FunctionDefinition, task: Task) -> _Grid | None:

@@ -1,0 +1,185 @@
+"""`regrapht distil`: pairs that the judge has accepted, a small model tuned on them, and the tuned model as files."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from regrapht.cli.options import AllowRoot, Json, read_level
+from regrapht.cli.overview import Overview
+
+if TYPE_CHECKING:
+    from regrapht.distil.gathering import Gathered
+
+app = typer.Typer(help="Tune a small model on verified pairs.", no_args_is_help=True, cls=Overview)
+
+Folder = Annotated[Path, typer.Argument(help="The folder to fill; what is there already is gone on with.")]
+
+
+@app.command("data")
+def data_command(
+    out: Folder,
+    pairs: Annotated[int, typer.Option("--pairs", min=1, help="How many pairs.")] = 5000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the functions that are drawn.")] = 1,
+    trajectories: Annotated[
+        list[Path] | None, typer.Option("--trajectories", help="A corpus of written steps; may be given several times.")
+    ] = None,
+    keep_out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--keep-out",
+            help="A folder of functions to evaluate on: what is nearly one of them is left out, as it always is for the shipped suites "
+            "and for a folder `examples` here.",
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes that judge.")] = 1,
+    minutes: Annotated[float | None, typer.Option("--minutes", min=0, help="Stop after so long.")] = None,
+    longest: Annotated[
+        int, typer.Option("--longest", min=800, help="Tokens of prompt and reply together, estimated by bytes.")
+    ] = 3600,
+    level: Annotated[
+        str, typer.Option("--level", help="How thoroughly each program is judged: screen or full.")
+    ] = "screen",
+    allow_root: AllowRoot = False,
+    as_json: Json = False,
+) -> None:
+    """Make pairs of a prompt and a reply that the judge has accepted; each line tells its sources, its verdict and its licence.
+
+    Exits with 0 once the pairs are there, with 1 where the minutes were over before.
+    """
+    from regrapht.distil.pair import said
+    from regrapht.session.distil import data
+
+    def show(total: "Gathered") -> None:
+        if as_json:
+            return
+        pace = total.new_pairs / max(total.seconds, 1e-9)
+        line = f"{total.pairs} of {pairs} pairs from {total.items} functions, {pace:.1f} a second, after {total.seconds:.0f} s"
+        if sys.stderr.isatty():
+            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
+        elif total.items % 20 == 0:
+            print(line, file=sys.stderr, flush=True)
+
+    done = data(
+        out,
+        pairs=pairs,
+        seed=seed,
+        corpora=tuple(trajectories or ()),
+        kept_out=tuple(keep_out or ()),
+        jobs=jobs,
+        minutes=minutes,
+        longest=longest,
+        level=read_level(level),
+        allow_root=allow_root,
+        say=show,
+    )
+    if as_json:
+        print((out / "data.json").read_text())
+    else:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+        print(
+            f"{min(done.pairs, pairs)} pairs and {done.preferences} preferences in {out}, from {done.items} functions"
+        )
+        print(f"kinds: {said(done.kinds)}")
+        print(f"judged: {said(done.verdicts)}")
+        print(f"left out: {said(done.left_out) or 'nothing'}")
+    if done.pairs < pairs:
+        raise typer.Exit(1)
+
+
+Model = Annotated[Path, typer.Argument(help="The model: a folder of Hugging Face's format, or a GGUF file.")]
+Tokenizer = Annotated[
+    Path | None,
+    typer.Option(
+        "--tokenizer", help="A folder with the model's tokenizer: making it from a GGUF file takes half a minute."
+    ),
+]
+AcceptLicence = Annotated[
+    bool, typer.Option("--accept-licence", help="The model's licence, which is named otherwise, allows a tuned copy.")
+]
+
+
+@app.command("train")
+def train_command(
+    model: Model,
+    pairs: Annotated[Path, typer.Argument(help="pairs.jsonl, or preferences.jsonl with --preferences.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the adapter is kept; what is there is gone on with.")],
+    preferences: Annotated[
+        bool, typer.Option("--preferences", help="Second stage: prefer the faster of two right programs (DPO).")
+    ] = False,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", min=0.01, help="At most so many minutes in all.")
+    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each pair is seen.")] = 2,
+    rate: Annotated[float, typer.Option("--rate", help="The highest learning rate.")] = 2e-4,
+    rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapters.")] = 32,
+    batch_tokens: Annotated[int, typer.Option("--batch-tokens", min=64, help="Tokens of one pass at most.")] = 8192,
+    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes of one step.")] = 4,
+    longest: Annotated[
+        int, typer.Option("--longest", min=64, help="Tokens of a pair; longer ones are left out.")
+    ] = 4096,
+    measure_every: Annotated[int, typer.Option("--measure-every", min=1, help="Steps between two looks.")] = 40,
+    seed: Annotated[int, typer.Option("--seed", help="Of the order and the adapters.")] = 1,
+    gpu: Annotated[bool | None, typer.Option("--gpu/--cpu", help="Where; without it a GPU where there is one.")] = None,
+    tokenizer: Tokenizer = None,
+    accept_licence: AcceptLicence = False,
+) -> None:
+    """Tune adapters (LoRA) of a local model on verified pairs; loss is of replies alone. An interrupted training goes on where it was."""
+    from regrapht.distil.training.fitting import Settings
+    from regrapht.session.distil import train
+
+    settings = Settings(
+        epochs=epochs,
+        steps=steps,
+        minutes=minutes,
+        rate=rate,
+        rank=rank,
+        batch_tokens=max(batch_tokens, longest),
+        passes=passes,
+        longest=longest,
+        measure_every=measure_every,
+        seed=seed,
+        gpu=gpu,
+    )
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    record = train(
+        model,
+        pairs,
+        out,
+        preferences=preferences,
+        settings=settings,
+        tokenizer=tokenizer,
+        accept_licence=accept_licence,
+        say=say,
+    )
+    print(f"{record['step']} steps in {record['seconds']:.0f} s: {out / ('preferred' if preferences else 'adapter')}")
+
+
+@app.command("export")
+def export_command(
+    model: Model,
+    training: Annotated[Path, typer.Argument(help="The --out of the training.")],
+    to: Annotated[Path, typer.Argument(help="The folder or file to write.")],
+    form: Annotated[
+        str, typer.Option("--form", help="folder (for hf:), gguf (where the model came as GGUF), or adapter.")
+    ] = "folder",
+    preferred: Annotated[
+        bool | None,
+        typer.Option("--preferred/--first-stage", help="Which adapter; without it the one of the latest stage."),
+    ] = None,
+    tokenizer: Tokenizer = None,
+    accept_licence: AcceptLicence = False,
+) -> None:
+    """Write the tuned model: merged in a folder, merged as GGUF, or the adapter alone."""
+    from regrapht.session.distil import export
+
+    written = export(
+        model, training, to, form=form, preferred=preferred, tokenizer=tokenizer, accept_licence=accept_licence
+    )
+    print(written)

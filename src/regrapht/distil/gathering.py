@@ -1,0 +1,232 @@
+"""Filling a folder with pairs: items judged by several processes, each item kept as it ends, so that what was interrupted goes on.
+
+`items.jsonl` is the record of the work, an item a line; `pairs.jsonl` and `preferences.jsonl` are made of it in the order of the items,
+so that they do not depend on which process was faster. Processes and not threads, because analysis is Python and isl takes one at a time.
+"""
+
+import json
+import multiprocessing
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from regrapht.construct.corpus import CorpusTrajectory
+from regrapht.distil.item import Ground, Made, pairs_of_drawn
+from regrapht.distil.kept_out import KeptOut, keep_out
+from regrapht.distil.written import pairs_of_written, trajectories
+from regrapht.errors import ConfigError, StoreUnavailable
+from regrapht.graph.shipped import shipped_graph
+from regrapht.records.verdict import Level
+from regrapht.sandbox.choose import choose
+
+ITEMS, PAIRS, PREFERENCES, REPORT = "items.jsonl", "pairs.jsonl", "preferences.jsonl", "data.json"
+_WRITTEN_EVERY = 2
+"""A written trajectory and then a drawn function, until the trajectories are used up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What to gather, and by what rules."""
+
+    pairs: int
+    seed: int
+    corpora: tuple[Path, ...]
+    keep_out: tuple[Path, ...]
+    level: Level = Level.SCREEN
+    longest: int = 3600
+    """Tokens of prompt and reply together, by the product's estimate."""
+    allow_root: bool = False
+
+    def rules(self) -> dict[str, object]:
+        """What must be the same for work to be gone on with."""
+        return {
+            "seed": self.seed,
+            "level": str(self.level),
+            "longest": self.longest,
+            "corpora": [one.name for one in self.corpora],
+        }
+
+
+@dataclass
+class Gathered:
+    """What there is so far."""
+
+    pairs: int = 0
+    new_pairs: int = 0
+    """Of this call."""
+    preferences: int = 0
+    items: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    def take(self, made: Mapping[str, Any]) -> None:
+        """Count one item of the record."""
+        self.items += 1
+        self.pairs += len(made["pairs"])
+        self.preferences += len(made["preferences"])
+        self.kinds.update(json.loads(line)["kind"] for line in made["pairs"])
+        self.left_out.update(made["left_out"])
+        self.verdicts.update(made["verdicts"])
+
+
+_ground: Ground | None = None
+_written: tuple[tuple[Path, CorpusTrajectory], ...] = ()
+
+
+def gather(out: Path, wanted: Wanted, *, jobs: int, minutes: float | None, say: Callable[[Gathered], None]) -> Gathered:
+    """Fill the folder until it has the pairs that are wanted, or the minutes are over; an interrupted or ended work is gone on with.
+
+    Args:
+        say: Told of each item that ends.
+
+    Raises:
+        ConfigError: The folder holds pairs by other rules, or a folder to keep out is empty.
+        EvaluatorUnavailable: No sandbox works here.
+        StoreUnavailable: The folder cannot be written.
+    """
+    started = time.monotonic()
+    choose(allow_root=wanted.allow_root)
+    known = keep_out(wanted.keep_out)
+    written = len(trajectories(wanted.corpora)) if wanted.corpora else 0
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        done = _resumed(out / ITEMS, wanted)
+        total = Gathered()
+        for made in done.values():
+            total.take(made)
+        until = None if minutes is None else started + 60 * minutes
+        try:
+            with (out / ITEMS).open("a", encoding="utf-8") as record:
+                for number, made in _worked(wanted, known, jobs, written, done, until):
+                    record.write(json.dumps({"item": number, **made}) + "\n")
+                    record.flush()
+                    done[number] = made
+                    total.take(made)
+                    total.new_pairs += len(made["pairs"])
+                    total.seconds = time.monotonic() - started
+                    say(total)
+        finally:
+            _write(out, wanted, done, time.monotonic() - started)
+    except OSError as error:
+        raise StoreUnavailable(f"cannot write {out}: {error.strerror}") from error
+    total.seconds = time.monotonic() - started
+    return total
+
+
+def _worked(
+    wanted: Wanted, known: KeptOut, jobs: int, written: int, done: Mapping[int, Any], until: float | None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Items that were not done, as they end, until the pairs suffice or the time is over."""
+    have = sum(len(made["pairs"]) for made in done.values())
+    if have >= wanted.pairs:
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(wanted, known))
+    numbers = (number for number in range(10**9) if number not in done)
+    out: dict[Future[dict[str, Any]], int] = {}
+    try:
+        while have < wanted.pairs and (until is None or time.monotonic() < until):
+            while len(out) < 2 * jobs:
+                number = next(numbers)
+                out[pool.submit(_work, wanted, number, written)] = number
+            ended, _ = wait(out, timeout=1.0, return_when=FIRST_COMPLETED)
+            for one in ended:
+                made = one.result()
+                have += len(made["pairs"])
+                yield out.pop(one), made
+    finally:
+        # What is under way ends within one item; what waits does not begin.
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _begin(wanted: Wanted, known: KeptOut) -> None:
+    """Make what all items of this process share. Ctrl-C is the first process's to handle."""
+    global _ground, _written
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sandbox = choose(allow_root=wanted.allow_root).sandbox
+    _ground = Ground(sandbox, shipped_graph(), known, level=wanted.level, longest=wanted.longest)
+    _written = trajectories(wanted.corpora) if wanted.corpora else ()
+
+
+def _work(wanted: Wanted, number: int, written: int) -> dict[str, Any]:
+    """The item of that number, as plain values."""
+    assert _ground is not None
+    place, rest = divmod(number, _WRITTEN_EVERY)
+    if rest == 0 and place < written:
+        corpus, item = _written[place]
+        made = pairs_of_written(_ground, corpus, item, wanted.seed)
+    else:
+        made = pairs_of_drawn(_ground, wanted.seed, number)
+    return _plain(made)
+
+
+def _plain(made: Made) -> dict[str, Any]:
+    return {
+        "pairs": [pair.line() for pair in made.pairs],
+        "preferences": [pair.line() for pair in made.preferences],
+        "left_out": dict(made.left_out),
+        "verdicts": dict(made.verdicts),
+    }
+
+
+def _resumed(file: Path, wanted: Wanted) -> dict[int, dict[str, Any]]:
+    """The items on record, by number; a line that was cut off is worked again. A new record gets the rules as its first line.
+
+    Raises:
+        ConfigError: The record was made by other rules.
+    """
+    if not file.exists():
+        file.write_text(json.dumps({"rules": wanted.rules()}) + "\n")
+        return {}
+    found: dict[int, dict[str, Any]] = {}
+    lines = file.read_text(encoding="utf-8").splitlines()
+    kept = []
+    for line in lines:
+        try:
+            plain = json.loads(line)
+        except ValueError:
+            continue
+        kept.append(line)
+        if "rules" in plain and plain["rules"] != wanted.rules():
+            raise ConfigError(
+                f"{file.parent} was begun with {plain['rules']}: go on with the same, or give another --out"
+            )
+        if "item" in plain:
+            found[int(plain.pop("item"))] = plain
+    if len(kept) < len(lines):
+        file.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return found
+
+
+def _write(out: Path, wanted: Wanted, done: Mapping[int, Mapping[str, Any]], seconds: float) -> None:
+    """The files that are made of the record."""
+    from regrapht.store.blobs import write_atomically
+
+    total, lines, preferences = Gathered(), [], []
+    seen: set[str] = set()
+    for number in sorted(done):
+        total.take(done[number])
+        lines += [line for line in done[number]["pairs"] if line not in seen]
+        seen.update(done[number]["pairs"])
+        preferences += done[number]["preferences"]
+    write_atomically(out / PAIRS, "".join(f"{line}\n" for line in lines[: wanted.pairs]).encode())
+    write_atomically(out / PREFERENCES, "".join(f"{line}\n" for line in preferences).encode())
+    report = {
+        "rules": wanted.rules(),
+        "kept_out": [str(one) for one in wanted.keep_out],
+        "items": total.items,
+        "pairs": min(len(lines), wanted.pairs),
+        "preferences": len(preferences),
+        "kinds": dict(total.kinds),
+        "left_out": dict(total.left_out),
+        "verdicts": dict(total.verdicts),
+        "seconds_of_last_call": round(seconds, 1),
+    }
+    write_atomically(out / REPORT, (json.dumps(report, indent=1) + "\n").encode())
