@@ -40,7 +40,8 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
         {"local_gpu"},
     ),
     "bench": (
-        {"__init__", "importers", "intervals", "landscape", "metrics", "suite", "suites"},
+        {"__init__", "importers", "intervals", "landscape", "metrics", "pack", "suites"},
+        {"suite"},
         {"admit", "experiment"},
         {"harvest", "summary"},
     ),

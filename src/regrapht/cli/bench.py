@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli import bench_import, bench_list
+from regrapht.cli import bench_import, bench_list, bench_packs
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import AllowRoot, ChoiceWeight, EvaluatorName, Json, Mend, Repair, read_budget, read_level
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
-    help="Compare methods on suites of tasks: list, import, admit, run, report, merge.", no_args_is_help=True
+    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results.",
+    no_args_is_help=True,
 )
 app.command("list")(bench_list.list_command)
 app.add_typer(bench_import.app, name="import", cls=Overview)
 _DEFAULTS = RunOptions()
-SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
+SuiteName = Annotated[str, typer.Argument(help="A shipped suite, a folder of tasks, or a pack: SUITE@VERSION.")]
 
 
 @app.command("admit")
@@ -68,6 +69,8 @@ def admit_command(
     from regrapht.sandbox.choose import choose
 
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
+    if write_tiers and chosen.pack_hash is not None:
+        raise ConfigError(f"--write-tiers: the tiers of a pack do not change; name the suite, {chosen.root.name}")
     if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
         raise ConfigError(
             "--write-tiers needs the whole suite: leave --tier, --family, --tasks, --per-tier and --limit out"
@@ -271,6 +274,11 @@ def merge_command(
     print(
         f"{file}: {len(cells)} of {experiment.cell_count} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}"
     )
+
+
+app.command("pack")(bench_packs.pack_command)
+app.command("diff")(bench_packs.diff_command)
+app.command("verify-results")(bench_packs.verify_command)
 
 
 def _line(cell: "CellResult", done: int, cells: int) -> str:

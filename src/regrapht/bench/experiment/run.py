@@ -17,6 +17,7 @@ from regrapht.assemble import close_model, open_evaluator, open_graph, open_prop
 from regrapht.bench.experiment.cell import CellSetup, run_cell
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask, why_outside
+from regrapht.evaluate.cached import judge_code
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.propose import PROPOSERS
@@ -185,6 +186,8 @@ class ExperimentRunner:
             mend=request.options.mend if request.options.model is not None else None,
             repair=request.options.repair,
             choice_weight=request.options.choice_weight if request.options.proposer == "hybrid" else None,
+            pack_hash=request.suite.pack_hash,
+            judge=judge_code(),
             version=VERSION,
             command=request.command,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
