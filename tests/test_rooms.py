@@ -43,7 +43,7 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
         {"__init__", "importers", "intervals", "landscape", "metrics", "pack", "suites"},
         {"suite"},
         {"admit", "experiment"},
-        {"harvest", "summary"},
+        {"harvest", "stability", "summary"},
     ),
 }
 """Part -> its folders and files, lowest first; those in one set do not import each other."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli import bench_import, bench_list, bench_packs
+from regrapht.cli import bench_import, bench_list, bench_packs, bench_stability
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import AllowRoot, ChoiceWeight, EvaluatorName, Json, Mend, Repair, read_budget, read_level
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
-    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results.",
+    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results, stability.",
     no_args_is_help=True,
 )
 app.command("list")(bench_list.list_command)
@@ -51,7 +51,7 @@ def admit_command(
     level: Annotated[str, typer.Option("--level", help="How steps are judged: screen or full.")] = "full",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Tasks examined side by side.")] = 2,
     write_tiers: Annotated[
-        bool, typer.Option("--write-tiers", help="Keep the computed tiers beside the tasks.")
+        bool, typer.Option("--write-tiers", help="Keep the computed tiers of these tasks beside the suite.")
     ] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -71,10 +71,6 @@ def admit_command(
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
     if write_tiers and chosen.pack_hash is not None:
         raise ConfigError(f"--write-tiers: the tiers of a pack do not change; name the suite, {chosen.root.name}")
-    if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
-        raise ConfigError(
-            "--write-tiers needs the whole suite: leave --tier, --family, --tasks, --per-tier and --limit out"
-        )
     if solutions is not None and not solutions.is_dir():
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
     folder = solutions or _usual_solutions(chosen)
@@ -102,7 +98,7 @@ def admit_command(
     if len(found) < len(chosen.tasks):
         raise typer.Exit(130)
     if write_tiers:
-        print(keep_tiers(chosen, found), file=sys.stderr)
+        print(keep_tiers(open_suite(suite), found), file=sys.stderr)
     if not all(task.is_admitted for task in found):
         raise typer.Exit(1)
 
@@ -279,6 +275,7 @@ def merge_command(
 app.command("pack")(bench_packs.pack_command)
 app.command("diff")(bench_packs.diff_command)
 app.command("verify-results")(bench_packs.verify_command)
+app.command("stability")(bench_stability.stability_command)
 
 
 def _line(cell: "CellResult", done: int, cells: int) -> str:
