@@ -35,7 +35,7 @@ PAGE, LEADERBOARD = ROOT / "docs" / "measured.md", ROOT / "docs" / "leaderboard.
 WRITTEN, HOPPER, SOLUTIONS = (ROOT / "trajectories" / name for name in ("written", "hopper", "cudaeval"))
 SUITES = ROOT / "src" / "regrapht" / "bench" / "suites"
 PUBLISHED = ROOT / "src" / "regrapht" / "bench" / published_name
-PAGES_WITH_BLOCKS = (ROOT / "docs" / "experiments.md", ROOT / "docs" / "transform.md")
+PAGES_WITH_BLOCKS = tuple(ROOT / "docs" / name for name in ("experiments.md", "transform.md", "cudaeval.md"))
 BLOCK = re.compile(r"<!-- measured: (?P<name>[\w ]+) -->\n.*?<!-- end of measured -->", re.DOTALL)
 HEAD = """# What was measured
 
