@@ -1,4 +1,4 @@
-"""Write docs/measured.md, and the tables of docs/experiments.md and docs/transform.md, from the result files that are committed.
+"""Write docs/measured.md, docs/leaderboard.md and the tables of other pages from the result files that are committed.
 
     make measured                                  # that is: python benchmarks/measured.py
     python benchmarks/measured.py --check          # write nothing; exit code 1 where a page is not what the files say
@@ -20,19 +20,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import leaderboard
 from measured_tables import BLOCKS, engine_figures, engine_rows, markdown, part, span, tables_of, time_text, times_text
 from transform_inputs import INPUTS
 
+from regrapht.bench.experiment.verification import PUBLISHED as published_name
 from regrapht.bench.suite import TIERS, TIERS_FILE
 from regrapht.construct.verdict_file import read_verdicts
 from regrapht.records.encoding import to_plain
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGE = ROOT / "docs" / "measured.md"
+PAGE, LEADERBOARD = ROOT / "docs" / "measured.md", ROOT / "docs" / "leaderboard.md"
 WRITTEN, HOPPER, SOLUTIONS = (ROOT / "trajectories" / name for name in ("written", "hopper", "cudaeval"))
 SUITES = ROOT / "src" / "regrapht" / "bench" / "suites"
-PAGES_WITH_BLOCKS = (ROOT / "docs" / "experiments.md", ROOT / "docs" / "transform.md")
+PUBLISHED = ROOT / "src" / "regrapht" / "bench" / published_name
+PAGES_WITH_BLOCKS = tuple(ROOT / "docs" / name for name in ("experiments.md", "transform.md", "cudaeval.md"))
 BLOCK = re.compile(r"<!-- measured: (?P<name>[\w ]+) -->\n.*?<!-- end of measured -->", re.DOTALL)
 HEAD = """# What was measured
 
@@ -503,9 +506,10 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 where a page is not current")
     check = parser.parse_args().check
     stale = []
-    for file in (PAGE, *PAGES_WITH_BLOCKS):
+    whole = {PAGE: page, LEADERBOARD: leaderboard.page, PUBLISHED: leaderboard.published}
+    for file in (*whole, *PAGES_WITH_BLOCKS):
         before = file.read_text(encoding="utf-8") if file.is_file() else ""
-        after = page() if file == PAGE else with_blocks(before)
+        after = whole[file]() if file in whole else with_blocks(before)
         if after != before:
             stale.append(str(file.relative_to(ROOT)))
             if not check:

@@ -8,6 +8,7 @@ import json
 import re
 import statistics
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ import against_libraries
 import against_trajectories
 
 from regrapht.bench.experiment.results import CellResult, by_task, read_results
+from regrapht.bench.suite import TIERS, TIERS_FILE, open_suite
 from regrapht.bench.summary.table import Table
 from regrapht.bench.summary.tables import Tables, tabulate
 from regrapht.report.experiment import shown
@@ -307,6 +309,25 @@ def _order_of_sizes(name: str, sizes: Mapping[str, int]) -> list[str]:
     return [arg["name"] for arg in tomllib.loads(file.read_text(encoding="utf-8"))["args"] if arg["name"] in sizes]
 
 
+def suite_tasks() -> list[str]:
+    """Tasks of CUDAEval by family and tier, and what the tiers rest on."""
+    suite = open_suite("cudaeval")
+    kept = json.loads((suite.root / TIERS_FILE).read_text(encoding="utf-8"))["tasks"]
+    families: dict[str, Counter[str | None]] = {}
+    for task in suite.tasks:
+        families.setdefault(task.family, Counter())[task.tier] += 1
+    rows = [(name, count) for name, count in sorted(families.items())]
+    rows.append(("**all**", sum((count for _, count in rows), Counter())))
+    cells = [[name, str(count.total()), *(str(count[tier]) for tier in TIERS)] for name, count in rows]
+    basis = Counter(entry["basis"] for entry in kept.values())
+    rests = f"{basis['measured_us']} tiers rest on measured times"
+    modelled = (
+        f", {basis['modelled']} are provisional ones from the emulator's modelled costs" if basis["modelled"] else ""
+    )
+    without = f"; {n} tasks have none yet" if (n := rows[-1][1][None]) else ""
+    return [*markdown(("family", "tasks", *TIERS), cells), "", f"{rests}{modelled}{without}."]
+
+
 BLOCKS: Mapping[str, Callable[[], list[str]]] = {
     "cudaeval methods": lambda: part(SIXTY, "methods"),
     "cudaeval speed": lambda: part(SIXTY, "speed", SPEED, against="naive"),
@@ -319,6 +340,7 @@ BLOCKS: Mapping[str, Callable[[], list[str]]] = {
     ),
     "cudaeval unsolved": unsolved,
     "cudaeval trajectories": against_steps,
+    "suite tasks": suite_tasks,
     "three rules": three_rules,
     "pareval methods": pareval_methods,
     "pareval families": pareval_families,

@@ -41,9 +41,10 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
         {"local_gpu"},
     ),
     "bench": (
-        {"__init__", "importers", "intervals", "landscape", "metrics", "suite", "suites"},
+        {"__init__", "importers", "intervals", "landscape", "metrics", "pack", "suites"},
+        {"suite"},
         {"admit", "experiment"},
-        {"harvest", "summary"},
+        {"harvest", "stability", "summary"},
     ),
 }
 """Part -> its folders and files, lowest first; those in one set do not import each other."""

@@ -103,7 +103,9 @@ def open_evaluator(
         if availability.available and secret is not None:
             return evaluator
         if availability.available:
-            return CachedEvaluator(evaluator, VerdictCache(Path(cache_folder or settings.home())), told=remember_refuted)
+            return CachedEvaluator(
+                evaluator, VerdictCache(Path(cache_folder or settings.home())), told=remember_refuted
+            )
     fix = f": {availability.fix}" if availability.fix else ""
     raise EvaluatorUnavailable(f"the {candidate} evaluator cannot work here: {availability.reason}{fix}")
 

@@ -34,7 +34,7 @@ def documented() -> dict[str, set[str]]:
 
 @pytest.mark.parametrize(("path", "group"), [pytest.param(*one, id=" ".join(one[0])) for one in groups(ROOT)])
 def test_the_help_of_a_group_names_its_commands(path, group):
-    listed = re.findall(r"[a-z]+", group.help.rpartition(":")[2])
+    listed = re.findall(r"[a-z-]+", group.help.rpartition(":")[2])
     assert sorted(listed) == sorted(group.commands), f"regrapht {' '.join(path)} --help"
 
 

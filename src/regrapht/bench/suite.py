@@ -2,13 +2,15 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib.resources import files
 from itertools import chain, zip_longest
 from pathlib import Path
 
+from regrapht.bench.pack import Pack, PackTask, files_hash, read_pack
 from regrapht.errors import ConfigError, SchemaError, TaskError, UnknownName
 from regrapht.records.reach import Reach
 from regrapht.records.task import Task
@@ -39,6 +41,8 @@ class Suite:
     name: str
     root: Path
     tasks: tuple[SuiteTask, ...]
+    pack_hash: str | None = None
+    """Of the pack that it was opened as; None of a suite as it lies there."""
 
     def select(
         self,
@@ -71,7 +75,7 @@ class Suite:
             raise ConfigError(f"no task of {self.name} is left with these choices")
         if per_tier is not None:
             kept = list(balanced(kept, per_tier))
-        return Suite(name=self.name, root=self.root, tasks=tuple(kept[:limit]))
+        return replace(self, tasks=tuple(kept[:limit]))
 
 
 def suite_names() -> tuple[str, ...]:
@@ -80,19 +84,17 @@ def suite_names() -> tuple[str, ...]:
 
 
 def open_suite(name: str) -> Suite:
-    """A shipped suite by its name, or the tasks of a folder.
+    """A shipped suite by its name, or the tasks of a folder; `NAME@VERSION` is a pack of either, with its own tasks and tiers.
 
     Raises:
-        UnknownName: There is neither.
+        UnknownName: There is neither, or no such pack.
         TaskError: A task is wrong; the message names its file. Two tasks with one id are wrong too.
-        ConfigError: Several tasks are wrong, the message has all of them; or there is none.
+        ConfigError: Several tasks are wrong, the message has all of them; or there is none; or a task is not what the pack names.
     """
-    shipped = shipped_suites() / name
-    root = shipped if "/" not in name and shipped.is_dir() else Path(name)
-    if not root.is_dir():
-        near = get_close_matches(name, suite_names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(suite_names())}"
-        raise UnknownName(f"there is no suite and no folder {name!r}; {hint}")
+    base, at, version = name.rpartition("@")
+    if at and not Path(name).is_dir():
+        return _as_packed(open_suite(base), read_pack(suite_root(base), version))
+    root = suite_root(name)
     tiers = _read_tiers(root / TIERS_FILE)
     found: dict[str, SuiteTask] = {}
     wrong: list[TaskError] = []
@@ -114,6 +116,35 @@ def open_suite(name: str) -> Suite:
     if not found:
         raise ConfigError(f"there is no task below {root}: a task is a folder with a task.toml")
     return Suite(name=name, root=root, tasks=tuple(found[id] for id in sorted(found)))
+
+
+def suite_root(name: str) -> Path:
+    """The folder of a shipped suite, or the folder that is named.
+
+    Raises:
+        UnknownName: There is neither.
+    """
+    shipped = shipped_suites() / name
+    root = shipped if name and "/" not in name and shipped.is_dir() else Path(name)
+    if not name or not root.is_dir():
+        near = get_close_matches(name, suite_names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(suite_names())}"
+        raise UnknownName(f"there is no suite and no folder {name!r}; {hint}")
+    return root
+
+
+def pack_of(suite: Suite, version: str) -> Pack:
+    """The suite as it is now, as a pack of that version.
+
+    Raises:
+        ConfigError: It is a pack already, or the version is no word of letters, digits, dots and dashes.
+    """
+    if suite.pack_hash is not None:
+        raise ConfigError(f"{suite.name} is a pack already; name the suite")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,31}", version):
+        raise ConfigError(f"{version!r:.60} is no version: use letters, digits, dots and dashes, as in 2026.12")
+    tasks = tuple(_packed(task) for task in suite.tasks)
+    return Pack(suite=suite.root.name, version=version, tasks=tasks)
 
 
 def balanced(tasks: Sequence[SuiteTask], per_tier: int) -> tuple[SuiteTask, ...]:
@@ -146,6 +177,32 @@ def reach_of(task: Task) -> Reach:
     from regrapht.transform import Engine, reach
 
     return reach(Engine(open_observer()), task)
+
+
+def _packed(task: SuiteTask) -> PackTask:
+    return PackTask(
+        id=task.task.id,
+        family=task.family,
+        tier=task.tier,
+        content_hash=task.task.content_hash,
+        files_hash=files_hash(task.folder),
+    )
+
+
+def _as_packed(suite: Suite, pack: Pack) -> Suite:
+    """The pack's tasks, with its tiers. What the suite has besides is left out."""
+    here = {task.task.id: task for task in suite.tasks}
+    named = {task.id: task for task in pack.tasks}
+    gone = [id for id in named if id not in here]
+    changed = [id for id, task in named.items() if id in here and files_hash(here[id].folder) != task.files_hash]
+    if wrong := gone + changed:
+        why = "is not here" if gone else "is not what the pack names"
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        raise ConfigError(
+            f"{pack.name} was changed: {wrong[0]} {why}{more}; a changed suite makes a new pack (regrapht bench pack)"
+        )
+    tasks = tuple(replace(here[id], tier=task.tier) for id, task in sorted(named.items()))
+    return Suite(name=f"{suite.name}@{pack.version}", root=suite.root, tasks=tasks, pack_hash=pack.hash)
 
 
 def shipped_suites() -> Path:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli import bench_import, bench_list
+from regrapht.cli import bench_import, bench_list, bench_packs, bench_stability
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import (
@@ -33,12 +33,13 @@ if TYPE_CHECKING:
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
-    help="Compare methods on suites of tasks: list, import, admit, run, report, merge.", no_args_is_help=True
+    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results, stability.",
+    no_args_is_help=True,
 )
 app.command("list")(bench_list.list_command)
 app.add_typer(bench_import.app, name="import", cls=Overview)
 _DEFAULTS = RunOptions()
-SuiteName = Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")]
+SuiteName = Annotated[str, typer.Argument(help="A shipped suite, a folder of tasks, or a pack: SUITE@VERSION.")]
 
 
 @app.command("admit")
@@ -60,7 +61,7 @@ def admit_command(
     level: Annotated[str, typer.Option("--level", help="How steps are judged: screen or full.")] = "full",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Tasks examined side by side.")] = 2,
     write_tiers: Annotated[
-        bool, typer.Option("--write-tiers", help="Keep the computed tiers beside the tasks.")
+        bool, typer.Option("--write-tiers", help="Keep the computed tiers of these tasks beside the suite.")
     ] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -78,10 +79,8 @@ def admit_command(
     from regrapht.sandbox.choose import choose
 
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
-    if write_tiers and len(chosen.tasks) < len(open_suite(suite).tasks):
-        raise ConfigError(
-            "--write-tiers needs the whole suite: leave --tier, --family, --tasks, --per-tier and --limit out"
-        )
+    if write_tiers and chosen.pack_hash is not None:
+        raise ConfigError(f"--write-tiers: the tiers of a pack do not change; name the suite, {chosen.root.name}")
     if solutions is not None and not solutions.is_dir():
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
     folder = solutions or _usual_solutions(chosen)
@@ -109,7 +108,7 @@ def admit_command(
     if len(found) < len(chosen.tasks):
         raise typer.Exit(130)
     if write_tiers:
-        print(keep_tiers(chosen, found), file=sys.stderr)
+        print(keep_tiers(open_suite(suite), found), file=sys.stderr)
     if not all(task.is_admitted for task in found):
         raise typer.Exit(1)
 
@@ -298,6 +297,12 @@ def merge_command(
     print(
         f"{file}: {len(cells)} of {experiment.cell_count} cells, {len(experiment.tasks)} tasks; regrapht bench report {out}"
     )
+
+
+app.command("pack")(bench_packs.pack_command)
+app.command("diff")(bench_packs.diff_command)
+app.command("verify-results")(bench_packs.verify_command)
+app.command("stability")(bench_stability.stability_command)
 
 
 def _line(cell: "CellResult", done: int, cells: int) -> str:

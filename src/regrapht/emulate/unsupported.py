@@ -79,7 +79,10 @@ FEATURES: tuple[Feature, ...] = (
         names=r"cudaArray(_t)?|cudaMallocArray|cudaMalloc3DArray|cudaMemcpy(2D)?(To|From)Array\w*|cudaMipmappedArray_t",
     ),
     Feature(name=DYNAMIC_PARALLELISM, otherwise="a launch inside a `__global__` or `__device__` function"),
-    Feature(name=DEVICE_ALLOCATION, otherwise="`new` in device code, unless it is given the place; `malloc` and `free` there, when they are called"),
+    Feature(
+        name=DEVICE_ALLOCATION,
+        otherwise="`new` in device code, unless it is given the place; `malloc` and `free` there, when they are called",
+    ),
     Feature(name="thrust", headers=r"thrust/", spaces=("thrust",)),
     Feature(name="CUB", headers=r"cub/", spaces=("cub",)),
     Feature(name="CUTLASS and CuTe", headers=r"cutlass/|cute/", spaces=("cutlass", "cute")),

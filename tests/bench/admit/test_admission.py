@@ -1,12 +1,13 @@
 """Tiers of reference trajectories that were measured, judged on an emulator, or some of each."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from regrapht.bench.admit.admission import admit_suite
+from regrapht.bench.admit.admission import admit_suite, write_tiers
 from regrapht.bench.admit.solutions import keep_verdict, read_solution
-from regrapht.bench.suite import open_suite
+from regrapht.bench.suite import TIERS_FILE, open_suite
 from regrapht.records.measurement import Scale, ShapeTiming, TimingSamples
 from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.choose import choose_sandbox
@@ -65,3 +66,25 @@ def test_a_tier_rests_on_costs_of_one_kind(suite, solutions, measured, basis, co
     )
     assert found.objections == ()
     assert (found.tier.basis, found.tier.counted, found.tier.steps) == (Scale[basis], counted, 3)
+
+
+def test_tiers_of_a_part_leave_those_of_other_tasks_as_they_are(suite_folder, solutions):
+    suite = open_suite(str(suite_folder))
+    hashes = {task.task.id: task.task.content_hash for task in suite.tasks}
+    known = {"tier": "hard", "basis": "measured_us", "counted": 7, "steps": 7}
+    before = {"square": known | {"task_hash": hashes["square"]}, "gone": known | {"task_hash": "1"}}
+    (suite_folder / TIERS_FILE).write_text(json.dumps({"tasks": before | {"twice": known | {"task_hash": "2"}}}))
+    admitted = admit_suite(
+        suite.select(ids=["twice"]),
+        sandbox=choose_sandbox(),
+        evaluator=ModellingEvaluator(),
+        solutions=solutions,
+        level=Level.SCREEN,
+        workers=1,
+    )
+    told = json.loads(write_tiers(suite, admitted).read_text())["tasks"]
+    assert told["square"] == before["square"] and sorted(told) == ["square", "twice"]
+    assert (told["twice"]["tier"], told["twice"]["basis"]) == ("medium", "modelled")
+    (suite_folder / "stencil/square/twice.cpp").write_text("void twice(int n, const float* x, float* y) {}\n")
+    left = json.loads(write_tiers(open_suite(str(suite_folder)), ()).read_text())["tasks"]
+    assert sorted(left) == ["twice"], "a task that changed has no tier"

@@ -95,8 +95,16 @@ def admit_suite(
 
 
 def write_tiers(suite: Suite, admitted: Sequence[AdmittedTask]) -> Path:
-    """Write the computed tiers beside the suite's tasks, in place of those from before; returns the file."""
-    tasks = {
+    """Write the computed tiers beside the suite's tasks, in place of what was known of these tasks; returns the file.
+
+    Args:
+        suite: All of it: what is known of tasks that were not examined stays for as long as they are what they were then.
+    """
+    path = suite.root / TIERS_FILE
+    hashes = {task.task.id: task.task.content_hash for task in suite.tasks}
+    before = json.loads(path.read_text())["tasks"] if path.is_file() else {}
+    tasks = {id: told for id, told in before.items() if told.get("task_hash") == hashes.get(id)}
+    tasks |= {
         task.id: {
             "tier": task.tier.tier,
             "basis": task.tier.basis.value,
@@ -107,7 +115,6 @@ def write_tiers(suite: Suite, admitted: Sequence[AdmittedTask]) -> Path:
         for task in admitted
         if task.tier is not None
     }
-    path = suite.root / TIERS_FILE
     write_atomically(path, (json.dumps({"tasks": tasks}, indent=1, sort_keys=True) + "\n").encode())
     return path
 

@@ -227,4 +227,5 @@ def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> C
         labels=(*best.verdict.labels, *((IN_ONE_THREAD,) if serial else ())) if best is not None else (),
         reason=outcome.reason,
         run=run_id,
+        program=best.candidate.source if best is not None else None,
     )

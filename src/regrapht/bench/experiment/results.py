@@ -4,6 +4,7 @@ A cell is one method at one task with one seed. Lines are appended as cells fini
 kill loses at most what was in hand; a last line that was cut off is dropped when the file is opened again.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -65,6 +66,10 @@ class Experiment:
     """The weight of a model's choice among techniques; None without a model that was asked to choose."""
     parts: tuple[Method, ...] = ()
     """What each method is made of; empty where all are searches with the experiment's proposer, model and our prompts."""
+    pack_hash: str | None = None
+    """Of the pack that `suite` names; None of a suite as it lay there."""
+    judge: str | None = None
+    """Hash of the judge's own code, as in published verdicts; None in files from before it was kept."""
     version: str
     command: str
     created: str
@@ -88,7 +93,7 @@ class Experiment:
         """How many cells it has when it is finished."""
         return len(self.tasks) * len(self.methods) * self.seeds
 
-    _CIRCUMSTANCES: ClassVar[frozenset[str]] = frozenset({"suite", "environment", "command", "created"})
+    _CIRCUMSTANCES: ClassVar[frozenset[str]] = frozenset({"suite", "environment", "command", "created", "judge"})
 
     def differences(self, other: "Experiment") -> dict[str, str]:
         """What differs and matters, by name: how it is here and there.
@@ -192,6 +197,16 @@ class CellResult:
     """How the search ended."""
     run: str
     """Its id in the experiment's store."""
+    program: str | None = None
+    """The delivered program, so that others can judge it; None where none passed, and in files from before it was kept."""
+    seal: str | None = field(default=None, compare=False)
+    """Hash of all the rest, put on when the cell is written down; None in files from before it was."""
+
+    @property
+    def sealed(self) -> "CellResult":
+        """The cell with the seal that belongs to it."""
+        bare = from_json(CellResult, to_json(replace(self, seal=None)))  # numbers as they are read again
+        return replace(bare, seal=hashlib.sha256(to_json(bare).encode()).hexdigest())
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -246,7 +261,7 @@ class ResultFile:
 
     def add(self, cell: CellResult) -> None:
         """Keep a finished cell; on the disk when this returns."""
-        self._file.append(to_json(cell))
+        self._file.append(to_json(cell if cell.seal else cell.sealed))
         self.done.add(cell.key)
 
     def close(self) -> None:

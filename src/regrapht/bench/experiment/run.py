@@ -18,6 +18,7 @@ from regrapht.bench.experiment.cell import CellSetup, run_cell
 from regrapht.bench.experiment.method import Method, read_methods
 from regrapht.bench.experiment.results import RESULTS, CellResult, Experiment, ResultFile, TaskRef
 from regrapht.bench.suite import Suite, SuiteTask, reach_of
+from regrapht.evaluate.cached import judge_code
 from regrapht.evaluate.evaluator import Evaluator
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.propose import PROPOSERS
@@ -193,6 +194,8 @@ class ExperimentRunner:
             choice_weight=request.options.choice_weight
             if any(one.proposer == "hybrid" for one in self._methods.values())
             else None,
+            pack_hash=request.suite.pack_hash,
+            judge=judge_code(),
             version=VERSION,
             command=request.command,
             created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,0 +1,34 @@
+// Claim years: one year a thread, an atomic a claim.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__device__ uint32_t drawn(uint32_t base, uint32_t k) {
+    uint32_t x = base + k * 2246822519u;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ (x >> 16);
+}
+
+__global__ void simulate(int years, int levels, uint32_t key, int most, int retention, int limit, const int32_t* cost, int64_t* paid,
+                         int32_t* hits) {
+    const int y = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y >= years) return;
+    const uint32_t base = key + (uint32_t)y * 2654435761u;
+    const int claims = (int)(drawn(base, 0) % (uint32_t)(most + 1));
+    long long total = 0;
+    for (int k = 1; k <= claims; ++k) {
+        const int level = (int)(drawn(base, (uint32_t)k) % (uint32_t)levels);
+        atomicAdd(&hits[level], 1);
+        total += min(max(cost[level] - retention, 0), limit);
+    }
+    paid[y] = total;
+}
+
+extern "C" void claim_years(int years, int levels, uint32_t key, int most, int retention, int limit, const int32_t* cost, int64_t* paid,
+                            int32_t* hits) {
+    cudaMemsetAsync(hits, 0, sizeof(int32_t) * levels);
+    simulate<<<(years + 255) / 256, 256>>>(years, levels, key, most, retention, limit, cost, paid, hits);
+}
