@@ -4,8 +4,8 @@ A program that was written freely and failed in a way that its feedback points a
 models mend most wrong names and few wrong results, and a third turn is worth less than another try. After that, and after all other
 failures, that way comes next which has the better record in this run, because it depends on the proposer: fresh samples are independent
 draws for some, while others fail the same way each time. An answer that was judged before says that what was shown is copied: its repair
-is given up, and the next ask anew shows nothing that failed. Records are Beta means that start at the technique's own success (ask anew) and
-at `USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like any other, and only the records count.
+is given up, and the next ask anew shows nothing that failed. Records are Beta means that start at the technique's own success (ask anew)
+and at `USUAL_REPAIR` (repair). For a program that rules made, a repair is one more setting like any other, and only the records count.
 """
 
 from collections import Counter

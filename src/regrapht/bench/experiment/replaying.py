@@ -71,7 +71,8 @@ def _not_repeatable(experiment: Experiment) -> str | None:
     """Why its searches would not come to the same here, whoever ran them; None where they must."""
     if experiment.evaluator != "emulated":
         return "times decided which program came next, and they are never the same twice"
-    if experiment.model is not None or experiment.proposer != "transform":
+    by_rules = all(one.model is None and one.proposer == "transform" for one in experiment.parts)
+    if experiment.model is not None or experiment.proposer != "transform" or not by_rules:
         return "a model wrote programs"
     if experiment.budget.seconds is not None:
         return "the budget is a time"
@@ -99,7 +100,7 @@ def _judge_again(cell: CellResult, task: SuiteTask, evaluator: Evaluator, notes:
 def _run_again(experiment: Experiment, cell: CellResult, task: SuiteTask, evaluator: Evaluator) -> None:
     graph = open_graph(None)
     options = RunOptions(
-        search=cell.method,
+        search={one.name: one.search for one in experiment.parts}.get(cell.method, cell.method),
         seed=cell.seed,
         proposer=experiment.proposer,
         level=Level(experiment.level),
@@ -108,6 +109,7 @@ def _run_again(experiment: Experiment, cell: CellResult, task: SuiteTask, evalua
         repair=experiment.repair,
     )
     setup = CellSetup(
+        method=cell.method,
         options=options,
         task=task,
         yardstick=evaluator.prepare(task.task, plain_version(task.task)),
