@@ -2,8 +2,9 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +13,10 @@ from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import AllowRoot, Json
 from regrapht.errors import ConfigError, EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.wording import counted
+
+if TYPE_CHECKING:
+    from regrapht.bench.stability import Toolkit
+    from regrapht.sandbox.sandbox import Sandbox
 
 
 def stability_command(
@@ -48,7 +53,7 @@ def stability_command(
     """
     from regrapht.assemble import open_evaluator
     from regrapht.bench.experiment.results import read_results
-    from regrapht.bench.stability import best_programs, best_steps, examine, shares, toolkits
+    from regrapht.bench.stability import best_programs, best_steps, examine, shares
     from regrapht.records.encoding import to_plain
     from regrapht.sandbox.choose import choose
     from regrapht.store.blobs import write_atomically
@@ -62,18 +67,8 @@ def stability_command(
             else f"{solutions} has no trajectory of these tasks"
         )
         raise ConfigError(where)
-    for path in nvcc or ():
-        if not path.is_file():
-            raise ConfigError(f"--nvcc {path}: there is no such file")
     sandbox = choose(allow_root=allow_root).sandbox
-    kits = toolkits(sandbox, nvcc or (), arch or ())
-    if not any(kit.architectures for kit in kits):
-        found = ", ".join(kit.version for kit in kits)
-        raise PrerequisiteMissing(
-            f"no nvcc here compiles for {', '.join(arch or ())} (found: {found})"
-            if kits
-            else "no nvcc is here: name one with --nvcc"
-        )
+    kits = _toolkits(sandbox, nvcc or (), arch or ())
     try:
         evaluator = open_evaluator("local_gpu", allow_root=allow_root)
     except EvaluatorUnavailable as reason:
@@ -111,3 +106,19 @@ def stability_command(
         raise typer.Exit(130)
     if not all(one.passed for one in outcomes):
         raise typer.Exit(1)
+
+
+def _toolkits(sandbox: "Sandbox", named: Sequence[Path], architectures: Sequence[str]) -> list["Toolkit"]:
+    """The compilers found and named, with what each compiles for."""
+    from regrapht.bench.stability import toolkits
+
+    for path in named:
+        if not path.is_file():
+            raise ConfigError(f"--nvcc {path}: there is no such file")
+    kits = toolkits(sandbox, named, architectures)
+    if not kits:
+        raise PrerequisiteMissing("no nvcc is here: name one with --nvcc")
+    if not any(kit.architectures for kit in kits):
+        found = ", ".join(kit.version for kit in kits)
+        raise PrerequisiteMissing(f"no nvcc here compiles for {', '.join(architectures)} (found: {found})")
+    return kits
