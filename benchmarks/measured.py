@@ -434,6 +434,64 @@ def small_model() -> list[str]:
     ]
 
 
+def hybrid() -> list[str]:
+    """What a small model solves alone, and together with the engine, on the sixty tasks."""
+    arms = (
+        ("language_model", "small_model_60_1.5b_h100_2026-11-26_language_model.jsonl"),
+        ("hybrid", "small_model_60_1.5b_h100_2026-11-26_hybrid.jsonl"),
+    )
+    rows = []
+    solved_by: dict[str, dict[str, bool]] = {}
+    for proposer, name in arms:
+        experiment, *cells = read(name)
+        inside = {task["id"]: task["inside_engine"] for task in experiment["tasks"]}
+        for method in experiment["methods"]:
+            own = [cell for cell in cells if cell["method"] == method]
+            solved_by[f"{proposer} {method}"] = {cell["task_id"]: cell["passed"] for cell in own}
+            outside = [cell["passed"] for cell in own if not inside[cell["task_id"]]]
+            last = Counter(cell["written_by"][-1] for cell in own if cell["passed"])
+            tokens = round(sum(cell["tokens"] for cell in own) / len(own))
+            told = ", ".join(f"{writer} {count}" for writer, count in last.most_common())
+            rows.append(
+                (
+                    proposer,
+                    method,
+                    f"{len(own)} of {len(inside)}",
+                    f"{sum(cell['passed'] for cell in own)}",
+                    f"{sum(outside)} of {len(outside)}",
+                    told,
+                    str(tokens),
+                )
+            )
+    alone, together = solved_by["language_model mcgs"], solved_by["hybrid mcgs"]
+    both = sorted(alone.keys() & together.keys())
+    above = source(
+        "Two NVIDIA H100 80 GB, the model on one and the judge on the other, driver 580, nvcc 13.0.88",
+        "2026-11-26",
+        "benchmarks/with_model.sh MODEL.gguf 8000 benchmarks/small_model_arms.sh ...      # whole: small-models.md",
+        *(name for _, name in arms),
+    )
+    columns = (
+        "proposer",
+        "method",
+        "tasks finished",
+        "solved",
+        "of those outside the engine",
+        "delivered was written last by",
+        "tokens a task",
+    )
+    return [
+        *above,
+        "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, sixty tasks, budget 10, one seed. Stopped when the machine's time was up: each row has the "
+        "tasks that it had finished, and quick ones finish first.",
+        "",
+        *markdown(columns, rows),
+        "",
+        f"On the {len(both)} tasks that `mcgs` finished both ways it solved {sum(alone[id] for id in both)} with the model alone and "
+        f"{sum(together[id] for id in both)} with `hybrid`.",
+    ]
+
+
 def recorded() -> list[str]:
     name = "recorded_figures.json"
     kept = read(name)
@@ -478,6 +536,7 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
         compared("cuda_llm_20_h100_2026-11-26.jsonl", "The paper's twenty tasks at its five sizes each."),
     ),
     ("A small language model", small_model),
+    ("A small language model and the engine together", hybrid),
     ("Suites made from public files", suite_building),
     ("Written down", recorded),
 )

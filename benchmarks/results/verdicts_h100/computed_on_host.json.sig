@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "pO3dCWv/Fz8D9olsipsrBx7qcQK+ETzGs5aSDrjorP3QblpUJnDrIDIDhdPls/M6pfgjWmSuz5nG9vetF4IaAA=="}

@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "2pSrGHFxls2OU+1uBM5WwBs8CEuQZgV36Pin7LlAmSCapuMehIbvjUATcatwAh/ukLQx9/YyhBL9WHfTWbrFAw=="}

@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "UHCejy+tjRJuIFlzGnTqvg5cPogAYLOMRgKvmSgDjUuC9I6CM/3xz+IeY862s4+/3b069TbmjwFUCgjLy+AMAg=="}

@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "GydZmVZOcV4CAbUBtP0GY1n+rOaFi16Z/C4xQayxrut4rsNdX6LCcuOh6bMYjwuPy1jR7WxI2iv790jUQn8MBw=="}

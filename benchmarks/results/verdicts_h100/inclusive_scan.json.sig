@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "h298AX6pfOoIhcdcT8fDhmJjD37Waw6U/a0olh+eJrPaMYm9D0BRJ2Un+stx+auQtARVpcR1w1Q2XSe3jYBTCw=="}

@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "5Dmkl3NQ6kpicXTjPeq6GzVfrG6V+7jUJ2ZhUcDYdZdnnAUIyjOnRCqCO58+p40xa2KWrARQpvt2NgC100vtBw=="}

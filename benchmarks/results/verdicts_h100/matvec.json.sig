@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "cpS6jZbNj034ink2IOj8FaepShBHzLyR4EESYFKWfWUI3nFyeXtvYfhGTHHmScknqJKNdlLLYsKzfmdy30NLDA=="}

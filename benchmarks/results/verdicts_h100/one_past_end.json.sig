@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "CEtLl4bhlpjNzTb9JKvqgmPwR55nPSzc6rWzkrMoQBmplowWbzJc4HhGWBWIETgVs0j9raK8NSlCyrL2jjLVDw=="}

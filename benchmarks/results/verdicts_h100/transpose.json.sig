@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "QF9/6qQivEF72abCev+2xIR65gQpM/yWJ+K2V4eZ7y9EP2wRcRGdJ9J0jo9lf88embm14XbKC7mFVc6TwGUDCQ=="}

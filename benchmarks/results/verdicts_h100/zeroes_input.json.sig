@@ -1,0 +1,1 @@
+{"algorithm": "ed25519", "format": "regrapht-signature", "public": "7A6X9l4ravPShR5SClXuZNB3tY0zx6INQRJW75LfmLg=", "signature": "CWxvw1GQVzYJ0/gGB27DfHEGqmfMzCaQgOQqDWjy11K4QPiuysi4AieoYxLuWef/LSoQ6f16GCBL/nmu35qlBw=="}
