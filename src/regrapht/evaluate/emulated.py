@@ -243,7 +243,7 @@ class EmulatedEvaluator:
         Raises:
             Rejected: The emulator cannot run it; or it did not come to its end, or printed, without a memory fault that explains it.
         """
-        trials = [*oracle.trials(oracle.cases(draft.level)), self._evidence_trial(oracle)]
+        trials = [*oracle.trials(oracle.cases(draft.level, source=draft.source)), self._evidence_trial(oracle)]
         for label in oracle.labels:
             draft.label(label)
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]

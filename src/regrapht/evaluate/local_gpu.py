@@ -276,7 +276,7 @@ class _Judgement:
 
     def _start(self) -> _Started:
         draft, processes = self.draft, self.processes
-        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(draft.level)))
+        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(draft.level, source=draft.source)))
         emulated = processes.start(
             lambda: emulated_beside(self.emulator, draft, trials, evidence_at=self.oracle.largest_check())
         )
@@ -450,7 +450,7 @@ class _Judgement:
             Rejected: Something is wrong after all, or SUSPECT: nothing could look at its memory, or its times are others.
         """
         processes = self.processes
-        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(Level.FULL)))
+        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(Level.FULL, source=self.draft.source)))
         process, outputs = processes.called(processes.callers(trials), built.program)
         compare_all(self.draft, process.trials, outputs, self._tolerances(process.trials))
         reports = self._sanitized(built.program, process.trials, {})

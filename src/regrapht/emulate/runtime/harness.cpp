@@ -233,6 +233,7 @@ class Calls {
                 said.parameter = i;
                 report_finding("guard_broken", nullptr, "of parameter " + std::to_string(i + 1));
             }
+            if (parameters[i].role == regrapht::kIn) look_for_written_input(i, (const char*)arguments[i], slot[i].bytes);
             if (kChecked && parameters[i].role != regrapht::kIn && on_device(arguments[i])) look_for_host_work(i, (char*)arguments[i], slot[i].bytes);
             if (slot[i].output_offset) memcpy(output + slot[i].output_offset, arguments[i], slot[i].bytes);
         }
