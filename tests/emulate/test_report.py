@@ -52,7 +52,12 @@ KERNEL = {
     "basic_blocks": [[0x1006, 128, 4]],
 }
 MOVED = {"transfers": 0, "host_bytes": 0, "device_bytes": 0, "to_host": 12, "from_host": 7, "unmatched": 0}
-REPORT = {"unsupported": None, "findings": [FINDING], "calls": [{**MOVED, "ended": True, "kernels": [KERNEL]}]}
+REPORT = {
+    "unsupported": None,
+    "keeps_state": False,
+    "findings": [FINDING],
+    "calls": [{**MOVED, "ended": True, "kernels": [KERNEL]}],
+}
 
 
 def read(report):

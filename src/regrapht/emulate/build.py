@@ -29,7 +29,7 @@ _OTHER_SIGNATURE = "the entry must be declared exactly as"
 _CANNOT_LOAD = 5
 BUILD_OUTPUTS = ("candidate.so", "symbols", "listing", "errors")
 # Symbols of a candidate that replace what the process around it relies on.
-_REPLACED = re.compile(r"main$|_init$|_fini$|_Zn[wa]|_Zd[la]|__tsan_|__sanitizer_|emulated_|cuda[A-Z]|__cuda")
+_REPLACED = re.compile(r"main$|_init$|_fini$|_Zn[wa]|_Zd[la]|__[at]san_|__sanitizer_|emulated_|cuda[A-Z]|__cuda")
 # A line of readelf's symbol tables: number, value, size, and what follows.
 _SYMBOL = re.compile(
     r"\s*\d+:\s+\w+\s+\w+\s+(?P<kind>\w+)\s+(?P<binding>\w+)\s+\w+.*?\s(?P<section>UND|ABS|COM|\d+) (?P<name>.+)"
@@ -69,6 +69,8 @@ class EmulatedProgram:
     """A built candidate. What is inside is the emulator's business."""
 
     checked: bool
+    stacks: bool = False
+    """Local arrays alone are checked."""
     source: str
     library: bytes = field(repr=False)
     disassembly: Disassembly = field(repr=False, compare=False)
@@ -97,6 +99,7 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
         return BuildRefused(status=Status.POLICY_REJECTED, message=f"the compiled code has the instruction {call[1]}")
     return EmulatedProgram(
         checked=tools.checked,
+        stacks=tools.stacks,
         source=source,
         library=completed.files["candidate.so"],
         disassembly=Disassembly(listing, SOURCE_NAME),
@@ -132,7 +135,7 @@ def build_script(tools: Toolchain, *, whole: bool = False) -> str:
         "readelf -sW candidate.so >symbols || exit 4",  # nm would first load plugins, LLVM among them
         f"{tools.harness} candidate.so {probe} 2>errors || exit {_CANNOT_LOAD}",
     ]
-    if tools.checked:
+    if tools.checked or tools.stacks:
         steps.append("objdump -d -l --inlines --no-show-raw-insn candidate.so >listing || exit 4")
     return "\n".join(steps) + "\n"
 

@@ -58,6 +58,8 @@ class EmulatedRun:
     """Evidence of a whole program that did not come to a good end: it tells what had been done by then."""
     traffic: tuple[HostTraffic, ...] = ()
     """Of each call of a checked build that was begun."""
+    keeps_state: bool = False
+    """The program's own variables, of host and device, go on changing from call to call."""
     out_of_memory: bool = False
     """Of a plain build that failed: the program asked for more memory than the emulated device has, which a GPU may have."""
     unsupported: str | None = None
@@ -97,18 +99,19 @@ class Emulator:
         """What every verdict by this machine's compiler must carry."""
         return (REDUCED,) if toolchain.is_clang(settings.cxx()) else ()
 
-    def build(self, source: str, task: Task, *, checked: bool) -> EmulatedProgram | BuildRefused:
+    def build(self, source: str, task: Task, *, checked: bool, stacks: bool = False) -> EmulatedProgram | BuildRefused:
         """Compile a candidate for `task`.
 
         Args:
             source: CUDA C++ that defines the task's entry.
             task: Gives entry, signature and residency.
             checked: With memory checks and evidence, about ten times slower to run.
+            stacks: With checks of local arrays alone; by g++.
 
         Raises:
             EvaluatorUnavailable: No usable compiler, it builds nothing at all, or the sandbox does not start.
         """
-        tools = toolchain.prepare(self._cache, checked=checked)
+        tools = toolchain.prepare(self._cache, checked=checked, stacks=stacks)
         self._programs.add(tools.harness)
         built = build_program(source, task, sandbox=self._sandbox, tools=tools)
         if (
@@ -150,19 +153,21 @@ class Emulator:
         Raises:
             EvaluatorUnavailable: The sandbox did not start.
         """
-        tools = toolchain.prepare(self._cache, checked=program.checked)
+        tools = toolchain.prepare(self._cache, checked=program.checked, stacks=program.stacks)
         argv = run_arguments(tools, program.constants, schedule=schedule, seed=seed, limits=limits)
         replayed = () if replay is None else (f"--record-call={replay[0]}", f"--replay-call={replay[1]}")
         filled = () if fresh is None else (f"--fresh={fresh}",)
         command = Command(
             argv=(*argv, f"--residency={program.residency.value}", *replayed, *filled),
             files={"candidate.so": program.library},
-            collect=(REPORT,) if program.checked else (),
+            collect=(REPORT,) if program.checked or program.stacks else (),
             collect_limit_bytes=MAX_REPORT_BYTES,
             read_only=(tools.folder,),
             descriptors=exchange.descriptors,
         )
         completed = self._sandbox.run(command, limits)
+        if program.stacks:
+            return checked_run(completed, program.disassembly, (), source=program.source)
         if not program.checked:
             refused = not completed.ok and _NO_MEMORY.search(completed.stderr) is not None
             return EmulatedRun(completed=completed, out_of_memory=refused)
@@ -210,5 +215,6 @@ def checked_run(
         evidence=report.evidence,
         partial=report.partial and accept_partial,
         traffic=report.traffic,
+        keeps_state=report.keeps_state,
         unsupported=report.unsupported,
     )

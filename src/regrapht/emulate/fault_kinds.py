@@ -143,6 +143,11 @@ FAULTS: dict[str, Fault] = {
         "the host uses memory before it has waited for the work that uses it",
         "Call cudaDeviceSynchronize(), or synchronise the stream or an event after that work, before the host's access.",
     ),
+    "input_write": _error(
+        Status.INPUT_MODIFIED,
+        "a read-only array was written to",
+        "Use memory of your own for what changes, even where it is put back.",
+    ),
     "late_write": _error(
         Status.LATE_WRITE,
         "an output is written by work that the default stream does not wait for",

@@ -48,19 +48,23 @@ def build_whole(
     *,
     sandbox: Sandbox,
     checked: bool,
+    stacks: bool = False,
     include: Sequence[Path] = (),
     cache: Path | None = None,
 ) -> WholeProgram | BuildRefused:
     """Compile a program with a `main`.
 
     Args:
+        stacks: Check local arrays alone.
         file: Where `source` comes from: headers are looked for beside it.
         include: Further folders with headers of its own, as `-I` of a compiler.
 
     Raises:
         EvaluatorUnavailable: No usable compiler, or the sandbox does not start.
     """
-    tools = toolchain.prepare(cache if cache is not None else settings.cache() / "emulate", checked=checked)
+    tools = toolchain.prepare(
+        cache if cache is not None else settings.cache() / "emulate", checked=checked, stacks=stacks
+    )
     rewritten, headers = with_own_headers(source, file, include)
     if rewritten.refusals:
         said = "; ".join(f"{refusal.feature} (line {refusal.line})" for refusal in rewritten.refusals)
@@ -115,11 +119,11 @@ def run_whole(
     command = Command(
         argv=(*argv, "--main", "--", *arguments),
         files={"candidate.so": program.library},
-        collect=(REPORT,) if program.checked else (),
+        collect=(REPORT,) if program.checked or program.tools.stacks else (),
         collect_limit_bytes=MAX_REPORT_BYTES,
         read_only=(program.tools.folder,),
     )
     completed = sandbox.run(command, limits)
-    if not program.checked:
+    if not (program.checked or program.tools.stacks):
         return EmulatedRun(completed=completed)
     return checked_run(completed, program.disassembly, [{}], source=program.source, accept_partial=True)

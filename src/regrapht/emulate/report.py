@@ -56,6 +56,8 @@ class Report:
     """Some of the evidence is of a call that did not come to a good end."""
     traffic: tuple[HostTraffic, ...]
     """Of each call that the report tells of."""
+    keeps_state: bool
+    """The candidate's own variables go on changing from call to call."""
 
 
 def read_report(
@@ -84,6 +86,7 @@ def read_report(
             for c in calls
         )
         partial = any(not call["ended"] for call in calls)
+        keeps_state = plain["keeps_state"] is True
         unsupported = plain["unsupported"]
         if unsupported is not None and not isinstance(unsupported, str):
             raise TypeError("unsupported")
@@ -96,6 +99,7 @@ def read_report(
         unsupported=unsupported[:_MAX_TEXT] if unsupported else None,
         partial=partial,
         traffic=traffic,
+        keeps_state=keeps_state,
     )
 
 

@@ -77,6 +77,14 @@ _CHECKED_CLANG = (
     "-fsanitize=object-size,alignment",
     "-fsanitize-coverage=trace-pc",
 )
+# Where local arrays alone are checked: `runtime/stack_checks.h` has the other half. What the optimiser would move behind a condition stays.
+_STACKS_GNU = (
+    "-fsanitize=kernel-address",
+    "-fasan-shadow-offset=0x7fff8000",
+    *("--param", "asan-stack=1", "--param", "asan-globals=0", "--param", "asan-instrument-allocas=0"),
+    *("--param", "asan-instrumentation-with-call-threshold=0"),
+    *("-fno-tree-sink", "-fno-tree-pre", "-fno-code-hoisting", "-fno-optimize-sibling-calls"),
+)
 _LEAST_GNU, _LEAST_CLANG = 12, 14
 _HARNESS = (
     *_PLAIN_LIBRARY,
@@ -95,6 +103,8 @@ class Toolchain:
     """Everything that a sandboxed compiler or run must be able to read, besides the system's own files."""
     harness: Path
     checked: bool
+    stacks: bool = False
+    """Local arrays alone are checked."""
     clang: bool = False
 
     @property
@@ -135,41 +145,47 @@ def is_clang(compiler: str) -> bool:
     return path is not None and "clang version" in _version(path)
 
 
-_ready: dict[tuple[Path, bool, str], tuple[Toolchain, object]] = {}
+_ready: dict[tuple[Path, bool, bool, str], tuple[Toolchain, object]] = {}
 """What this process has seen whole, with what tells that a file was written since."""
 
 
-def prepare(cache: Path, *, checked: bool) -> Toolchain:
+def prepare(cache: Path, *, checked: bool, stacks: bool = False) -> Toolchain:
     """The toolchain for plain or checked builds, compiled into `cache` when it is not there yet or no longer what was built (some seconds).
+
+    `stacks` is for builds that check local arrays alone, by g++.
 
     Every file is held against its hash when a process asks first, and again whenever one was written.
 
     Raises:
         EvaluatorUnavailable: No usable compiler, or the cache cannot be written.
     """
-    key = (cache, checked, settings.cxx())
+    key = (cache, checked, stacks, settings.cxx())
     known = _ready.get(key)
     if known is not None:
         with contextlib.suppress(OSError):
             if kept_files.places(known[0].folder) == known[1]:
                 return known[0]
-    tools = _prepared(cache, checked=checked)
+    tools = _prepared(cache, checked=checked, stacks=stacks)
     _ready[key] = (tools, kept_files.places(tools.folder))
     return tools
 
 
-def _prepared(cache: Path, *, checked: bool) -> Toolchain:
+def _prepared(cache: Path, *, checked: bool, stacks: bool) -> Toolchain:
     compiler = settings.cxx()
     problem = problem_with_compiler(compiler)
     if problem is not None:
         raise EvaluatorUnavailable(problem)
     path = shutil.which(compiler) or compiler
     clang = is_clang(path)
-    checks = (*(_CHECKED_CLANG if clang else _CHECKED_GNU), *_AS_CALLS) if checked else ()
+    if stacks and clang:
+        raise EvaluatorUnavailable(f"{compiler} is clang: local arrays are checked in a build by g++ alone")
+    checks = (*(_CHECKED_CLANG if clang else _CHECKED_GNU), *_AS_CALLS) if checked else _STACKS_GNU if stacks else ()
     flags = (*(_STANDARD_CLANG if clang else _STANDARD_GNU), *_LANGUAGE, *_SHARED_OBJECT, *checks)
-    folder = cache / f"{'checked' if checked else 'plain'}-{_fingerprint(path, flags)}"
+    folder = cache / f"{_kind(checked=checked, stacks=stacks)}-{_fingerprint(path, flags)}"
     harness = folder / "harness"
-    tools = Toolchain(compiler=path, flags=flags, folder=folder, harness=harness, checked=checked, clang=clang)
+    tools = Toolchain(
+        compiler=path, flags=flags, folder=folder, harness=harness, checked=checked, stacks=stacks, clang=clang
+    )
     if kept_files.damage(folder) is None:  # looked at without waiting for those who build
         return tools
     try:
@@ -178,6 +194,10 @@ def _prepared(cache: Path, *, checked: bool) -> Toolchain:
     except OSError as error:
         raise EvaluatorUnavailable(f"the emulator's cache {cache} cannot be written: {error}") from error
     return tools
+
+
+def _kind(*, checked: bool, stacks: bool) -> str:
+    return "checked" if checked else "stacks" if stacks else "plain"
 
 
 @contextlib.contextmanager
@@ -197,7 +217,7 @@ def _make(tools: Toolchain) -> None:
         shutil.rmtree(tools.folder)
     if precompiled.exists() and tools.harness.exists():
         return
-    kind = "checked" if tools.checked else "plain"
+    kind = _kind(checked=tools.checked, stacks=tools.stacks)
     _log.info("building the emulator for %s runs with %s: some ten seconds, once on this machine", kind, tools.compiler)
     tools.folder.mkdir(parents=True, exist_ok=True)
     tools.folder.chmod(0o755)
@@ -206,7 +226,7 @@ def _make(tools: Toolchain) -> None:
         own = (f"-I{tools.folder}", f"-I{tools.folder / 'include'}")
         _compile((tools.compiler, *tools.flags, *own, "-x", "c++-header", str(header)), precompiled, 0o644)
     if not tools.harness.exists():
-        define = ("-DREGRAPHT_CHECKED",) if tools.checked else ()
+        define = ("-DREGRAPHT_CHECKED",) if tools.checked else ("-DREGRAPHT_STACKS",) if tools.stacks else ()
         source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")
         _compile((tools.compiler, *_HARNESS, *define, *source), tools.harness, 0o755)
     kept_files.seal(tools.folder)

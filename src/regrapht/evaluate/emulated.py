@@ -12,7 +12,7 @@ from regrapht.emulate.cost import LAUNCH, KernelWork, modelled_cost
 from regrapht.emulate.emulator import BuildRefused, EmulatedProgram, EmulatedRun, Emulator, Schedule
 from regrapht.emulate.occupancy import UNCHECKED, launches_without_registers
 from regrapht.errors import InvalidTask
-from regrapht.evaluate.build import libraries, toolchain_names
+from regrapht.evaluate.build import libraries, toolchain_names, unrepeatable
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
 from regrapht.evaluate.build.nvcc import Nvcc, compiles, find_nvcc, kernel_resources, require_building
@@ -36,6 +36,7 @@ from regrapht.evaluate.judgement.environment import cpu_name, sandbox_version, t
 from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.memory.host_work import require_device_work
+from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
 from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.candidate import Candidate
@@ -168,6 +169,7 @@ class EmulatedEvaluator:
         with draft.stage(StageName.PARSE):
             parse(draft.candidate, draft.task)
             toolchain_names.examine(draft)
+            unrepeatable.label_text(draft)
         with draft.stage(StageName.BUILD):
             program = self._build(draft, oracle)
         with draft.stage(StageName.CHECK) as say:
@@ -243,7 +245,7 @@ class EmulatedEvaluator:
         Raises:
             Rejected: The emulator cannot run it; or it did not come to its end, or printed, without a memory fault that explains it.
         """
-        trials = [*oracle.trials(oracle.cases(draft.level)), self._evidence_trial(oracle)]
+        trials = [*oracle.trials(oracle.cases(draft.level, source=draft.source)), self._evidence_trial(oracle)]
         for label in oracle.labels:
             draft.label(label)
         limits, inputs = _CHECK_LIMITS[draft.level], [t.inputs for t in trials]
@@ -254,6 +256,7 @@ class EmulatedEvaluator:
             )
             draft.findings = list(run.findings)
             draft.evidence = run.evidence[-1] if run.evidence else None
+            unrepeatable.label_run(draft, run)
             if run.completed.ok and not exchange.completed:  # it left by a back door: that is no gap of the emulator
                 require_completed(run.completed, exchange, inputs, limit_s=limits.wall_s)
             if run.unsupported is not None:
@@ -310,6 +313,9 @@ class EmulatedEvaluator:
         draft.findings += launches_without_registers(checked.run.evidence, draft.resources)
         reject_findings(draft)
         if draft.level is Level.FULL:
+            declared = [trial for trial in checked.trials if trial.inputs.case.hidden or not trial.inputs.case.near]
+            look_at_local_arrays(self._emulator, draft, declared, _CHECK_LIMITS[draft.level])
+            reject_findings(draft)
             for schedule in (Schedule.REVERSE, Schedule.RANDOM):
                 self._other_schedule(draft, oracle, program, checked, schedule)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from regrapht import settings
 from regrapht.emulate.emulator import EmulatedRun, Emulator
 from regrapht.errors import EvaluatorUnavailable, InvalidTask, PrerequisiteMissing
-from regrapht.evaluate.build import toolchain_names
+from regrapht.evaluate.build import toolchain_names, unrepeatable
 from regrapht.evaluate.build.compile import TRUSTED
 from regrapht.evaluate.build.gpu_program import GpuProgram
 from regrapht.evaluate.build.nvcc import find_nvcc
@@ -32,8 +32,9 @@ from regrapht.evaluate.judgement import feedback
 from regrapht.evaluate.judgement.draft import PROTOCOL, Draft, blame_task, judge
 from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.compute_sanitizer import Sanitized, tools_for_ptx, tools_for_text
-from regrapht.evaluate.memory.emulator_check import emulated_beside
+from regrapht.evaluate.memory.emulator_check import LIMITS, declared_of, emulated_beside
 from regrapht.evaluate.memory.findings import findings_of_run, reject_findings, require_launches
+from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.evaluate.timing.baselines import NAIVE, GpuBaselines
 from regrapht.evaluate.timing.gpu_timer import GpuTimer
@@ -239,6 +240,7 @@ class _Judgement:
         with draft.stage(StageName.PARSE):
             parse(draft.candidate, draft.task)
             toolchain_names.examine(draft)
+            unrepeatable.label_text(draft)
         with draft.stage(StageName.BUILD):
             built = self._build()
         with draft.stage(StageName.CHECK) as say:
@@ -276,7 +278,7 @@ class _Judgement:
 
     def _start(self) -> _Started:
         draft, processes = self.draft, self.processes
-        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(draft.level)))
+        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(draft.level, source=draft.source)))
         emulated = processes.start(
             lambda: emulated_beside(self.emulator, draft, trials, evidence_at=self.oracle.largest_check())
         )
@@ -364,7 +366,10 @@ class _Judgement:
         finished = self._read_reports(reports)
         if run is not None:
             draft.findings += findings_of_run(run)
+            unrepeatable.label_run(draft, run)
             draft.evidence = next((e for e in run.evidence if e is not None), None)
+            if self._full:
+                look_at_local_arrays(self.emulator, draft, declared_of(built.trials), LIMITS)
         if not self._has_sanitizer and self._full:
             draft.label("no_sanitizer")
         reject_findings(draft)
@@ -450,7 +455,7 @@ class _Judgement:
             Rejected: Something is wrong after all, or SUSPECT: nothing could look at its memory, or its times are others.
         """
         processes = self.processes
-        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(Level.FULL)))
+        trials = processes.start(lambda: self.oracle.trials(self.oracle.cases(Level.FULL, source=self.draft.source)))
         process, outputs = processes.called(processes.callers(trials), built.program)
         compare_all(self.draft, process.trials, outputs, self._tolerances(process.trials))
         reports = self._sanitized(built.program, process.trials, {})

@@ -87,7 +87,7 @@ __global__ void k(int n, float a, const float* x, const float* y, float* z) {
 }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { k<<<(n + 63) / 64, 64>>>(n, a, x, y, z); }
 
-//// prefetches by assembler | affine | PASSED
+//// prefetches by assembler | affine | UNSUPPORTED | gpu PASSED
 __device__ __forceinline__ void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 __global__ void k(int n, float a, const float* x, const float* y, float* z) { for (int i = blockIdx.x * 64 + threadIdx.x; i < n; i += gridDim.x * 64) { prefetch(x + i); z[i] = a * x[i] + y[i]; } }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { k<<<3, 64>>>(n, a, x, y, z); }

@@ -11,8 +11,9 @@ struct DeviceVariable {
     char* begin;
     size_t bytes;
     bool constant;
+    bool ours = false;  // our headers' or the compiler's
 };
-std::vector<DeviceVariable> device_variables;  // sorted by address
+std::vector<DeviceVariable> device_variables;  // sorted by address; statics of host code too
 char *variables_begin = nullptr, *variables_end = nullptr;  // from the first object's first byte to the last one's last
 char *image_begin = nullptr, *image_end = nullptr;          // the whole loaded library
 char *writable_begin = nullptr, *writable_end = nullptr;    // its part that holds variables
@@ -59,7 +60,8 @@ void read_library(const char* path, char* base, const std::vector<std::string>& 
             if (!(sections[symbol.st_shndx].sh_flags & SHF_WRITE)) continue;
             const std::string name = strings + symbol.st_name;
             const bool constant = std::any_of(constants.begin(), constants.end(), [&](auto& c) { return names(name, c); });
-            device_variables.push_back({base + symbol.st_value, symbol.st_size, constant});
+            const bool ours = name.find("emulated") != name.npos || name.starts_with("_ZGV") || name.starts_with("__");
+            device_variables.push_back({base + symbol.st_value, symbol.st_size, constant, ours});
         }
     }
     munmap((void*)file, status.st_size);
@@ -79,6 +81,14 @@ void read_library(const char* path, char* base, const std::vector<std::string>& 
 inline const DeviceVariable* variable_at(const char* p) {
     auto next = std::upper_bound(device_variables.begin(), device_variables.end(), p, [](auto* a, auto& v) { return a < v.begin; });
     return next == device_variables.begin() ? nullptr : &*std::prev(next);
+}
+
+// What the candidate's own variables hold, as one number.
+u64 variables_hash() {
+    u64 hash = 0xCBF29CE484222325ull;
+    for (const DeviceVariable& v : device_variables)
+        for (size_t i = 0; !v.constant && !v.ours && i < v.bytes; i++) hash = (hash ^ (u8)v.begin[i]) * 0x100000001B3ull;
+    return hash;
 }
 
 void mark_variable_written(const void* p, size_t bytes, u64 writer) {

@@ -177,6 +177,7 @@ class Calls {
             host_replay.mode = call == options.recorded ? Replay::kRecording : call == options.replayed ? Replay::kReplaying : Replay::kOff;
             make(call, entry, options);
             result->calls_done = call + 1;
+            look_for_state(call);
         }
         result->completed = regrapht::kCompleted;
     }
@@ -233,6 +234,7 @@ class Calls {
                 said.parameter = i;
                 report_finding("guard_broken", nullptr, "of parameter " + std::to_string(i + 1));
             }
+            if (parameters[i].role == regrapht::kIn) look_for_written_input(i, (const char*)arguments[i], slot[i].bytes);
             if (kChecked && parameters[i].role != regrapht::kIn && on_device(arguments[i])) look_for_host_work(i, (char*)arguments[i], slot[i].bytes);
             if (slot[i].output_offset) memcpy(output + slot[i].output_offset, arguments[i], slot[i].bytes);
         }
@@ -246,6 +248,15 @@ class Calls {
             if (parameters[i].kind != regrapht::kValue && parameters[i].role != regrapht::kIn)
                 late.look_at(i, (const char*)arguments[i], slot[i].bytes);
     }
+
+    // Variables that go on changing once the first call has made what stays: a count of calls, results that are kept.
+    void look_for_state(u32 call) {
+        if (!kChecked) return;
+        const u64 hash = variables_hash();
+        if (call > 1 && hash != state) keeps_state = true;
+        state = hash;
+    }
+    u64 state = 0;
 
     // More than the last step of a reduction: then it is not the device that did the work.
     static void look_for_host_work(u32 parameter, const char* array, size_t bytes) {
@@ -341,6 +352,9 @@ int main(int count, char** arguments) {
     const Options options = parse(count, arguments);
     if (options.probe) return load(options) ? 0 : 97;
     prepare_memory();
+#ifdef REGRAPHT_STACKS
+    map_shadow();
+#endif
     watch_signals(options.warn_after_ms);
     if (options.whole) run_program(options);
     const auto entry = (Entry)load(options);

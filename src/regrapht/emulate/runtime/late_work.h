@@ -48,4 +48,16 @@ class LateWork {
         finding->enqueued = {operation->pc};
     }
 };
+
+// Read-only arrays that the candidate has written to, whatever it put there in the end.
+inline void look_for_written_input(u32 parameter, const char* array, size_t bytes) {
+    if (!kChecked || !bytes || !on_device(array)) return;
+    std::map<u32, size_t> written;  // bytes by the place in the source
+    for_cells(heap_region, array - heap, bytes, [&](const Cell& cell, u64, u32 size) {
+        if (epoch_of(cell.writer)) written[site_of(cell.writer)] += size;
+    });
+    for (const auto& [site, count] : written)
+        report_finding("input_write", sites.places[site], std::to_string(count) + " of " + std::to_string(bytes) + " bytes of parameter " +
+                                                              std::to_string(parameter + 1));
+}
 }  // namespace runtime

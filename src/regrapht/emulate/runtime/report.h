@@ -6,6 +6,7 @@
 namespace runtime {
 const char* report_path = nullptr;
 std::string finished_calls;  // JSON objects, separated by commas
+bool keeps_state = false;      // the candidate's own variables change from call to call
 bool show_unfinished = false;  // a whole program: what its kernels did so far is told even when it is stopped
 
 std::string quoted(const std::string& text) {
@@ -68,6 +69,7 @@ std::string call_json(bool ended) {
 }
 
 void finish_call_report() {
+    if (!kChecked) return;
     if (!finished_calls.empty()) finished_calls += ",";
     finished_calls += call_json(!sticky_error);
 }
@@ -85,11 +87,12 @@ std::string finding_json(const std::string& kind, void* pc, void* other_pc, cons
 }
 
 void write_report_now() {
-    if (!report_path || !kChecked) return;
+    if (!report_path || !(kChecked || kStacks)) return;
     settle_refused_launches(true);  // the program is ended in the midst of a call, if any are left
     FILE* file = fopen(report_path, "w");
     if (!file) return;
-    fprintf(file, "{\"unsupported\":%s,\"findings\":[", unsupported.empty() ? "null" : quoted(unsupported).c_str());
+    fprintf(file, "{\"unsupported\":%s,\"keeps_state\":%s,\"findings\":[", unsupported.empty() ? "null" : quoted(unsupported).c_str(),
+            keeps_state ? "true" : "false");
     bool first = true;
     for (const auto& [key, finding] : findings) {
         const auto& [kind, pc, other_pc] = key;

@@ -13,6 +13,11 @@ constexpr bool kChecked = true;
 #else
 constexpr bool kChecked = false;
 #endif
+#ifdef REGRAPHT_STACKS  // local arrays alone are checked, in a build of their own
+constexpr bool kStacks = true;
+#else
+constexpr bool kStacks = false;
+#endif
 
 extern "C" {
 struct EmulatedExtent {

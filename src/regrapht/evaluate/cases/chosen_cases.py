@@ -9,6 +9,7 @@ import numpy as np
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
+from regrapht.evaluate.inputs.own_numbers import OWN_NUMBERS, with_own_numbers
 from regrapht.evaluate.inputs.whole_families import whole_families
 from regrapht.evaluate.reference.expected import ReferenceFailed, ReferenceProgram
 from regrapht.records.task import Sizes, Task
@@ -35,6 +36,11 @@ def near_cases(task: Task, sizes: Sizes, *, level: Level, rng: random.Random) ->
     return [Case(sizes=sizes, family=Family.DECLARED, near=change) for change in chosen]
 
 
+def own_case(sizes: Sizes, numbers: tuple[float, ...]) -> list[Case]:
+    """A call behind those of `sizes` with numbers of the program's own among its inputs; none where it names none."""
+    return [Case(sizes=sizes, family=Family.DECLARED, near=OWN_NUMBERS, numbers=numbers)] if numbers else []
+
+
 def drawn_cases(task: Task, reference: ReferenceProgram, cases: Sequence[Case], *, secret: int) -> list[Inputs]:
     """The inputs of every case. Those that differ from the case before in little are changed where that changes the outputs, as far as a
     few tries find such an element."""
@@ -45,6 +51,9 @@ def drawn_cases(task: Task, reference: ReferenceProgram, cases: Sequence[Case], 
             continue
         rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, place, len(task.parameters)])
         base = replace(inputs[-1], case=case, poison=POISONS[place % len(POISONS)])
+        if case.numbers:
+            inputs += [own for own in [with_own_numbers(task, base, case.numbers, rng)] if own is not None]
+            continue
         tried = [changed for _ in range(_ALTERNATIVES) if (changed := near(task, base, case.near, rng)) is not None]
         if tried:
             inputs.append(_telling(task, reference, base, tried))

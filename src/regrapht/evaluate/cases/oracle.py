@@ -12,8 +12,8 @@ from regrapht.emulate.emulator import Emulator
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, magnitudes_near_values, sizes_key
 from regrapht.evaluate.cases.bench_pools import Pools
-from regrapht.evaluate.cases.chosen_cases import drawn_cases, near_cases, whole_cases
-from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes
+from regrapht.evaluate.cases.chosen_cases import drawn_cases, near_cases, own_case, whole_cases
+from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, own_sizes
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
@@ -21,6 +21,7 @@ from regrapht.evaluate.compare.tolerances import calibrate
 from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw, secret_from
 from regrapht.evaluate.inputs.element_arrays import fields_of
 from regrapht.evaluate.inputs.families import Family, families_of
+from regrapht.evaluate.inputs.own_numbers import numbers_in
 from regrapht.evaluate.reference.expected import Expected, ReferenceFailed, ReferenceProgram, Trial
 from regrapht.evaluate.reference.languages import open_fast, open_reference
 from regrapht.records.task import Sizes, Task
@@ -133,13 +134,15 @@ class Oracle:
             require_digits(self.task, trials, lambda: self.trials(declared))
             self._sound = True
 
-    def cases(self, level: Level) -> list[Case]:
+    def cases(self, level: Level, *, source: str = "") -> list[Case]:
         """The cases of one judgement: every check shape with two families when screening, with all of them and hidden shapes in full.
 
         Families of whole numbers are for the largest check shape, where their repetitions are long, and for one of them at each other
         shape; screening, two of them are tried, and one hidden shape. Behind the declared values of the largest shape come calls that
-        differ in little.
+        differ in little, and one with numbers of the program's own text, `source`, among its inputs. In full some hidden shapes are of such
+        numbers too.
         """
+        numbers = numbers_in(source)
         families = [f for f in families_of(self.task) if self.reference.widens or f in _UNCALIBRATED_FAMILIES]
         if level is Level.SCREEN:
             families = families[:2]
@@ -152,11 +155,15 @@ class Oracle:
                 cases.append(Case(sizes=sizes, family=family))
                 if family is Family.DECLARED and sizes == self.largest_check():
                     cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
+                    cases += own_case(sizes, numbers)
         if level is Level.FULL and len(cases) == 1:
             cases *= 2  # with the other poison: what it lies over may be the right value
         with self._lock:
             pool = self._hidden_pool
-        for sizes in self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN[level], len(pool))):
+        shapes = self.secret.rng("drawn").sample(pool, min(_HIDDEN_DRAWN[level], len(pool)))
+        if level is Level.FULL:
+            shapes += own_sizes(self.task, numbers, others=shapes, rng=self.secret.rng("own sizes"))
+        for sizes in shapes:
             cases.append(Case(sizes=sizes, family=families[min(1, len(families) - 1)], hidden=True))
         return self._survivors(cases)
 

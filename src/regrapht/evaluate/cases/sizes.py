@@ -21,6 +21,7 @@ _AWKWARD = (1, 2, 3, 5, 7, 9, 13, 15, 17, 31, 33, 61, 63, 65, 97, 127, 129, 251,
 _FEW, _MOST = 6, 24
 """With fewer awkward values than the first, a size takes others too that its requirements allow, up to the second."""
 _MOST_SCANNED, _MOST_MENDED = 2**16, 2**12
+_MOST_OWN, _EVERYWHERE = 3, 4
 _MAX_BYTES = 2**20
 """Of a hidden shape, unless a listed one has more."""
 _MOST_BYTES, _DOUBLINGS = 2**30, 24
@@ -53,6 +54,36 @@ def hidden_sizes(task: Task, *, count: int, rng: random.Random) -> list[Sizes]:
         if len(found) == count:
             break
     return list(found.values())
+
+
+def own_sizes(task: Task, numbers: Sequence[float], *, others: Sequence[Sizes], rng: random.Random) -> list[Sizes]:
+    """Up to `_MOST_OWN` small shapes of which one size is a number of `numbers` or beside one: what is right but for a size that it names
+    meets that. The other sizes are those of one of `others`, which are such as the judge chooses, or of a listed shape.
+
+    Raises:
+        ValueError: A requirement is no comparison.
+    """
+    if not task.hidden_sizes or not task.size_names:
+        return []
+    require = [Requirement(text) for text in task.require]
+    listed = {tuple(sorted(sizes.items())) for sizes in (*task.check_sizes, *task.bench_sizes)}
+    whole = [int(number) for number in numbers if number == int(number) and number > _EVERYWHERE]
+    rng.shuffle(whole)
+    whole.sort(key=lambda number: number % 32 == 0)  # sizes of blocks are in every program
+    found: list[Sizes] = []
+    for value in [beside for change in (0, 1, -1) for number in whole for beside in (number + change,)]:
+        for name in task.size_names:
+            if is_constant(task, name) or value > max(sizes[name] for sizes in task.check_sizes):
+                continue
+            for base in (*others, task.check_sizes[-1]):
+                sizes = _mended(task, {**base, name: value}, require, rng)
+                fits = sizes[name] == value and _all_hold(require, sizes) and _is_small(task, sizes)
+                if fits and tuple(sorted(sizes.items())) not in listed and sizes not in found:
+                    found.append(sizes)
+                    break
+            if len(found) == _MOST_OWN:
+                return found
+    return found
 
 
 def is_constant(task: Task, name: str) -> bool:

@@ -38,6 +38,8 @@ class Case:
     hidden: bool = False
     near: str = ""
     """What alone differs from the case before (`near_inputs`); empty where everything is drawn."""
+    numbers: tuple[float, ...] = ()
+    """Of a case that is near by numbers of the program's own (`own_numbers`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,10 @@
 #define __noinline__ __attribute__((noinline))
 #define CUDART_CB
 #define EMULATED_INLINE inline __attribute__((always_inline))
+#ifndef __clang__  // which has it itself
+EMULATED_INLINE void __builtin_assume(bool) {}
+#endif
+EMULATED_INLINE void __assume(bool) {}
 // What the rewriter puts before a loop: unroll it where it has so few iterations. clang unrolls by itself, and as `#pragma unroll` says.
 #ifdef __clang__
 #define EMULATED_UNROLL(MOST)

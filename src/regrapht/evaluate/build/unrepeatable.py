@@ -1,0 +1,68 @@
+"""What makes a program's calls differ from each other though their inputs do not: chance, clocks, and what it keeps from call to call.
+
+No number of tries shows that such a program is right each time, so it passes with a label that says what its answers may hang on.
+"""
+
+from regrapht.emulate.emulator import EmulatedRun
+from regrapht.evaluate.judgement.draft import Draft
+from regrapht.source.tokens import TokenKind, tokens
+
+CHANCE = "may_hang_on"
+"""The label, with a name, of a text that asks for a clock or for chance."""
+KEEPS_STATE = "keeps_state"
+"""The label of a program whose own variables go on changing from call to call: it may give another answer in a later one."""
+_CALLED = frozenset(
+    (
+        "clock",
+        "clock64",
+        "time",
+        "rand",
+        "random",
+        "rand_r",
+        "drand48",
+        "getpid",
+        "gettimeofday",
+        "clock_gettime",
+        "getrandom",
+        "getentropy",
+    )
+)
+_NAMED = frozenset(
+    (
+        "random_device",
+        "system_clock",
+        "steady_clock",
+        "high_resolution_clock",
+        "__rdtsc",
+        "globaltimer",
+        "cudaEventElapsedTime",
+        "timespec_get",
+    )
+)
+_REGISTERS = ("%clock", "%globaltimer", "%smid", "%warpid", "%pm", "rdtsc", "rdrand", "rdseed")
+
+
+def label_text(draft: Draft) -> None:
+    """Label a candidate that names a clock or a source of chance."""
+    for name in chance_in(draft.source):
+        draft.label(f"{CHANCE} {name}")
+
+
+def chance_in(source: str) -> tuple[str, ...]:
+    """The clocks and sources of chance that a text names."""
+    words = [token for token in tokens(source) if token.kind is not TokenKind.BLANK]
+    found = set()
+    for token, following in zip(words, [*words[1:], None], strict=True):
+        if token.kind is TokenKind.NAME and (
+            token.text in _NAMED or (token.text in _CALLED and following is not None and following.text == "(")
+        ):
+            found.add(token.text)
+        elif token.kind is TokenKind.STRING:
+            found |= {register for register in _REGISTERS if register in token.text}
+    return tuple(sorted(found))
+
+
+def label_run(draft: Draft, run: EmulatedRun) -> None:
+    """Label a candidate that was seen to keep something from call to call."""
+    if run.keeps_state:
+        draft.label(KEEPS_STATE)

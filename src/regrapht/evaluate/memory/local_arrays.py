@@ -1,0 +1,52 @@
+"""Accesses beside a thread's local arrays, through pointers and in functions of their own, which no address by itself gives away.
+
+They are looked for in a build of their own, in which the compiler keeps the arrays apart. Programs without local arrays do without it.
+"""
+
+from collections.abc import Sequence
+
+from regrapht.emulate.emulator import BuildRefused, Emulator
+from regrapht.evaluate.inputs.drawing import as_call
+from regrapht.evaluate.judgement.draft import Draft
+from regrapht.evaluate.memory.findings import findings_of_run
+from regrapht.evaluate.reference.expected import Trial
+from regrapht.sandbox.sandbox import Limits
+from regrapht.sandbox.wire import Exchange
+from regrapht.source.syntax import SourceText, text_of, walk
+
+UNCHECKED = "local_arrays_unchecked"
+_ELSEWHERE = ("__shared__", "extern", "static", "__constant__", "__device__", "__managed__")
+
+
+def look_at_local_arrays(emulator: Emulator, draft: Draft, trials: Sequence[Trial], limits: Limits) -> None:
+    """Add what is found to the draft's findings; a label where the calls could not be made so."""
+    if emulator.labels or not has_local_arrays(draft.source):  # of a compiler that checks less: its label says so
+        return
+    program = emulator.build(draft.source, draft.task, checked=False, stacks=True)
+    if isinstance(program, BuildRefused):
+        draft.label(UNCHECKED)
+        return
+    with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs) for trial in trials]) as exchange:
+        run = emulator.run(program, exchange, limits=limits, sizes=())
+    if not run.completed.ok or run.unsupported is not None:
+        draft.label(UNCHECKED)
+    draft.findings += findings_of_run(run, known=tuple(draft.findings))
+
+
+def has_local_arrays(source: str) -> bool:
+    """Whether a function declares an array that each of its calls has for itself."""
+    for node in walk(SourceText(source, cuda=True).root):
+        if node.type == "array_declarator":
+            above = node.parent
+            while above is not None and above.type not in ("declaration", "field_declaration", "parameter_declaration"):
+                above = above.parent
+            if above is None or above.type == "parameter_declaration":
+                continue
+            words = text_of(above).partition("[")[0].split()
+            if above.type == "field_declaration" or (
+                above.parent is not None
+                and above.parent.type != "translation_unit"
+                and not any(word in words for word in _ELSEWHERE)
+            ):
+                return True
+    return False
