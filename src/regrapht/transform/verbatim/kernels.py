@@ -158,10 +158,10 @@ class Kernels:
             name, method = self.scopes.text(base), self.scopes.text(callee.child_by_field_name("field"))
             is_element = statement.type == "for_range_loop" and name in self.scopes.declared(statement)
             declared = statement if is_element else self.scopes.visible(statement).get(name)
-            if method in _LENGTHS and declared is not None and (is_element or name not in own):
-                if "std::vector" in self.scopes.text(declared):
-                    why = f"one thread would change the length of '{name}'"
-                    raise CannotTransform(why, line=self.scopes.line(node))
+            is_outer = declared is not None and (is_element or name not in own)
+            if method in _LENGTHS and is_outer and "std::vector" in self.scopes.text(declared):
+                why = f"one thread would change the length of '{name}'"
+                raise CannotTransform(why, line=self.scopes.line(node))
 
     def boxed_at(self, place: SyntaxNode) -> set[str]:
         """The names at a place that stand for what is kept in device memory."""
