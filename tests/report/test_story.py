@@ -48,6 +48,17 @@ def test_a_cost_without_a_plain_version_is_compared_with_nothing(story: Story) -
     assert "modelled cost 1.234e+04, with no plain version" in line and " x lower" not in line
 
 
+def test_what_one_core_takes_stands_beside_a_modelled_gain(story: Story) -> None:
+    """Whatever was gained over the plain version says nothing of a CPU."""
+    evidence = SimpleNamespace(modelled_cost=500.0, launches=1, threads=256)
+    untimed = replace(story.best.verdict, timing=None, no_timing="no_gpu", evidence=evidence)
+    yardstick = Yardstick(
+        scale=Scale.MODELLED, start=1e3, floor=1e2, start_name="plain", one_core_us=12345.6, one_core_at="n=9"
+    )
+    line = headline(replace(story, best=replace(story.best, verdict=untimed), yardstick=yardstick))
+    assert "2.00 x lower than the plain version's (at n=9 the reference takes 12 346 us on one core" in line
+
+
 def test_a_repeated_program_names_the_step_that_judged_it_first(story: Story) -> None:
     assert [step.same_as for step in story.steps] == [None, None, None]
     events = [step.judged for step in (*story.steps, story.steps[0], story.steps[1])]

@@ -38,7 +38,9 @@ from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject
 from regrapht.evaluate.memory.host_work import require_device_work
 from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
 from regrapht.evaluate.memory.unused_values import without_unused
-from regrapht.evaluate.reference.expected import Trial
+from regrapht.evaluate.reference.compiled import CompiledReference
+from regrapht.evaluate.reference.expected import ReferenceFailed, Trial
+from regrapht.evaluate.reference.source import Variant
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import WITHOUT_PLAIN, Environment, Scale, Yardstick
 from regrapht.records.task import Sizes, Task
@@ -122,7 +124,12 @@ class EmulatedEvaluator:
                     self._evidence[oracle] = trial
                 start = evidence.modelled_cost
                 return Yardstick(
-                    scale=Scale.MODELLED, start=start, floor=_floor_below(start, task, sizes), start_name="plain"
+                    scale=Scale.MODELLED,
+                    start=start,
+                    floor=_floor_below(start, task, sizes),
+                    start_name="plain",
+                    one_core_us=_one_core_us(oracle, trial),
+                    one_core_at=feedback.shape_text(sizes),
                 )
         with self._lock:
             known = self._evidence.get(oracle)
@@ -205,8 +212,8 @@ class EmulatedEvaluator:
                 draft.label(UNCHECKED)
             else:
                 self._require_cuda(draft, nvcc)
-        elif nvcc is not None and (draft.candidate.is_of_a_model or draft.candidate.independence is not None):
-            # models write what the emulator takes and nvcc does not, and so do they who wrote the reference whose bodies were kept
+        elif nvcc is not None and (draft.candidate.is_of_a_model or _keeps_bodies_anew(draft.candidate)):
+            # models write what the emulator takes and nvcc does not, and so do they who wrote a reference whose bodies are kept
             self._require_cuda(draft, nvcc)
         refuse_imports(built.library, draft.task)
         refuse_strange_code(built.library)
@@ -409,3 +416,19 @@ def _floor(task: Task, sizes: Sizes) -> float:
         imbalance=1,
     )
     return modelled_cost([ideal])
+
+
+def _one_core_us(oracle: Oracle, trial: Trial) -> float | None:
+    """The least of three calls of the reference, as it is built to be compared with (-O2), on one core of this machine."""
+    if not isinstance(oracle.reference, CompiledReference):
+        return None
+    try:
+        times = oracle.reference.sequential_times_us(trial.inputs, samples=3, wall_s=10, variant=Variant.AS_WRITTEN)
+    except ReferenceFailed:  # it takes longer than that
+        return None
+    return min(times)
+
+
+def _keeps_bodies_anew(candidate: Candidate) -> bool:
+    """Whether a program has bodies as they are written that nvcc has not seen: later ones differ from the first by their launches."""
+    return candidate.independence is not None and candidate.parent is None

@@ -78,6 +78,8 @@ class RunTold:
     gain_over: str
     gain_is_measured: bool
     """False: a modelled cost, and no time."""
+    one_core_us: float | None
+    """Measured beside a modelled gain: the reference on one core of the machine that judged. No cost is compared with it."""
     shapes: tuple[ShapeTold, ...]
     labels: tuple[str, ...]
     """What the judge could not do, or found worth saying, about the best one."""

@@ -160,6 +160,11 @@ class Yardstick:
     floor: float
     start_name: str
     """`sequential` for measured times, `plain` for modelled costs; `WITHOUT_PLAIN` where nothing could be modelled to start from."""
+    one_core_us: float | None = None
+    """Measured: a call of the reference on one core of the machine that judges, beside modelled costs, which say nothing of it. None
+    where it was not timed, or where the start is measured itself."""
+    one_core_at: str = ""
+    """At which sizes."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.start) and math.isfinite(self.floor) and self.floor > 0):

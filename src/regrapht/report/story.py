@@ -202,11 +202,19 @@ def _headline(story: Story) -> str:
         elif modelled is not None:
             than = f"the {story.yardstick.start_name} version's"
             lower = f"{modelled:.2f} x lower than" if modelled >= 1.01 else "no lower than"
-            cost = f", modelled cost {lower} {than}"
+            cost = f", modelled cost {lower} {than}{_one_core(story.yardstick)}"
         how = "screened only, and not judged in full, on" if SCREENED_ONLY in verdict.labels else "verified on"
         return f"{story.task.id}: {how} {where} ({techniques}){cost}; no time was measured: {verdict.no_timing}."
     how = ", screened only" if SCREENED_ONLY in verdict.labels else ""
     return f"{story.task.id}: {_speedups(verdict)} on {where}, measured ({techniques}){how}."
+
+
+def _one_core(yardstick: Yardstick) -> str:
+    """What the reference takes on a CPU, so that a gain over the plain version is not read as one over that."""
+    if yardstick.one_core_us is None:
+        return ""
+    took = f"{yardstick.one_core_us:,.0f}".replace(",", " ")
+    return f" (at {yardstick.one_core_at} the reference takes {took} us on one core of this machine; no cost is compared with that)"
 
 
 def _speedups(verdict: Verdict) -> str:

@@ -105,6 +105,7 @@ class Result:
             gain=self.gain,
             gain_over=self.yardstick.start_name,
             gain_is_measured=self.yardstick.scale is Scale.MEASURED_US,
+            one_core_us=self.yardstick.one_core_us,
             shapes=tuple(
                 ShapeTold(
                     sizes=shape.sizes,

@@ -270,9 +270,10 @@ def test_tasks_by_how_the_engine_takes_them(make_experiment, every):
 
 def test_what_is_modelled_has_a_gain_and_no_speedup(make_experiment, make_cell):
     more = {"scale": Scale.MODELLED, "speedups": {}, "floor_fraction": None}
-    cells = [make_cell("mcgs", 0, seed, speedup=2.0 + seed, **more) for seed in range(2)]
+    cells = [make_cell("mcgs", 0, seed, speedup=2.0 + seed, one_core_us=90.0 - seed, **more) for seed in range(2)]
     row = rows_of(make_experiment(methods=("mcgs",)), cells)["task0", "mcgs"]
     assert row["best modelled gain"] == pytest.approx(3.0) and not any(name.startswith("best x") for name in row)
+    assert row["reference on one core, us"] == 89.0
 
 
 def test_what_stood_in_the_way(make_cell):

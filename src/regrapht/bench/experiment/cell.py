@@ -208,6 +208,7 @@ def _result(setup: CellSetup, tally: _Tally, outcome: Outcome, run_id: str) -> C
         start=setup.yardstick.start,
         floor=setup.yardstick.floor,
         figure=figure(best.verdict, setup.yardstick.scale) if best is not None else None,
+        one_core_us=setup.yardstick.one_core_us,
         speedups=speedups_of(best.verdict) if best is not None and not serial else {},
         floor_fraction=floor_fraction_of(best.verdict) if best is not None else None,
         improvements=tuple(tally.improvements),

@@ -178,6 +178,8 @@ class CellResult:
     usd: float
     seconds: float
     judge_seconds: float
+    one_core_us: float | None = None
+    """Measured, beside modelled costs: the reference on one core of the machine that judged."""
     statuses: Mapping[str, int]
     """How often each status was given while searching, skipped proposals included."""
     mended: Mapping[str, int] = field(default_factory=dict)

@@ -305,7 +305,7 @@ def task_table(view: Comparable) -> Table:
     best = (
         [f"best x {name}" for name in view.baselines] + ["of speed of light"]
         if view.is_measured
-        else ["best modelled gain"]
+        else ["best modelled gain", "reference on one core, us"]
     )
     columns = (
         "task",
@@ -347,7 +347,7 @@ def unsolved(view: Comparable) -> Table:
 
 def _task_row(view: Comparable, task: TaskRef, method: str, cells: Sequence[CellResult]) -> tuple[Cell, ...]:
     passed = sum(cell.passed for cell in cells)
-    best = _best_measured(view, cells) if view.is_measured else [_best_gain(cells)]
+    best = _best_measured(view, cells) if view.is_measured else [_best_gain(cells), _one_core_us(cells)]
     return (
         task.id,
         task.tier,
@@ -372,6 +372,11 @@ def _best_measured(view: Comparable, cells: Sequence[CellResult]) -> list[float 
 def _best_gain(cells: Sequence[CellResult]) -> float | None:
     """The yardstick's start over the least modelled cost of the seeds that passed."""
     return max((cell.start / cell.figure for cell in cells if cell.passed and cell.figure), default=None)
+
+
+def _one_core_us(cells: Sequence[CellResult]) -> float | None:
+    """The least that was measured of the reference, on the machine that judged."""
+    return min((cell.one_core_us for cell in cells if cell.one_core_us is not None), default=None)
 
 
 def _group(view: Comparable, method: str, ids: set[str]) -> tuple[float | None, float | None]:

@@ -133,11 +133,13 @@ class CompiledReference:
                         start += failed.call + 1
         return alive
 
-    def sequential_times_us(self, inputs: Inputs, *, samples: int, wall_s: float) -> tuple[float, ...]:
+    def sequential_times_us(
+        self, inputs: Inputs, *, samples: int, wall_s: float, variant: Variant = Variant.FAST
+    ) -> tuple[float, ...]:
         """Times of `samples` calls of the optimised reference on this CPU, in a process of its own."""
         call = replace(as_call(self._task, inputs, return_inputs=False), samples=samples)
         with Exchange(self._task.parameters, [call]) as exchange:
-            self._run(exchange, [inputs], Variant.FAST, wall_s=wall_s)
+            self._run(exchange, [inputs], variant, wall_s=wall_s)
             return tuple(host for _, host in read_samples(exchange, 0))
 
     def _marshal(self, inputs: Sequence[Inputs], variant: Variant) -> tuple[list[Arg], list[CallInput]]:

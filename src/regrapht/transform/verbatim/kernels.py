@@ -15,6 +15,7 @@ from regrapht.transform.verbatim.rendering import Rendering, device_text, launch
 from regrapht.transform.verbatim.scopes import Scopes, elements, walk
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+_LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve")
 _BY_REFERENCE = re.compile(r"const\s+std::vector<[^;{}&]*>\s*&")
 
 
@@ -127,6 +128,7 @@ class Kernels:
 
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
+        self._refuse_growth(statement)
         text = self.rendering.piece(statement)
         lambdas = self._lambdas(statement, text)
         text = "\n".join([*lambdas.values(), text])
@@ -142,6 +144,24 @@ class Kernels:
             taken=names, values=[], before=[], given=[], inner=device_text(text), boxed=boxed, turns=False
         )
         return f"{kernel}<<<1, 1>>>({', '.join(_held(name, boxed) for name in names)});"
+
+    def _refuse_growth(self, statement: SyntaxNode) -> None:
+        """Raise where one thread would change the length of a container that the launcher holds, which device code cannot."""
+        own = self.scopes.locals_of(statement)
+        for node in walk(statement):
+            if node.type != "call_expression" or node.child_by_field_name("function").type != "field_expression":
+                continue
+            callee = node.child_by_field_name("function")
+            base = callee.child_by_field_name("argument")
+            while base.type in ("field_expression", "subscript_expression"):
+                base = base.child_by_field_name("argument")
+            name, method = self.scopes.text(base), self.scopes.text(callee.child_by_field_name("field"))
+            is_element = statement.type == "for_range_loop" and name in self.scopes.declared(statement)
+            declared = statement if is_element else self.scopes.visible(statement).get(name)
+            is_outer = declared is not None and (is_element or name not in own)
+            if method in _LENGTHS and is_outer and "std::vector" in self.scopes.text(declared):
+                why = f"one thread would change the length of '{name}'"
+                raise CannotTransform(why, line=self.scopes.line(node))
 
     def boxed_at(self, place: SyntaxNode) -> set[str]:
         """The names at a place that stand for what is kept in device memory."""

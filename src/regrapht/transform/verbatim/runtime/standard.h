@@ -86,6 +86,7 @@ template <class I> __host__ __device__ I max_element(I at, I end) { I m = at; fo
 template <class I> __host__ __device__ I min_element(I at, I end) { I m = at; for (; at != end; ++at) if (*at < *m) m = at; return m; }
 template <class I, class L> __host__ __device__ I max_element(I at, I end, L lt) { I m = at; for (; at != end; ++at) if (lt(*m, *at)) m = at; return m; }
 template <class I, class L> __host__ __device__ I min_element(I at, I end, L lt) { I m = at; for (; at != end; ++at) if (lt(*at, *m)) m = at; return m; }
+template <class I, class J> __host__ __device__ J swap_ranges(I at, I end, J other) { for (; at != end; ++at, ++other) verbatim::swap(*at, *other); return other; }
 template <class I> __host__ __device__ void reverse(I at, I end) { while (at != end && at != --end) { verbatim::swap(*at, *end); ++at; } }
 template <class I> __host__ __device__ I unique(I at, I end) {
     if (at == end) return end;
