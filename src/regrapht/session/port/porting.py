@@ -3,6 +3,7 @@
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -52,6 +53,8 @@ class PortOptions:
     """Share of the whole time from which on a function is looked at."""
     hot: int = 8
     """So many functions are optimised at most."""
+    seconds: float | None = None
+    """After this time no further function is begun with."""
     profile: Path | None = None
     tolerance: float | None = None
     apply: bool = False
@@ -84,6 +87,7 @@ def port(options: PortOptions, *, say: Say, stop: threading.Event) -> Ported:
 class _Port:
     def __init__(self, options: PortOptions, say: Say, stop: threading.Event) -> None:
         self.options, self.say, self.stop = options, say, stop
+        self.began = time.monotonic()
         self.work = options.out / "work"
         self.app = Application(
             project=options.project,
@@ -163,6 +167,9 @@ class _Port:
                 continue
             if len(taken) >= self.options.hot:
                 rows.append(replace(row, words=f"not tried: {self.options.hot} are taken (--hot)"))
+                continue
+            if self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds:
+                rows.append(replace(row, words="not tried: the time was up (--seconds)"))
                 continue
             if self.stop.is_set():
                 rows.append(replace(row, words="not tried: interrupted"))
