@@ -1,6 +1,6 @@
 """Port the applications of `examples/apps`, then time each whole program before and after, alone.
 
-    python benchmarks/port_apps.py --out FILE.json [--only a,b] [--jobs 4] [--seconds 420] [--budget candidates=4,seconds=40] [--small]
+    python benchmarks/port_apps.py --out FILE.json [--only a,b] [--jobs 5] [--seconds 420] [--budget candidates=3,seconds=30] [--small]
 
 A GPU machine ports with `large.in` where an application has one, `--small` takes `small.in`. All ports together get `--seconds`; what is
 not done by then is in the file as not done. One file is written, also when it is stopped.
@@ -90,9 +90,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--jobs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=420)
-    parser.add_argument("--budget", default="candidates=4,seconds=40")
+    parser.add_argument("--budget", default="candidates=3,seconds=30")
     parser.add_argument("--tolerance", type=float, default=1e-6)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--folder", type=Path, help="where the ports go, to go on with; default: a new one")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import Define, Entry, Include, Json, Project, Standard, read_flags
+from regrapht.cli.options import Define, Entries, Every, Include, Json, Project, Standard, read_flags
 from regrapht.errors import ConfigError, TaskError
 from regrapht.records.user_code import BuildFlags
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def init_command(
     file: Annotated[Path, typer.Argument(help="A .cpp, .cc, .c, .hpp or .cu file with the function.")],
-    entry: Entry = None,
+    entry: Entries = None,
+    every: Every = False,
     include: Include = None,
     define: Define = None,
     standard: Standard = None,
@@ -38,14 +39,28 @@ def init_command(
 
     Where something cannot be guessed the file is written all the same, with a `?` in each place to fill in, and the exit code is 2.
     """
-    from regrapht.tasks.draft import refused_with_draft
-    from regrapht.tasks.infer import infer_task
-    from regrapht.tasks.initial_files import drafted_files, target_of, task_files
+    from regrapht.cli.several import each, entries, folder_for
 
     flags = read_flags(include, define, standard, project)
     if listed:
         _list(file, flags, as_json)
         return
+    names = entries(file, entry, every, flags)
+    several = len(names) > 1
+
+    def one(name: str | None) -> None:
+        folder = folder_for(out or (Path() if several else None), name, several)
+        _init(file, name, flags, folder, force, as_json)
+
+    each(names, one)
+
+
+def _init(file: Path, entry: str | None, flags: BuildFlags, out: Path | None, force: bool, as_json: bool) -> None:
+    """Write the task of one function."""
+    from regrapht.tasks.draft import refused_with_draft
+    from regrapht.tasks.infer import infer_task
+    from regrapht.tasks.initial_files import drafted_files, target_of, task_files
+
     target = target_of(file, None, out)
     if out is not None and target.exists() and not force:
         raise ConfigError(f"{target} exists; --force replaces it, --out writes elsewhere")
@@ -54,13 +69,13 @@ def init_command(
     except TaskError as error:
         drafted = drafted_files(file, entry=entry, flags=flags, refused=error)
         target = target_of(file, drafted.draft.entry if drafted.home is not None else None, out)
-        _write_all(target, drafted.files, force)
+        _write_all(target, drafted.files | _beside(target, file, drafted.home is None), force)
         if as_json:
             print(json.dumps(_plain(target, drafted.draft.entry, left_open=drafted.draft.left_open)))
         raise refused_with_draft(error, drafted.draft, target) from error
     task = inferred.task
     target = target_of(file, task.id if task.home is not None else None, out)
-    _write_all(target, task_files(inferred), force)
+    _write_all(target, task_files(inferred) | _beside(target, file, task.home is None), force)
     if as_json:
         print(json.dumps(_plain(target, task.entry, guesses=inferred.guesses)))
         return
@@ -71,6 +86,12 @@ def init_command(
     for guess in inferred.guesses:
         print(f"  guessed: {guess}")
     print(f"Correct what is wrong, then: regrapht optimize {target.parent}")
+
+
+def _beside(target: Path, file: Path, is_bare: bool) -> dict[str, str]:
+    """A bare file that a task names, where the task is written elsewhere."""
+    away = target.parent.resolve() != file.parent.resolve()
+    return {file.name: file.read_text(encoding="utf-8")} if is_bare and away else {}
 
 
 def _list(file: Path, flags: BuildFlags, as_json: bool) -> None:

@@ -1,5 +1,6 @@
 """`regrapht optimize PATH`: the main job."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,8 +12,9 @@ from regrapht.cli.options import (
     AllowSerial,
     ChoiceWeight,
     Define,
-    Entry,
+    Entries,
     EvaluatorName,
+    Every,
     Force,
     Include,
     Json,
@@ -38,12 +40,20 @@ _DEFAULTS = RunOptions()
 
 def optimize_command(
     path: Annotated[Path, typer.Argument(help="A task folder, or a .cpp, .c, .hpp or .cu file, bare or of a project.")],
-    entry: Entry = None,
+    entry: Entries = None,
+    every: Every = False,
     include: Include = None,
     define: Define = None,
     standard: Standard = None,
     project: Project = None,
     residency: ResidencyName = None,
+    python: Annotated[
+        bool,
+        typer.Option("--python", help="The result can be called from Python, with arrays of NumPy, CuPy or torch."),
+    ] = False,
+    torch: Annotated[
+        bool, typer.Option("--torch", help="The result is also a custom operator of torch; with --python's files.")
+    ] = False,
     search: Annotated[
         str,
         typer.Option(
@@ -122,6 +132,7 @@ def optimize_command(
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""
     from regrapht.cli.running import run_to_end
+    from regrapht.cli.several import each, entries, folder_for
     from regrapht.llm.configuration import configuration
     from regrapht.session.launch import launch
 
@@ -130,10 +141,12 @@ def optimize_command(
     known = configuration()
     if model is None and proposer in ("", "hybrid", "language_model"):
         model = known.model
+    flags = read_flags(include, define, standard, project)
+    names = entries(path, entry, every, flags)
     options = RunOptions(
-        entry=entry,
-        flags=read_flags(include, define, standard, project),
+        flags=flags,
         residency=read_residency(residency),
+        bindings=tuple(name for name, asked in (("python", python or torch), ("torch", torch)) if asked),
         search=search,
         proposer=proposer,
         model=model,
@@ -157,5 +170,11 @@ def optimize_command(
         proved=proved,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
-    launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root, force=force)
-    run_to_end(launched, out=out, as_json=as_json, allow_serial=allow_serial)
+
+    def one(name: str | None) -> None:
+        folder = folder_for(out, name, len(names) > 1)
+        own = replace(options, entry=name, out=folder)
+        launched = launch(path, own, allow_remote=allow_remote, allow_root=allow_root, force=force)
+        run_to_end(launched, out=folder, as_json=as_json, allow_serial=allow_serial)
+
+    each(names, one)

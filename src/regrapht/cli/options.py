@@ -13,6 +13,10 @@ from regrapht.records.verdict import Level
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Entry = Annotated[str | None, typer.Option("--entry", help="The function, where a bare file has several.")]
+Entries = Annotated[
+    str | None, typer.Option("--entry", help="The function, where a file has several; or several: --entry a,b.")
+]
+Every = Annotated[bool, typer.Option("--all", help="Every function of the file that a task can be made of.")]
 EvaluatorName = Annotated[
     str | None, typer.Option("--evaluator", help="emulated or local_gpu; without it the GPU when there is one.")
 ]

@@ -29,6 +29,9 @@ def port_command(
     least: Annotated[
         float, typer.Option("--least", min=0, max=1, help="Look at functions from this share of the time on.")
     ] = 0.01,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=1, help="Begin with no further function after this time.")
+    ] = None,
     profile: Annotated[
         Path | None,
         typer.Option("--profile", help="What perf report --stdio or gprof printed, instead of clocks in a copy."),
@@ -59,7 +62,7 @@ def port_command(
     from regrapht.session.port.summary import as_plain, table
 
     options = PortOptions(
-        project=project, build=build, run=run, out=out, hot=hot, least=least, profile=profile, tolerance=tolerance,
+        project=project, build=build, run=run, out=out, hot=hot, least=least, seconds=seconds, profile=profile, tolerance=tolerance,
         apply=apply, shares=not copies, force=force, allow_root=allow_root,
         run_options=RunOptions(budget=read_budget(budget), search=search, seed=seed, evaluator=evaluator),
     )  # fmt: skip

@@ -86,6 +86,8 @@ class RunOptions:
     """How the file is compiled, where it is one of a project."""
     residency: str | None = None
     """`host`, `device` or `managed`: where arrays are when the result is called; None is as the task says."""
+    bindings: tuple[str, ...] = ()
+    """`python` and `torch`: files of the result by which it is called from there."""
     search: str = "mcgs"
     proposer: str = ""
     """Left empty it becomes `hybrid` where a model is named, and `transform` where none is."""
@@ -146,6 +148,8 @@ class RunOptions:
             raise ValueError(f"a given program goes with the proposer 'given', not {self.proposer!r}")
         if self.residency not in (None, "host", "device", "managed"):
             raise ValueError(f"residency is host, device or managed, not {self.residency!r}")
+        if not set(self.bindings) <= {"python", "torch"}:
+            raise ValueError(f"bindings are python and torch, not {', '.join(self.bindings)}")
         if not isinstance(self.level, Level):
             raise ValueError(f"a level is {' or '.join(map(str, Level))} (regrapht.Level), not {self.level!r}")
 

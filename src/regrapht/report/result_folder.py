@@ -23,6 +23,7 @@ def write_result(
     architecture: str,
     run: str = "",
     residency: str | None = None,
+    bindings: tuple[str, ...] = (),
 ) -> tuple[Path, ...]:
     """Write `report.html`, and for a best program `best.cu`, `best.h`, `use_best.cu` and `verdict.json`; the files in that order.
 
@@ -32,6 +33,7 @@ def write_result(
     Args:
         run: The run's id, kept with the list of files.
         residency: `host`, `device` or `managed`: what pointers the delivered function takes; None is as the task says.
+        bindings: `python`, and `torch` beside it: files by which the delivered function is called from there.
     """
     report = render_html(story, command=command, details=details, exemplars=exemplars)
     files = {"report.html": report}
@@ -53,6 +55,7 @@ def write_result(
             headline=headline(story),
             architecture=architecture,
             residency=residency,
+            bindings=bindings,
         )
     forget_result(folder)
     for name, text in files.items():

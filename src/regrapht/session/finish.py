@@ -240,6 +240,7 @@ def write_folder(
         architecture=architecture,
         run=run.id,
         residency=options.residency,
+        bindings=options.bindings,
     )
 
 
@@ -295,6 +296,7 @@ def _command(settings: RunSettings) -> str:
     words += [f"-I{folder}" for folder in options.flags.include] + [f"-D{one}" for one in options.flags.defines]
     words += [f"-std={options.flags.standard}"] if options.flags.standard is not None else []
     words += _asked(("project", options.flags.project), ("residency", options.residency))
+    words += [f"--{binding}" for binding in options.bindings]
     words += _asked(("entry", options.entry), ("evaluator", options.evaluator), ("level", options.level.value))
     words += _asked(("seed", options.seed), ("workers", options.workers))
     if options.given_file is None:

@@ -80,12 +80,12 @@ def plain_function(path: Path, text: str, entry: str | None) -> FunctionText:
 
 
 def project_function(
-    path: Path, *, entry: str | None, flags: BuildFlags, same: tuple[tuple[str, str], ...] = ()
+    path: Path, *, entry: str | None, flags: BuildFlags, same: tuple[tuple[str, str], ...] = (), sized: bool = False
 ) -> FunctionText:
     """The function with what it needs of its project, made flat where it is not."""
     from regrapht.tasks.project.standalone import stand_alone
 
-    alone = stand_alone(path, entry, flags, same=same)
+    alone = stand_alone(path, entry, flags, same=same, sized=sized)
     unit = read_unit(expand_macros(alone.text))
     function = choose_entry(unit, alone.entry, file=str(path))
     name = "reference.c" if path.suffix == ".c" else "reference.cpp"

@@ -18,6 +18,7 @@ from regrapht.records.task import (
     Init,
     Reference,
     Role,
+    Sizes,
     SourceFile,
     Task,
     Tolerance,
@@ -89,12 +90,18 @@ def infer_task(path: Path, *, entry: str | None = None, flags: BuildFlags = NO_F
     return infer_function(read_function(path, entry=entry, flags=flags))
 
 
-def infer_function(found: FunctionText) -> InferredTask:
+def infer_function(found: FunctionText, *, rows: tuple[Sizes, ...] = ()) -> InferredTask:
     """The task of a function that was read.
+
+    Args:
+        rows: Sizes that the function was called with, the largest last. The task is checked at these alone, and an array whose length
+            the code does not show is as long as its parameter `NAME_size` says.
 
     Raises:
         TaskError: As `infer_task`.
     """
+    if rows:
+        return _Inference(found, rows).task()
     inferred = _Inference(found).task()
     for width in free_widths(found.home) if found.home is not None else ():
         used = width_used(width, inferred.task.args)
@@ -107,7 +114,8 @@ def infer_function(found: FunctionText) -> InferredTask:
 class _Inference:
     """One function on its way to a task."""
 
-    def __init__(self, found: FunctionText) -> None:
+    def __init__(self, found: FunctionText, rows: tuple[Sizes, ...] = ()) -> None:
+        self.rows = rows
         self.found, self.path, self.unit = found, found.path, found.unit
         function = self.function = found.function
         unit = found.unit
@@ -126,8 +134,8 @@ class _Inference:
             if self.contents:
                 self.reading = read_accesses(function, unit, integers=self.integers, contents=self.contents)
             self.pitches = pitch_names(self.reading.accesses, self.reading.symbols, self.integers)
-            self.shapes = aligned({p.name: self._shape(p) for p in function.parameters if p.pointer_depth})
-            self.limits = self._limits()
+            self.shapes = aligned({p.name: self._known_shape(p) for p in function.parameters if p.pointer_depth})
+            self.limits = self._known_limits()
         except TooLong as error:
             self._ask(error.what, error.line, array=error.array)
         except Unbounded as error:
@@ -169,6 +177,7 @@ class _Inference:
             reference=Reference(source=source, language=self.found.language),
             args=with_exact_integers(args, kind),
             check_sizes=choice.check,
+            hidden_sizes=not self.rows,
             bench_sizes=choice.bench,
             require=choice.require,
             tolerance=Tolerance(kind=kind, reduction_length=length),
@@ -198,6 +207,27 @@ class _Inference:
             f"The function returns {found.c_name}: a candidate writes it to one more parameter, `result`."
         )
         return found
+
+    def _known_shape(self, parameter: Parameter) -> ArrayShape:
+        """An array's shape; where only a run says how long it is, that length."""
+        length = f"{parameter.name}_size"
+        try:
+            return self._shape(parameter)
+        except (Unbounded, TooLong):
+            if not self.rows or length not in self.integers:
+                raise
+        self.guesses.append(f"`{parameter.name}` is as long as it was when it was called.")
+        return ArrayShape(extents=(Polynomial.name(length),), data_limits={}, written_whole=False)
+
+    def _known_limits(self) -> dict[str, str]:
+        """As `_limits`; of arrays that a run filled, nothing has to be known."""
+        try:
+            return self._limits()
+        except (Unbounded, TooLong):
+            if not self.rows:
+                raise
+            self.spans: dict[str, Polynomial] = {}
+            return {}
 
     def _shape(self, parameter: Parameter) -> ArrayShape:
         accesses = [access for access in self.reading.accesses if access.array == parameter.name]
@@ -234,6 +264,8 @@ class _Inference:
 
     def _extent_of_data(self, access: Access) -> Polynomial:
         """The extent of an array that only index arrays say the place in: a size that is used for nothing else, else the loop's own."""
+        if self.rows:
+            raise Unbounded(f"{text_of(access.node)!r}", line_of(access.node), array=access.array)
         bound = size_names(self.reading, [], self.integers)
         spare = [name for name in self._spare_integers() if name not in bound]
         trips = [nest.trips for nest in access.nests if nest.trips is not None and str(nest.trips) in self.integers]
@@ -342,6 +374,9 @@ class _Inference:
 
     def _choose_sizes(self, args: tuple[Arg, ...]) -> SizeChoice:
         names = [arg.name for arg in args if arg.kind is ArgKind.SIZE]
+        if self.rows:
+            known = tuple({name: row[name] for name in names} for row in self.rows)
+            return SizeChoice(check=known, bench=known[-1:], require=())
         small = repetitions(self.reading, frozenset(names), self._extent_names())
         small |= windows(extent for shape in self.shapes.values() for extent in shape.extents) & set(names)
         loops = Loops(

@@ -174,3 +174,38 @@ def test_a_byte_may_equal_the_poison_by_chance(build, written, status):
     got[:written] = 7
     result = compare_case(task, inputs, Expected(as_written={"z": right}, wide=None), {"z": got}, tolerances={})
     assert result.status is status, result
+
+
+def branching(written, wide):
+    """A column of ones, but for a few elements where rounding decides a branch: the reference has two answers there."""
+    right = np.ones(64, np.longdouble)
+    right[:8] = wide
+    own = right.astype(np.float64)
+    own[:8] = written
+    return own, right
+
+
+@pytest.mark.parametrize(("written", "wide"), [(0.0, 0.5), (0.0, -3e-322), (0.25, 0.75), (2.0, 1.0), (-1.0, 1.0)])
+@pytest.mark.parametrize("known", [True, False], ids=["magnitudes", "values-alone"])
+def test_where_rounding_decides_a_branch_both_answers_are_right_and_no_third(build, written, wide, known):
+    bar = ColumnTolerance(norm=1e-9, length=4, unit=2.0**-53, unit_out=2.0**-53, tiny=2.0**-1074)
+    task = build.task("f", "", (build.size("n"), output(SCALAR_TYPES["float64"])), ({"n": 64},))
+    inputs = Inputs(case=Case(sizes={"n": 64}, family=Family.DECLARED), values={}, arrays={}, poison=0xFF)
+    own, right = branching(written, wide)
+    column = WideColumn(values=right, scale=np.abs(right) if known else None)
+    expected = Expected(as_written={"z": own}, wide={("z", ""): column})
+
+    def status(got):
+        return compare_case(task, inputs, expected, {"z": got}, tolerances={("z", ""): bar}, chunk=7).status
+
+    assert status(own) is None
+    assert status(right.astype(np.float64)) is None
+    mixed = own.copy()
+    mixed[::2] = right[::2].astype(np.float64)
+    assert status(mixed) is None
+    third = own.copy()
+    third[3] = 7.0
+    assert status(third) is Status.WRONG_VALUE
+    rough = own.copy()
+    rough[8:] = 1 + 3e-8  # of lower precision elsewhere: the branches excuse nothing there
+    assert status(rough) is Status.WRONG_VALUE

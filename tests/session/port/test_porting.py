@@ -148,10 +148,20 @@ def test_a_killed_port_goes_on_and_cmake_is_taken_too(application: Path, tmp_pat
     clean = shutil.copytree(application, tmp_path / "clean")
     subprocess.run(["git", "init", "-q", "."], cwd=clean, check=True)
     subprocess.run(["git", "apply", str(told["patch"])], cwd=clean, check=True)
-    subprocess.run(
-        ["cmake", "-S", ".", "-B", "b"], cwd=clean, env=environment(tmp_path), check=True, capture_output=True
-    )
-    built_and_run(clean, "cmake", "--build", "b", tmp_path=tmp_path, run="./b/app")
+    said = {}
+    kinds = {"without": environment(tmp_path), **({"with": dict(os.environ)} if shutil.which("nvcc") else {})}
+    for kind, kept in kinds.items():
+        for words_of in (["cmake", "-S", ".", "-B", kind], ["cmake", "--build", kind]):
+            done = subprocess.run(words_of, cwd=clean, env=kept, check=True, capture_output=True, text=True)
+            assert words_of[1] == "--build" or f"Field_smooth: {kind} CUDA" in done.stdout
+        said[kind] = subprocess.run([f"{kind}/app", "40"], cwd=clean, check=True, capture_output=True, text=True).stdout
+        alone = clean / "regrapht" / "Field_smooth"
+        for words_of in (["cmake", "-S", ".", "-B", kind], ["cmake", "--build", kind], ["ctest", "--test-dir", kind]):
+            subprocess.run(words_of, cwd=alone, env=kept, check=True, capture_output=True)
+    plain = tmp_path / "plain"
+    subprocess.run(["g++", "-std=c++17", "-o", plain, "main.cpp", "field.cpp"], cwd=application, check=True)
+    right = subprocess.run([plain, "40"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert set(said.values()) == {right}, said
 
 
 @pytest.mark.parametrize(

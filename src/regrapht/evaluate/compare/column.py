@@ -186,6 +186,7 @@ def compare_float(pair: Pair, tolerance: ColumnTolerance, *, family: Family, chu
 
     def measured(part: slice) -> tuple[_Sums, bool]:
         one, own = _Part(pair, part), _Sums(family)
+        one.excuse(tolerance)
         wrong[part] = one.misplaced | one.disturbed | own.add(one, tolerance)
         return own, bool(one.misplaced.any())
 
@@ -196,7 +197,7 @@ def compare_float(pair: Pair, tolerance: ColumnTolerance, *, family: Family, chu
     status = None
     failed = sums.norm_failed(tolerance)
     if failed and not wrong.any():
-        _blame(pair, wrong, sums, chunk=chunk)
+        _blame(pair, wrong, sums, tolerance, chunk=chunk)
     if failed or wrong.any():
         status = _status(pair, wrong, Status.NON_FINITE if misplaced else Status.WRONG_VALUE, chunk=chunk)
     got = right = 0.0
@@ -274,6 +275,18 @@ class _Part:
         scale = None if pair.wide is None else pair.wide.scale
         self.magnitudes = None if scale is None else scale[part]
         self._written = written
+
+    def excuse(self, tolerance: ColumnTolerance) -> None:
+        """Take out of both bars where the reference itself is beyond its excuse and the candidate has the reference's very value.
+
+        That is where rounding decides a branch: a product of two subnormal numbers is 0 in the task's type and not in a wider one, so that
+        `if (a * b <= 0)` goes two ways. What the reference returns as written is right there, and says nothing of how others may be off.
+        """
+        beyond = self.own > _MOST_OWN * np.abs(self.right)
+        if beyond.any():
+            beyond &= self.as_written(tolerance)
+            self.difference = np.where(beyond, 0, self.difference)
+            self.own = np.where(beyond, 0, self.own)
 
     def as_written(self, tolerance: ColumnTolerance) -> Mask:
         """Where the candidate has the very value that the reference has as written, which is one right answer however far the wide run's
@@ -369,12 +382,14 @@ def _underflow(tolerance: ColumnTolerance) -> float:
     return tolerance.tiny + tolerance.tiny_term * tolerance.length
 
 
-def _blame(pair: Pair, wrong: Mask, sums: _Sums, *, chunk: int) -> None:
+def _blame(pair: Pair, wrong: Mask, sums: _Sums, tolerance: ColumnTolerance, *, chunk: int) -> None:
     """Mark whom the norm bar refuses, which names no element: those with half the largest difference. Where poison is among them, all that
     still hold it and should not: the rest of what was never written may be off by less, where the right values are small."""
     unwritten = False
     for part in chunks(wrong.size, chunk):
-        wrong[part] = _Part(pair, part).difference >= 0.5 * sums.largest
+        one = _Part(pair, part)
+        one.excuse(tolerance)
+        wrong[part] = one.difference >= 0.5 * sums.largest
         if pair.poison is not None and not unwritten:
             unwritten = bool((wrong[part] & is_poison(pair.got[part], pair.poison)).any())
     if unwritten and pair.poison is not None:

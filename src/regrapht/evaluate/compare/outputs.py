@@ -7,7 +7,8 @@ Exact columns are compared bitwise. Float columns have two bars, both of which m
 
 with r the wide reference, w the reference as written (whose own error a candidate may always have), and S_i the magnitudes behind
 element i. The element bar applies where S is known; an element that is w_i but for its last rounding meets it however far r_i is, as where
-something overflows on the way. NaN and infinity are right only where the reference has the same.
+something overflows on the way. Where w_i itself is a hundredth of r_i and more away, as where rounding decides a branch, such an element
+is left out of the norms. NaN and infinity are right only where the reference has the same.
 
 In the norm bar ||r|| is at least ||S|| / sqrt(K), the size of a sum whose terms have random signs. Values that are made to cancel
 leave partial sums as large as S itself, and honest rounding with them: for that family it is ||S||. Sums of equal values round one way

@@ -4,6 +4,7 @@ from regrapht.errors import ConfigError
 from regrapht.records.encoding import to_json
 from regrapht.records.task import Task
 from regrapht.records.verdict import Verdict
+from regrapht.report.delivery.bindings import python, shared_library, torch
 from regrapht.report.delivery.building import cmake, readme, test
 from regrapht.report.delivery.interface import Interface
 from regrapht.report.delivery.patch import patch
@@ -13,12 +14,20 @@ _LANGUAGES = (".cpp", ".cc", ".c")
 
 
 def delivered(
-    task: Task, source: str, verdict: Verdict, *, headline: str, architecture: str, residency: str | None
+    task: Task,
+    source: str,
+    verdict: Verdict,
+    *,
+    headline: str,
+    architecture: str,
+    residency: str | None,
+    bindings: tuple[str, ...] = (),
 ) -> dict[str, str]:
     """Name -> text of what a pull request can hold; empty for a task whose reference is no C or C++.
 
     Args:
         residency: `host`, `device` or `managed`; None is as the task says.
+        bindings: `python` and `torch`: what else can call it.
     """
     if task.reference.source.suffix not in _LANGUAGES:
         return {}
@@ -36,6 +45,11 @@ def delivered(
         }
     except ValueError as error:
         raise ConfigError(f"{task.id}: {error}; --residency host needs no lengths") from error
+    if bindings:
+        files[f"{name}.py"] = python(interface)
+        files["CMakeLists.txt"] += shared_library(interface)
+    if "torch" in bindings:
+        files[f"{name}_torch.py"] = torch(interface)
     text, said = patch(interface)
     if text is not None:
         files[f"{name}.patch"] = text
@@ -53,4 +67,6 @@ _WHAT = {
     "test": "the program beside the sequential function, on drawn inputs",
     "NAME.verdict.json": "what the judge said",
     "NAME.patch": "has your function call it",
+    "NAME.py": "the function in Python, over ctypes, for arrays of NumPy, CuPy and torch",
+    "NAME_torch.py": "a custom operator of torch, `torch.ops.regrapht.NAME`",
 }

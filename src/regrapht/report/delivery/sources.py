@@ -3,7 +3,7 @@
 import re
 
 from regrapht.records.element import StructType
-from regrapht.records.task import ArgKind, Role
+from regrapht.records.task import Arg, ArgKind, Role
 from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, count_of
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
@@ -159,7 +159,7 @@ def sequential(interface: Interface) -> str:
     includes = _INCLUDE.findall(text)
     body = _INCLUDE.sub("", text).strip("\n")
     returned = f"*result = {name}_sequential(" if interface.task.returns is not None else f"{name}_sequential("
-    passed = interface.passed().split(", ")[: len(interface.task.args)]
+    passed = [_unqualified(arg) for arg in interface.task.args]
     return "\n".join(
         [
             f"// The sequential function behind {name}: used where there is no CUDA device, and to compare with. Made by regrapht.",
@@ -186,6 +186,17 @@ def sequential(interface: Interface) -> str:
             "",
         ]
     )
+
+
+def _unqualified(arg: Arg) -> str:
+    """An argument for the sequential function, which may declare without `const` what it only reads."""
+    if arg.kind is not ArgKind.ARRAY:
+        return arg.name
+    kind = f"{arg.dtype.c_name}*"
+    if arg.role is not Role.IN:
+        return f"static_cast<{kind}>({arg.name})" if isinstance(arg.dtype, StructType) else arg.name
+    plain = f"static_cast<const {kind}>({arg.name})" if isinstance(arg.dtype, StructType) else arg.name
+    return f"const_cast<{kind}>({plain})"
 
 
 def host(interface: Interface) -> str:

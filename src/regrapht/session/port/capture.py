@@ -61,18 +61,17 @@ def capture(app: Application, wanted: Sequence[OwnFunction]) -> Captures:
     texts: dict[OwnFunction, FunctionText] = {}
     for one in wanted:
         try:
-            texts[one] = _text(app, one)
+            texts[one] = _text(app, one, sized=True)
         except TaskError as error:
-            refused[one.usr] = str(error)
+            refused[one.usr] = _short(error)
     homes = {one: _home(text) for one, text in texts.items()}
     numbers = _recorded(app, "numbers", {one: recording(slug_of(one), home, None) for one, home in homes.items()})
     tasks: dict[OwnFunction, Task] = {}
     for one, home in homes.items():
-        same = equal_numbers(home, numbers.get(one, ()))
         try:
-            tasks[one] = infer_function(_text(app, one, same) if same else texts[one]).task
+            tasks[one] = _task(app, one, home, numbers.get(one, ()))
         except TaskError as error:
-            refused[one.usr] = str(error)
+            refused[one.usr] = _short(error)
     records = {one: recording(slug_of(one), _home_of(task), task) for one, task in tasks.items()}
     calls = _recorded(app, "arguments", records)
     found = {}
@@ -84,9 +83,45 @@ def capture(app: Application, wanted: Sequence[OwnFunction]) -> Captures:
     return Captures(tasks=found, refused=refused, folder=app.work / "arguments.d")
 
 
-def _text(app: Application, one: OwnFunction, same: tuple[tuple[str, str], ...] = ()) -> FunctionText:
+def _task(app: Application, one: OwnFunction, home: Home, calls: Sequence[CapturedCall]) -> Task:
+    """The task as the code shows it; where that does not show how long arrays are, as long as they were in the run.
+
+    Raises:
+        TaskError: Neither will do.
+    """
+    same = equal_numbers(home, calls)
+    try:
+        return infer_function(_text(app, one, same=same)).task
+    except TaskError:
+        found = _text(app, one, same=same, sized=True)
+        rows = sizes_seen(found, calls)
+        if not rows:
+            raise
+        return infer_function(found, rows=rows).task
+
+
+def sizes_seen(found: FunctionText, calls: Sequence[CapturedCall]) -> tuple[dict[str, int], ...]:
+    """Whole numbers that calls had, the sums of them ascending; at most a few."""
+    names = [place.name for place in _home(found).places if place.form == "value"]
+    rows: list[dict[str, int]] = []
+    for call in calls:
+        row = {name: call.numbers[name] for name in names if isinstance(call.numbers.get(name), int)}
+        if row not in rows:
+            rows.append(row)  # type: ignore[arg-type]
+    return tuple(sorted(rows, key=lambda row: sum(row.values())))[-_MOST_ROWS:]
+
+
+def _short(error: TaskError) -> str:
+    """What is wrong and where, without the advice for who writes tasks by hand."""
+    text = str(error)
+    return text.removesuffix(f" ({error.remedy})") if error.remedy and "regrapht init" in error.remedy else text
+
+
+def _text(
+    app: Application, one: OwnFunction, *, same: tuple[tuple[str, str], ...] = (), sized: bool = False
+) -> FunctionText:
     flags = BuildFlags(project=app.database)
-    return project_function(app.project / one.unit, entry=one.entry, flags=flags, same=same)
+    return project_function(app.project / one.unit, entry=one.entry, flags=flags, same=same, sized=sized)
 
 
 def _home(text: FunctionText) -> Home:
@@ -142,4 +177,5 @@ def _run_recorded(app: Application, stage: str, texts: Mapping[OwnFunction, str]
     run(app.run, _prepared(app, stage, texts))
 
 
+_MOST_ROWS = 3
 LENGTH_FUNCTIONS_ONCE = f"#ifndef REGRAPHT_LENGTHS\n#define REGRAPHT_LENGTHS\n{LENGTH_FUNCTIONS}#endif\n"

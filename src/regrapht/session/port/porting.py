@@ -3,6 +3,7 @@
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,9 +34,11 @@ from regrapht.session.port.profile import Profile
 from regrapht.store.output_folder import check_writable, hold
 from regrapht.tasks.write import HOME_FILE, task_toml
 
-STATE_FILE = "port.json"
+STATE_FILE, PATCH_FILE = "port.json", "port.patch"
 INTERRUPTED = "interrupted"
-_CAPTURED_CALLS, _CAPTURED_ELEMENTS = 2, 300_000
+_CAPTURED_CALLS = 2
+_CAPTURED_ELEMENTS = {"emulated": 300_000}
+_CAPTURED_ON_GPU = 5_000_000
 _TIMED_RUNS = 3
 
 
@@ -52,6 +55,8 @@ class PortOptions:
     """Share of the whole time from which on a function is looked at."""
     hot: int = 8
     """So many functions are optimised at most."""
+    seconds: float | None = None
+    """After this time no further function is begun with."""
     profile: Path | None = None
     tolerance: float | None = None
     apply: bool = False
@@ -84,6 +89,7 @@ def port(options: PortOptions, *, say: Say, stop: threading.Event) -> Ported:
 class _Port:
     def __init__(self, options: PortOptions, say: Say, stop: threading.Event) -> None:
         self.options, self.say, self.stop = options, say, stop
+        self.began = time.monotonic()
         self.work = options.out / "work"
         self.app = Application(
             project=options.project,
@@ -164,6 +170,9 @@ class _Port:
             if len(taken) >= self.options.hot:
                 rows.append(replace(row, words=f"not tried: {self.options.hot} are taken (--hot)"))
                 continue
+            if self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds:
+                rows.append(replace(row, words="not tried: the time was up (--seconds)"))
+                continue
             if self.stop.is_set():
                 rows.append(replace(row, words="not tried: interrupted"))
                 continue
@@ -237,7 +246,8 @@ class _Port:
             variant = as_captured(task, call, captures.folder, captured.slug)
             if variant is None or cases >= _CAPTURED_CALLS:
                 continue
-            if sum(arg.element_count(variant.check_sizes[0]) for arg in variant.parameters) > _CAPTURED_ELEMENTS:
+            most = _CAPTURED_ELEMENTS.get(launched.evaluator.name, _CAPTURED_ON_GPU)
+            if sum(arg.element_count(variant.check_sizes[0]) for arg in variant.parameters) > most:
                 continue
             launched.evaluator.prepare(variant, None)
             verdict = launched.evaluator.evaluate(variant, result.outcome.best.candidate, level=Level.SCREEN)
@@ -259,20 +269,12 @@ class _Port:
         if taken:
             self.say("building and running the application with what was taken")
             likeness, after, more = self._tried(before, compiled, taken)
-            if not likeness.equal and len(taken) > 1:
-                alone = {one.interface.name: self._tried(before, compiled, [one])[0] for one in taken}
-                bad = {name for name, found in alone.items() if not found.equal}
-                rows = [
-                    replace(row, taken=False, words=f"left again: with it {alone[name].words}") if name in bad else row
-                    for row in rows
-                    for name in [next((o.interface.name for o in taken if _is_of(o, row)), "")]
-                ]
-                taken = [one for one in taken if one.interface.name not in bad]
-                if taken:
-                    likeness, after, more = self._tried(before, compiled, taken)
+            if not likeness.equal:
+                rows, taken, likeness, after, more = self._without_bad(before, compiled, rows, taken, likeness)
         patch = None
+        (self.options.out / PATCH_FILE).unlink(missing_ok=True)
         if taken:
-            patch = self.options.out / "port.patch"
+            patch = self.options.out / PATCH_FILE
             clean = self.work / "patched"
             copy_tree(self.app.project, clean, leave_out=self.options.out)
             apply(clean, self.app.project, taken, compiled, shares=self.options.shares)
@@ -299,6 +301,27 @@ class _Port:
             more_words=more,
         )
 
+    def _without_bad(
+        self, before: Ran, compiled: Sequence[Compiled], rows: list[Row], taken: list[Taken], likeness: Likeness
+    ) -> tuple[list[Row], list[Taken], Likeness, Ran, str | None]:
+        """Leave again what makes a difference on its own, and everything where only all together do."""
+        several = len(taken) > 1
+        alone = {one.interface.name: self._tried(before, compiled, [one])[0] if several else likeness for one in taken}
+        good = [one for one in taken if alone[one.interface.name].equal]
+        after, more, found = before, None, Likeness(equal=True, words="nothing was taken")
+        if good:
+            found, after, more = self._tried(before, compiled, good)
+            if not found.equal:
+                alone = dict.fromkeys(alone, found)
+                good, after, more, found = [], before, None, Likeness(equal=True, words="nothing was taken")
+        names = {one.interface.name for one in good}
+        left = [one for one in taken if one.interface.name not in names]
+        kept = []
+        for row in rows:
+            why = next((alone[one.interface.name].words for one in left if _is_of(one, row)), None)
+            kept.append(row if why is None else replace(row, taken=False, words=f"left again: {why}"))
+        return kept, good, found, after, more
+
     def _tried(
         self, before: Ran, compiled: Sequence[Compiled], taken: Sequence[Taken]
     ) -> tuple[Likeness, Ran, str | None]:
@@ -312,7 +335,10 @@ class _Port:
                 raise ConfigError(f"`{making}` ended with {made.exit_code} in {copy}")
             more = made.printed.strip()
             environment = {**CompileLog(self.work / "compiler").open(), "REGRAPHT_WORDS": more}
-        build(self.app.build, copy, what="the application with the programs does not build", environment=environment)
+        try:
+            build(self.app.build, copy, what="with it the application does not build", environment=environment)
+        except ConfigError as error:
+            return Likeness(equal=False, words=str(error)), before, None
         ran = run(self.app.run, copy)
         return compare(before, ran, self.options.tolerance), ran, more
 

@@ -37,11 +37,12 @@ class Flat:
     """Expressions of the user's function that are taken to be equal in every call."""
 
 
-def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], ...] = ()) -> Flat:
+def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], ...] = (), sized: bool = False) -> Flat:
     """Make a function flat.
 
     Args:
         same: (parameter, parameter) of the flat function that are equal in every call: the first is left out, the second stands for both.
+        sized: Whether the length of every vector is a parameter, also where the code does not ask for it.
 
     Raises:
         Refused: It works on something that has no flat form.
@@ -50,7 +51,10 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
     plain = first.run()  # which numbers are written is known at its end
     second = _Flattener(unit, function)
     places = first.renderer.places
-    second.expected = {key: (one.written, one.sized, one.columns, one.accessed) for key, one in places.items()}
+    second.expected = {
+        key: (one.written, one.sized or (sized and _knows_length(one)), one.columns, one.accessed)
+        for key, one in places.items()
+    }
     merged = mergeable(places.values(), same)
     second.merged = {places_key: places[kept].path for places_key, kept in merged.items()}
     for gone, kept in merged.items():
@@ -59,6 +63,11 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
     names = {key: one.name for key, one in places.items()}
     checks = tuple((known[names[gone]].expression, known[names[kept]].expression) for gone, kept in merged.items())
     return replace(second.run(), same=checks)
+
+
+def _knows_length(place: Place) -> bool:
+    """Whether an array's object says how long it is, one number after the other."""
+    return place.shape.kind == "sequence" and place.shape.container in ("vector", "span") and not place.shape.inner
 
 
 def mergeable(places: Iterable[Place], same: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -30,12 +30,13 @@ class Standalone:
 
 
 def stand_alone(
-    path: Path, entry: str | None, flags: BuildFlags, *, same: tuple[tuple[str, str], ...] = ()
+    path: Path, entry: str | None, flags: BuildFlags, *, same: tuple[tuple[str, str], ...] = (), sized: bool = False
 ) -> Standalone:
     """Take the function called `entry` out of a file of a project.
 
     Args:
         same: Parameters of the flat function that are equal in every call, as `flatten` has them.
+        sized: Whether the length of every vector is a parameter.
 
     Raises:
         TaskError: The file does not compile, there is no such function, or it has no flat form; the message names the user's file and line.
@@ -60,7 +61,7 @@ def stand_alone(
             f"cannot follow {chosen.function.name} once it stands alone", file=home.file, key=f"line {home.line}"
         )
     try:
-        flat = flatten(second, again, same=same)
+        flat = flatten(second, again, same=same, sized=sized)
     except Refused as refused:
         file, line = home.where(refused.line)
         raise TaskError(refused.why, file=file, key=f"line {line}", remedy=refused.remedy) from refused

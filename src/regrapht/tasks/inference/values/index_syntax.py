@@ -1,6 +1,8 @@
 """Small questions about the syntax of integer expressions, and whether one can be negative."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition
@@ -73,6 +75,43 @@ def less_and_more(node: "Node") -> "tuple[Node, Node, bool] | None":
         (test.children[0], test.children[2]) if operator in ("<", ">=") else (test.children[2], test.children[0])
     )
     return less, more, operator in ("<", ">")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One side of a clamp: where x is beyond `bound`, `value` is taken, else `rest`."""
+
+    x: str
+    bound: "Node"
+    value: "Node"
+    rest: "Node"
+    is_low: bool
+
+
+def clamp_of(node: "Node") -> tuple[Limit, Limit] | None:
+    """The lower and the upper limit of `x < low ? low : x > high ? high : x`, in whatever order and spelling."""
+    for outer in _limits(node):
+        inside = outer.rest
+        while inside.type == "parenthesized_expression":
+            inside = inside.named_children[0]
+        for inner in _limits(inside) if inside.type == "conditional_expression" else ():
+            if inner.x == outer.x == text_of(inner.rest) and inner.is_low != outer.is_low:
+                return (outer, inner) if outer.is_low else (inner, outer)
+    return None
+
+
+def _limits(node: "Node") -> Iterator[Limit]:
+    """Every way to read a choice as a limit of one of the two values that it compares."""
+    found = less_and_more(node)
+    if found is None:
+        return
+    less, more, first = found
+    sides = [field_of(node, side) for side in ("consequence", "alternative")]
+    when_less, otherwise = sides if first else sides[::-1]
+    yield Limit(text_of(less), more, when_less, otherwise, True)
+    yield Limit(text_of(less), more, otherwise, when_less, False)
+    yield Limit(text_of(more), less, when_less, otherwise, False)
+    yield Limit(text_of(more), less, otherwise, when_less, True)
 
 
 def is_only_subscripted(name: str, block: "Node") -> bool:

@@ -10,6 +10,8 @@ from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import line_of, text_of
 from regrapht.tasks.inference.values.bounds import ONE, ZERO, Symbol, Symbols, Unbounded
 from regrapht.tasks.inference.values.index_syntax import (
+    Limit,
+    clamp_of,
     comparisons,
     field_of,
     is_extreme,
@@ -106,6 +108,8 @@ class IndexValues:
             case "binary_expression":
                 return self._binary(node, at)
             case "conditional_expression":
+                if (limits := clamp_of(node)) is not None:
+                    return self._clamped(node, limits, at)
                 is_min, is_max = is_extreme(node)
                 ends = [self.value(field_of(node, side), at) for side in ("consequence", "alternative")]
                 if not (is_min or is_max):
@@ -401,6 +405,15 @@ class IndexValues:
             return (first - second).as_constant == 0
 
         return same(taken, less) and same(other, more - ONE), same(taken, more) and same(other, less + ONE)
+
+    def _clamped(self, node: "Node", limits: tuple[Limit, Limit], at: Activation) -> Polynomial:
+        """`clamp` written out; each limit is its bound, or the whole number beside it."""
+        low, high = (self.value(limit.value, at) for limit in limits)
+        for limit, value in zip(limits, (low, high), strict=True):
+            apart = (self.value(limit.bound, at) - value).as_constant
+            if apart is None or abs(apart) > 1:
+                raise Unbounded(f"{shortened(node)!r}", line_of(node))
+        return self._range(node, at, high=high, low=low)
 
     def _choice(
         self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool, is_max: bool

@@ -1,0 +1,60 @@
+"""What makes a difference in the application is left again, with the reason, and the rest stays."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from regrapht.session.port.copies import Likeness, Ran
+from regrapht.session.port.outcome import Row
+from regrapht.session.port.porting import _Port
+
+BEFORE = Ran(exit_code=0, seconds=1.0, printed="1", files={})
+
+
+def program(name: str, line: int) -> SimpleNamespace:
+    task = SimpleNamespace(home=SimpleNamespace(name=name, line=line))
+    return SimpleNamespace(interface=SimpleNamespace(name=name, task=task))
+
+
+def row(name: str, line: int) -> Row:
+    return Row(name=name, file="a.cpp", line=line, share=0.5, calls=1, taken=True, words="map_to_threads")
+
+
+@pytest.mark.parametrize(
+    ("bad", "together", "left"),
+    [({"b"}, False, ["b"]), ({"a", "b", "c"}, False, ["a", "b", "c"]), (set(), True, ["a", "b", "c"])],
+    ids=["one", "all", "only-together"],
+)
+def test_the_bad_ones_are_left(bad: set[str], together: bool, left: list[str]) -> None:
+    port = _Port.__new__(_Port)
+    tried = []
+
+    def try_them(before, compiled, taken):
+        names = [one.interface.name for one in taken]
+        tried.append(names)
+        wrong = bool(bad & set(names)) or (together and len(names) > 1)
+        return Likeness(equal=not wrong, words="differs" if wrong else "exact"), BEFORE, None
+
+    port._tried = try_them  # type: ignore[method-assign]
+    programs = [program(name, line) for line, name in enumerate("abc")]
+    rows = [row(name, line) for line, name in enumerate("abc")]
+    kept, good, likeness, _, _ = port._without_bad(BEFORE, [], rows, programs, Likeness(equal=False, words="differs"))
+    assert [one.name for one in kept if not one.taken] == left
+    assert all("differs" in one.words for one in kept if not one.taken)
+    assert [one.interface.name for one in good] == [name for name in "abc" if name not in left]
+    assert likeness.equal and tried[:3] == [["a"], ["b"], ["c"]]
+
+
+def test_a_function_in_two_places_is_told_apart_by_its_line() -> None:
+    port = _Port.__new__(_Port)
+    port._tried = lambda before, compiled, taken: (  # type: ignore[method-assign]
+        Likeness(equal=taken[0].interface.task.home.line != 2, words="differs"),
+        BEFORE,
+        None,
+    )
+    programs = [program("f", 1), program("g", 2)]
+    rows = [row("f", 1), row("g", 2), row("g", 9)]
+    kept, *_ = port._without_bad(BEFORE, [], rows, programs, Likeness(equal=False, words=""))
+    assert [(one.name, one.line) for one in kept if not one.taken] == [("g", 2)]
+    assert Path(kept[0].file).name == "a.cpp"
