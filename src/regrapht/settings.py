@@ -135,3 +135,8 @@ def model_key() -> str | None:
 def allow_remote() -> bool:
     """Whether model endpoints off this machine may be used without `--allow-remote`: `REGRAPHT_ALLOW_REMOTE=1`."""
     return os.environ.get("REGRAPHT_ALLOW_REMOTE") == "1"
+
+
+def no_colour() -> bool:
+    """Whether a user wants none on a terminal: `NO_COLOR` is set to anything."""
+    return bool(os.environ.get("NO_COLOR"))

@@ -67,7 +67,7 @@ app = typer.Typer(
     cls=Overview,
     help="Slow code to fast, verified CUDA.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,  # `regrapht --install-completion`
     rich_markup_mode=None,  # boxes and colours would take the help twice as long
     pretty_exceptions_enable=False,
 )

@@ -121,6 +121,7 @@ def optimize_command(
     as_json: Json = False,
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""
+    from regrapht.cli.notices import moving
     from regrapht.cli.running import run_to_end
     from regrapht.llm.configuration import configuration
     from regrapht.session.launch import launch
@@ -138,7 +139,7 @@ def optimize_command(
         proposer=proposer,
         model=model,
         reasoning_effort=reasoning_effort,
-        evaluator=evaluator,
+        evaluator=evaluator or known.evaluator,
         level=read_level(level),
         budget=read_budget(budget or known.budget or str(_DEFAULTS.budget.candidates)),
         graph=graph,
@@ -157,5 +158,6 @@ def optimize_command(
         proved=proved,
         tune=(tune_budget or TUNED_SETTINGS) if tune else None,
     )
-    launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root, force=force)
+    with moving("preparing"):
+        launched = launch(path, options, allow_remote=allow_remote, allow_root=allow_root, force=force)
     run_to_end(launched, out=out, as_json=as_json, allow_serial=allow_serial)

@@ -2,7 +2,7 @@
 
 import shlex
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -163,6 +163,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         events,
         architecture=options.architecture or _architecture(launched.evaluator),
         details=_details(launched, events, outcome),
+        notes=launched.preamble,
     )
     return Result(
         run_id=run.id,
@@ -227,6 +228,7 @@ def write_folder(
     *,
     architecture: str,
     details: Mapping[str, str],
+    notes: Sequence[str] = (),
 ) -> tuple[Path, ...]:
     """Write what a run found to its result folder; the files."""
     options = run.settings.options
@@ -239,6 +241,7 @@ def write_folder(
         architecture=architecture,
         run=run.id,
         residency=options.residency,
+        notes=notes,
     )
 
 
