@@ -140,3 +140,9 @@ def allow_remote() -> bool:
 def no_colour() -> bool:
     """Whether a user wants none on a terminal: `NO_COLOR` is set to anything."""
     return bool(os.environ.get("NO_COLOR"))
+
+
+def keep_ray_quiet() -> None:
+    """Ray sends no statistics of its use, and does not change which GPUs a process without any sees: it reads both from the environment."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")

@@ -8,7 +8,7 @@ import typer
 from regrapht.cli.main import app
 from regrapht.errors import CannotTransform, EvaluatorUnavailable, InvalidTask, ModelRefused, TaskError, as_plain
 
-WITHOUT = {"serve", "mcp", "view"}
+WITHOUT = {"serve", "mcp", "view", "judge-stdio"}
 """Servers, which print no result."""
 
 
