@@ -31,6 +31,8 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
     "evaluate": (
         {"__init__", "evaluator", "inputs"},
         {"judgement", "cached"},
+        {"elsewhere"},
+        {"ray_cluster", "ssh"},
         {"build", "replay"},
         {"reference"},
         {"compare", "observation"},

@@ -178,6 +178,8 @@ def _chosen(options: RunOptions | None, named: dict[str, Any]) -> RunOptions:
         known = configuration()
         if named.get("proposer") in (None, "hybrid", "language_model") and known.model is not None:
             named.setdefault("model", known.model)
+        if known.evaluator is not None:
+            named.setdefault("evaluator", known.evaluator)
         if known.budget is not None:
             named.setdefault("budget", _budget(known.budget))
         return RunOptions(**named)

@@ -94,6 +94,10 @@ def open_evaluator(
         raise ConfigError(
             "--evaluator replay gives recorded verdicts again from Python (regrapht.evaluate.replay.ReplayEvaluator); it needs that record"
         )
+    if name is not None and name.startswith(("ray:", "ssh:")):
+        if secret is not None:
+            raise ConfigError("a verdict with a draw of its own is made on this machine alone")
+        return CachedEvaluator(_elsewhere(name, allow_root), VerdictCache(Path(cache_folder or settings.home())))
     from regrapht.evaluate.observation.kept import remember_refuted
 
     sandbox = choose(allow_root=allow_root).sandbox
@@ -108,6 +112,19 @@ def open_evaluator(
             )
     fix = f": {availability.fix}" if availability.fix else ""
     raise EvaluatorUnavailable(f"the {candidate} evaluator cannot work here: {availability.reason}{fix}")
+
+
+def _elsewhere(name: str, allow_root: bool) -> Evaluator:
+    """A judge that is not in this process: `ray:ADDRESS`, `ray:ADDRESS|JUDGE|KIND`, `ssh:HOST`."""
+    where, _, rest = name.partition(":")
+    if where == "ssh":
+        from regrapht.evaluate.ssh import SshEvaluator
+
+        return SshEvaluator(rest)
+    from regrapht.evaluate.ray_cluster import RayEvaluator
+
+    address, judge, kind = [*rest.split("|"), "", ""][:3]
+    return RayEvaluator(address, judge or None, allow_root=allow_root, kind=kind or None)
 
 
 WORDING_OF = {"fsr": "fsr", "cot": "chain", "rethink-mcts": "thought"}

@@ -135,3 +135,14 @@ def model_key() -> str | None:
 def allow_remote() -> bool:
     """Whether model endpoints off this machine may be used without `--allow-remote`: `REGRAPHT_ALLOW_REMOTE=1`."""
     return os.environ.get("REGRAPHT_ALLOW_REMOTE") == "1"
+
+
+def no_colour() -> bool:
+    """Whether a user wants none on a terminal: `NO_COLOR` is set to anything."""
+    return bool(os.environ.get("NO_COLOR"))
+
+
+def keep_ray_quiet() -> None:
+    """Ray sends no statistics of its use, and does not change which GPUs a process without any sees: it reads both from the environment."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")

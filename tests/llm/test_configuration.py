@@ -68,7 +68,7 @@ def test_a_file_cannot_send_code_away(folder):
         ("model = ", "no TOML"),
         ("model = 3", "model must be a text, not 3"),
         ("budget = []", "budget must be a text"),
-        ("colour = 1", "no key colour; known: budget, model, models, prices"),
+        ("colour = 1", "no key colour; known: budget, evaluator, model, models, prices"),
         ("models = 1", "models must be a table"),
         ("[models]\na = 1", "models.a must be a table with a spec"),
         ('[models.a]\nspec = "x"', "models.a.spec must be a model"),

@@ -39,7 +39,9 @@ def test_budget_curves_are_a_picture_with_every_method():
         Curve(method=f"{HOSTILE}{k}", points=tuple((b, Interval(0.3, 0.2, 0.4)) for b in budgets)) for k in range(12)
     ]
     places = texts(drawn := budget_curves(curves, HOSTILE))
-    assert {curve.method for curve in curves} <= set(places) and drawn.count("stroke-dasharray") == 2 * 2
+    assert {curve.method for curve in curves} <= set(places) and drawn.count("stroke-dasharray") == 2 * 6, (
+        "every second pair"
+    )
     assert places["10"][0] == pytest.approx((places["1"][0] + places["100"][0]) / 2, abs=0.1)
     assert "nothing to draw" in budget_curves([Curve(method="a", points=())], "q")
 
@@ -57,7 +59,7 @@ def test_bands_hide_no_lines():
 
 def test_the_gain_steps_up_and_never_down():
     gains = [1.0, None, 4.0, 2.0, 16.0]
-    steps = [SimpleNamespace(number=number, gain=gain) for number, gain in enumerate(gains, 1)]
+    steps = [SimpleNamespace(number=number, gain=gain, counts=True) for number, gain in enumerate(gains, 1)]
     drawn = gain_over_budget(steps, "faster")
     assert [f"{2**k} x" in texts(drawn) for k in range(6)] == [True] * 5 + [False]
     assert drawn.count("<circle") == 4

@@ -16,12 +16,15 @@ from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import (
     AllowRoot,
     ChoiceWeight,
+    Cluster,
+    ClusterKind,
     EvaluatorName,
     Json,
     Mend,
     Prompts,
     Repair,
     read_budget,
+    read_cluster,
     read_level,
 )
 from regrapht.cli.overview import Overview
@@ -58,6 +61,8 @@ def admit_command(
     per_tier: PerTier = None,
     limit: Limit = None,
     evaluator: EvaluatorName = None,
+    cluster: Cluster = None,
+    cluster_kind: ClusterKind = None,
     level: Annotated[str, typer.Option("--level", help="How steps are judged: screen or full.")] = "full",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Tasks examined side by side.")] = 2,
     write_tiers: Annotated[
@@ -84,7 +89,7 @@ def admit_command(
     if solutions is not None and not solutions.is_dir():
         raise ConfigError(f"--solutions {solutions}: there is no such folder")
     folder = solutions or _usual_solutions(chosen)
-    judge = open_evaluator(evaluator, allow_root=allow_root)
+    judge = open_evaluator(read_cluster(evaluator, cluster, cluster_kind), allow_root=allow_root)
     with stop_on_interrupt("steps") as stop:
         say = _teller(as_json)
         say(f"judge: {judge.name} on {judge.environment().device}")
@@ -155,6 +160,8 @@ def run_command(
     per_tier: PerTier = None,
     limit: Limit = None,
     evaluator: EvaluatorName = None,
+    cluster: Cluster = None,
+    cluster_kind: ClusterKind = None,
     level: Annotated[
         str, typer.Option("--level", help="How the search judges: screen or full. Bests are judged in full.")
     ] = "screen",
@@ -192,7 +199,7 @@ def run_command(
             options=RunOptions(
                 proposer=proposer,
                 model=model or None,
-                evaluator=evaluator,
+                evaluator=read_cluster(evaluator, cluster, cluster_kind),
                 level=read_level(level),
                 budget=read_budget(budget),
                 graph=graph,

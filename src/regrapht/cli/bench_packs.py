@@ -19,6 +19,7 @@ PackName = Annotated[str, typer.Argument(help="SUITE@VERSION, as in cudaeval@202
 def pack_command(
     suite: Annotated[str, typer.Argument(help="A shipped suite, or a folder of tasks.")],
     version: Annotated[str, typer.Argument(help="What it is to be called: letters, digits, dots, dashes.")],
+    as_json: Json = False,
 ) -> None:
     """Keep the suite as it is now as SUITE@VERSION: its tasks and tiers by hash, in SUITE/packs. A pack never changes."""
     from regrapht.bench.pack import write_pack
@@ -27,6 +28,9 @@ def pack_command(
     opened = open_suite(suite)
     pack = pack_of(opened, version)
     file = write_pack(opened.root, pack)
+    if as_json:
+        print(json.dumps({"name": pack.name, "tasks": len(pack.tasks), "hash": pack.hash, "file": str(file)}))
+        return
     print(f"{pack.name}: {counted(len(pack.tasks), 'task')}, hash {pack.hash}; {file}")
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regrapht.cli.colour import coloured
 from regrapht.cli.options import (
     AllowRoot,
     Define,
@@ -80,6 +81,7 @@ def check_command(
             raise ConfigError("--verdict is for judging a program: name its file")
         _examine(task, entry, flags, evaluator, level, allow_root, as_json)
         return
+    from regrapht.llm.configuration import configuration
     from regrapht.session.check import check_files
 
     chosen = read_level(level or "full")
@@ -90,6 +92,7 @@ def check_command(
             )
         _publish(publish, task, files, entry, evaluator, chosen, allow_root, as_json)
         return
+    evaluator = evaluator or configuration().evaluator
     asks_server = server and evaluator is None and not redraw and not flags.given
     checked = _from_server(task, files, entry, chosen) if asks_server else None
     if checked is None:
@@ -117,7 +120,8 @@ def _print(verdict: "Verdict", *, brief: bool, as_json: bool) -> None:
     elif as_json:
         print(to_json(verdict))
     else:
-        print(describe_briefly(verdict) if brief else describe_verdict(verdict))
+        told = describe_briefly(verdict) if brief else describe_verdict(verdict)
+        print(coloured(told, verdict.status.value))
 
 
 def _write_sarif(path: Path, checked: "CheckedFiles") -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from regrapht.cli.colour import coloured
 from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
 from regrapht.errors import ConfigError
 
@@ -41,7 +42,7 @@ def ci_command(
 
     def say(judged: "JudgedFile") -> None:
         if not as_json:
-            print(change_line(judged), flush=True)
+            print(coloured(change_line(judged), judged.status), flush=True)
 
     found = judge_change(chosen, level=read_level(level), evaluator=evaluator, allow_root=allow_root, observer=say)
     if not found and not as_json:

@@ -9,7 +9,7 @@ import typer
 
 from regrapht.cli.graph_collect import collect_command
 from regrapht.cli.graph_labels import labels_command
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
+from regrapht.cli.options import AllowRoot, Cluster, ClusterKind, EvaluatorName, Json, read_cluster, read_level
 from regrapht.errors import ConfigError
 
 app = typer.Typer(
@@ -151,6 +151,8 @@ def quarantine_command(
 def verify_command(
     corpus: Corpus = Path("trajectories/written"),
     evaluator: EvaluatorName = None,
+    cluster: Cluster = None,
+    cluster_kind: ClusterKind = None,
     level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
     force: Annotated[bool, typer.Option("--force", help="Judge steps again that have a matching verdict.")] = False,
     sample: Annotated[
@@ -175,7 +177,7 @@ def verify_command(
 
     report = verify(
         corpus,
-        evaluator=evaluator,
+        evaluator=read_cluster(evaluator, cluster, cluster_kind),
         level=read_level(level),
         force=force,
         sample=sample,

@@ -67,7 +67,7 @@ app = typer.Typer(
     cls=Overview,
     help="Slow code to fast, verified CUDA.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,  # `regrapht --install-completion`
     rich_markup_mode=None,  # boxes and colours would take the help twice as long
     pretty_exceptions_enable=False,
 )
@@ -82,6 +82,7 @@ app.command("ci")(ci.ci_command)
 app.command("emulate", cls=emulate.ArgumentsBehindDashes)(emulate.emulate_command)
 app.command("serve")(serve.serve_command)
 app.command("mcp")(serve.mcp_command)
+app.command("judge-stdio")(serve.judge_stdio_command)
 app.command("view")(view.view_command)
 app.command("models")(models.models_command)
 app.command("schema")(schema.schema_command)

@@ -5,6 +5,8 @@ The parts say so through `logging`, at level INFO, under `regrapht`. Nothing is 
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 class _OnStderr(logging.Handler):
@@ -20,3 +22,18 @@ def show_notices() -> None:
     logger.setLevel(logging.INFO)
     if not any(isinstance(handler, _OnStderr) for handler in logger.handlers):
         logger.addHandler(_OnStderr())
+
+
+@contextmanager
+def moving(what: str) -> Iterator[None]:
+    """Something that moves beside `what` on a terminal, with the seconds that have passed, until it is left; nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(what, total=None)
+        yield

@@ -11,6 +11,8 @@ from regrapht.cli.options import (
     AllowRoot,
     AllowSerial,
     ChoiceWeight,
+    Cluster,
+    ClusterKind,
     Define,
     Entries,
     EvaluatorName,
@@ -28,6 +30,7 @@ from regrapht.cli.options import (
     Standard,
     read_architecture,
     read_budget,
+    read_cluster,
     read_flags,
     read_level,
     read_residency,
@@ -79,6 +82,8 @@ def optimize_command(
         ),
     ] = None,
     evaluator: EvaluatorName = None,
+    cluster: Cluster = None,
+    cluster_kind: ClusterKind = None,
     level: Annotated[
         str, typer.Option("--level", help="How candidates are judged while searching: screen or full.")
     ] = _DEFAULTS.level.value,
@@ -131,6 +136,7 @@ def optimize_command(
     as_json: Json = False,
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""
+    from regrapht.cli.notices import moving
     from regrapht.cli.running import run_to_end
     from regrapht.cli.several import each, entries, folder_for
     from regrapht.llm.configuration import configuration
@@ -151,7 +157,7 @@ def optimize_command(
         proposer=proposer,
         model=model,
         reasoning_effort=reasoning_effort,
-        evaluator=evaluator,
+        evaluator=read_cluster(evaluator or known.evaluator, cluster, cluster_kind),
         level=read_level(level),
         budget=read_budget(budget or known.budget or str(_DEFAULTS.budget.candidates)),
         graph=graph,
@@ -174,7 +180,8 @@ def optimize_command(
     def one(name: str | None) -> None:
         folder = folder_for(out, name, len(names) > 1)
         own = replace(options, entry=name, out=folder)
-        launched = launch(path, own, allow_remote=allow_remote, allow_root=allow_root, force=force)
+        with moving("preparing"):
+            launched = launch(path, own, allow_remote=allow_remote, allow_root=allow_root, force=force)
         run_to_end(launched, out=folder, as_json=as_json, allow_serial=allow_serial)
 
     each(names, one)

@@ -18,7 +18,17 @@ Entries = Annotated[
 ]
 Every = Annotated[bool, typer.Option("--all", help="Every function of the file that a task can be made of.")]
 EvaluatorName = Annotated[
-    str | None, typer.Option("--evaluator", help="emulated or local_gpu; without it the GPU when there is one.")
+    str | None,
+    typer.Option("--evaluator", help="emulated, local_gpu or ssh:HOST; without it the GPU when there is one."),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", help="Judge on a cluster of Ray: its address, or local, local:3 for processes of this machine."
+    ),
+]
+ClusterKind = Annotated[
+    str | None, typer.Option("--cluster-kind", help="Of a cluster with several kinds of GPU: part of the name of one.")
 ]
 AllowRoot = Annotated[
     bool, typer.Option("--allow-root", help="Run generated code as root where root cannot be given up.")
@@ -89,6 +99,23 @@ def read_budget(text: str) -> Budget:
         return Budget.parse(text)
     except ValueError as error:
         raise ConfigError(f"--budget {text}: {error}") from error
+
+
+def read_cluster(evaluator: str | None, cluster: str | None, kind: str | None) -> str | None:
+    """The evaluator that `--evaluator`, `--cluster` and `--cluster-kind` name together.
+
+    Raises:
+        ConfigError: They contradict each other.
+    """
+    if cluster is None:
+        if kind is not None:
+            raise ConfigError("--cluster-kind goes with --cluster")
+        return evaluator
+    if evaluator is not None and ":" in evaluator and evaluator.startswith("ssh:"):
+        raise ConfigError("--cluster and --evaluator ssh: are two places to judge: choose one")
+    if "|" in cluster or not cluster:
+        raise ConfigError(f"--cluster {cluster!r} is no address of a cluster")
+    return f"ray:{cluster}|{evaluator or ''}|{kind or ''}"
 
 
 def read_flags(

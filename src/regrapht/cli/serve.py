@@ -57,6 +57,16 @@ def mcp_command(
     run_stdio(_open(tasks or [], evaluator, workers, graph, allow_root))
 
 
+def judge_stdio_command(evaluator: EvaluatorName = None, allow_root: AllowRoot = False) -> None:
+    """Judge for another machine that started this command over ssh: jobs on stdin, answers on stdout."""
+    import sys
+
+    from regrapht.evaluate.elsewhere import JudgeAtHand
+    from regrapht.evaluate.ssh import serve_stdio
+
+    serve_stdio(JudgeAtHand(evaluator, allow_root=allow_root), sys.stdin, sys.stdout)
+
+
 def _open(
     tasks: list[Path], evaluator: str | None, workers: int | None, graph: Path | None, allow_root: bool
 ) -> "Desk":

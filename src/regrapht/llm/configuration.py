@@ -1,7 +1,8 @@
-"""What a user wrote down about models: `regrapht.toml`.
+"""What a user wrote down: `regrapht.toml`.
 
     model = "fast"                    # for --model, where it is not given
     budget = "candidates=20,usd=1"    # for --budget
+    evaluator = "emulated"            # for --evaluator of optimize and check
 
     [models.fast]
     spec = "openai:NAME@http://127.0.0.1:8000/v1"
@@ -43,6 +44,7 @@ class Configuration:
 
     model: str | None = None
     budget: str | None = None
+    evaluator: str | None = None
     models: Mapping[str, NamedModel] = field(default_factory=dict)
     prices: Mapping[str, Prices] = field(default_factory=dict)
 
@@ -75,6 +77,7 @@ def configuration() -> Configuration:
             joined,
             model=one.model or joined.model,
             budget=one.budget or joined.budget,
+            evaluator=one.evaluator or joined.evaluator,
             models={**joined.models, **one.models},
             prices={**joined.prices, **one.prices},
         )
@@ -95,6 +98,7 @@ def _read(path: Path) -> Configuration:
     return Configuration(
         model=_text(path, "model", said.get("model")),
         budget=_budget(path, said.get("budget")),
+        evaluator=_text(path, "evaluator", said.get("evaluator")),
         models={name: _model(path, f"models.{name}", one) for name, one in _table(path, "models", said).items()},
         prices={name: _prices(path, f"prices.{name}", one) for name, one in _table(path, "prices", said).items()},
     )

@@ -42,7 +42,7 @@ def caller(task: Task, source: str, *, architecture: str, sizes: Sizes) -> str:
     on_device = task.contract.residency is Residency.DEVICE
     lines = [
         f"// Calls {task.entry} from best.cu. Build and run:",
-        f"//   nvcc -O3 -std=c++17 --expt-relaxed-constexpr {_options(source, architecture)} best.cu use_best.cu -o use_best && ./use_best",
+        f"//   {build_line(source, architecture=architecture)} && ./use_best",
         "#include <cstdio>",
         "#include <cstdlib>",
         "#include <vector>",
@@ -76,6 +76,13 @@ def caller(task: Task, source: str, *, architecture: str, sizes: Sizes) -> str:
     if on_device:
         lines += [f"    check(cudaFree({arg.name}_device));" for arg in task.parameters if arg.kind is ArgKind.ARRAY]
     return "\n".join([*lines, "}", ""])
+
+
+def build_line(source: str, *, architecture: str) -> str:
+    """The command that builds the best program with its caller, in the result folder."""
+    return (
+        f"nvcc -O3 -std=c++17 --expt-relaxed-constexpr {_options(source, architecture)} best.cu use_best.cu -o use_best"
+    )
 
 
 def _options(source: str, architecture: str) -> str:

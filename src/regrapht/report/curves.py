@@ -12,6 +12,8 @@ from regrapht.report.story import JudgedStep
 _TOP, _RIGHT = 28, 590
 _MOST_BANDS = 4
 """With more curves their bands would hide each other, and all lines: then the first curve alone has one."""
+_DASHES = ("", "", ' stroke-dasharray="7 3"', ' stroke-dasharray="2 3"')
+"""So that lines are told apart in grey, and by who does not tell these colours apart."""
 _COLOURS = (
     "#c2571a",
     "#2b5f8a",
@@ -67,7 +69,7 @@ def _band(plot: Plot, curve: Curve, number: int) -> str:
 def _curve(plot: Plot, curve: Curve, number: int) -> list[str]:
     """The line, and its place in the legend."""
     colour = _COLOURS[number % len(_COLOURS)]
-    dash = ' stroke-dasharray="6 3"' if number >= len(_COLOURS) else ""
+    dash = _DASHES[number % len(_DASHES)]
     x, y = _RIGHT + 12, _TOP + 8 + 18 * number
     width = 2 if number else 4
     return [
@@ -82,12 +84,13 @@ _PASSED, _BEST = "#2b7a4b", "#c2571a"
 
 def gain_over_budget(steps: Sequence[JudgedStep], unit: str) -> str:
     """A step line of the best gain so far over judged candidates, with every passed candidate as a dot. Logarithmic upright axis."""
-    gains = [(step.number, step.gain) for step in steps if step.gain is not None]
+    judged = [step for step in steps if step.counts]
+    gains = [(number, step.gain) for number, step in enumerate(judged, start=1) if step.gain is not None]
     if not gains:
         return '<p class="empty">No candidate passed, so there is nothing to draw.</p>'
     plot = Plot(
         title="Best gain so far over judged candidates",
-        across=_candidates(len(steps)),
+        across=_candidates(len(judged)),
         upright=_doublings([gain for _, gain in gains], unit),
         size=(760, 264),
         area=(64, 16, 744, 220),
@@ -100,7 +103,7 @@ def gain_over_budget(steps: Sequence[JudgedStep], unit: str) -> str:
             line.append((number, best))
         x, y = plot.at(number, gain)
         dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{_PASSED}"/>')
-    return plot.svg([*dots, plot.line([*line, (len(steps), best)], _BEST)])
+    return plot.svg([*dots, plot.line([*line, (len(judged), best)], _BEST)])
 
 
 def _candidates(count: int) -> Axis:

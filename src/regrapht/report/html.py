@@ -4,12 +4,16 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from regrapht.records.measurement import Scale
 from regrapht.records.verdict import CaseResult, Verdict
 from regrapht.report.curves import gain_over_budget
 from regrapht.report.search_picture import search_picture
 from regrapht.report.story import Story, headline
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 _CONTEXT_LINES = 4
 
@@ -26,11 +30,18 @@ class _CaseRow:
 
 
 def render_html(
-    story: Story, *, command: str, details: Mapping[str, str], exemplars: Mapping[int, Sequence[str]]
+    story: Story,
+    *,
+    command: str,
+    details: Mapping[str, str],
+    exemplars: Mapping[int, Sequence[str]],
+    build: str = "",
+    notes: Sequence[str] = (),
 ) -> str:
     """The whole report as HTML text.
 
-    `command` makes the run again, `details` are facts about it in the order to show, `exemplars` name those shown for a judged step.
+    `command` makes the run again, `build` builds its program, `details` are facts about it in order, `exemplars` name those shown
+    for a judged step, `notes` are what was guessed of the task and what the judge could not do.
     """
     import jinja2
     from markupsafe import Markup
@@ -62,7 +73,31 @@ def render_html(
         diff=_diff(story),
         environment=[*_environment(verdict), *details.items()],
         command=command,
+        build=build,
+        notes=notes,
+        reference=_highlighted(story.task.reference.source.text),
+        program=_highlighted(story.best.candidate.source or "") if story.best else "",
+        style=Markup(_style()),
+        tokens={
+            step.number: usage.total_tokens for step in story.steps if (usage := step.judged.candidate.origin.usage)
+        },
     )
+
+
+def _highlighted(source: str) -> "Markup":
+    """Code as HTML, its words marked; what it says is escaped."""
+    from markupsafe import Markup
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import CudaLexer
+
+    return Markup(highlight(source, CudaLexer(), HtmlFormatter(nowrap=True)))
+
+
+def _style() -> str:
+    from pygments.formatters import HtmlFormatter
+
+    return str(HtmlFormatter(style="bw").get_style_defs("pre")).replace("border: 1px solid #F00", "")
 
 
 def _diff(story: Story) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from regrapht.records.encoding import to_json
 from regrapht.records.task import Task
-from regrapht.report.caller import caller, header
+from regrapht.report.caller import build_line, caller, header
 from regrapht.report.delivery.files import delivered
 from regrapht.report.html import render_html
 from regrapht.report.story import Story, headline
@@ -24,6 +24,7 @@ def write_result(
     run: str = "",
     residency: str | None = None,
     bindings: tuple[str, ...] = (),
+    notes: Sequence[str] = (),
 ) -> tuple[Path, ...]:
     """Write `report.html`, and for a best program `best.cu`, `best.h`, `use_best.cu` and `verdict.json`; the files in that order.
 
@@ -34,8 +35,11 @@ def write_result(
         run: The run's id, kept with the list of files.
         residency: `host`, `device` or `managed`: what pointers the delivered function takes; None is as the task says.
         bindings: `python`, and `torch` beside it: files by which the delivered function is called from there.
+        notes: What was guessed of the task, and what the judge could not do, for the report's head.
     """
-    report = render_html(story, command=command, details=details, exemplars=exemplars)
+    best = story.best.candidate.source if story.best is not None else None
+    build = build_line(best, architecture=architecture) if best is not None else ""
+    report = render_html(story, command=command, details=details, exemplars=exemplars, build=build, notes=notes)
     files = {"report.html": report}
     if story.best is not None:
         source = story.best.candidate.source

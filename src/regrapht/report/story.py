@@ -33,6 +33,11 @@ class JudgedStep:
     passed."""
 
     @property
+    def counts(self) -> bool:
+        """Whether it cost a judgement: not what was skipped, and no program that was judged before."""
+        return self.same_as is None and self.judged.verdict.status is not Status.SKIPPED
+
+    @property
     def technique(self) -> str:
         """What was tried, in a word."""
         transition = self.judged.candidate.transition

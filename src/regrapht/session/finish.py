@@ -2,7 +2,7 @@
 
 import shlex
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -164,6 +164,7 @@ def finish(launched: Launched, *, out: Path | None, observer: Callable[[Event], 
         events,
         architecture=options.architecture or _architecture(launched.evaluator),
         details=_details(launched, events, outcome),
+        notes=launched.preamble,
     )
     return Result(
         run_id=run.id,
@@ -228,6 +229,7 @@ def write_folder(
     *,
     architecture: str,
     details: Mapping[str, str],
+    notes: Sequence[str] = (),
 ) -> tuple[Path, ...]:
     """Write what a run found to its result folder; the files."""
     options = run.settings.options
@@ -241,6 +243,7 @@ def write_folder(
         run=run.id,
         residency=options.residency,
         bindings=options.bindings,
+        notes=notes,
     )
 
 
