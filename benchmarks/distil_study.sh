@@ -28,7 +28,7 @@ state=${STATE:-/tmp/regrapht-distil}
 word=$1
 shift
 mkdir -p "$state/logs" "$state/pids" "$state/arms"
-export PYTHONUNBUFFERED=1 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false
+export PYTHONUNBUFFERED=1 HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
 
 name_of() { basename "${1%.gguf}"; }
 

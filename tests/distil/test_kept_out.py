@@ -27,6 +27,7 @@ def renamed(text: str) -> str:
     return text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suite", ["cuda-llm-20", "cudaeval"])
 def test_a_task_of_a_suite_is_found_in_other_names(suite, kept):
     tasks = open_suite(suite).tasks
@@ -38,6 +39,7 @@ def test_a_task_of_a_suite_is_found_in_other_names(suite, kept):
         assert kept.near(includes + renamed(body)) is not None, one.task.id
 
 
+@pytest.mark.slow
 def test_what_is_drawn_and_not_left_out_is_none_of_the_suites(kept):
     """The test is run over the functions themselves, and not by the code that leaves them out."""
     from regrapht.source.shingles import shingles, similarity
@@ -56,14 +58,19 @@ def test_what_is_drawn_and_not_left_out_is_none_of_the_suites(kept):
     assert 0 < left_out < COUNT / 4
 
 
-def test_a_function_among_others_is_found(kept, tmp_path):
-    one = open_suite("cuda-llm-20").select(ids=["bubble_sort"]).tasks[0].task.reference.source.text
-    assert kept.near("int three(int a) { return a + 3; }\n" + one + "\nint four(int a) { return a + 4; }\n") is not None
-    file = tmp_path / "several.cpp"
+def test_a_function_among_others_is_found(tmp_path):
     mine = "void fade(int n, float* a) { for (int i = 1; i < n; ++i) { a[i] = a[i - 1] * 0.5f + a[i] / (1.0f + a[i] * a[i]); } }\n"
-    file.write_text("int three(int a) { return a + 3; }\n" + mine)
-    assert keep_out([tmp_path]).near(mine) is not None
-    assert keep_out([tmp_path]).near("int three(int b) { return b + 3; }\n") is None  # too short to say anything
+    (tmp_path / "several.cpp").write_text("int three(int a) { return a + 3; }\n" + mine)
+    kept = keep_out([tmp_path])
+    assert kept.near(mine) is not None
+    assert kept.near(renamed(mine)) is not None
+    assert kept.near("int five(int b) { return b * 5; }\n" + mine + "\nint four(int b) { return b + 4; }\n") is not None
+    assert kept.near("int three(int b) { return b + 3; }\n") is None  # too short to say anything
+
+
+def test_a_program_of_a_folder_is_known_whatever_its_layout(tmp_path):
+    (tmp_path / "kernel.cu").write_text("__global__ void k(int* a) { a[0] = 1; }  // set\n")
+    assert keep_out([tmp_path]).has_program("__global__ void k(int* a)\n{\n    a[0] = 1;\n}\n")
 
 
 def test_a_folder_without_sources_is_refused(tmp_path):

@@ -1,5 +1,6 @@
 """`regrapht distil`: pairs that the judge has accepted, a small model tuned on them, and the tuned model as files."""
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -126,6 +127,7 @@ def train_command(
     gpu: Annotated[bool | None, typer.Option("--gpu/--cpu", help="Where; without it a GPU where there is one.")] = None,
     tokenizer: Tokenizer = None,
     accept_licence: AcceptLicence = False,
+    as_json: Json = False,
 ) -> None:
     """Tune adapters (LoRA) of a local model on verified pairs; loss is of replies alone. An interrupted training goes on where it was."""
     from regrapht.distil.training.fitting import Settings
@@ -146,7 +148,7 @@ def train_command(
     )
 
     def say(line: str) -> None:
-        print(line, flush=True)
+        print(line, flush=True, file=sys.stderr if as_json else sys.stdout)
 
     record = train(
         model,
@@ -158,6 +160,9 @@ def train_command(
         accept_licence=accept_licence,
         say=say,
     )
+    if as_json:
+        print(json.dumps(record))
+        return
     print(f"{record['step']} steps in {record['seconds']:.0f} s: {out / ('preferred' if preferences else 'adapter')}")
 
 

@@ -29,6 +29,8 @@ GAIN = 1.02
 """How much lower a modelled cost must be to count as a gain."""
 CHOOSING = 0.35
 """Share of the functions of which a choice is asked; all that the engine has of the listed techniques is judged there."""
+FIRST_ALONE = 0.6
+"""Share of the functions with a filled skeleton of which nothing else is asked: first programs are what all else rests on."""
 SILENT = 0.6
 """Share of the choices that come to none which are left out: a model that has seen many says so always."""
 _NOTES = re.compile(r"\A((?:#include[^\n]*\n|\n)*)(?://[^\n]*\n)+\n?")
@@ -104,6 +106,9 @@ class _Item:
 
     def run(self) -> None:
         begun = self._begun()
+        if begun is not None and self.chance.random() < FIRST_ALONE:
+            self.made.verdicts.update(self.bench.counts)
+            return
         plain = self._plain(alone=begun is None)
         right = [judged for judged in (begun, plain[0] if plain else None) if judged is not None]
         if plain is not None:

@@ -17,10 +17,11 @@ _ALIGNMENT = 32
 
 
 def write_tiny_gguf(path: Path, *, architecture: str = "llama", context: int = 4096, seed: int = 0) -> Path:
-    """The file, written; `architecture` is only what its header claims."""
+    """The file, written; `architecture` is what its header claims, and decides whether there are biases."""
     draw = np.random.default_rng(seed)
     tokens, merges = _vocabulary()
-    tensors = {name: draw.normal(0, 0.3, shape).astype("<f4") for name, shape in _shapes(len(tokens)).items()}
+    shapes = _shapes(len(tokens), biases=architecture == "qwen2")
+    tensors = {name: draw.normal(0, 0.3, shape).astype("<f4") for name, shape in shapes.items()}
     tensors |= {name: np.ones_like(values) for name, values in tensors.items() if "norm" in name}
     fields: dict[str, Any] = {
         "general.architecture": architecture,
@@ -55,13 +56,15 @@ def write_tiny_gguf(path: Path, *, architecture: str = "llama", context: int = 4
     return path
 
 
-def _shapes(vocabulary: int) -> dict[str, tuple[int, ...]]:
+def _shapes(vocabulary: int, *, biases: bool) -> dict[str, tuple[int, ...]]:
     square, up, down = (EMBEDDING, EMBEDDING), (FEED_FORWARD, EMBEDDING), (EMBEDDING, FEED_FORWARD)
     shapes: dict[str, tuple[int, ...]] = {"token_embd.weight": (vocabulary, EMBEDDING)}
     for layer in range(LAYERS):
         of_block = {"attn_norm": (EMBEDDING,), "attn_q": square, "attn_k": square, "attn_v": square}
         of_block |= {"attn_output": square, "ffn_norm": (EMBEDDING,), "ffn_gate": up, "ffn_up": up, "ffn_down": down}
         shapes |= {f"blk.{layer}.{name}.weight": shape for name, shape in of_block.items()}
+        if biases:
+            shapes |= {f"blk.{layer}.attn_{name}.bias": (EMBEDDING,) for name in "qkv"}
     return shapes | {"output_norm.weight": (EMBEDDING,), "output.weight": (vocabulary, EMBEDDING)}
 
 

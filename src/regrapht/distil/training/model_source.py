@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from regrapht.distil.training.gguf_weights import KIND, read_gguf, value
 from regrapht.errors import ConfigError, PrerequisiteMissing
 from regrapht.llm.gguf_header import read_header
 
@@ -81,31 +82,18 @@ def require_packages(*, gguf: bool) -> None:
 
 
 def _gguf(path: Path) -> ModelSource:
-    from gguf import GGUFReader
-
     read_header(path)  # says in one line what is wrong with a damaged file
-    reader = GGUFReader(path)
-
-    def value(key: str) -> Any:
-        field = reader.get_field(key)
-        return None if field is None else field.contents()
-
-    kind = value("general.architecture")
-    numbers = [value(f"{kind}.{key}") for key in ("block_count", "embedding_length", "feed_forward_length")]
-    if not all(isinstance(one, int) for one in numbers):
-        raise ConfigError(
-            f"{path}: architecture {kind!r} does not tell its layers; give a folder of Hugging Face's format"
-        )
-    parameters = sum(int(tensor.n_elements) for tensor in reader.tensors)
+    reader = read_gguf(path)
+    numbers = [value(reader, f"{KIND}.{key}") for key in ("block_count", "embedding_length", "feed_forward_length")]
     words = reader.get_field("tokenizer.ggml.tokens")
     shape = Shape(
-        parameters=parameters,
+        parameters=sum(int(tensor.n_elements) for tensor in reader.tensors),
         layers=numbers[0],
         hidden=numbers[1],
         inner=numbers[2],
         vocabulary=len(words.data) if words is not None else 0,
     )
-    return ModelSource(path, str(value("general.license") or "").lower(), shape)
+    return ModelSource(path, str(value(reader, "general.license") or "").lower(), shape)
 
 
 def _folder(path: Path) -> ModelSource:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from regrapht.distil.training.examples import Example, tensors
+from regrapht.distil.training.gguf_weights import open_qwen2
 from regrapht.distil.training.model_source import ModelSource
 from regrapht.errors import ConfigError
 
@@ -115,7 +116,10 @@ def load(source: ModelSource, device: str) -> tuple[Any, Any]:
             tokenizer = AutoTokenizer.from_pretrained(str(source.tokenizer), local_files_only=True)
         else:
             tokenizer = AutoTokenizer.from_pretrained(place, **more)
-        model = AutoModelForCausalLM.from_pretrained(place, dtype=dtype, **more)
+        if source.is_gguf:
+            model = open_qwen2(source.path, device, dtype)
+        else:
+            model = AutoModelForCausalLM.from_pretrained(place, dtype=dtype, **more)
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise ConfigError(f"transformers cannot load {source.path}: {' '.join(str(error).split())[:300]}") from error
     if tokenizer.pad_token is None:
