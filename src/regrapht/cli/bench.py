@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
-    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results, stability.",
+    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results, stability, generate.",
     no_args_is_help=True,
 )
 app.command("list")(bench_list.list_command)
@@ -308,6 +308,7 @@ def merge_command(
 app.command("pack")(bench_packs.pack_command)
 app.command("diff")(bench_packs.diff_command)
 app.command("verify-results")(bench_packs.verify_command)
+app.command("generate")(bench_packs.generate_command)
 app.command("stability")(bench_stability.stability_command)
 
 
