@@ -319,7 +319,7 @@ def suite_tasks() -> list[str]:
     rows = [(name, count) for name, count in sorted(families.items())]
     rows.append(("**all**", sum((count for _, count in rows), Counter())))
     cells = [[name, str(count.total()), *(str(count[tier]) for tier in TIERS)] for name, count in rows]
-    basis = Counter(entry["basis"] for entry in kept.values())
+    basis = Counter(kept[task.task.id]["basis"] for task in suite.tasks if task.task.id in kept)
     rests = f"{basis['measured_us']} tiers rest on measured times"
     modelled = (
         f", {basis['modelled']} are provisional ones from the emulator's modelled costs" if basis["modelled"] else ""

@@ -43,7 +43,7 @@ ROOMS: dict[str, tuple[set[str], ...]] = {
         {"local_gpu"},
     ),
     "bench": (
-        {"__init__", "importers", "intervals", "landscape", "metrics", "pack", "suites"},
+        {"__init__", "generated", "importers", "intervals", "landscape", "metrics", "pack", "suites"},
         {"suite"},
         {"admit", "experiment"},
         {"harvest", "stability", "summary"},

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from regrapht.bench.suite import Suite
 
 app = typer.Typer(
-    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results, stability.",
+    help="Compare methods on suites of tasks: list, import, admit, run, report, merge, pack, diff, verify-results, stability, generate.",
     no_args_is_help=True,
 )
 app.command("list")(bench_list.list_command)
@@ -68,6 +68,9 @@ def admit_command(
     write_tiers: Annotated[
         bool, typer.Option("--write-tiers", help="Keep the computed tiers of these tasks beside the suite.")
     ] = False,
+    untimed: Annotated[
+        bool, typer.Option("--untimed", help="Only tasks whose kept tier does not rest on measured times.")
+    ] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -76,7 +79,7 @@ def admit_command(
     Without a GPU only check sizes are judged, and tiers rest on modelled costs. Exits with 1 when a task is not admitted.
     """
     from regrapht.assemble import open_evaluator
-    from regrapht.bench.admit.admission import admit_suite
+    from regrapht.bench.admit.admission import admit_suite, timed_tasks
     from regrapht.bench.admit.admission import write_tiers as keep_tiers
     from regrapht.bench.suite import open_suite
     from regrapht.records.encoding import to_plain
@@ -84,6 +87,9 @@ def admit_command(
     from regrapht.sandbox.choose import choose
 
     chosen = chosen_tasks(suite, tier, family, tasks, per_tier, limit)
+    if untimed:
+        timed = timed_tasks(chosen)
+        chosen = chosen.select(ids=[task.task.id for task in chosen.tasks if task.task.id not in timed])
     if write_tiers and chosen.pack_hash is not None:
         raise ConfigError(f"--write-tiers: the tiers of a pack do not change; name the suite, {chosen.root.name}")
     if solutions is not None and not solutions.is_dir():
@@ -309,6 +315,7 @@ def merge_command(
 app.command("pack")(bench_packs.pack_command)
 app.command("diff")(bench_packs.diff_command)
 app.command("verify-results")(bench_packs.verify_command)
+app.command("generate")(bench_packs.generate_command)
 app.command("stability")(bench_stability.stability_command)
 
 

@@ -1,4 +1,4 @@
-"""`regrapht bench pack | diff | verify-results`: suites that do not change, and whether a file of results holds."""
+"""`regrapht bench pack | diff | verify-results | generate`: suites that do not change or are made anew; whether results hold."""
 
 import json
 from pathlib import Path
@@ -103,3 +103,25 @@ def verify_command(
         f"{results} holds: {counted(len(cells), 'cell')} of {experiment.suite}; "
         f"{counted(done.judged, 'program')} judged again, {counted(done.run, 'search', 'searches')} run again"
     )
+
+
+def generate_command(
+    folder: Annotated[Path, typer.Argument(help="A new folder for the suite, such as cudaeval-secret.")],
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", min=0, help="The same seed gives the same tasks; default: one that is drawn."),
+    ] = None,
+    tasks: Annotated[int, typer.Option("--tasks", min=1, max=10000, help="How many tasks.")] = 102,
+) -> None:
+    """Make a suite out of templates and a seed: tasks whose text stands nowhere yet, so that no model has seen them."""
+    import secrets
+
+    from regrapht.bench.generated.suite import write_suite
+    from regrapht.store.output_folder import check_writable
+
+    chosen = secrets.randbits(53) if seed is None else seed
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is no folder")
+    check_writable(folder)
+    write_suite(folder, seed=chosen, count=tasks)
+    print(f"{folder}: {counted(tasks, 'task')} of the seed {chosen}; regrapht bench run {folder} ...")

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from regrapht.bench.admit.admission import admit_suite, write_tiers
+from regrapht.bench.admit.admission import admit_suite, timed_tasks, write_tiers
 from regrapht.bench.admit.solutions import keep_verdict, read_solution
 from regrapht.bench.suite import TIERS_FILE, open_suite
 from regrapht.records.measurement import Scale, ShapeTiming, TimingSamples
@@ -85,6 +85,7 @@ def test_tiers_of_a_part_leave_those_of_other_tasks_as_they_are(suite_folder, so
     told = json.loads(write_tiers(suite, admitted).read_text())["tasks"]
     assert told["square"] == before["square"] and sorted(told) == ["square", "twice"]
     assert (told["twice"]["tier"], told["twice"]["basis"]) == ("medium", "modelled")
+    assert timed_tasks(suite) == {"square"}
     (suite_folder / "stencil/square/twice.cpp").write_text("void twice(int n, const float* x, float* y) {}\n")
     left = json.loads(write_tiers(open_suite(str(suite_folder)), ()).read_text())["tasks"]
     assert sorted(left) == ["twice"], "a task that changed has no tier"

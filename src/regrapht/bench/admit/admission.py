@@ -119,6 +119,18 @@ def write_tiers(suite: Suite, admitted: Sequence[AdmittedTask]) -> Path:
     return path
 
 
+def timed_tasks(suite: Suite) -> frozenset[str]:
+    """Those of its tasks whose kept tier rests on measured times of the task as it is."""
+    path = suite.root / TIERS_FILE
+    kept = json.loads(path.read_text())["tasks"] if path.is_file() else {}
+    return frozenset(
+        task.task.id
+        for task in suite.tasks
+        if (told := kept.get(task.task.id, {})).get("basis") == Scale.MEASURED_US.value
+        and told.get("task_hash") == task.task.content_hash
+    )
+
+
 def judge_trajectory(
     suite_task: SuiteTask, steps: Sequence[SolutionStep], evaluator: Evaluator, *, level: Level
 ) -> tuple[Tier | None, list[str], list[str]]:

@@ -1,0 +1,60 @@
+// Nearest segments: a block shares tiles of segments with their directions and lengths.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+struct Point {
+    int32_t x, y;
+};
+struct Segment {
+    int32_t ax, ay, bx, by;
+};
+
+struct Lane {
+    int ax, ay, dx, dy;
+    long long length;
+};
+
+__device__ long long squared_distance(const Lane& s, Point p) {
+    const long long dx = s.dx, dy = s.dy, px = p.x - s.ax, py = p.y - s.ay;
+    const long long along = dx * px + dy * py;
+    long long t = 0;
+    if (along > 0) t = along >= s.length ? 1024 : along / (s.length / 1024 + 1);
+    const long long ex = px - (dx * t >> 10), ey = py - (dy * t >> 10);
+    return ex * ex + ey * ey;
+}
+
+__global__ void search(int vehicles, int segments, const Point* vehicle, const Segment* segment, int32_t* nearest, int64_t* squared, int32_t* side) {
+    const int v = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ Lane tile[128];
+    const Point p = vehicle[min(v, vehicles - 1)];
+    int best = 0;
+    long long least = 0x7fffffffffffffffll;
+    for (int from = 0; from < segments; from += 128) {
+        __syncthreads();
+        if (from + (int)threadIdx.x < segments) {
+            const Segment s = segment[from + threadIdx.x];
+            const int dx = s.bx - s.ax, dy = s.by - s.ay;
+            tile[threadIdx.x] = {s.ax, s.ay, dx, dy, (long long)dx * dx + (long long)dy * dy};
+        }
+        __syncthreads();
+        for (int k = 0; k < min(128, segments - from); ++k) {
+            const long long d = squared_distance(tile[k], p);
+            if (d < least) {
+                least = d;
+                best = from + k;
+            }
+        }
+    }
+    if (v >= vehicles) return;
+    const Segment at = segment[best];
+    const long long cross = (long long)(at.bx - at.ax) * (p.y - at.ay) - (long long)(at.by - at.ay) * (p.x - at.ax);
+    nearest[v] = best;
+    squared[v] = least;
+    side[v] = (cross > 0) - (cross < 0);
+}
+
+extern "C" void nearest_hulls(int vehicles, int segments, const Point* vehicle, const Segment* segment, int32_t* nearest, int64_t* squared,
+                              int32_t* side) {
+    search<<<(vehicles + 127) / 128, 128>>>(vehicles, segments, vehicle, segment, nearest, squared, side);
+}
