@@ -102,7 +102,7 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
         stacks=tools.stacks,
         source=source,
         library=completed.files["candidate.so"],
-        disassembly=Disassembly(listing, SOURCE_NAME),
+        disassembly=Disassembly(listing, SOURCE_NAME, UNIT_NAME),  # objdump mixes up a unit and the names in its #line
         constants=rewritten.constants,
         residency=task.contract.residency,
         arrays=array_names(task.parameters),

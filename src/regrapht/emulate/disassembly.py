@@ -2,6 +2,7 @@
 
 import bisect
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,8 +41,8 @@ class BlockWeight:
 class Disassembly:
     """Parsed on first use. Everything in it derives from hostile source and is only ever shown or counted."""
 
-    def __init__(self, listing: str, source_name: str) -> None:
-        self._listing, self._source_name = listing, source_name
+    def __init__(self, listing: str, *source_names: str) -> None:
+        self._listing, self._source_names = listing, source_names
 
     def line(self, return_address: int) -> int | None:
         """The candidate's line of the call that returns to `return_address` (or of the instruction just before it)."""
@@ -58,7 +59,7 @@ class Disassembly:
         starts: list[int] = []
         lines: list[int] = []
         blocks = _BlockReader()
-        places = _PlaceReader(self._source_name)
+        places = _PlaceReader(self._source_names)
         for text in self._listing.splitlines():
             found = _INSTRUCTION.match(text)
             if found is None:
@@ -86,8 +87,8 @@ class _PlaceReader:
     """objdump's lines between instructions. It prints the innermost place only when that changes, and the places that it was inlined
     into, outwards, before every instruction that has them."""
 
-    def __init__(self, source_name: str) -> None:
-        self._marker = re.compile(rf"{re.escape(source_name)}:(\d+)")
+    def __init__(self, source_names: Sequence[str]) -> None:
+        self._marker = re.compile(rf"\b(?:{'|'.join(map(re.escape, source_names))}):(\d+)")
         self._function, self._innermost, self._line = "", "", 0
         self._outer: list[str] = []
         self._fresh = False

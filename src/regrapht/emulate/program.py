@@ -95,7 +95,7 @@ def build_whole(
         checked=checked,
         source=source,
         library=completed.files["candidate.so"],
-        disassembly=Disassembly(listing, SOURCE_NAME),
+        disassembly=Disassembly(listing, SOURCE_NAME, UNIT_NAME),
         constants=(*rewritten.constants, *headers.constants),
         tools=tools,
     )

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from regrapht.errors import SchemaError
+from regrapht.errors import ConfigError, SchemaError
 from regrapht.store.database import damaged, make_folder, unavailable
 from regrapht.store.lease import process_exists
 
@@ -82,8 +82,11 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Replace a file's contents as one step: a reader, or a crash, sees the old contents or the new, never a part.
 
     Raises:
+        ConfigError: What is there is no regular file: a folder, a device, a pipe.
         StoreUnavailable: The folder cannot be written, or the disk is full; the old contents are still there.
     """
+    if path.exists() and not path.is_file():
+        raise ConfigError(f"{path} is there, and is no regular file: name another one to write to")
     temporary = path.parent / f".{os.getpid()}-{secrets.token_hex(4)}.part"
     try:
         try:

@@ -180,6 +180,10 @@ def _load(path: Path) -> bytes | None:
         raw = path.read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise EvaluatorUnavailable(
+            f"the cache cannot be read: {error}; name another folder with REGRAPHT_CACHE"
+        ) from error
     digest, content = raw[:_DIGEST_BYTES], raw[_DIGEST_BYTES:]
     if hashlib.sha256(content).digest() != digest:
         if TRUSTED.is_pinned(path):
@@ -193,6 +197,15 @@ def _load(path: Path) -> bytes | None:
 
 def _save(path: Path, content: bytes) -> None:
     """Keep what was built, unless another process was first: it uses its own, and compilers do not build the same bytes twice."""
+    try:
+        _write(path, content)
+    except OSError as error:
+        raise EvaluatorUnavailable(
+            f"the cache cannot be written: {error}; make room, or name another folder with REGRAPHT_CACHE"
+        ) from error
+
+
+def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = hashlib.sha256(content).digest() + content
     handle, name = tempfile.mkstemp(dir=path.parent)

@@ -3,9 +3,11 @@
 No number of tries shows that such a program is right each time, so it passes with a label that says what its answers may hang on.
 """
 
+import re
+
 from regrapht.emulate.emulator import EmulatedRun
 from regrapht.evaluate.judgement.draft import Draft
-from regrapht.source.tokens import TokenKind, tokens
+from regrapht.source.tokens import TokenKind, tokens, without_comments
 
 CHANCE = "may_hang_on"
 """The label, with a name, of a text that asks for a clock or for chance."""
@@ -39,11 +41,15 @@ _NAMED = frozenset(
         "timespec_get",
     )
 )
+ADDRESSES = "addresses"
+_WHOLE = r"(?:unsigned\s+)?(?:long(?:\s+long)?(?:\s+int)?|size_t|u?int64_t|u?intptr_t|(?:std::)?u?intptr_t)"
+_CAST = re.compile(rf"(?:\(\s*{_WHOLE}\s*\)|reinterpret_cast<\s*{_WHOLE}\s*>\s*\()\s*(\w+)")
+_POINTER = re.compile(r"\*\s*(?:(?:__restrict__|__restrict|const|volatile)\s+)*(\w+)\s*[,);=]")
 _REGISTERS = ("%clock", "%globaltimer", "%smid", "%warpid", "%pm", "rdtsc", "rdrand", "rdseed")
 
 
 def label_text(draft: Draft) -> None:
-    """Label a candidate that names a clock or a source of chance."""
+    """Label a candidate that names a clock or a source of chance, or takes a pointer for a number."""
     for name in chance_in(draft.source):
         draft.label(f"{CHANCE} {name}")
 
@@ -59,6 +65,9 @@ def chance_in(source: str) -> tuple[str, ...]:
             found.add(token.text)
         elif token.kind is TokenKind.STRING:
             found |= {register for register in _REGISTERS if register in token.text}
+    bare = without_comments(source, without_strings=True)
+    if set(_CAST.findall(bare)) & set(_POINTER.findall(bare)):
+        found.add(ADDRESSES)
     return tuple(sorted(found))
 
 

@@ -1,0 +1,52 @@
+"""Numbers of a program's own text among its inputs and sizes."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+
+from regrapht.evaluate.cases.sizes import own_sizes
+from regrapht.evaluate.inputs.drawing import Case, draw
+from regrapht.evaluate.inputs.families import Family
+from regrapht.evaluate.inputs.own_numbers import numbers_in, with_own_numbers
+from regrapht.records.task import Init
+
+TEXT = """// 11.5 in a comment
+#define MARK 0x2A
+const char* s = "77";
+__global__ void k(int n, const float* x1) { if (x1[n] == 0.7265625f || n == 1777u) return; float y = .5e1; }
+"""
+
+
+def test_the_numbers_of_a_text():
+    assert numbers_in(TEXT) == (42.0, 0.7265625, 1777.0, 5.0)
+    assert len(numbers_in(" ".join(f"{i};" for i in range(1000)))) == 32
+
+
+def test_they_stand_in_arrays_whose_range_has_them(build):
+    ints = Init(kind="integers", parameters={"low": 0, "high": 50})
+    args = (
+        build.size("n"),
+        build.array("x", "n", "in"),
+        build.array("k", "n", "in", dtype="int32", init=ints),
+        build.array("y", "n", "out"),
+    )
+    task = build.task("f", "void f(int n, const float* x, const int* k, float* y) {}", args, ({"n": 500},))
+    base = draw(task, Case(sizes={"n": 500}, family=Family.DECLARED), secret=3, index=0)
+    placed = with_own_numbers(task, base, numbers_in(TEXT), np.random.default_rng(5))
+    x, k = placed.arrays["x"], placed.arrays["k"]
+    assert {0.7265625, -0.7265625, 1777.0, 42.0} <= set(x.tolist())
+    assert {42, 5} <= set(k.tolist()) and k.max() < 50
+    in_a_row = np.flatnonzero((k[:-1] == 42) & (k[1:] == 5))
+    assert in_a_row.size, "in the order of the text, beside each other"
+    assert with_own_numbers(task, base, (1e30,), np.random.default_rng(5)) is None
+
+
+def test_sizes_of_a_text_are_tried(build):
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", "void f(int n, const float* x, float* y) {}", args, ({"n": 256}, {"n": 4096}))
+    found = own_sizes(task, (256.0, 1777.0, 9999.0, 0.5), others=(), rng=random.Random(7))
+    assert {"n": 1777} in found and all(1 <= sizes["n"] <= 4096 for sizes in found) and {"n": 256} not in found
+    even = replace(task, require=("n % 2 == 0",))
+    assert {"n": 1778} in own_sizes(even, (1777.0,), others=(), rng=random.Random(7))
+    assert own_sizes(replace(task, hidden_sizes=False), (1777.0,), others=(), rng=random.Random(7)) == []
