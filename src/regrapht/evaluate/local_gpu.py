@@ -32,9 +32,8 @@ from regrapht.evaluate.judgement import feedback
 from regrapht.evaluate.judgement.draft import PROTOCOL, Draft, blame_task, judge
 from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.compute_sanitizer import Sanitized, tools_for_ptx, tools_for_text
-from regrapht.evaluate.memory.emulator_check import LIMITS, declared_of, emulated_beside
+from regrapht.evaluate.memory.emulator_check import emulated_beside
 from regrapht.evaluate.memory.findings import findings_of_run, reject_findings, require_launches
-from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.evaluate.timing.baselines import NAIVE, GpuBaselines
 from regrapht.evaluate.timing.gpu_timer import GpuTimer
@@ -368,8 +367,6 @@ class _Judgement:
             draft.findings += findings_of_run(run)
             unrepeatable.label_run(draft, run)
             draft.evidence = next((e for e in run.evidence if e is not None), None)
-            if self._full:
-                look_at_local_arrays(self.emulator, draft, declared_of(built.trials), LIMITS)
         if not self._has_sanitizer and self._full:
             draft.label("no_sanitizer")
         reject_findings(draft)

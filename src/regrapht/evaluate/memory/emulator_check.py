@@ -11,10 +11,11 @@ from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.memory.host_work import UNCHECKED, is_busy, require_device_work
+from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
 from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.task import Sizes
-from regrapht.records.verdict import Status
+from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.sandbox import Limits
 from regrapht.sandbox.wire import Exchange
 
@@ -51,6 +52,8 @@ def emulated_beside(
     if run.unsupported is not None or (not run.completed.ok and not run.findings):
         draft.label("emulator_unsupported")
         return None
+    if draft.level is Level.FULL:
+        look_at_local_arrays(emulator, draft, declared, LIMITS)
     pairs = zip(run.traffic, declared, strict=False)
     if any(is_busy(traffic, draft.task, trial.inputs) for traffic, trial in pairs):
         _require_device_work(emulator, program, draft, trials.result())
