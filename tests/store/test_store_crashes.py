@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.errors import SchemaError, StoreUnavailable, UnknownName
+from regrapht.errors import ConfigError, SchemaError, StoreUnavailable, UnknownName
 from regrapht.store.blobs import BlobStore, write_atomically
 from regrapht.store.runs import RunStore
 
@@ -168,7 +168,9 @@ def test_a_failed_write_keeps_the_old_contents(tmp_path):
     with pytest.raises(StoreUnavailable):
         write_atomically(tmp_path / "graph.json" / "below-a-file", b"new")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StoreUnavailable):
-        write_atomically(tmp_path / "folder", b"a folder cannot be replaced by a file")
-    assert path.read_bytes() == b"old"
-    assert sorted(found.name for found in Path(tmp_path).iterdir()) == ["folder", "graph.json"]
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("folder", "pipe"):  # nor a device, which an administrator could replace
+        with pytest.raises(ConfigError, match="no regular file"):
+            write_atomically(tmp_path / name, b"only a regular file is replaced")
+    assert path.read_bytes() == b"old" and (tmp_path / "pipe").is_fifo()
+    assert sorted(found.name for found in Path(tmp_path).iterdir()) == ["folder", "graph.json", "pipe"]

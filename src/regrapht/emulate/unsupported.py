@@ -140,6 +140,10 @@ FEATURES: tuple[Feature, ...] = (
         name="what the compiler allotted to a kernel (cudaFuncGetAttributes)",
         names=r"cudaFuncGetAttributes|cudaFuncAttributes",
     ),
+    Feature(
+        name="the type of a pointer that host and device share",
+        otherwise="when cudaPointerGetAttributes is asked for it",
+    ),
     Feature(name=MACRO_LAUNCH, otherwise="`<<<` that is left after rewriting"),
     Feature(name=MACRO_SHARED, otherwise="`__shared__` that is left after rewriting"),
     Feature(name=FILE_SCOPE_SHARED, otherwise="its place"),
