@@ -95,7 +95,7 @@ def test_options_that_choose_tasks_need_a_suite(cli):
 
 SORTED = """#include <algorithm>
 void saxpy(int n, float a, const float* x, float* y) {
-    for (int i = 0; i < n; ++i) { float two[2] = {a * x[i], y[i]}; std::sort(two, two + 2); y[i] = two[0]; }
+    for (int i = 0; i < n; ++i) { float two[2] = {a * x[i], y[i]}; std::sort(two, two + 2); y[i ^ 0] = two[0]; }
 }
 """
 CHAIN = """void saxpy(int n, float a, const float* x, float* y) {

@@ -13,8 +13,13 @@ __all__ = ["observer"]
 HEAD = "#include <algorithm>\n#include <cstdint>\n#include <utility>\n"
 BODIES = {
     "understood": ("for (int i = 0; i < n; ++i) out[i] = a[i];", Reached.PROVED, None),
-    "beyond the reader": (
+    "beyond the reader, and proved": (
         "for (int i = 0; i < n; ++i) { int x[2] = {a[i], 1}; std::sort(x, x + 2); out[i] = x[0]; }",
+        Reached.PROVED,
+        "proved by its subscripts, with bodies as they are written; line 6: 'std::sort'",
+    ),
+    "beyond the reader": (
+        "for (int i = 0; i < n; ++i) { int x[2] = {a[i], 1}; std::sort(x, x + 2); out[i ^ 0] = x[0]; }",
         Reached.OBSERVED,
         "observed on 6 inputs of 2 sizes, up to 500 turns a loop, not proved; ",
     ),
@@ -25,7 +30,7 @@ BODIES = {
         "by proofs alone one thread would run it",
     ),
     "by a pragma": (
-        "\n#pragma omp parallel for\nfor (int i = 0; i < n; ++i) { int x[2] = {a[i], 1}; std::sort(x, x + 2); out[i] = x[0]; }",
+        "\n#pragma omp parallel for\nfor (int i = 0; i < n; ++i) { int x[2] = {a[i], 1}; std::sort(x, x + 2); out[i ^ 0] = x[0]; }",
         Reached.PROMISED,
         "promised by pragmas",
     ),

@@ -18,6 +18,7 @@ from regrapht.transform.rules.application import DoesNotApply, apply, choices
 from regrapht.transform.rules.decisions import Decision, decisions_to_json
 from regrapht.transform.rules.steps import WantedStep, decide
 from regrapht.transform.verbatim import steps as verbatim_steps
+from regrapht.transform.verbatim.independence import Label
 from regrapht.transform.verbatim.observations import Observer
 from regrapht.transform.verbatim.program import Verbatim, meetings, verbatim
 from regrapht.transform.verbatim.steps import is_verbatim
@@ -75,8 +76,6 @@ class Engine:
             CannotTransform: There is none; says what the reader refused, if it did, and what stands against the loops as they are.
         """
         refusal = self.refusal(task)
-        if self._proved:
-            raise refusal or CannotTransform("its bodies may not be kept as they are where proofs alone count")
         key = task.content_hash
         if key not in self._verbatim:
             try:
@@ -88,6 +87,10 @@ class Engine:
         found = self._verbatim[key]
         if isinstance(found, CannotTransform):
             raise found
+        if self._proved and found.label is not Label.PROVED:
+            raise refusal or CannotTransform(
+                f"that its turns are independent is {found.label.value}, and proofs alone count"
+            )
         return found
 
     def _not_refuted(self, found: Verbatim) -> Verbatim:
@@ -125,7 +128,7 @@ class Engine:
         if self.refusal(task) is not None:
             self.verbatim(task)
             return True
-        if self._proved or not _is_serial(self.program(task, self._understood(task))):
+        if not _is_serial(self.program(task, self._understood(task))):
             return False
         if self.rule_with_threads(task) is not None:
             return False

@@ -116,6 +116,9 @@ def _of_verbatim(program: Verbatim, refusal: CannotTransform | None) -> list[Loo
     found = []
     for turns in program.launched:
         seen = turns.seen
+        if turns.label is Label.PROVED:
+            found.append(LoopAnswer(line=program.line(turns.loop), label=turns.label.value, how="by its subscripts"))
+            continue
         how = "by a pragma" if turns.label is Label.PROMISED else ""
         if seen is not None and program.observations is not None:
             looked = f"{counted(program.observations.inputs, 'input')}, {counted(seen.turns, 'turn')}"

@@ -16,7 +16,7 @@ from .test_watched_run import task_of
 
 SORTED = """#include <algorithm>
 void f(int n, const float* x, float* y) {
-    for (int i = 0; i < n; ++i) { float two[2] = {x[i], 1.0f}; std::sort(two, two + 2); y[i] = two[0]; }
+    for (int i = 0; i < n; ++i) { float two[2] = {x[i], 1.0f}; std::sort(two, two + 2); y[i ^ 0] = two[0]; }
 }
 """
 

@@ -77,7 +77,7 @@ def test_nvcc_takes_every_body(everything, observer):
 OUTSIDE = "\n".join(
     [
         BEFORE,
-        f"{SIGNATURE} {{ for (int i = 0; i < n; ++i) {{ int x[2] = {{a[i], 1}}; std::sort(x, x + 2); out[i] = x[0]; }} }}",
+        f"{SIGNATURE} {{ for (int i = 0; i < n; ++i) {{ int x[2] = {{a[i], 1}}; std::sort(x, x + 2); out[i ^ 0] = x[0]; }} }}",
     ]
 )
 

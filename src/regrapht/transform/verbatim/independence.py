@@ -13,6 +13,7 @@ from regrapht.transform.verbatim.instrument import Instrumented
 from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
+from regrapht.transform.verbatim.proofs import is_proved
 from regrapht.transform.verbatim.scopes import Scopes, leaves
 
 DEPENDENT = "the loop's turns depend on each other: "
@@ -21,6 +22,7 @@ DEPENDENT = "the loop's turns depend on each other: "
 class Label(StrEnum):
     """How it is known that turns are independent."""
 
+    PROVED = "proved"
     OBSERVED = "observed"
     PROMISED = "promised"
 
@@ -93,6 +95,8 @@ class Independence:
         moves = even_moves(self.scopes, nest)
         promised = promise(self.scopes, loop)
         seen = self._seen(nest)
+        if is_proved(self.scopes, self.task, nest):
+            return Turns(nest=nest, label=Label.PROVED, seen=seen, moves={})
         if seen is None and promised is None:
             raise self._no(
                 loop,

@@ -51,12 +51,13 @@ class Verbatim:
     @property
     def label(self) -> Label:
         """The weakest of what is known of its loops."""
-        promised = any(turns.label is Label.PROMISED for turns in self.launched)
-        return Label.PROMISED if promised else Label.OBSERVED
+        return max((turns.label for turns in self.launched), key=list(Label).index)
 
     @property
     def independence(self) -> str:
         """How independence is known, in a line."""
+        if self.label is Label.PROVED:
+            return "proved by its subscripts, with bodies as they are written"
         if self.observations is None:
             return "promised by pragmas"
         turns = max((t.seen.most_turns for t in self.launched if t.seen is not None), default=0)
