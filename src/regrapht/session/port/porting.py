@@ -123,7 +123,13 @@ class _Port:
         self.say("building and running the application as it is")
         copy_tree(self.app.project, copy, leave_out=self.options.out)
         log = CompileLog(self.work / "compiler")
-        build(self.app.build, copy, what="the application does not build", environment=log.open())
+        build(
+            self.app.build,
+            copy,
+            what="the application does not build",
+            of=self.app.project,
+            environment=log.open(),
+        )
         compiled = log.compiled(copy)
         write_database(compiled, copy, self.app.project, self.app.database)
         ran = run(self.app.run, copy)
