@@ -1,11 +1,13 @@
 """Builds in the manners of different people take the programs, or say what they would have to use."""
 
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from regrapht.errors import ConfigError
-from regrapht.session.port.applying import _into_make, patch_of
+from regrapht.session.port.applying import FOLDER, _into_make, _make_rules, patch_of
 from regrapht.session.port.compile_log import Compiled
 
 RULE = "\t$(CXX) $(CXXFLAGS) -o $@ $^ {}\n%.o: %.cpp\n\t$(CXX) $(CXXFLAGS) -c $< -o $@\n"
@@ -54,9 +56,25 @@ def test_new_changed_and_equal_files_make_one_patch(tmp_path: Path) -> None:
     text = patch_of(before, after)
     assert "same.txt" not in text and "new file mode" in text and "+    return 0;" in text
     (tmp_path / "p.patch").write_text(text)
-    import subprocess
-
     subprocess.run(["git", "init", "-q", "."], cwd=before, check=True)
     subprocess.run(["git", "apply", tmp_path / "p.patch"], cwd=before, check=True)
     kept = {path.relative_to(before): path.read_bytes() for path in before.rglob("*.*") if ".git" not in path.parts}
     assert kept == {path.relative_to(after): path.read_bytes() for path in after.rglob("*.*")}
+
+
+def test_a_plain_call_of_the_compiler_is_given_what_the_rules_print(tmp_path: Path) -> None:
+    folder = tmp_path / FOLDER / "twice"
+    folder.mkdir(parents=True)
+    (folder.parent / "regrapht.mk").write_text(_make_rules(["twice"], ["REGRAPHT_TWICE"], shares=True))
+    (folder / "twice.h").write_text("int twice_cpu(int);\n")
+    (folder / "twice_cpu.cpp").write_text('#include "twice.h"\nint twice_cpu(int x) { return 2 * x; }\n')
+    (tmp_path / "main.cpp").write_text(
+        '#ifdef REGRAPHT_TWICE\n#include "twice.h"\n#endif\nint main() { return twice_cpu(21) - 42; }\n'
+    )
+    kept = [part for part in os.environ["PATH"].split(os.pathsep) if not (Path(part) / "nvcc").exists()]
+    environment = {**os.environ, "PATH": os.pathsep.join(kept)}
+    words = ["make", "-s", "-f", f"{FOLDER}/regrapht.mk", "regrapht-words"]
+    said = subprocess.run(words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+    assert "CUDA" not in said
+    subprocess.run(f"g++ main.cpp -o app {said.strip()}", shell=True, cwd=tmp_path, check=True)
+    subprocess.run(["./app"], cwd=tmp_path, check=True)
