@@ -69,7 +69,7 @@ gpu-bundle: $(VENV)/ready  ## Collect CPython 3.12 wheels for a GPU machine with
 	$(RUN)/python -m pip download --quiet --disable-pip-version-check --dest .gpu-bundle/wheels --only-binary :all: \
 		--python-version 3.12 --implementation cp --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 \
 		--platform manylinux_2_17_x86_64 --platform manylinux_2_27_x86_64 \
-		islpy tree-sitter 'tree-sitter-cuda<0.22' 'tree-sitter-cpp<0.24' 'typer<0.30' clang-format jinja2 optuna pytest pytest-xdist hypothesis
+		islpy libclang-ng tree-sitter 'tree-sitter-cuda<0.22' 'tree-sitter-cpp<0.24' 'typer<0.30' clang-format jinja2 optuna pytest pytest-xdist hypothesis
 	@if command -v bwrap >/dev/null; then mkdir -p .gpu-bundle/bin && cp "$$(command -v bwrap)" .gpu-bundle/bin/; else echo "bubblewrap is not here: not bundled"; fi
 	@du -sh .gpu-bundle
 

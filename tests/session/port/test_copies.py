@@ -1,8 +1,11 @@
 """Outputs of two runs are compared to the character, or in their numbers alone."""
 
+from pathlib import Path
+
 import pytest
 
-from regrapht.session.port.copies import Ran, compare, distance
+from regrapht.errors import ConfigError
+from regrapht.session.port.copies import Ran, build, compare, copy_tree, distance, run
 
 
 @pytest.mark.parametrize(
@@ -35,3 +38,25 @@ def test_files_exit_codes_and_tolerances_count() -> None:
     assert not compare(ran("a"), ran("a", 1), 0.1).equal
     assert not compare(ran("a", log="1"), ran("a"), 0.1).equal
     assert not compare(ran("a", log="b"), ran("a", log="c"), 0.1).equal
+
+
+def test_a_build_that_fails_names_the_users_file(tmp_path: Path) -> None:
+    copy, mine = tmp_path / "copy", tmp_path / "mine"
+    copy.mkdir()
+    with pytest.raises(ConfigError, match=r"mine/a\.cpp:3: error: no") as raised:
+        build(f"echo {copy}/a.cpp:3: error: no; exit 4", copy, what="it does not build", of=mine)
+    assert "ended with 4" in str(raised.value)
+
+
+def test_a_run_is_what_it_prints_and_writes_and_copies_leave_builds_behind(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    for folder in ("src", ".git", "old-build", "out"):
+        (mine / folder).mkdir(parents=True)
+    (mine / "old-build" / "CMakeCache.txt").write_text("")
+    (mine / "src" / "data.txt").write_text("1\n")
+    copy_tree(mine, tmp_path / "copy", leave_out=mine / "out")
+    assert [path.name for path in (tmp_path / "copy").iterdir()] == ["src"]
+    ran = run("echo said; echo 2 >> src/data.txt; printf 'a\\0b' > raw.bin; exit 3", tmp_path / "copy")
+    assert (ran.exit_code, ran.printed) == (3, "said\n")
+    assert ran.files["src/data.txt"] == "1\n2\n" and len(ran.files["raw.bin"]) == 64, "raw files are hashed"
+    assert (mine / "src" / "data.txt").read_text() == "1\n"

@@ -30,11 +30,18 @@ class Taken:
 
 
 def apply(
-    copy: Path, project: Path, taken: Sequence[Taken], compiled: Sequence[Compiled], *, shares: bool = True
+    copy: Path,
+    project: Path,
+    taken: Sequence[Taken],
+    compiled: Sequence[Compiled],
+    *,
+    build: str,
+    shares: bool = True,
 ) -> str | None:
     """Put the programs into a fresh copy.
 
     Args:
+        build: The command that the application is built with.
         shares: Whether large blocks of the application's `new` become memory that CPU and GPU share, so that nothing is copied at calls.
 
     Returns:
@@ -67,14 +74,14 @@ def apply(
     names = [one.interface.name for one in taken]
     if shares:
         (copy / FOLDER / MEMORY_FILE).write_text(SHARED_MEMORY, encoding="utf-8")
-    if (copy / "CMakeLists.txt").is_file():
+    if (copy / "CMakeLists.txt").is_file() and any(one.target for one in compiled):
         _into_cmake(copy, taken, compiled, shares=shares)
         return None
     (copy / FOLDER / "regrapht.mk").write_text(
         _make_rules(names, [one.interface.macro for one in taken], shares=shares), encoding="utf-8"
     )
     makefile = next((copy / name for name in _MAKEFILES if (copy / name).is_file()), None)
-    if makefile is not None:
+    if makefile is not None and re.search(r"\bmake\b", build):
         _into_make(makefile, compiled)
         return None
     return f"make -s -f {FOLDER}/regrapht.mk regrapht-words"
@@ -135,7 +142,7 @@ def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]
 def _into_make(makefile: Path, compiled: Sequence[Compiled]) -> None:
     text = makefile.read_text(encoding="utf-8")
     used = next((name for name in _LINKED_WITH if re.search(rf"\$[({{]{name}[)}}]", text)), None)
-    if used is None or not re.search(r"\$[({]CXXFLAGS[)}]", text):
+    if used is None or not re.search(r"\bCXXFLAGS\b", text):
         need = "CXXFLAGS where it compiles, and one of LDLIBS, LIBS and LDFLAGS where it links"
         raise ConfigError(f"{makefile.name} has to use {need}")
     programs = sorted({one.output for one in compiled if one.output and not one.output.endswith(".o")})

@@ -100,15 +100,25 @@ def equal_numbers(home: Home, calls: Sequence[CapturedCall]) -> tuple[tuple[str,
 
 
 def with_captured(task: Task, calls: Sequence[CapturedCall]) -> Task:
-    """The task with the ranges and the shapes of the real run in the place of guessed ones."""
+    """The task with the ranges and the shapes of the real run in the place of guessed ones.
+
+    No size is above the largest of the run: larger ones may be more than the function was made for, as a local array of a fixed length.
+    """
     args = tuple(_ranged(arg, calls) for arg in task.args)
     task = replace(task, args=args)
     rows = [row for row in captured_rows(task, calls) if _is_possible(task, row)]
     if not rows:
         return task
+    most = {name: max(row[name] for row in rows) for name in task.size_names}
+    smaller = [{name: min(value, most[name]) for name, value in row.items()} for row in task.check_sizes]
     by_size = sorted(rows, key=lambda row: _elements(task, row))
-    small = [row for row in by_size if _elements(task, row) <= CHECKED_ELEMENTS and row not in task.check_sizes]
-    return replace(task, check_sizes=(*task.check_sizes, *small[-1:]), bench_sizes=(by_size[-1],))
+    fitting = [row for row in by_size if _elements(task, row) <= CHECKED_ELEMENTS][-1:]
+    checked: list[Sizes] = []
+    for row in (*smaller, *(fitting or by_size[:1])):
+        if row not in checked and _is_possible(task, row):
+            checked.append(row)
+    limits = tuple(f"{name} <= {value}" for name, value in most.items())
+    return replace(task, check_sizes=tuple(checked), bench_sizes=(by_size[-1],), require=(*task.require, *limits))
 
 
 def captured_rows(task: Task, calls: Sequence[CapturedCall]) -> list[Sizes]:

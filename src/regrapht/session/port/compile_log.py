@@ -14,7 +14,7 @@ _SOURCES = (".cpp", ".cc", ".cxx", ".C")
 _SCRIPT = """\
 #!/bin/sh
 # Notes a call of the compiler and makes it, with what a port adds to it.
-{{ printf '%s\\0' "$PWD" "$@"; }} > "{log}/$$.$(date +%N)"
+{{ printf '%s\\0' "$PWD" "$@" $REGRAPHT_WORDS; }} > "{log}/$$.$(date +%N)"
 exec "{real}" "$@" $REGRAPHT_WORDS
 """
 

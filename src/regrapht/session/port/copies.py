@@ -58,8 +58,13 @@ def copy_tree(source: Path, target: Path, *, leave_out: Path) -> None:
     shutil.copytree(source, target, ignore=ignored, symlinks=True)
 
 
-def build(command: str, folder: Path, *, what: str, environment: Mapping[str, str] | None = None) -> None:
+def build(
+    command: str, folder: Path, *, what: str, of: Path | None = None, environment: Mapping[str, str] | None = None
+) -> None:
     """Run a build command in a copy.
+
+    Args:
+        of: The user's folder: the compiler's errors are told with her files.
 
     Raises:
         ConfigError: It fails; the message has the compiler's first error.
@@ -69,6 +74,8 @@ def build(command: str, folder: Path, *, what: str, environment: Mapping[str, st
         lines = [line for line in done.stdout.splitlines() if line.strip()]
         first = next((place for place, line in enumerate(lines) if "error" in line.lower()), max(len(lines) - 3, 0))
         said = "\n  ".join(lines[first : first + _SHOWN_LINES]) or "it printed nothing"
+        if of is not None:
+            said = said.replace(str(folder), str(of))
         raise ConfigError(f"{what}: `{command}` ended with {done.returncode}:\n  {said}")
 
 

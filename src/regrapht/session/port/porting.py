@@ -123,7 +123,13 @@ class _Port:
         self.say("building and running the application as it is")
         copy_tree(self.app.project, copy, leave_out=self.options.out)
         log = CompileLog(self.work / "compiler")
-        build(self.app.build, copy, what="the application does not build", environment=log.open())
+        build(
+            self.app.build,
+            copy,
+            what="the application does not build",
+            of=self.app.project,
+            environment=log.open(),
+        )
         compiled = log.compiled(copy)
         write_database(compiled, copy, self.app.project, self.app.database)
         ran = run(self.app.run, copy)
@@ -277,7 +283,7 @@ class _Port:
             patch = self.options.out / PATCH_FILE
             clean = self.work / "patched"
             copy_tree(self.app.project, clean, leave_out=self.options.out)
-            apply(clean, self.app.project, taken, compiled, shares=self.options.shares)
+            apply(clean, self.app.project, taken, compiled, build=self.app.build, shares=self.options.shares)
             plain = self.work / "plain"
             copy_tree(self.app.project, plain, leave_out=self.options.out)
             patch.write_text(patch_of(plain, clean), encoding="utf-8")
@@ -327,18 +333,22 @@ class _Port:
     ) -> tuple[Likeness, Ran, str | None]:
         copy = self.work / "ported"
         copy_tree(self.app.project, copy, leave_out=self.options.out)
-        making = apply(copy, self.app.project, taken, compiled, shares=self.options.shares)
-        environment, more = {}, None
+        making = apply(copy, self.app.project, taken, compiled, build=self.app.build, shares=self.options.shares)
+        log, more = CompileLog(self.work / "ported-compiler"), None
+        environment = log.open()
         if making is not None:
             made = run(making, copy)
             if made.exit_code != 0:
                 raise ConfigError(f"`{making}` ended with {made.exit_code} in {copy}")
             more = made.printed.strip()
-            environment = {**CompileLog(self.work / "compiler").open(), "REGRAPHT_WORDS": more}
+            environment["REGRAPHT_WORDS"] = more
         try:
             build(self.app.build, copy, what="with it the application does not build", environment=environment)
         except ConfigError as error:
             return Likeness(equal=False, words=str(error)), before, None
+        if (forgotten := _not_built_in(taken, log.compiled(copy))) is not None:
+            words = f"{forgotten.unit} is compiled without -D{forgotten.interface.macro}=1: does its rule use CXXFLAGS?"
+            return Likeness(equal=False, words=words), before, None
         ran = run(self.app.run, copy)
         return compare(before, ran, self.options.tolerance), ran, more
 
@@ -386,6 +396,15 @@ class _Port:
         temporary = file.with_name(f".{file.name}.new")
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(file)
+
+
+def _not_built_in(taken: Sequence[Taken], compiled: Sequence[Compiled]) -> Taken | None:
+    """The first program that the build left out, so that the application does not call it."""
+    for one in taken:
+        words = {word for each in compiled if each.source == one.unit for word in each.words}
+        if f"-D{one.interface.macro}=1" not in words:
+            return one
+    return None
 
 
 def _is_of(one: Taken, row: Row) -> bool:

@@ -1,0 +1,80 @@
+"""Builds in the manners of different people take the programs, or say what they would have to use."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from regrapht.errors import ConfigError
+from regrapht.session.port.applying import FOLDER, _into_make, _make_rules, patch_of
+from regrapht.session.port.compile_log import Compiled
+
+RULE = "\t$(CXX) $(CXXFLAGS) -o $@ $^ {}\n%.o: %.cpp\n\t$(CXX) $(CXXFLAGS) -c $< -o $@\n"
+
+
+def compiled(output: str) -> Compiled:
+    return Compiled(source=Path("a.cpp"), folder=Path(), words=("-c", "a.cpp", "-o", output), output=output)
+
+
+@pytest.mark.parametrize(
+    ("link", "variable"),
+    [("$(LDLIBS)", "LDLIBS"), ("$(LIBS)", "LIBS"), ("${LDFLAGS}", "LDFLAGS"), ("$(LDFLAGS) $(LDLIBS)", "LDLIBS")],
+)
+def test_the_variable_that_a_makefile_links_with_is_added_to(tmp_path: Path, link: str, variable: str) -> None:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("all: app\napp: a.o b.o\n" + RULE.format(link))
+    _into_make(makefile, [compiled("a.o"), compiled("b.o")])
+    lines = makefile.read_text().splitlines()
+    assert f"{variable} += $(REGRAPHT_LIBRARY) $(REGRAPHT_LIBRARIES)" in lines
+    assert "app: $(REGRAPHT_LIBRARY)" in lines and "CXXFLAGS += $(REGRAPHT_FLAGS)" in lines
+    assert lines[0] == "all: app", "the first goal is what it was"
+
+
+def test_a_program_that_is_compiled_at_once_is_known_by_its_call(tmp_path: Path) -> None:
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("NAME = app\n$(NAME): a.cpp\n\t$(CXX) $(CXXFLAGS) a.cpp -o app $(LDLIBS)\n")
+    _into_make(makefile, [compiled("app")])
+    assert "app: $(REGRAPHT_LIBRARY)" in makefile.read_text().splitlines()
+
+
+@pytest.mark.parametrize("text", ["app: a.cpp\n\tg++ a.cpp -o app\n", "app: a.cpp\n\tg++ $(CXXFLAGS) a.cpp -o app\n"])
+def test_a_makefile_without_variables_is_told_what_it_needs(tmp_path: Path, text: str) -> None:
+    (tmp_path / "Makefile").write_text(text)
+    with pytest.raises(ConfigError, match="CXXFLAGS"):
+        _into_make(tmp_path / "Makefile", [compiled("app")])
+
+
+def test_new_changed_and_equal_files_make_one_patch(tmp_path: Path) -> None:
+    before, after = tmp_path / "a", tmp_path / "b"
+    for folder in (before, after):
+        (folder / "src").mkdir(parents=True)
+        (folder / "same.txt").write_text("x\n")
+        (folder / "src" / "main.cpp").write_text("int main() {\n}")
+    (after / "src" / "main.cpp").write_text("int main() {\n    return 0;\n}")
+    (after / "new.txt").write_text("one\ntwo\n")
+    text = patch_of(before, after)
+    assert "same.txt" not in text and "new file mode" in text and "+    return 0;" in text
+    (tmp_path / "p.patch").write_text(text)
+    subprocess.run(["git", "init", "-q", "."], cwd=before, check=True)
+    subprocess.run(["git", "apply", tmp_path / "p.patch"], cwd=before, check=True)
+    kept = {path.relative_to(before): path.read_bytes() for path in before.rglob("*.*") if ".git" not in path.parts}
+    assert kept == {path.relative_to(after): path.read_bytes() for path in after.rglob("*.*")}
+
+
+def test_a_plain_call_of_the_compiler_is_given_what_the_rules_print(tmp_path: Path) -> None:
+    folder = tmp_path / FOLDER / "twice"
+    folder.mkdir(parents=True)
+    (folder.parent / "regrapht.mk").write_text(_make_rules(["twice"], ["REGRAPHT_TWICE"], shares=True))
+    (folder / "twice.h").write_text("int twice_cpu(int);\n")
+    (folder / "twice_cpu.cpp").write_text('#include "twice.h"\nint twice_cpu(int x) { return 2 * x; }\n')
+    (tmp_path / "main.cpp").write_text(
+        '#ifdef REGRAPHT_TWICE\n#include "twice.h"\n#endif\nint main() { return twice_cpu(21) - 42; }\n'
+    )
+    kept = [part for part in os.environ["PATH"].split(os.pathsep) if not (Path(part) / "nvcc").exists()]
+    environment = {**os.environ, "PATH": os.pathsep.join(kept)}
+    words = ["make", "-s", "-f", f"{FOLDER}/regrapht.mk", "regrapht-words"]
+    said = subprocess.run(words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+    assert "CUDA" not in said
+    subprocess.run(f"g++ main.cpp -o app {said.strip()}", shell=True, cwd=tmp_path, check=True)
+    subprocess.run(["./app"], cwd=tmp_path, check=True)
