@@ -11,6 +11,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,14 @@ from regrapht.construct.corpus import CorpusTrajectory
 from regrapht.distil.item import Ground, Made, pairs_of_drawn
 from regrapht.distil.kept_out import KeptOut, keep_out
 from regrapht.distil.written import pairs_of_written, trajectories
-from regrapht.errors import ConfigError, StoreUnavailable
+from regrapht.errors import ConfigError, EvaluatorUnavailable, StoreUnavailable
 from regrapht.graph.shipped import shipped_graph
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose
 
 ITEMS, PAIRS, PREFERENCES, REPORT = "items.jsonl", "pairs.jsonl", "preferences.jsonl", "data.json"
+GRACE_S = 30.0
+"""What is under way when the time is over, or the pairs are there, may take so long more. An interruption ends it at once."""
 _WRITTEN_EVERY = 2
 """A written trajectory and then a drawn function, until the trajectories are used up."""
 
@@ -103,8 +107,9 @@ def gather(out: Path, wanted: Wanted, *, jobs: int, minutes: float | None, say: 
             total.take(made)
         until = None if minutes is None else started + 60 * minutes
         try:
-            with (out / ITEMS).open("a", encoding="utf-8") as record:
-                for number, made in _worked(wanted, known, jobs, written, done, until):
+            work = closing(_worked(wanted, known, jobs, written, done, until))
+            with (out / ITEMS).open("a", encoding="utf-8") as record, work as items:
+                for number, made in items:
                     record.write(json.dumps({"item": number, **made}) + "\n")
                     record.flush()
                     done[number] = made
@@ -133,17 +138,24 @@ def _worked(
     out: dict[Future[dict[str, Any]], int] = {}
     try:
         while have < wanted.pairs and (until is None or time.monotonic() < until):
-            while len(out) < 2 * jobs:
+            while len(out) < jobs + 1:
                 number = next(numbers)
                 out[pool.submit(_work, wanted, number, written)] = number
-            ended, _ = wait(out, timeout=1.0, return_when=FIRST_COMPLETED)
-            for one in ended:
+            for one in wait(out, timeout=1.0, return_when=FIRST_COMPLETED).done:
                 made = one.result()
                 have += len(made["pairs"])
                 yield out.pop(one), made
+        waiting = [one for one in out if one.cancel()]
+        for one in wait(set(out) - set(waiting), timeout=GRACE_S).done:
+            yield out[one], one.result()
+    except BrokenProcessPool as error:
+        raise EvaluatorUnavailable(
+            "a process that judges was ended from outside, perhaps for its memory: fewer --jobs"
+        ) from error
     finally:
-        # What is under way ends within one item; what waits does not begin.
-        pool.shutdown(wait=True, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin(wanted: Wanted, known: KeptOut) -> None:
