@@ -1,0 +1,102 @@
+// Cell lists: squared distances in 32 bits where the reach allows it: differences beyond a cell count as a cell.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+struct Place {
+    int32_t x, y, z;
+};
+
+__device__ int cell_of(Place p, int side) { return ((p.z >> 10) * side + (p.y >> 10)) * side + (p.x >> 10); }
+
+__device__ int apart(int a, int b, int length) {
+    const int d = abs(a - b);
+    return min(d, length - d);
+}
+
+__global__ void count(int particles, int side, const Place* place, int* members) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < particles) atomicAdd(&members[cell_of(place[i], side)], 1);
+}
+
+__global__ void starts(int cells, const int* members, int32_t* begin, int* next) {
+    __shared__ int shared[1024];
+    int carried = 0;
+    for (int from = 0; from < cells; from += 1024) {
+        const int c = from + threadIdx.x, own = c < cells ? members[c] : 0;
+        int upto = own;
+        shared[threadIdx.x] = upto;
+        __syncthreads();
+        for (int step = 1; step < 1024; step *= 2) {
+            const int other = threadIdx.x >= step ? shared[threadIdx.x - step] : 0;
+            __syncthreads();
+            shared[threadIdx.x] = upto += other;
+            __syncthreads();
+        }
+        if (c < cells) begin[c] = next[c] = carried + upto - own;
+        carried += shared[1023];
+        __syncthreads();
+    }
+}
+
+__global__ void fill(int particles, int side, const Place* place, int* next, int32_t* order) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < particles) order[atomicAdd(&next[cell_of(place[i], side)], 1)] = i;
+}
+
+__global__ void sort(int cells, const int32_t* begin, const int* members, int32_t* order) {
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c >= cells) return;
+    int32_t* own = order + begin[c];
+    for (int k = 1; k < members[c]; ++k) {
+        const int value = own[k];
+        int at = k;
+        for (; at > 0 && own[at - 1] > value; --at) own[at] = own[at - 1];
+        own[at] = value;
+    }
+}
+
+__global__ void gather(int particles, const Place* place, const int32_t* order, int4* sorted) {
+    const int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k >= particles) return;
+    const Place p = place[order[k]];
+    sorted[k] = make_int4(p.x, p.y, p.z, order[k]);
+}
+
+__global__ void neighbours(int particles, int side, int reach, const int4* __restrict__ sorted, const int32_t* __restrict__ begin,
+                           const int* __restrict__ members, int32_t* __restrict__ near) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= particles) return;
+    const int4 p = sorted[i];
+    int found = -1;
+    for (int n = 0; n < 27; ++n) {
+        const int z = ((p.z >> 10) + n / 9 + side - 1) % side, y = ((p.y >> 10) + n / 3 % 3 + side - 1) % side, x = ((p.x >> 10) + n % 3 + side - 1) % side;
+        const int c = (z * side + y) * side + x;
+        for (int k = begin[c]; k < begin[c] + members[c]; ++k) {
+            const int4 o = sorted[k];
+            const int a = min(apart(p.x, o.x, 1024 * side), 1025), b = min(apart(p.y, o.y, 1024 * side), 1025);
+            const int d = min(apart(p.z, o.z, 1024 * side), 1025);
+            found += a * a + b * b + d * d < reach * reach;
+        }
+    }
+    near[p.w] = found;
+}
+
+extern "C" void cell_lists(int side, int particles, int reach, const Place* place, int32_t* order, int32_t* begin, int32_t* near) {
+    const int cells = side * side * side, blocks = (particles + 127) / 128;
+    int *members = nullptr, *next = nullptr;
+    cudaMallocAsync(&members, sizeof(int) * cells, 0);
+    cudaMallocAsync(&next, sizeof(int) * cells, 0);
+    cudaMemsetAsync(members, 0, sizeof(int) * cells);
+    count<<<blocks, 128>>>(particles, side, place, members);
+    starts<<<1, 1024>>>(cells, members, begin, next);
+    fill<<<blocks, 128>>>(particles, side, place, next, order);
+    sort<<<(cells + 127) / 128, 128>>>(cells, begin, members, order);
+    int4* sorted = nullptr;
+    cudaMallocAsync(&sorted, sizeof(int4) * particles, 0);
+    gather<<<blocks, 128>>>(particles, place, order, sorted);
+    neighbours<<<blocks, 128>>>(particles, side, reach, sorted, begin, members, near);
+    cudaFreeAsync(sorted, 0);
+    cudaFreeAsync(members, 0);
+    cudaFreeAsync(next, 0);
+}

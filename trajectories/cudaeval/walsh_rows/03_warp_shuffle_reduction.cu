@@ -1,0 +1,43 @@
+// Walsh: distances below 32 are shuffles within a warp; only longer ones go through shared memory.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__global__ void transform(int bits, int32_t* x, int64_t* energy) {
+    __shared__ int row[1024];
+    __shared__ long long part[8];
+    const int n = 1 << bits;
+    int32_t* own = x + 1024ull * blockIdx.x;
+    for (int from = 0; from < n; from += 256) {
+        const int i = from + threadIdx.x;
+        int value = i < n ? own[i] : 0;
+        for (int half = 1; half < min(n, 32); half *= 2) {
+            const int other = __shfl_xor_sync(0xffffffffu, value, half);
+            value = threadIdx.x & half ? other - value : value + other;
+        }
+        if (i < n) row[i] = value;
+    }
+    __syncthreads();
+    for (int half = 32; half < n; half *= 2) {
+        for (int pair = threadIdx.x; pair < n / 2; pair += 256) {
+            const int at = pair / half * 2 * half + pair % half, a = row[at], b = row[at + half];
+            row[at] = a + b;
+            row[at + half] = a - b;
+        }
+        __syncthreads();
+    }
+    long long sum = 0;
+    for (int i = threadIdx.x; i < n; i += 256) {
+        own[i] = row[i];
+        const long long value = row[i] >> bits;
+        sum += value * value;
+    }
+    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+    if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = sum;
+    __syncthreads();
+    if (threadIdx.x) return;
+    for (int w = 1; w < 8; ++w) sum += part[w];
+    energy[blockIdx.x] = sum;
+}
+
+extern "C" void walsh_rows(int rows, int bits, int32_t* x, int64_t* energy) { transform<<<rows, 256>>>(bits, x, energy); }
