@@ -46,6 +46,9 @@ public:
 private:
     int held_;
 };
+namespace own_names {
+static int thrice(int v) { return 3 * v; }
+}
 static constexpr int32_t kWeights[5] = {3, 1, 4, 1, 5};
 static int halvings(int v) { return v <= 0 ? 0 : 1 + halvings(v / 2); }
 static std::pair<int, int> halves(int v) { return {v / 2, v - v / 2}; }
@@ -71,6 +74,8 @@ KINDS = {
     "a list of a length that data say": "for (int i = 0; i < n; ++i) { std::vector<int32_t> v; for (int k = 0; k < a[i]; "
     "++k) v.push_back(b[i] + k); "
     "out[i] = v.empty() ? -1 : v.back(); }",
+    "names brought in": "using Few = Digits; using namespace own_names; for (int i = 0; i < n; ++i) { const Few d = digits_of(b[i]); "
+    "out[i] = thrice(d.at[0]) + d.used; }",
     "a union": "for (int i = 0; i < n; ++i) { Bits v; v.number = (float)a[i]; out[i] = (int32_t)(v.pattern >> 23); }",
     "recursion": "for (int i = 0; i < n; ++i) out[i] = halvings(b[i]);",
     "two values taken apart": "for (int i = 0; i < n; ++i) { const auto [x, y] = halves(b[i]); out[i] = 3 * x + y; }",

@@ -80,7 +80,8 @@ class Kernels:
         body = self.rendering.piece(turns.body, swaps)
         own = self._own(turns)
         starts, counts = _starts(turns.nest)
-        text = "\n".join([*starts, *own, *self._lambdas(turns.loop, body).values(), body])
+        usings = self.scopes.usings(turns.loop)
+        text = "\n".join([*usings, *starts, *own, *self._lambdas(turns.loop, body).values(), body])
         taken = self._captured(turns, text)
         methods = self._method_names(turns.loop)
         if methods & set(_NAME.findall(text)):
@@ -131,7 +132,7 @@ class Kernels:
         self._refuse_growth(statement)
         text = self.rendering.piece(statement)
         lambdas = self._lambdas(statement, text)
-        text = "\n".join([*lambdas.values(), text])
+        text = "\n".join([*self.scopes.usings(statement), *lambdas.values(), text])
         seen = self.scopes.visible(statement)
         names = sorted(set(_NAME.findall(text)) & seen.keys() - self.scopes.locals_of(statement) - lambdas.keys())
         methods = self._method_names(statement)

@@ -11,6 +11,7 @@ from regrapht.source.syntax import SourceText, SyntaxNode, declarators, declared
 
 LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
+_USINGS = ("using_declaration", "alias_declaration", "type_definition")
 _ASSIGNING = ("assignment_expression", "update_expression")
 
 
@@ -154,6 +155,16 @@ class Scopes:
         return [
             self.text(declared_name(d)) for d in declarators(declaration) if is_local or d.type != "function_declarator"
         ]
+
+    def usings(self, place: SyntaxNode) -> list[str]:
+        """What a function says of names before a place in it: `using`s and local types by another name, outermost first."""
+        found: list[str] = []
+        function, node = self.function_around(place), place
+        while node.id != function.id:
+            before = [c for c in node.parent.children if c.type in _USINGS and c.end_byte <= node.start_byte]
+            found[:0] = [self.text(each) for each in before]
+            node = node.parent
+        return found
 
     def lambda_of(self, declaration: SyntaxNode, name: str) -> SyntaxNode | None:
         """The lambda that a name is declared as; None for any other."""
