@@ -1,6 +1,7 @@
 """`regrapht init FILE`: write a task.toml from a function."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,9 +71,12 @@ def _init(file: Path, entry: str | None, flags: BuildFlags, out: Path | None, fo
         drafted = drafted_files(file, entry=entry, flags=flags, refused=error)
         target = target_of(file, drafted.draft.entry if drafted.home is not None else None, out)
         _write_all(target, drafted.files | _beside(target, file, drafted.home is None), force)
-        if as_json:
-            print(json.dumps(_plain(target, drafted.draft.entry, left_open=drafted.draft.left_open)))
-        raise refused_with_draft(error, drafted.draft, target) from error
+        refused = refused_with_draft(error, drafted.draft, target)
+        if not as_json:
+            raise refused from error
+        print(f"regrapht: {refused}", file=sys.stderr)
+        print(json.dumps(_plain(target, drafted.draft.entry, left_open=drafted.draft.left_open)))
+        raise typer.Exit(2) from error
     task = inferred.task
     target = target_of(file, task.id if task.home is not None else None, out)
     _write_all(target, task_files(inferred) | _beside(target, file, task.home is None), force)
