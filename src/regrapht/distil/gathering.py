@@ -9,7 +9,7 @@ import multiprocessing
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
@@ -127,7 +127,7 @@ def gather(out: Path, wanted: Wanted, *, jobs: int, minutes: float | None, say: 
 
 def _worked(
     wanted: Wanted, known: KeptOut, jobs: int, written: int, done: Mapping[int, Any], until: float | None
-) -> Iterator[tuple[int, dict[str, Any]]]:
+) -> Generator[tuple[int, dict[str, Any]], None, None]:
     """Items that were not done, as they end, until the pairs suffice or the time is over."""
     have = sum(len(made["pairs"]) for made in done.values())
     if have >= wanted.pairs:
