@@ -8,8 +8,8 @@ import typer
 from regrapht.cli.main import app
 from regrapht.errors import CannotTransform, EvaluatorUnavailable, InvalidTask, ModelRefused, TaskError, as_plain
 
-WITHOUT = {"serve", "mcp", "view", "judge-stdio", "distil train", "distil export"}
-"""Servers, which print no result, and what trains: its lines are its progress, and its result is files."""
+WITHOUT = {"serve", "mcp", "view", "judge-stdio", "distil export"}
+"""Servers, which print no result, and what prints its progress and leaves files."""
 
 
 def commands(command, path=()):

@@ -237,7 +237,7 @@ def test_drivers_that_are_killed_go_on(cluster, tmp_path):
             said += line
             if "cells" in line:
                 break
-        time.sleep(chance.random() * 0.5)
+        time.sleep(chance.random() * 3)
         process.send_signal(signal.SIGKILL)
         code = process.wait()
         process.stdout.close()

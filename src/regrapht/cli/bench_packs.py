@@ -112,6 +112,7 @@ def generate_command(
         typer.Option("--seed", min=0, help="The same seed gives the same tasks; default: one that is drawn."),
     ] = None,
     tasks: Annotated[int, typer.Option("--tasks", min=1, max=10000, help="How many tasks.")] = 102,
+    as_json: Json = False,
 ) -> None:
     """Make a suite out of templates and a seed: tasks whose text stands nowhere yet, so that no model has seen them."""
     import secrets
@@ -124,4 +125,7 @@ def generate_command(
         raise ConfigError(f"{folder} is no folder")
     check_writable(folder)
     write_suite(folder, seed=chosen, count=tasks)
+    if as_json:
+        print(json.dumps({"folder": str(folder), "tasks": tasks, "seed": chosen}))
+        return
     print(f"{folder}: {counted(tasks, 'task')} of the seed {chosen}; regrapht bench run {folder} ...")

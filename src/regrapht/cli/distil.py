@@ -13,7 +13,7 @@ from regrapht.cli.overview import Overview
 if TYPE_CHECKING:
     from regrapht.distil.gathering import Gathered
 
-app = typer.Typer(help="Tune a small model on verified pairs.", no_args_is_help=True, cls=Overview)
+app = typer.Typer(help="Tune a small model on verified pairs: data, train, export.", no_args_is_help=True, cls=Overview)
 
 Folder = Annotated[Path, typer.Argument(help="The folder to fill; what is there already is gone on with.")]
 
