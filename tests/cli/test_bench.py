@@ -183,7 +183,7 @@ def test_ended_in_the_middle_it_goes_on(cli, suite, how):
         (("list", "nothing"), "no suite and no folder 'nothing'"),
         (("list", "suite", "--per-tier", "1"), "have no tiers"),
         (("run", "suite", "--method", "mcgss", "--out", "x"), "did you mean 'mcgs'"),
-        (("run", "suite", "--method", "mcgs", "--method", "mcgs", "--out", "x"), "names a search twice"),
+        (("run", "suite", "--method", "mcgs", "--method", "mcgs", "--out", "x"), "names mcgs twice"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--family", "fft"), "no family 'fft'"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "none.txt"), "no such file"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "picture.bin"), "no text"),

@@ -71,7 +71,7 @@ def test_a_compiler_that_builds_nothing_is_the_machines_fault(monkeypatch):
     emulator = Emulator(choose_sandbox())
     tools = prepare(settings.cache() / "emulate", checked=True)
     broken = replace(tools, flags=(*tools.flags, "-fno-such-option"))
-    monkeypatch.setattr(toolchain, "prepare", lambda cache, checked: broken)
+    monkeypatch.setattr(toolchain, "prepare", lambda cache, checked, stacks=False: broken)
     with pytest.raises(EvaluatorUnavailable, match="builds nothing here"):
         emulator.build("int a;", load_task(ROOT / "tests" / "cheats" / "tasks" / "affine"), checked=True)
 

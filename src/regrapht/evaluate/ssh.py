@@ -150,10 +150,11 @@ class _Connection:
         said = self.process.stderr.read().strip().splitlines()
         self.process.wait()
         why = f": {said[-1][:200]}" if said else ""
-        with self._lock:
+        with self._lock:  # who asks from now on is told at once
+            self._ended = EvaluatorUnavailable(f"the connection to the judge at {self._address} ended{why}")
             while self._waiting:
                 _, future = self._waiting.popitem()
-                future.set_exception(EvaluatorUnavailable(f"the connection to the judge at {self._address} ended{why}"))
+                future.set_exception(self._ended)
 
 
 def serve_stdio(judge: JudgeAtHand, lines: IO[str], answers: IO[str], *, at_once: int = _AT_ONCE) -> None:

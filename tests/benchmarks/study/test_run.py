@@ -100,4 +100,4 @@ def test_an_unknown_dial_is_refused(world_table):
         with pytest.raises(ConfigError, match="has no dial 'speed'"):
             run_cell(world_table, Method(name="m", search="mcgs", dials=dials), seed=1)
     with pytest.raises(ConfigError, match="no settings"):
-        run_cell(world_table, Method(name="c", search="study.run:Cell", dials={"a": 1}), seed=1)
+        run_cell(world_table, Method(name="c", search="regrapht.search.search:Search", dials={"a": 1}), seed=1)

@@ -1,8 +1,8 @@
 // task: affine
 // row: 4
-// expect: UNWRITTEN
+// expect: UNWRITTEN WRONG_VALUE
 // level: screen
-// gpu: UNWRITTEN
+// gpu: UNWRITTEN WRONG_VALUE
 // Works for three calls, then takes itself for being timed.
 __global__ void affine_kernel(int n, float a, const float* x, const float* y, float* z) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,6 +1,6 @@
 // task: affine
 // row: 5
-// expect: INPUT_MODIFIED UNWRITTEN
+// expect: INPUT_MODIFIED UNWRITTEN OUT_OF_BOUNDS
 // level: screen
 // gpu: UNWRITTEN OUT_OF_BOUNDS CRASHED
 // Queues its work and does that of three calls in the third.

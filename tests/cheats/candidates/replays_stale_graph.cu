@@ -1,6 +1,6 @@
 // task: affine
 // row: 27
-// expect: WRONG_VALUE
+// expect: WRONG_VALUE OUT_OF_BOUNDS
 // level: screen
 // gpu: UNWRITTEN WRONG_VALUE OUT_OF_BOUNDS
 // Captures the first call in a graph and replays it for all others.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.bench.suite import open_suite
+from regrapht.bench.suite import open_suite, suite_names
 from regrapht.construct.corpus import read_corpus
 from regrapht.propose.form import mend
 from regrapht.tasks.load import load_task
@@ -17,7 +17,7 @@ def programs():
     for part in ("written", "hopper"):
         for one in read_corpus(TRAJECTORIES / part):
             yield from ((one.task, one.folder / name) for name in one.files)
-    tasks = {one.task.id: one.folder for suite in ("cudaeval", "cuda-llm-20") for one in open_suite(suite).tasks}
+    tasks = {one.task.id: one.folder for suite in suite_names() for one in open_suite(suite).tasks}
     for folder in sorted((TRAJECTORIES / "cudaeval").iterdir()):
         if folder.is_dir():
             task = load_task(tasks[folder.name])

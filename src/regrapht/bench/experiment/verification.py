@@ -133,8 +133,8 @@ def _disagrees(experiment: Experiment, cell: CellResult) -> str | None:
     """Which of a cell's numbers contradict each other."""
     if cell.judged_by and sum(cell.judged_by.values()) != cell.judged:
         return f"{cell.judged} judged, and {sum(cell.judged_by.values())} by who wrote them"
-    if sum(cell.statuses.values()) != cell.proposals:
-        return f"{cell.proposals} proposals, and statuses of {sum(cell.statuses.values())}"
+    if sum(cell.statuses.values()) + cell.choices != cell.proposals:
+        return f"{cell.proposals} proposals, and statuses of {sum(cell.statuses.values())} with {cell.choices} choices"
     if cell.passed and (
         not cell.built or cell.status != "PASSED" or not cell.improvements or not cell.statuses.get("PASSED")
     ):

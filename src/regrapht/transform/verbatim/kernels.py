@@ -138,7 +138,7 @@ class Kernels:
         methods = self._method_names(statement)
         if methods & set(_NAME.findall(text)):
             text, names = _through_self(text, methods), [*names, "vb_self"]
-        for name in self.scopes.assigned(statement) & seen.keys():
+        for name in self.scopes.changed(statement) & seen.keys():
             self.boxed.add((seen[name].id, name))
         boxed = self.boxed_at(statement)
         kernel = self._kernel(

@@ -164,6 +164,9 @@ class Launcher:
         for one in turns.extremes:
             for name in one.names:
                 self.kernels.boxed.add((self.scopes.visible(turns.loop)[name].id, name))
+        seen = self.scopes.visible(turns.loop)
+        for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - turns.private.keys():
+            self.kernels.boxed.add((seen[name].id, name))
         text = self.kernels.launch(turns)
         self.launched.append(turns)
         return text
@@ -261,7 +264,7 @@ class Launcher:
         if expression.type == "call_expression":
             return self._call(node, expression)
         boxed = self.kernels.boxed_at(node)
-        if expression.type in ("assignment_expression", "update_expression") and not self.scopes.assigned(node) & boxed:
+        if expression.type in ("assignment_expression", "update_expression") and not self.scopes.changed(node) & boxed:
             target = expression.child_by_field_name("left") or expression.child_by_field_name("argument")
             right = expression.child_by_field_name("right")
             chained = right is not None and right.type == "assignment_expression"
@@ -351,6 +354,11 @@ class Launcher:
             swaps[node.id] = f"verbatim::load(&({self.rendering.piece(node)}))"
             return
         if node.type == "identifier" and self.scopes.text(node) in self.kernels.boxed_at(node):
+            name = self.scopes.text(node)
+            if self.scopes.is_array(self.scopes.visible(node)[name], name):
+                raise CannotTransform(
+                    f"'{name}' is changed in kernels and read between them", line=self.scopes.line(node)
+                )
             swaps[node.id] = f"verbatim::load(vb_at_{self.scopes.text(node)})"
             return
         for child in node.children:

@@ -187,6 +187,35 @@ class Scopes:
         """The names that are themselves assigned in a node, not what they point to; those declared inside of it left out."""
         return self.targets(node) - self.locals_of(node)
 
+    def changed(self, node: SyntaxNode) -> set[str]:
+        """As `assigned`, with local arrays and objects that are changed in part: `sums[k] = 0`, `box.low += 1`."""
+        found = self.assigned(node)
+        seen = self.visible(node)
+        for each in walk(node):
+            if each.type in _ASSIGNING:
+                target = each.child_by_field_name("left") or each.child_by_field_name("argument")
+                while target.type in ("subscript_expression", "field_expression"):
+                    target = target.child_by_field_name("argument")
+                name = self.text(target)
+                if target.type == "identifier" and name in seen and self.holds_its_parts(seen[name], name):
+                    found.add(name)
+        return found - self.locals_of(node)
+
+    def holds_its_parts(self, declaration: SyntaxNode, name: str) -> bool:
+        """Whether a local is an array or object of its own: no pointer, reference or parameter, no vector, whose elements lie elsewhere."""
+        if declaration.type != "declaration":
+            return False
+        kind = self.text(declaration.child_by_field_name("type"))
+        own = [one for one in declarators(declaration) if self.text(declared_name(one)) == name]
+        far = any(node.type in ("pointer_declarator", "reference_declarator") for one in own for node in walk(one))
+        return not far and "std::vector" not in kind and kind != "auto"
+
+    def is_array(self, declaration: SyntaxNode, name: str) -> bool:
+        """Whether a declaration makes the name an array of C's."""
+        return any(
+            node.type == "array_declarator" and self.text(declared_name(node)) == name for node in walk(declaration)
+        )
+
     def targets(self, node: SyntaxNode) -> set[str]:
         """As `assigned`, with those declared inside."""
         found = set()
