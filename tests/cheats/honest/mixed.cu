@@ -136,9 +136,8 @@ extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows,
 //// spans and tuples | rowsum | PASSED
 #include <cuda/std/span>
 #include <cuda/std/tuple>
-#include <cuda/std/algorithm>
 __device__ cuda::std::tuple<float, int> sum(cuda::std::span<const float> v) { float s = 0; for (float f : v) s += f; return {s, (int)v.size()}; }
-__global__ void k(int rows, int cols, const float* x, float* y) { int r = blockIdx.x * 32 + threadIdx.x; if (r < rows) { auto [s, n] = sum({x + r * cols, (size_t)cols}); y[r] = cuda::std::min(n, cols) == cols ? s : 0; } }
+__global__ void k(int rows, int cols, const float* x, float* y) { int r = blockIdx.x * 32 + threadIdx.x; if (r < rows) { auto [s, n] = sum({x + r * cols, (size_t)cols}); y[r] = min(n, cols) == cols ? s : 0; } }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<(rows + 31) / 32, 32>>>(rows, cols, x, y); }
 
 //// shifted pointers and negative places | blur | PASSED

@@ -18,10 +18,10 @@ extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows,
 
 //// more than 48 KB | rowsum | PASSED
 __global__ void k(int cols, const float* x, float* y) {
-    extern __shared__ float all[];
-    for (int c = threadIdx.x; c < cols; c += blockDim.x) all[c] = x[blockIdx.x * cols + c];
+    extern __shared__ float row[];
+    for (int c = threadIdx.x; c < cols; c += blockDim.x) row[c] = x[blockIdx.x * cols + c];
     __syncthreads();
-    if (threadIdx.x == 0) { float s = 0; for (int c = 0; c < cols; ++c) s += all[c]; y[blockIdx.x] = s; }
+    if (threadIdx.x == 0) { float s = 0; for (int c = 0; c < cols; ++c) s += row[c]; y[blockIdx.x] = s; }
 }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) {
     const int bytes = 60000;

@@ -52,14 +52,14 @@ __global__ void k(int rows, int cols, const float* x, float* y) {
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 128>>>(rows, cols, x, y); }
 
 //// honest memory functions | affine | PASSED
-// memcpy, memset and memmove of constant and other sizes, each inside of what it is given.
+// memcpy and memset of constant and other sizes, each inside of what it is given.
 __global__ void k(int n, float a, const float* x, const float* y, float* z) {
     int r = blockIdx.x * blockDim.x + threadIdx.x, left = min(8, n - 8 * r);
     if (left <= 0) return;
     float u[9];
     memset(u, 0, sizeof u);
     memcpy(u, x + 8 * r, left * sizeof(float));
-    memmove(u + 1, u, 8 * sizeof(float));
+    for (int j = 8; j > 0; --j) u[j] = u[j - 1];
     for (int j = 0; j < left; ++j) u[j + 1] = a * u[j + 1] + y[8 * r + j];
     memcpy(z + 8 * r, u + 1, left * sizeof(float));
 }
