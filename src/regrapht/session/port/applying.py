@@ -168,6 +168,7 @@ REGRAPHT_HERE := $(abspath $(dir $(lastword $(MAKEFILE_LIST))))/
 REGRAPHT_GOAL := $(.DEFAULT_GOAL)
 REGRAPHT_FLAGS := {flags}
 REGRAPHT_NVCC ?= $(shell command -v nvcc)
+override REGRAPHT_NVCC := $(filter-out none,$(REGRAPHT_NVCC))
 REGRAPHT_ARCH ?= native
 REGRAPHT_LIBRARY := $(REGRAPHT_HERE)libregrapht.a
 REGRAPHT_PROGRAMS := {inside}
