@@ -180,4 +180,5 @@ def test_bad_input_is_one_line_and_what_to_do(
     for name, text in change.items():
         (application / name).write_text(text)
     told = ported(command(application, tmp_path / "out", *more), tmp_path, code=code)
-    assert words in str(told["said"]) and "Traceback" not in str(told["said"])
+    said = str(told.get("error", told))
+    assert words in said and "Traceback" not in said

@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from regrapht.bench.suite import shipped_suites
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.tasks.load import load_task
 from regrapht.transform.engine import Engine
 from regrapht.transform.rules.decisions import Decision
 
@@ -150,3 +152,17 @@ def test_steps_are_right(make_task, natively):
     pairs.append(Pair(task, Engine().text(task, decided(("shared_memory_tiling", {"step": 32, "block": [8, 8]})))))
     faults = natively(pairs)
     assert not faults, next((said[:2], pairs[k].source) for k, said in faults.items())
+
+
+def test_a_place_named_in_the_loop_is_not_kept_in_registers(natively):
+    """`y[at + j]`, where `at` is made inside of the loop in steps: it cannot be loaded before the loop."""
+    task = load_task(shipped_suites() / "cudaeval" / "deep_learning" / "decayed_memory")
+    steps = (
+        ("map_2d", {"block": [32, 8]}),
+        ("shared_memory_tiling", {"step": 32, "block": [32, 8]}),
+        ("register_tiling", {"patch": [2, 4]}),
+    )
+    first = Decision(technique="map_to_threads", nests=(1, 2), parameters={"block": 256})
+    decisions = (first, *(Decision(technique=slug, nests=(2,), parameters=values) for slug, values in steps))
+    faults = natively([Pair(task, Engine().text(task, decisions))])
+    assert not faults, faults

@@ -1,5 +1,6 @@
 """A sequential loop cut into steps: the block loads what it needs in a step, then computes from shared memory and registers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -11,7 +12,7 @@ from regrapht.transform.codegen.geometry import below, constant_count
 from regrapht.transform.codegen.grid import GridKernel
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.printer import Printer, UpdateHook
-from regrapht.transform.ir.expressions import Element, Variable
+from regrapht.transform.ir.expressions import Element, Variable, walk
 from regrapht.transform.ir.scalar_types import signed_index_type, size_bytes
 from regrapht.transform.ir.statements import For, If, Statement, Update, While
 from regrapht.transform.polyhedral.loop_tree import UPDATE, Access, Leaf, Loop, leaves
@@ -37,8 +38,11 @@ def write_stepped(nest: NestWriter) -> list[str]:
     return kernel.launch(body, stepped.held_bytes)
 
 
-def accumulated(group: list[Leaf], loop: str) -> dict[str, Access]:
-    """Updates of arrays whose place does not depend on `loop` and that are all that the group does to the array."""
+def accumulated(group: list[Leaf], loop: str, is_private: Callable[[str], bool]) -> dict[str, Access]:
+    """Updates of arrays whose place does not depend on `loop` and that are all that the group does to the array.
+
+    A place that is written with a name of the loop's own, `y[row + j]`, cannot be named before the loop and is left out.
+    """
     found: dict[str, Access] = {}
     for access in [a for leaf in group for a in leaf.accesses]:
         fixed = access.index is not None and not any(loop in names_in(polynomial) for polynomial in access.index)
@@ -48,6 +52,7 @@ def accumulated(group: list[Leaf], loop: str) -> dict[str, Access]:
             and fixed
             and access.certain
             and not access.conditions
+            and not any(isinstance(part, Variable) and is_private(part.name) for part in walk(access.expression))
         ):
             found.setdefault(access.array, access)
     for access in [a for leaf in group for a in leaf.accesses]:
@@ -161,7 +166,7 @@ class _Stepped:
         """
         geometry = self.geometry
         known = self.kernel.known.intersect(geometry.at_least(variable, values.dim_min(0)))
-        held = accumulated(group, variable)
+        held = accumulated(group, variable, self.nest.is_private)
         harmless = all(
             self.nest.is_private(access.array)
             or (access.kind == UPDATE and access.array in held)
@@ -180,7 +185,7 @@ class _Stepped:
         scop, fresh = self.nest.writer.scop, self.nest.writer.fresh
         return [
             Accumulator(access, fresh(f"{array}_{arithmetic.WORDS[access.operator]}"), scop.element_type(array))
-            for array, access in accumulated(group, variable).items()
+            for array, access in accumulated(group, variable, self.nest.is_private).items()
             if not self.nest.is_private(array)
         ]
 
