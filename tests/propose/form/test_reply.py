@@ -115,9 +115,10 @@ RIGHT = {
     ),
     "enumerators of no name, one as a length": (
         fenced(
-            WHOLE.replace("float value =", "float kept[kTwo];\n    kept[kOne] = 2.0f;\n    float value =").replace(
-                "+ 2.0f", "+ kept[kOne]"
-            )
+            WHOLE.replace(
+                "float value =",
+                "float kept[kTwo];\n    static_assert(sizeof(float[kTwo]) == 8);\n    kept[kOne] = 2.0f;\n    float value =",
+            ).replace("+ 2.0f", "+ kept[kOne]")
         ),
         ("reference_helpers",),
     ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, top_of_code
 from regrapht.records.task import Task
-from regrapht.source.syntax import parse, text_of, walk
+from regrapht.source.syntax import declared_name, parse, text_of, walk
 from regrapht.source.tokens import TokenKind, tokens
 
 if TYPE_CHECKING:
@@ -53,19 +53,12 @@ def _defined(program: Program) -> set[str]:
         if node.type in ("preproc_def", "preproc_function_def", "enumerator", *_TYPES):
             name = node.child_by_field_name("name")
             found |= {text_of(name)} if name is not None else set()
-        elif node.type.endswith("declarator"):
-            found |= _named_by(node)
+        elif node.type.endswith("declarator") and not node.type.startswith("abstract_"):
+            # its name alone: neither the length of an array nor what a variable begins as
+            found.add(text_of(declared_name(node)))
         elif node.type in ("declaration", "parameter_declaration", "optional_parameter_declaration"):
             found |= {text_of(one) for one in node.children_by_field_name("declarator") if one.type == "identifier"}
     return found
-
-
-def _named_by(declarator: "Node") -> set[str]:
-    """The name of a declarator that holds it itself: never the length of an array, nor what a variable begins as."""
-    inner = declarator.child_by_field_name("declarator")
-    if inner is None and declarator.type == "reference_declarator":
-        inner = next(iter(declarator.named_children), None)
-    return {text_of(inner)} if inner is not None and inner.type in ("identifier", "field_identifier") else set()
 
 
 def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:

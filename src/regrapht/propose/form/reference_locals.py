@@ -8,7 +8,7 @@ from regrapht.propose.form.program import Edit, Program
 from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.functions import FunctionDefinition, read_unit
-from regrapht.source.syntax import text_of, walk
+from regrapht.source.syntax import declarators, declared_name, text_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -128,13 +128,5 @@ def declared_in(function: FunctionDefinition) -> set[str]:
 
 
 def _names_declared(declaration: "Node") -> set[str]:
-    found = set()
-    for one in declaration.children_by_field_name("declarator"):
-        inner: Node | None = one
-        while inner is not None and inner.type != "identifier":
-            inner = inner.child_by_field_name("declarator") or next(
-                (child for child in inner.named_children if child.type == "identifier" or "declarator" in child.type),
-                None,
-            )
-        found |= {text_of(inner)} if inner is not None else set()
-    return found
+    names = map(declared_name, declarators(declaration))
+    return {text_of(name) for name in names if name.type == "identifier"}
