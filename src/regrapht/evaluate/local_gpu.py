@@ -33,7 +33,13 @@ from regrapht.evaluate.judgement.draft import PROTOCOL, Draft, blame_task, judge
 from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.compute_sanitizer import Sanitized, tools_for_ptx, tools_for_text
 from regrapht.evaluate.memory.emulator_check import emulated_beside
-from regrapht.evaluate.memory.findings import findings_of_run, reject_findings, require_launches
+from regrapht.evaluate.memory.findings import (
+    RACECHECK_ALONE,
+    findings_of_run,
+    reject_findings,
+    require_launches,
+    without_races_of_locks,
+)
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.evaluate.timing.baselines import NAIVE, GpuBaselines
 from regrapht.evaluate.timing.gpu_timer import GpuTimer
@@ -365,6 +371,10 @@ class _Judgement:
         finished = self._read_reports(reports)
         if run is not None:
             draft.findings += findings_of_run(run)
+            told = without_races_of_locks(draft.findings, built.program.ptx)
+            if len(told) < len(draft.findings):
+                draft.findings = told
+                draft.label(RACECHECK_ALONE)
             unrepeatable.label_run(draft, run)
             draft.evidence = next((e for e in run.evidence if e is not None), None)
         if not self._has_sanitizer and self._full:

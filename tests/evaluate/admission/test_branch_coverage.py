@@ -1,8 +1,11 @@
 """Branches of a reference that no draw takes are told with their lines."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
-from regrapht.evaluate.admission.branch_coverage import examine_branches, spelled_out
+from regrapht.evaluate.admission.branch_coverage import examine_branches, gcov_of, spelled_out
 from regrapht.evaluate.admission.findings import Rule
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.reference.compiled import CompiledReference
@@ -46,6 +49,18 @@ def test_branches_that_no_draw_takes(build, sandbox, file):
 def test_all_values_take_them_all(build, sandbox):
     audit = examined(build, sandbox, FOLD, -(2**15), 2**15)
     assert audit.findings == () and audit.unchecked == ()
+
+
+def test_a_compiler_without_gcov_leaves_it_unchecked(build, sandbox, monkeypatch, tmp_path):
+    compiler = tmp_path / "g++"
+    compiler.symlink_to(shutil.which("g++"))
+    monkeypatch.setenv("CXX", str(compiler))
+    assert gcov_of(compiler) == shutil.which("gcov")
+    found = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name, **more: None if name == "gcov" else found(name, **more))
+    assert gcov_of(compiler) is None and gcov_of(Path("/usr/bin/clang++")) is None
+    audit = examined(build, sandbox, FOLD, 0, 100)
+    assert audit.findings == () and audit.unchecked == ("branches: there is no gcov for g++ on this machine",)
 
 
 def test_choices_in_choices_are_spelled_out():

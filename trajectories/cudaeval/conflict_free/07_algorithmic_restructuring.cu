@@ -70,6 +70,7 @@ __global__ void choose(int graphs, int n, const uint16_t* clash, uint8_t* taken,
         const bool open = v < n && !(ruled_out & 1);
         const unsigned now = settle(__ballot_sync(kAll, open), near & ~(1u << lane));
         sum += __popc(now);
+        __syncwarp();  // all lanes have read what is written now
         if (lane == 0) chosen[at] = now;
         const bool mine = now >> lane & 1;
         if (mine) {

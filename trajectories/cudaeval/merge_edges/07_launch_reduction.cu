@@ -120,6 +120,7 @@ __global__ void merge_rows(int rows, const int* first, uint64_t* pair, int* star
     const int before = __shfl_up_sync(0xffffffffu, column, 1);
     const bool is_first = lane < length && (lane == 0 || before != column);
     const unsigned all = __ballot_sync(0xffffffffu, is_first);
+    __syncwarp();  // all lanes have read what is written now
     if (is_first) pair[begin + __popc(all & ((1u << lane) - 1))] = (uint64_t)column << 32 | (uint32_t)sum;
     if (lane == 0) start[r + 1] = __popc(all);
 }

@@ -6,6 +6,7 @@ Conditions that hang on sizes and constants alone are left out: what a size may 
 
 import json
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -131,8 +132,9 @@ def _hangs_on_data(text: str, task: Task) -> bool:
 def _counted(task: Task, sandbox: Sandbox, inputs: Sequence[Inputs]) -> list[dict] | str:
     """What gcov says of the reference's own lines, or why it cannot."""
     compiler = Path(settings.cxx())
-    if "g++" not in compiler.name or "clang" in compiler.name:
-        return f"{compiler.name} has no gcov beside it"
+    gcov = gcov_of(compiler)
+    if gcov is None:
+        return f"there is no gcov for {compiler.name} on this machine"
     made = _with_counters(task, sandbox, compiler, chosen=True) or _with_counters(task, sandbox, compiler, chosen=False)
     if made is None:
         return "the reference does not build with counters"
@@ -149,7 +151,7 @@ def _counted(task: Task, sandbox: Sandbox, inputs: Sequence[Inputs]) -> list[dic
         )
     if not ran.ok or f"{_COUNTS}.gcda" not in ran.files:
         return f"the reference with counters {ending_of(ran, _LIMITS.wall_s)}"
-    return _read(sandbox, compiler, {f"{_COUNTS}.gcno": made[f"{_COUNTS}.gcno"], **ran.files}, task)
+    return _read(sandbox, gcov, {f"{_COUNTS}.gcno": made[f"{_COUNTS}.gcno"], **ran.files}, task)
 
 
 def _with_counters(task: Task, sandbox: Sandbox, compiler: Path, *, chosen: bool) -> Mapping[str, bytes] | None:
@@ -188,8 +190,15 @@ def spelled_out(text: str) -> str:
     return data.decode()
 
 
-def _read(sandbox: Sandbox, compiler: Path, files: dict[str, bytes], task: Task) -> list[dict] | str:
-    gcov = str(compiler.with_name(compiler.name.replace("g++", "gcov")))
+def gcov_of(compiler: Path) -> str | None:
+    """The gcov that reads what this compiler counts: beside it, else by its name on the path; None for clang and where there is none."""
+    if "g++" not in compiler.name or "clang" in compiler.name:
+        return None
+    name = compiler.name.replace("g++", "gcov")
+    return shutil.which(name, path=str(compiler.parent)) or shutil.which(name)
+
+
+def _read(sandbox: Sandbox, gcov: str, files: dict[str, bytes], task: Task) -> list[dict] | str:
     argv = (gcov, "--branch-probabilities", "--json-format", "--stdout", f"{_COUNTS}.gcda")
     told = sandbox.run(Command(argv=argv, files=files), _LIMITS)
     try:
