@@ -28,7 +28,7 @@ def errors_of(findings: list[Finding] | tuple[Finding, ...]) -> list[Finding]:
 
 
 RACECHECK_ALONE = "racecheck_unconfirmed"
-"""The label of a program with locks of its own that racecheck, which follows barriers alone, takes for a race, and the emulator does not."""
+"""The label of a program with locks of its own: racecheck, which follows barriers alone, sees a race there, and the emulator none."""
 _LOCKS = re.compile(r"\batom\S*\.(cas|exch)\b")
 
 
