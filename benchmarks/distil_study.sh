@@ -6,14 +6,17 @@
 #     benchmarks/distil_study.sh prefer MODEL MINUTES      the second stage, on $STATE/data/preferences.jsonl (or $PREFERENCES)
 #     benchmarks/distil_study.sh export MODEL [STAGE]      merged into $STATE/NAME-STAGE; STAGE is first (default) or preferred
 #     benchmarks/distil_study.sh serve MODEL PORT          a GGUF file, or a folder of `export`, behind a server; ready when its log says so
-#     benchmarks/distil_study.sh arms LABEL URL TASKS BUDGET SECONDS ARM...   small_model_arms.sh into $STATE/arms/LABEL
+#     benchmarks/distil_study.sh arms LABEL URL TASKS BUDGET SECONDS ARM...   small_model_arms.sh into $STATE/arms/LABEL/PART/PROPOSER
+#     benchmarks/distil_study.sh tables                    the parts of each arm merged, and its table
 #     benchmarks/distil_study.sh poll SECONDS              wait so long, or until nothing runs any more; then the end of each log
 #     benchmarks/distil_study.sh stop WORD                 end what that word began
 #     benchmarks/distil_study.sh pack FILE                 results and logs, without weights
 #
 # $STATE (default /tmp/regrapht-distil) holds everything; what was interrupted is gone on with by the same word. TOKENIZER names a folder with
-# the model's tokenizer. One GPU serves and judges where there is no second one; SERVE_GPU and JUDGE_GPU say otherwise. A whole study, each
-# line a call of its own (poll in between, at most nine minutes at a time):
+# the model's tokenizer, TRAIN_OPTIONS more options of the training. One GPU serves and judges where there is no second one; TRAIN_GPU, SERVE_GPU
+# and JUDGE_GPU (one number, or several between spaces) say otherwise. PARTS=10 shares the tasks out to so many processes an arm, side by side,
+# because one keeps fewer than two cores busy. Pairs are judged with the machine's nvcc, so that repairs are told in the words that a judge on a
+# GPU uses. A whole study, each line a call of its own (poll in between, at most nine minutes at a time):
 #
 #     benchmarks/with_bundle.sh benchmarks/distil_study.sh data 5000 5
 #     benchmarks/with_bundle.sh benchmarks/distil_study.sh train qwen1.5b.gguf 8
@@ -22,7 +25,7 @@
 #     benchmarks/with_bundle.sh benchmarks/distil_study.sh arms tuned http://127.0.0.1:8001/v1 benchmarks/cudaeval_progress_16.txt 8 400 \
 #         language_model:best-of-n,mcgs hybrid:best-of-n,mcgs
 set -eu
-[ $# -ge 1 ] || { sed -n '2,13p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,14p' "$0" >&2; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 state=${STATE:-/tmp/regrapht-distil}
 word=$1
@@ -53,23 +56,25 @@ running() {
 
 case $word in
     data)
-        REGRAPHT_NVCC=none begin data python3 -m regrapht distil data "$state/data" --pairs "$1" --minutes "$2" --jobs "${JOBS:-$(nproc)}" \
+        begin data python3 -m regrapht distil data "$state/data" --pairs "$1" --minutes "$2" --jobs "${JOBS:-$(nproc)}" \
             --trajectories "$here/../trajectories/written" --keep-out "$here/../examples" --allow-root
         ;;
     train)
-        CUDA_VISIBLE_DEVICES=${SERVE_GPU:-0} begin "train-$(name_of "$1")" python3 -m regrapht distil train "$1" \
+        # shellcheck disable=SC2086
+        CUDA_VISIBLE_DEVICES=${TRAIN_GPU:-0} begin "train-$(name_of "$1")" python3 -m regrapht distil train "$1" \
             "${PAIRS:-$state/data/pairs.jsonl}" --out "$state/$(name_of "$1")" --minutes "$2" --accept-licence \
-            ${TOKENIZER:+--tokenizer "$TOKENIZER"}
+            ${TOKENIZER:+--tokenizer "$TOKENIZER"} ${TRAIN_OPTIONS:-}
         ;;
     prefer)
-        CUDA_VISIBLE_DEVICES=${SERVE_GPU:-0} begin "prefer-$(name_of "$1")" python3 -m regrapht distil train "$1" \
+        # shellcheck disable=SC2086
+        CUDA_VISIBLE_DEVICES=${TRAIN_GPU:-0} begin "prefer-$(name_of "$1")" python3 -m regrapht distil train "$1" \
             "${PREFERENCES:-$state/data/preferences.jsonl}" --preferences --epochs 1 --out "$state/$(name_of "$1")" --minutes "$2" \
-            --accept-licence ${TOKENIZER:+--tokenizer "$TOKENIZER"}
+            --accept-licence ${TOKENIZER:+--tokenizer "$TOKENIZER"} ${TRAIN_OPTIONS:-}
         ;;
     export)
         stage=${2:-first}
         if [ "$stage" = preferred ]; then which=--preferred; else which=--first-stage; fi
-        begin "export-$(name_of "$1")-$stage" python3 -m regrapht distil export "$1" "$state/$(name_of "$1")" "$state/$(name_of "$1")-$stage" \
+        CUDA_VISIBLE_DEVICES=${TRAIN_GPU:-0} begin "export-$(name_of "$1")-$stage" python3 -m regrapht distil export "$1" "$state/$(name_of "$1")" "$state/$(name_of "$1")-$stage" \
             $which --accept-licence ${TOKENIZER:+--tokenizer "$TOKENIZER"}
         ;;
     serve)
@@ -83,19 +88,41 @@ case $word in
         shift
         url=$1 tasks=$2 budget=$3 seconds=$4
         shift 4
-        judge=${JUDGE_GPU:-$([ "$(nvidia-smi -L | wc -l)" -gt 1 ] && echo 1 || echo 0)}
-        CUDA_VISIBLE_DEVICES=$judge begin "arms-$label" "$here/small_model_arms.sh" "$url" "$tasks" "$budget" "$seconds" "$state/arms/$label" "$@"
+        # shellcheck disable=SC2206
+        judges=(${JUDGE_GPU:-$([ "$(nvidia-smi -L | wc -l)" -gt 1 ] && echo 1 || echo 0)})
+        for ((part = 0; part < ${PARTS:-1}; part++)); do
+            folder=$state/arms/$label/$part
+            mkdir -p "$folder"
+            grep -v '^ *\(#\|$\)' "$tasks" | awk -v of="${PARTS:-1}" -v part=$part 'NR % of == part' > "$folder/tasks.txt"
+            CUDA_VISIBLE_DEVICES=${judges[part % ${#judges[@]}]} begin "arms-$label-$part" \
+                "$here/small_model_arms.sh" "$url" "$folder/tasks.txt" "$budget" "$seconds" "$folder" "$@"
+        done
         ;;
     poll)
         until=$(($(date +%s) + $1))
         while running && [ "$(date +%s)" -lt $until ]; do sleep 2; done
-        for log in "$state"/logs/*.log "$state"/arms/*/*.log; do
+        for log in "$state"/logs/*.log "$state"/arms/*/*/*.log; do
             [ -e "$log" ] && { echo "== $log"; tail -n "${LINES_OF_LOG:-6}" "$log" | cut -c1-300; }
         done
         ;;
     stop)
-        for file in "$state"/pids/"$1"*; do
+        for file in "$state"/pids/"$1"*; do  # a word's beginning is enough: `arms` ends them all
             [ -e "$file" ] && kill -- "-$(cat "$file")" 2> /dev/null || true
+        done
+        ;;
+    tables)
+        for label in "$state"/arms/*; do
+            for proposer in language_model hybrid transform; do
+                found=("$label"/*/$proposer/results.jsonl)
+                [ -e "${found[0]}" ] || continue
+                echo "== $(basename "$label"): $proposer"
+                rm -rf "$label/$proposer"
+                if [ ${#found[@]} -gt 1 ]; then
+                    python3 -m regrapht bench merge "${found[@]%/results.jsonl}" --out "$label/$proposer" && python3 -m regrapht bench report "$label/$proposer"
+                else
+                    python3 -m regrapht bench report "${found[0]%/results.jsonl}"
+                fi
+            done
         done
         ;;
     pack)
@@ -103,7 +130,7 @@ case $word in
         ls -l "$1"
         ;;
     *)
-        sed -n '2,13p' "$0" >&2
+        sed -n '2,14p' "$0" >&2
         exit 2
         ;;
 esac

@@ -70,6 +70,21 @@ def test_interrupted_work_is_gone_on_with(tmp_path, wanted, items):
     assert report["pairs"] == 4 and report["left_out"] == {"near-duplicate of cudaeval": 4}
 
 
+def test_what_was_asked_in_other_words_is_worked_again(tmp_path, wanted, items):
+    out = tmp_path / "data"
+    gather(out, wanted, jobs=1, minutes=None, say=lambda total: None)
+    lines = [json.loads(line) for line in (out / ITEMS).read_text().splitlines()]
+    lines[2]["asked_by"] = "0" * 64  # item 1
+    del lines[3]["asked_by"]  # item 2, of a time when that was not kept
+    (out / ITEMS).write_text("".join(json.dumps(one) + "\n" for one in lines))
+    items.clear()
+    gather(out, wanted, jobs=1, minutes=None, say=lambda total: None)
+    assert items == [1, 2]
+    kept = [json.loads(line) for line in (out / ITEMS).read_text().splitlines()[1:]]
+    assert sorted(one["item"] for one in kept) == [0, 1, 2, 3]
+    assert {one["asked_by"] for one in kept} == {gathering.asking_code()}
+
+
 def test_other_rules_are_refused(tmp_path, wanted, items):
     from dataclasses import replace
 

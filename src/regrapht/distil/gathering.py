@@ -2,8 +2,12 @@
 
 `items.jsonl` is the record of the work, an item a line; `pairs.jsonl` and `preferences.jsonl` are made of it in the order of the items,
 so that they do not depend on which process was faster. Processes and not threads, because analysis is Python and isl takes one at a time.
+
+An item is kept with the hash of the code that asked it: what the product would ask in other words today is worked again, since a model that
+is tuned on other prompts than it gets has learnt the wrong ones.
 """
 
+import hashlib
 import json
 import multiprocessing
 import signal
@@ -14,6 +18,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +35,8 @@ from regrapht.sandbox.choose import choose
 ITEMS, PAIRS, PREFERENCES, REPORT = "items.jsonl", "pairs.jsonl", "preferences.jsonl", "data.json"
 GRACE_S = 30.0
 """What is under way when the time is over, or the pairs are there, may take so long more. An interruption ends it at once."""
+ASKED_BY = ("distil", "prompts", "propose")
+"""What of this package decides how a prompt and its reply read."""
 _WRITTEN_EVERY = 2
 """A written trajectory and then a drawn function, until the trajectories are used up."""
 
@@ -80,6 +88,18 @@ class Gathered:
         self.verdicts.update(made["verdicts"])
 
 
+@cache
+def asking_code() -> str:
+    """How prompts are made and replies are read, by the code's own text: SHA-256 over the files of its parts as they are installed."""
+    digest = hashlib.sha256()
+    root = Path(str(files("regrapht")))
+    for part in ASKED_BY:
+        for file in sorted((root / part).rglob("*")):
+            if file.suffix in (".py", ".md") and "training" not in file.parts:
+                digest.update(f"{file.relative_to(root)}\0{hashlib.sha256(file.read_bytes()).hexdigest()}\0".encode())
+    return digest.hexdigest()
+
+
 _ground: Ground | None = None
 _written: tuple[tuple[Path, CorpusTrajectory], ...] = ()
 
@@ -110,7 +130,7 @@ def gather(out: Path, wanted: Wanted, *, jobs: int, minutes: float | None, say: 
             work = closing(_worked(wanted, known, jobs, written, done, until))
             with (out / ITEMS).open("a", encoding="utf-8") as record, work as items:
                 for number, made in items:
-                    record.write(json.dumps({"item": number, **made}) + "\n")
+                    record.write(json.dumps({"item": number, "asked_by": asking_code(), **made}) + "\n")
                     record.flush()
                     done[number] = made
                     total.take(made)
@@ -189,7 +209,8 @@ def _plain(made: Made) -> dict[str, Any]:
 
 
 def _resumed(file: Path, wanted: Wanted) -> dict[int, dict[str, Any]]:
-    """The items on record, by number; a line that was cut off is worked again. A new record gets the rules as its first line.
+    """The items on record, by number; a line that was cut off, or was asked in other words, is worked again. A new record gets the rules as
+    its first line.
 
     Raises:
         ConfigError: The record was made by other rules.
@@ -204,6 +225,8 @@ def _resumed(file: Path, wanted: Wanted) -> dict[int, dict[str, Any]]:
         try:
             plain = json.loads(line)
         except ValueError:
+            continue
+        if "item" in plain and plain.pop("asked_by", None) != asking_code():
             continue
         kept.append(line)
         if "rules" in plain and plain["rules"] != wanted.rules():

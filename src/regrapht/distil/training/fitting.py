@@ -150,12 +150,12 @@ class _Fitting:
     def run(self) -> dict[str, Any]:
         kept = time.monotonic()
         if self.step == 0:
-            self._measure()
+            self._measure(form=True)
         try:
             while not self.pace.is_over(self.step):
                 self._one_step()
                 if self.step % self.settings.measure_every == 0 and not self.pace.is_over(self.step):
-                    self._measure()
+                    self._measure(form=False)
                 if time.monotonic() - kept > KEEP_EVERY_S:
                     self._keep()
                     kept = time.monotonic()
@@ -163,7 +163,8 @@ class _Fitting:
             self.say(f"interrupted: kept after step {self.step}; the same command goes on")
             self._keep()
             raise
-        self._measure()
+        self._keep()
+        self._measure(form=True)
         self._keep()
         return self._record()
 
@@ -195,17 +196,21 @@ class _Fitting:
             f"step {self.step} of {self.steps}: loss {loss:.3f}, rate {rate:.2e}, {speed:.0f} tokens a second, {self.pace.seconds:.0f} s"
         )
 
-    def _measure(self) -> None:
-        """Loss and form on held-out tasks."""
+    def _measure(self, *, form: bool) -> None:
+        """Loss on held-out tasks, and `form`, which takes as long as dozens of steps, of replies to them."""
         started = time.monotonic()
-        loss, form = held_out_loss(self.tuned, self.held_out), form_rate(self.tuned, self.held_out)
-        row = {"step": self.step, "held_out_loss": loss, "form": form, "seconds": round(self.pace.seconds, 1)}
+        loss, replies = held_out_loss(self.tuned, self.held_out), None
+        told = "no pair" if loss is None else f"loss {loss:.3f}"
+        if form:
+            replies = form_rate(self.tuned, self.held_out)
+            told += (
+                "; no reply to measure"
+                if replies is None
+                else f"; {replies['programs']} of {replies['replies']} replies are programs"
+            )
+        row = {"step": self.step, "held_out_loss": loss, "form": replies, "seconds": round(self.pace.seconds, 1)}
         self.history.append(row)
-        told = (
-            "no reply to measure" if form is None else f"{form['programs']} of {form['replies']} replies are programs"
-        )
-        shown = "no pair" if loss is None else f"loss {loss:.3f}"
-        self.say(f"held out, after step {self.step}: {shown}; {told} ({time.monotonic() - started:.0f} s)")
+        self.say(f"held out, after step {self.step}: {told} ({time.monotonic() - started:.0f} s)")
 
     def _record(self) -> dict[str, Any]:
         return {
