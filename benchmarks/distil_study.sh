@@ -10,7 +10,7 @@
 #     benchmarks/distil_study.sh tables                    the parts of each arm merged, and its table
 #     benchmarks/distil_study.sh poll SECONDS              wait so long, or until nothing runs any more; then the end of each log
 #     benchmarks/distil_study.sh stop WORD                 end what that word began
-#     benchmarks/distil_study.sh pack FILE                 results and logs, without weights
+#     benchmarks/distil_study.sh pack FILE                 results and logs, without weights and pairs, as FILE.aa, FILE.ab ... of 15 MB
 #
 # $STATE (default /tmp/regrapht-distil) holds everything; what was interrupted is gone on with by the same word. TOKENIZER names a folder with
 # the model's tokenizer, TRAIN_OPTIONS more options of the training. One GPU serves and judges where there is no second one; TRAIN_GPU, SERVE_GPU
@@ -126,8 +126,9 @@ case $word in
         done
         ;;
     pack)
-        tar cJf "$1" -C "$state" --exclude='*.safetensors' --exclude='*.pt' --exclude='*.gguf' --exclude='data/items.jsonl' .
-        ls -l "$1"
+        tar cJ -C "$state" --exclude='*.safetensors' --exclude='*.pt' --exclude='*.gguf' --exclude='data/*.jsonl' --exclude=tokenizer.json . \
+            | split -b 15M - "$1."
+        ls -l "$1".*
         ;;
     *)
         sed -n '2,14p' "$0" >&2

@@ -398,6 +398,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("model", type=Path)
     parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--name", default="model", help="what the model is called in requests")
     parser.add_argument("--slots", type=int, default=64, help="requests that are decoded together")
     parser.add_argument("--context", type=int, default=6144, help="tokens of prompt and reply together")
     parser.add_argument(
@@ -427,7 +428,7 @@ def main() -> None:
         model.step.zero_()
     named = (tokenizer.eos_token_id, *map(tokenizer.convert_tokens_to_ids, ("<|im_end|>", "<|endoftext|>")))
     Handler.batcher = Batcher(decoder, {one for one in named if isinstance(one, int)})
-    Handler.tokenizer, Handler.name = tokenizer, asked.model.stem
+    Handler.tokenizer, Handler.name = tokenizer, asked.name
     threading.Thread(target=Handler.batcher.run, daemon=True).start()
     server = Server(("127.0.0.1", asked.port), Handler)
     where = torch.cuda.get_device_name() if asked.device == "cuda" else "the processor"

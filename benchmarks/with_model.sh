@@ -1,7 +1,7 @@
 #!/bin/sh
 # Run a command with a GGUF model, or a folder of the Qwen2 kind, served on the first GPU, and the second GPU alone for the judge:
 #
-#     benchmarks/with_model.sh MODEL.gguf 8000 python3 -m regrapht bench run ... --model openai:local@http://127.0.0.1:8000/v1
+#     benchmarks/with_model.sh MODEL.gguf 8000 python3 -m regrapht bench run ... --model openai:model@http://127.0.0.1:8000/v1
 #
 # TOKENIZER names a folder in which the model's tokenizer was saved, which spares half a minute.
 # The server ends with the command. Its output goes to MODEL.gguf.log.
