@@ -1,4 +1,4 @@
-"""The `regrapht` command: parse, call the public API, print. Each sub-command is one file; heavy packages load inside them."""
+"""The `regrapht` command: parse, call the public API, print. Each sub-command is one file that loads when it is used."""
 
 import errno
 import json
@@ -12,36 +12,10 @@ from typing import NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from regrapht.cli import (
-    bench,
-    check,
-    ci,
-    cudaeval,
-    distil,
-    doctor,
-    emulate,
-    graph,
-    init,
-    landscape,
-    models,
-    new,
-    optimize,
-    port,
-    runs,
-    schema,
-    serve,
-    skill,
-    transform,
-    tune,
-    verdict,
-    view,
-)
+from regrapht.cli.commands import Commands
 from regrapht.cli.interrupt import Interrupted, how_to_go_on
 from regrapht.cli.notices import show_notices
-from regrapht.cli.overview import Overview
 from regrapht.errors import RegraphtError, UserFixable, as_plain
-from regrapht.records.run import WORKERS
-from regrapht.registry import plugin_fault
 from regrapht.version import VERSION
 
 EXIT_REFUSED, EXIT_USER, EXIT_UNAVAILABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -64,37 +38,13 @@ _OF_THE_MACHINE = {
 
 app = typer.Typer(
     name="regrapht",
-    cls=Overview,
+    cls=Commands,
     help="Slow code to fast, verified CUDA.",
     no_args_is_help=True,
     add_completion=True,  # `regrapht --install-completion`
     rich_markup_mode=None,  # boxes and colours would take the help twice as long
     pretty_exceptions_enable=False,
 )
-app.command("optimize")(optimize.optimize_command)
-app.command("port")(port.port_command)
-app.command("init")(init.init_command)
-app.command("new")(new.new_command)
-app.command("transform")(transform.transform_command)
-app.command("tune")(tune.tune_command)
-app.command("check")(check.check_command)
-app.command("ci")(ci.ci_command)
-app.command("emulate", cls=emulate.ArgumentsBehindDashes)(emulate.emulate_command)
-app.command("serve")(serve.serve_command)
-app.command("mcp")(serve.mcp_command)
-app.command("judge-stdio")(serve.judge_stdio_command)
-app.command("view")(view.view_command)
-app.command("models")(models.models_command)
-app.command("schema")(schema.schema_command)
-app.command("doctor")(doctor.doctor_command)
-app.add_typer(graph.app, name="graph", cls=Overview)
-app.add_typer(runs.app, name="runs", cls=Overview)
-app.add_typer(bench.app, name="bench", cls=Overview)
-app.add_typer(cudaeval.app, name="cudaeval", cls=Overview)
-app.add_typer(distil.app, name="distil", cls=Overview)
-app.add_typer(landscape.app, name="landscape", cls=Overview)
-app.add_typer(skill.app, name="skill", cls=Overview)
-app.add_typer(verdict.app, name="verdict", cls=Overview)
 
 
 def _print_version(wanted: bool) -> None:
@@ -120,7 +70,7 @@ def main() -> None:
         _run()
     finally:
         # A worker that waits for a model that hangs is not joined: all that counts is on the disk by now.
-        workers = [thread for thread in threading.enumerate() if thread.name.startswith(WORKERS)]
+        workers = _workers() if threading.active_count() > 1 else []
         for thread in workers:
             thread.join(timeout=0.5)
         if any(thread.is_alive() for thread in workers):
@@ -131,6 +81,13 @@ def main() -> None:
             sys.stdout.flush()
             sys.stderr.flush()
             os._exit(code if isinstance(code, int) else 0)
+
+
+def _workers() -> list[threading.Thread]:
+    """The threads of runs that are still there."""
+    from regrapht.records.run import WORKERS
+
+    return [thread for thread in threading.enumerate() if thread.name.startswith(WORKERS)]
 
 
 def _run() -> None:
@@ -160,6 +117,8 @@ def _run() -> None:
         message = f"{error.filename or 'a file'}: {error.strerror}: {remedy}"
         _fail({"kind": "Machine", "message": message, "remedy": remedy}, EXIT_UNAVAILABLE)
     except Exception as error:
+        from regrapht.registry import plugin_fault
+
         if (fault := plugin_fault(error)) is not None:
             _fail(as_plain(fault), EXIT_USER)
         if _wants_json():

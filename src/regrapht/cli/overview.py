@@ -20,6 +20,10 @@ class Overview(TyperGroup):
             raise Interrupted from error
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.get_short_help_str(_LONGER_THAN_ANY)) for name, command in commands])
+            formatter.write_dl(self.summaries(ctx))
+
+    def summaries(self, ctx: Any) -> list[tuple[str, str]]:
+        """Each command with what it does."""
+        commands = [(name, self.commands[name]) for name in self.list_commands(ctx)]
+        return [(name, command.get_short_help_str(_LONGER_THAN_ANY)) for name, command in commands]
