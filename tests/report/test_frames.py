@@ -6,7 +6,6 @@ import pytest
 
 import regrapht as rg
 from regrapht.bench.experiment.results import read_results
-from regrapht.errors import ConfigError
 
 pytest.importorskip("pandas")
 FILE = Path(__file__).parents[2] / "benchmarks/results/cuda_llm_20_h100_2026-11-26.jsonl"
@@ -38,11 +37,7 @@ def test_tables_are_those_of_the_report(found):
     assert found.conclusion and str(found).startswith("3 methods on 20 tasks")
 
 
-def test_figures_are_saved_as_svg_alone(found, tmp_path):
+def test_a_figure_is_the_reports(found, tmp_path):
     figure = found.budget_curves
     saved = figure.save(str(tmp_path / "curves.svg"))
     assert saved.read_text() == figure.svg == figure._repr_svg_() and figure.svg.startswith("<svg")
-    with pytest.raises(ConfigError, match=r"end its name in \.svg"):
-        figure.save("curves.png")
-    with pytest.raises(ConfigError, match="cannot write"):
-        figure.save(tmp_path / "none" / "curves.svg")

@@ -80,6 +80,17 @@ def test_the_picture_is_well_formed_and_holds_every_program_once():
     assert "unroll: 3 visits" in picture
 
 
+def test_the_way_to_the_best_is_the_topmost_row_and_fits_a_page():
+    chain = [("p0", "map", None), ("slow", "tile", 1, 0.5), ("p1", "tile", 1, 2.0), ("p2", "unroll", 3, 3.0)]
+    walk = steps(*chain, ("slower", "pad", 3, 0.1), *((f"q{n}", "pad", n, 4.0) for n in range(4, 10)))
+    best = [walk[0], walk[2], walk[3]]
+    boxes = re.findall(r'<rect x="[\d.]+" y="([\d.]+)"[^>]*stroke="#c2571a"', search_picture(walk, best))
+    others = re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="172"[^>]*stroke="#9db8a7"', search_picture(walk, best))
+    assert len(boxes) == 3 and len(set(boxes)) == 1 and all(float(y) >= float(boxes[0]) for y in others)
+    wide = ElementTree.fromstring(search_picture(walk, [walk[0], walk[2], walk[3], *walk[5:8]])).attrib
+    assert float(wide["width"]) < float(wide["viewBox"].split()[2]), "made smaller, for six columns to fit"
+
+
 def test_boxes_of_one_column_do_not_overlap():
     for seed in range(3):
         found = SEARCHES.load("mcgs")(context(Budget(candidates=60), seed=seed))

@@ -250,13 +250,18 @@ def report_command(
             "NAME_report where the file is called NAME.jsonl.",
         ),
     ] = None,
+    figure: Annotated[
+        Path | None, typer.Option("--figure", help="The curves over budget in a file of their own: .svg, .png or .pdf.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Make the tables of an experiment, finished or not: text here, HTML and CSV into a folder. Needs only the file of results."""
     from regrapht.bench.experiment.results import RESULTS, read_results
     from regrapht.bench.summary.tables import tabulate
     from regrapht.records.encoding import to_plain
+    from regrapht.report.curves import budget_curves
     from regrapht.report.experiment import render_csv, render_page, render_text
+    from regrapht.report.figure import Figure
     from regrapht.store.output_folder import check_writable
 
     tables = tabulate(*read_results(results))
@@ -272,6 +277,8 @@ def report_command(
             file_of_table.write_text(render_csv(table), encoding="utf-8")
         else:
             file_of_table.unlink(missing_ok=True)  # of a report before
+    if figure is not None:
+        Figure(budget_curves(tables.curves, tables.reward_name)).save(figure)
     if as_json:
         print(json.dumps({"conclusion": tables.conclusion, "tables": to_plain(tables.tables)}))
         return

@@ -30,15 +30,31 @@ def list_command(as_json: Json = False) -> None:
 
 
 @app.command("show")
-def show_command(run_id: RunId, as_json: Json = False) -> None:
+def show_command(
+    run_id: RunId,
+    figure: Annotated[
+        Path | None, typer.Option("--figure", help="The gain over judged candidates, as a file: .svg, .png or .pdf.")
+    ] = None,
+    walk: Annotated[
+        Path | None, typer.Option("--walk", help="The search as it was walked, as a file: .svg, .png or .pdf.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """Show a run: its settings, and every judged candidate with its status."""
     from regrapht.records.encoding import to_json, to_plain
-    from regrapht.report.story import headline
+    from regrapht.report.curves import gain_over_budget
+    from regrapht.report.figure import Figure
+    from regrapht.report.search_picture import search_picture
+    from regrapht.report.story import gain_title, headline
     from regrapht.session.history import show_run
     from regrapht.tune.opening import words
 
     shown = show_run(run_id)
     run, story = shown.run, shown.story
+    if figure is not None:
+        Figure(gain_over_budget(story.steps, gain_title(story))).save(figure)
+    if walk is not None:
+        Figure(search_picture(story.steps, story.path)).save(walk)
     if as_json:
         steps = [
             {

@@ -9,38 +9,14 @@ from typing import TYPE_CHECKING, Any
 from regrapht.bench.experiment.results import CellResult, Experiment, TaskRef, read_results
 from regrapht.bench.summary.table import Table
 from regrapht.bench.summary.tables import Tables, tabulate
-from regrapht.errors import ConfigError, PrerequisiteMissing
+from regrapht.errors import PrerequisiteMissing
 from regrapht.records.encoding import to_plain
 from regrapht.report.curves import budget_curves
 from regrapht.report.experiment import render_csv, render_text
+from regrapht.report.figure import Figure
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-class Figure:
-    """A drawing that a notebook shows by itself."""
-
-    def __init__(self, svg: str) -> None:
-        self.svg = svg
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file; its name ends in .svg.
-
-        Raises:
-            ConfigError: It has another ending, or cannot be written.
-        """
-        file = Path(path)
-        if file.suffix.lower() != ".svg":
-            raise ConfigError(f"{file}: figures are SVG files: end its name in .svg, and convert it for other formats")
-        try:
-            file.write_text(self.svg, encoding="utf-8")
-        except OSError as error:
-            raise ConfigError(f"cannot write {file}: {error.strerror}") from error
-        return file
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from regrapht.records.measurement import Scale
 from regrapht.records.verdict import CaseResult, Verdict
 from regrapht.report.curves import gain_over_budget
 from regrapht.report.search_picture import search_picture
-from regrapht.report.story import Story, headline
+from regrapht.report.story import Story, gain_title, headline
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -50,11 +50,7 @@ def render_html(
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     verdict = story.best.verdict if story.best else None
     modelled = story.yardstick.scale is Scale.MODELLED
-    title = (
-        f"Modelled cost of the {story.yardstick.start_name} version / of the candidate"
-        if modelled
-        else "Speed-up over the sequential code"
-    )
+    title = gain_title(story)
     return environment.from_string(source).render(
         task=story.task,
         headline=headline(story),

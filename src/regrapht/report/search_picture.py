@@ -1,6 +1,7 @@
 """The search graph as it was walked, as SVG text: a tidy tree of programs from left to right, with transpositions drawn across.
 
-Edges are as thick as they were often visited, programs as dark as they are fast, the way to the best is orange. All text is escaped.
+The way to the best program is orange and the topmost row, and the picture is made as small as that row needs to fit a page. Edges are
+as thick as they were often visited, programs as dark as they are fast. All text is escaped.
 """
 
 import math
@@ -12,6 +13,8 @@ from regrapht.report.walked_graph import TASK, WalkedEdge, WalkedGraph, walked_g
 
 _BEST, _LINE, _DARK = "#c2571a", "#9db8a7", (43, 122, 75)
 _COLUMN, _ROW, _WIDTH, _HEIGHT, _MARGIN, _HEADING = 222, 26, 172, 20, 14, 18
+_PAGE, _SMALLEST = 1180, 0.6
+"""Pixels of a page's width, and how small the picture may get for the way to the best to fit it."""
 MOST_PROGRAMS = 250
 """Beyond so many, those least visited are left out, and the picture says how many."""
 
@@ -33,8 +36,11 @@ def search_picture(steps: Sequence[JudgedStep], best_path: Sequence[JudgedStep])
     columns = 1 + max(x for x, _ in places.values()) / _COLUMN
     note = f"{left_out} programs that were visited least are not drawn" if left_out else ""
     width, height = _MARGIN + columns * _COLUMN, 2 * _MARGIN + _HEADING + rows * _ROW
+    best = max((places[number][0] for number in graph.best if number in places), default=0.0) + _COLUMN
+    scale = min(1.0, max(_SMALLEST, _PAGE / best))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{scale * width:.0f}" height="{scale * height:.0f}" role="img" '
         f'font-family="system-ui, sans-serif" font-size="11" fill="#333"><title>The programs that the search visited</title>'
         f'<text x="{_MARGIN}" y="{_MARGIN}" fill="#777">{note}</text>{"".join(parts)}</svg>'
     )
@@ -55,20 +61,21 @@ def _prune(graph: WalkedGraph) -> int:
 
 
 def _layout(graph: WalkedGraph) -> tuple[Places, float]:
-    """The left middle of every box, and the rows used: leaves one below the other, a parent at the middle of its children."""
+    """The left middle of every box, and the rows used: leaves one below the other, a parent at the middle of its children, or in the row
+    of the one that leads to the best, which comes first."""
     places: Places = {}
     row = 0.0
 
     def place(number: int, depth: int) -> float:
         nonlocal row
-        ways = graph.children(number)
+        ways = sorted(graph.children(number), key=lambda edge: edge.child not in graph.best)
         stub = 0.5 if any(at == number for at, _ in graph.nothing) else 0.0
         if not ways:
             own = row
             row += 1 + stub
         else:
             inner = [place(edge.child, depth + 1) for edge in ways]
-            own = (inner[0] + inner[-1]) / 2
+            own = inner[0] if ways[0].child in graph.best else (inner[0] + inner[-1]) / 2
             row += stub if len(ways) == 1 else 0
         places[number] = (depth * _COLUMN, own)
         return own

@@ -143,6 +143,13 @@ def gain(verdict: Verdict, yardstick: Yardstick) -> float | None:
     return yardstick.start / verdict.evidence.modelled_cost if verdict.evidence else None
 
 
+def gain_title(story: Story) -> str:
+    """What a gain is the ratio of."""
+    if story.yardstick.scale is Scale.MODELLED:
+        return f"Modelled cost of the {story.yardstick.start_name} version / of the candidate"
+    return "Speed-up over the sequential code"
+
+
 def headline(story: Story) -> str:
     """One line: what was gained, on what, against which baseline, measured or only verified."""
     return _headline(story) + _in_one_thread(story) + _independence(story) + _tuned(story)
