@@ -6,7 +6,7 @@
 #     benchmarks/distil_study.sh prefer MODEL MINUTES      the second stage, on $STATE/data/preferences.jsonl (or $PREFERENCES)
 #     benchmarks/distil_study.sh export MODEL [STAGE]      merged into $STATE/NAME-STAGE; STAGE is first (default) or preferred
 #     benchmarks/distil_study.sh serve MODEL PORT          a GGUF file, or a folder of `export`, behind a server; ready when its log says so
-#     benchmarks/distil_study.sh arms LABEL URL TASKS BUDGET SECONDS ARM...   small_model_arms.sh into $STATE/arms/LABEL/PART/PROPOSER
+#     benchmarks/distil_study.sh arms LABEL URL TASKS BUDGET SECONDS ARM...   small_model_parts.sh into $STATE/arms/LABEL/PART/PROPOSER
 #     benchmarks/distil_study.sh tables                    the parts of each arm merged, and its table
 #     benchmarks/distil_study.sh poll SECONDS              wait so long, or until nothing runs any more; then the end of each log
 #     benchmarks/distil_study.sh stop WORD                 end what that word began
@@ -14,7 +14,7 @@
 #
 # $STATE (default /tmp/regrapht-distil) holds everything; what was interrupted is gone on with by the same word. TOKENIZER names a folder with
 # the model's tokenizer, TRAIN_OPTIONS more options of the training. One GPU serves and judges where there is no second one; TRAIN_GPU, SERVE_GPU
-# and JUDGE_GPU (one number, or several between spaces) say otherwise. PARTS=10 shares the tasks out to so many processes an arm, side by side,
+# and JUDGE_GPU (one number, or several between commas) say otherwise. PARTS=10 shares the tasks out to so many processes an arm, side by side,
 # because one keeps fewer than two cores busy. Pairs are judged with the machine's nvcc, so that repairs are told in the words that a judge on a
 # GPU uses. A whole study, each line a call of its own (poll in between, at most nine minutes at a time):
 #
@@ -88,15 +88,8 @@ case $word in
         shift
         url=$1 tasks=$2 budget=$3 seconds=$4
         shift 4
-        # shellcheck disable=SC2206
-        judges=(${JUDGE_GPU:-$([ "$(nvidia-smi -L | wc -l)" -gt 1 ] && echo 1 || echo 0)})
-        for ((part = 0; part < ${PARTS:-1}; part++)); do
-            folder=$state/arms/$label/$part
-            mkdir -p "$folder"
-            grep -v '^ *\(#\|$\)' "$tasks" | awk -v of="${PARTS:-1}" -v part=$part 'NR % of == part' > "$folder/tasks.txt"
-            CUDA_VISIBLE_DEVICES=${judges[part % ${#judges[@]}]} begin "arms-$label-$part" \
-                "$here/small_model_arms.sh" "$url" "$folder/tasks.txt" "$budget" "$seconds" "$folder" "$@"
-        done
+        judges=${JUDGE_GPU:-$([ "$(nvidia-smi -L | wc -l)" -gt 1 ] && echo 1 || echo 0)}
+        begin "arms-$label" "$here/small_model_parts.sh" "$url" "$tasks" "${PARTS:-1}" "$judges" "$budget" "$seconds" "$state/arms/$label" "$@"
         ;;
     poll)
         until=$(($(date +%s) + $1))
@@ -106,7 +99,7 @@ case $word in
         done
         ;;
     stop)
-        for file in "$state"/pids/"$1"*; do  # a word's beginning is enough: `arms` ends them all
+        for file in "$state"/pids/"$1"*; do  # a word's beginning is enough
             [ -e "$file" ] && kill -- "-$(cat "$file")" 2> /dev/null || true
         done
         ;;
