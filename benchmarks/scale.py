@@ -2,6 +2,7 @@
 
     python benchmarks/scale.py                    # the tables of docs/scale.md
     python benchmarks/scale.py --check            # against the crowds that were measured on one host
+    python benchmarks/scale.py --crowds FILE      # what benchmarks/scale_on_gpus.sh measured, beside the simulation
 
 A judgement builds on a core, makes contexts one after the other on its host (the driver's limit: one at a time, all GPUs together), runs
 beside others on its GPU, and holds it alone while it is timed. Draws are from the measured judgements themselves, not from a fitted curve.
@@ -160,14 +161,40 @@ def check(*, seed: int, judgements: int) -> list[str]:
     return lines
 
 
+def crowds(file: Path, *, seed: int, judgements: int) -> list[str]:
+    """Crowds of judges of one host, as `judge_crowd.py` keeps them: each level over the number of GPUs, times what one GPU does."""
+    found = [json.loads(line) for line in file.read_text().splitlines()]
+    rows = [
+        "| level | GPUs | processes | judgements a second | times one GPU | simulated, times one GPU | passed |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for level in CONTEXTS:
+        mine = sorted((one for one in found if one["level"] == level), key=lambda one: one["gpus"])
+        simulated = []
+        for one in mine:
+            fleet = Fleet(hosts=1, gpus=one["gpus"], cores=one["processes"], at_once=one["processes"] // one["gpus"])
+            rate, _ = judged_a_second(fleet, measured(level), CONTEXTS[level], judgements=judgements, seed=seed)
+            simulated.append(rate)
+            times, on_paper = one["a second"] / mine[0]["a second"], rate / simulated[0]
+            rows.append(
+                f"| {level} | {one['gpus']} | {one['processes']} | {one['a second']:.2f} | {times:.2f} | {on_paper:.2f} | "
+                f"{one['passed']} of {one['judgements']} |"
+            )
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--crowds", type=Path, help="a file of judge_crowd.py")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--judgements", type=int, default=4000)
     chosen = parser.parse_args()
     if chosen.check:
         print("\n".join(check(seed=chosen.seed, judgements=chosen.judgements)))
+        return
+    if chosen.crowds:
+        print("\n".join(crowds(chosen.crowds, seed=chosen.seed, judgements=chosen.judgements)))
         return
     for level in CONTEXTS:
         print("\n".join([*table(level, seed=chosen.seed, judgements=chosen.judgements), ""]))
