@@ -3,7 +3,7 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, steps, transform, experiment, llm_steps, llm_best, llm or pareval; `steps` is `suite` without memory
+# PART is tests, judge, corpus, suite, steps, transform, experiment, llm_steps, llm_best, llm, pareval or peers; `steps` is `suite` without memory
 # checkers and further values, an eighth of its time; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full,
 # and its experiment without the tasks that the file $LLM_DONE names; `pareval` is of the suite that `regrapht bench import pareval` wrote,
 # named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict
@@ -95,6 +95,9 @@ for part in "$@"; do
             run python3 benchmarks/experiment_on_gpus.py --suite "${PAREVAL:?the folder that bench import pareval wrote}" \
                 --parts "$state/pareval" --out "$state/pareval_results" --gpus "$list" --workers $((24 * gpus)) --seeds 1 \
                 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers 2 --method direct --method fsr --method mcgs
+            ;;
+        peers)  # alone on its GPU: its times are of calls one after the other
+            run python3 benchmarks/peers/compare.py --prebuilt .gpu-bundle/peers --out "$state/peers.jsonl" --limit 60 --stop-after "$(left 150)"
             ;;
         experiment)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40

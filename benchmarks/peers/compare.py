@@ -1,10 +1,14 @@
 """The transform engine beside pragma compilers on twenty tasks: the same references, inputs and sizes, data resident on the device.
 
-    python benchmarks/peers/compare.py --out benchmarks/results/FILE.jsonl [TASK ...]      # on a machine with a GPU: all in one call
-    python benchmarks/peers/compare.py --table FILE.jsonl
-    python benchmarks/peers/compare.py --peers                                              # who is here, and why others are not
+    python benchmarks/peers/compare.py --out benchmarks/results/FILE.jsonl [--stop-after 560] [--part 1/2] [TASK ...]
+    python benchmarks/peers/compare.py --table FILE.jsonl ...
+    python benchmarks/peers/compare.py --peers                            # who is here, and why others are not
+    python benchmarks/peers/compare.py --prebuild FOLDER                  # where a compiler with offload is: programs to carry along
+    python benchmarks/peers/compare.py --prebuilt FOLDER --out FILE.jsonl # where none is, but a GPU
 
-One JSON line a task, as it goes; tasks that the file has are not run again. Peers are what is found here: nvc++ (OpenACC, OpenMP), clang++
+One JSON line a task, as it goes; tasks that the file has are not run again, so a job cut short goes on where it stopped. A folder that
+`--prebuild` made has the programs of each peer with offload under a name that their source gives, so none is taken for another, and the
+libraries that they load; it needs no GPU. Peers are what is found here: nvc++ (OpenACC, OpenMP), clang++
 and g++ with offload (OpenMP target, OpenACC), and g++ -fopenmp on all cores; who is missing or does not reach the device is named with the
 reason. A peer's time is the median of synchronous calls one after the other, which leaves caches warm; the engine's is the judge's, with
 cold ones (`--budget` candidates are searched; 0, the default, takes the first program). Outputs are held against those of one core.
@@ -12,6 +16,7 @@ cold ones (`--budget` candidates are searched; 0, the default, takes the first p
 """
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -21,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,11 +35,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from programs import PROBES, program, written_inputs
 
 from regrapht.assemble import open_evaluator, plain_version
 from regrapht.bench.suite import open_suite
 from regrapht.errors import RegraphtError
-from regrapht.evaluate.inputs.drawing import Case, Inputs, draw
+from regrapht.evaluate.inputs.drawing import Case, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.records.run import Budget, RunOptions
 from regrapht.records.task import ArgKind, Role, Sizes, Task
@@ -45,7 +52,6 @@ HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 MOST_OFF = 1e-3
 """Of the largest magnitude of an output: how far a peer's floats may be from those of one core."""
-CALLS_S, MOST_CALLS = 2.0, 20
 Row = dict[str, Any]
 
 
@@ -58,176 +64,58 @@ class Peer:
     style: str
     """`none`, `cores`, `target` or `acc`."""
 
+    def ready(self, folder: Path, source: str) -> Path:
+        """Where a folder of prebuilt programs has the one of a source."""
+        words = "-".join(self.name.replace(",", "").split())
+        return folder / words / hashlib.sha256(source.encode()).hexdigest()[:16]
 
+
+_TO_NVPTX = "-foffload-options=-lm -misa=sm_80"
+"""The ptxas of CUDA 13 takes no code for what GCC 12 would choose."""
 PEERS = (
     Peer("one core, g++", ("g++", "-O3", "-march=native"), "none"),
     Peer("OpenMP on cores, g++", ("g++", "-O3", "-march=native", "-fopenmp"), "cores"),
-    Peer("OpenMP target, g++", ("g++", "-O3", "-fopenmp", "-foffload=nvptx-none", "-foffload-options=-lm"), "target"),
-    Peer("OpenACC, g++", ("g++", "-O3", "-fopenacc", "-foffload=nvptx-none", "-foffload-options=-lm"), "acc"),
+    Peer(
+        "OpenMP target, g++",
+        ("g++", "-O3", "-fopenmp", "-foffload=nvptx-none", _TO_NVPTX, "-fno-pie", "-no-pie"),
+        "target",
+    ),
+    Peer("OpenACC, g++", ("g++", "-O3", "-fopenacc", "-foffload=nvptx-none", _TO_NVPTX, "-fno-pie", "-no-pie"), "acc"),
     Peer("OpenMP target, clang++", ("clang++", "-O3", "-fopenmp", "-fopenmp-targets=nvptx64-nvidia-cuda"), "target"),
     Peer("OpenMP target, nvc++", ("nvc++", "-O3", "-mp=gpu"), "target"),
     Peer("OpenACC, nvc++", ("nvc++", "-O3", "-acc=gpu"), "acc"),
 )
 ONE_CORE = PEERS[0].name
-PROBES = {
-    "target": """#include <omp.h>
-int main() {
-    int host = 1;
-#pragma omp target map(tofrom : host)
-    host = omp_is_initial_device();
-    return host;
-}
-""",
-    "acc": """#include <openacc.h>
-int main() {
-    int host = 1;
-#pragma acc parallel copy(host)
-    host = acc_on_device(acc_device_host);
-    return host;
-}
-""",
-}
-MEMORY = {
-    "target": (
-        "#include <omp.h>",
-        "omp_target_alloc(bytes, omp_get_default_device())",
-        "omp_target_memcpy(to, from, bytes, 0, 0, omp_get_default_device(), omp_get_initial_device())",
-        "omp_target_memcpy(to, from, bytes, 0, 0, omp_get_initial_device(), omp_get_default_device())",
-    ),
-    "acc": (
-        "#include <openacc.h>",
-        "acc_malloc(bytes)",
-        "acc_memcpy_to_device(to, (void*)from, bytes)",
-        "acc_memcpy_from_device(to, (void*)from, bytes)",
-    ),
-}
-ON_HOST = ("", "std::malloc(bytes)", "std::memcpy(to, from, bytes)", "std::memcpy(to, from, bytes)")
-MAIN = """
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
-{include}
-static void* peer_make(std::size_t bytes) {{ return {make}; }}
-static void peer_in(void* to, const void* from, std::size_t bytes) {{ {copy_in}; }}
-static void peer_out(void* to, const void* from, std::size_t bytes) {{ {copy_out}; }}
-struct PeerAny {{
-    void* at;
-    template <class T> operator T*() const {{ return (T*)at; }}
-}};
-static void peer_read(std::FILE* from, void* to, std::size_t bytes) {{
-    if (std::fread(to, 1, bytes, from) != bytes) std::exit(3);
-}}
-int main() {{
-    std::FILE* from = std::fopen("in.bin", "rb");
-    if (from == nullptr) return 3;
-{opened}
-    double spent = 0;
-    for (int k = 0; k <= {most} && (k < 4 || spent < {seconds}); ++k) {{
-{fresh}
-        const auto began = std::chrono::steady_clock::now();
-        {call}
-        const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-        spent += took;
-        if (k > 0) std::printf("%.9f\\n", took);
-    }}
-    std::FILE* to = std::fopen("out.bin", "wb");
-{closed}
-    return std::fclose(to);
-}}
-"""
 
 
-def pragma(kind: str, style: str, pointers: Sequence[str]) -> str | None:
-    """One annotation as a compiler of that style reads it."""
-    word, _, clauses = kind.partition(" ")
-    if style == "none" or (word == "routine" and style != "acc"):
-        return None
-    if word == "routine":
-        return "#pragma acc routine seq"
-    if word == "atomic":
-        return "#pragma acc atomic update" if style == "acc" else "#pragma omp atomic"
-    given = {
-        "cores": "#pragma omp parallel for",
-        "target": f"#pragma omp target teams distribute parallel for is_device_ptr({', '.join(pointers)})",
-        "acc": f"#pragma acc parallel loop deviceptr({', '.join(pointers)})",
-    }
-    return f"{given[style]} {clauses}".rstrip()
+def build_peer(peer: Peer, source: str, folder: Path, limit_s: float) -> Row | None:
+    """The program `peer` in a folder; else why there is none."""
+    (folder / "peer.cpp").write_text(source)
+    try:
+        built = subprocess.run(
+            [*peer.command, "-std=c++17", "-w", "peer.cpp", "-o", "peer"], cwd=folder, capture_output=True, text=True, timeout=limit_s
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return {"status": "too slow", "said": f"its compiler took over {limit_s:g} s"}
+    return {"status": "does not build", "said": _first(built.stderr)} if built.returncode else None
 
 
-def annotated(task: Task, notes: Mapping[str, Any], style: str) -> str:
-    """The task's reference with its pragmas."""
-    pointers = [arg.name for arg in task.args if arg.kind is ArgKind.ARRAY] + list(notes.get("pointers", ()))
-    waiting = [tuple(one) for one in notes["pragmas"]]
-    lines = []
-    for line in task.reference.source.text.splitlines():
-        for one in [one for one in waiting if line.lstrip().startswith(one[0])][:1]:
-            waiting.remove(one)
-            lines += [text] if (text := pragma(one[1], style, pointers)) is not None else []
-        lines.append(line)
-    if waiting:
-        raise SystemExit(f"{task.id}: no line begins with {waiting[0][0]!r}; mend {HERE / 'annotations.toml'}")
-    text = "\n".join(lines)
-    return f"#pragma omp declare target\n{text}\n#pragma omp end declare target" if style == "target" else text
-
-
-def program(task: Task, sizes: Sizes, notes: Mapping[str, Any], style: str) -> str:
-    """One source: the annotated reference, and a main that times it."""
-    include, make, copy_in, copy_out = MEMORY.get(style, ON_HOST)
-    opened, fresh, closed, given = [], [], [], []
-    for arg in task.args:
-        name = arg.name
-        if arg.kind is not ArgKind.ARRAY:
-            opened.append(f"    {arg.dtype.c_name} {name}; peer_read(from, &{name}, sizeof {name});")
-            given.append(name)
-            continue
-        size = arg.size_bytes(sizes)
-        opened.append(f"    std::vector<char> h_{name}({size}); void* d_{name} = peer_make({max(size, 1)});")
-        if arg.role is not Role.OUT:
-            opened.append(f"    peer_read(from, h_{name}.data(), {size}); peer_in(d_{name}, h_{name}.data(), {size});")
-        if arg.role is not Role.IN:
-            fresh.append(f"        peer_in(d_{name}, h_{name}.data(), {size});")
-            closed.append(
-                f"    peer_out(h_{name}.data(), d_{name}, {size}); std::fwrite(h_{name}.data(), 1, {size}, to);"
-            )
-        given.append(f"PeerAny{{d_{name}}}")
-    call = f"{task.entry}({', '.join(given)});"
-    if task.returns is not None:
-        opened.append(f"    {task.returns.c_name} result{{}};")
-        call = f"result = {call}"
-        closed.append("    std::fwrite(&result, 1, sizeof result, to);")
-    body = MAIN.format(
-        include=include, make=make, copy_in=copy_in, copy_out=copy_out, most=MOST_CALLS, seconds=CALLS_S, call=call,
-        opened="\n".join(opened), fresh="\n".join(fresh), closed="\n".join(closed),
-    )  # fmt: skip
-    return annotated(task, notes, style) + "\n" + body
-
-
-def written_inputs(task: Task, inputs: Inputs) -> bytes:
-    """What the program reads, argument by argument."""
-    parts = []
-    for arg in task.args:
-        if arg.kind is not ArgKind.ARRAY:
-            parts.append(inputs.values[arg.name])
-        elif arg.role is not Role.OUT:
-            parts.append(np.ascontiguousarray(inputs.arrays[arg.name]).tobytes())
-    return b"".join(parts)
-
-
-def run_peer(peer: Peer, source: str, inputs: bytes, *, limit_s: float = 300.0) -> tuple[Row, bytes]:
+def run_peer(
+    peer: Peer, source: str, inputs: bytes, *, limit_s: float = 300.0, prebuilt: Path | None = None
+) -> tuple[Row, bytes]:
     """Times of one peer, or why there are none; and its outputs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "peer.cpp").write_text(source)
         (folder / "in.bin").write_bytes(inputs)
+        ready = peer.ready(prebuilt, source) if prebuilt is not None else None
+        if ready is not None and ready.is_file():
+            shutil.copy(ready, folder / "peer")
+        elif (failed := build_peer(peer, source, folder, limit_s)) is not None:
+            return failed, b""
         try:
-            built = subprocess.run(
-                [*peer.command, "-std=c++17", "-w", "peer.cpp", "-o", "peer"], cwd=folder, capture_output=True, text=True, timeout=limit_s
-            )  # fmt: skip
-            if built.returncode:
-                return {"status": "does not build", "said": _first(built.stderr)}, b""
-            ran = subprocess.run(["./peer"], cwd=folder, capture_output=True, text=True, timeout=limit_s)
+            ran = subprocess.run(
+                ["./peer"], cwd=folder, env=_environment(prebuilt), capture_output=True, text=True, timeout=limit_s
+            )
         except subprocess.TimeoutExpired:
             return {"status": "too slow", "said": f"over {limit_s:g} s"}, b""
         if ran.returncode:
@@ -236,31 +124,77 @@ def run_peer(peer: Peer, source: str, inputs: bytes, *, limit_s: float = 300.0) 
         return {"status": "ran", "us": statistics.median(times), "samples_us": times}, (folder / "out.bin").read_bytes()
 
 
+def _environment(prebuilt: Path | None) -> dict[str, str]:
+    """Where prebuilt programs find the libraries that were carried along with them."""
+    if prebuilt is None:
+        return dict(os.environ)
+    places = [str((prebuilt / "lib").resolve()), os.environ.get("LD_LIBRARY_PATH", "")]
+    return os.environ | {"LD_LIBRARY_PATH": ":".join(filter(None, places))}
+
+
+def prebuild(folder: Path, given: argparse.Namespace) -> None:
+    """Programs of all peers with offload that this machine can build, for one that has a GPU and none of their compilers."""
+    found = tasks(given.tasks)
+    for peer in (peer for peer in PEERS if peer.style in PROBES):
+        if shutil.which(peer.command[0]) is None:
+            print(f"{peer.name}: {peer.command[0]} is not installed", file=sys.stderr)
+            continue
+        sources = [(peer.name, PROBES[peer.style])]
+        sources += [
+            (task.id, program(task, sizes_of(task, given.shape), notes, peer.style)) for _, task, notes in found
+        ]
+        for name, source in sources:
+            ready = peer.ready(folder, source)
+            if ready.is_file():
+                continue
+            with tempfile.TemporaryDirectory() as place:
+                failed = build_peer(peer, source, Path(place), 300.0)
+                if failed is None:
+                    ready.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(Path(place) / "peer", ready)
+            print(f"{peer.name}: {name}: {'built' if failed is None else failed['said']}", file=sys.stderr, flush=True)
+            if failed is not None and name == peer.name:
+                break
+    (folder / "lib").mkdir(parents=True, exist_ok=True)
+    for name in ("libgomp.so.1", "libgomp-plugin-nvptx.so.1"):
+        asked = subprocess.run(["g++", f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
+        places = [Path(place) / name for place in os.environ.get("LD_LIBRARY_PATH", "").split(":") if place]
+        library = next((path for path in (*places, Path(asked)) if path.is_file()), None)
+        if library is None:
+            print(f"{name} is not here: name its folder in LD_LIBRARY_PATH", file=sys.stderr)
+        else:
+            shutil.copy(library, folder / "lib" / name)
+
+
 def _first(text: str) -> str:
     return next((line for line in text.splitlines() if "error" in line), text.splitlines()[0] if text else "")[:200]
 
 
-def here() -> dict[str, str | None]:
+def here(prebuilt: Path | None = None) -> dict[str, str | None]:
     """Peer -> why it is not here; None where it is."""
     found: dict[str, str | None] = {}
     for peer in PEERS:
-        if shutil.which(peer.command[0]) is None:
+        probe = PROBES.get(peer.style, "")
+        ready = peer.ready(prebuilt, probe) if prebuilt is not None and probe else None
+        carried = ready is not None and ready.is_file()
+        if shutil.which(peer.command[0]) is None and not carried:
             found[peer.name] = f"{peer.command[0]} is not installed"
             continue
-        probe = PROBES.get(peer.style)
-        if probe is None:
-            found[peer.name] = None
+        found[peer.name] = None
+        if not probe:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "probe.cpp").write_text(probe)
-            built = subprocess.run(
-                [*peer.command, "probe.cpp", "-o", "probe"], cwd=folder, capture_output=True, text=True
-            )
-            if built.returncode:
-                found[peer.name] = f"it cannot build for a GPU: {_first(built.stderr)}"
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            if ready is not None and carried:
+                shutil.copy(ready, folder / "peer")
+            elif (failed := build_peer(peer, probe, folder, 120.0)) is not None:
+                found[peer.name] = f"it cannot build for a GPU: {failed['said']}"
                 continue
-            ran = subprocess.run(["./probe"], cwd=folder, capture_output=True, text=True, timeout=60)
-            found[peer.name] = None if ran.returncode == 0 else f"its regions run on the host: {_first(ran.stderr)}"
+            ran = subprocess.run(
+                ["./peer"], cwd=folder, env=_environment(prebuilt), capture_output=True, text=True, timeout=60
+            )
+            if ran.returncode:
+                found[peer.name] = f"its regions run on the host: {_first(ran.stderr)}"
     return found
 
 
@@ -306,11 +240,16 @@ def engine_row(folder: Path, task: Task, sizes: Sizes, budget: int, evaluator: s
     return row if shape is None else row | {"us": shape.candidate.median_us}
 
 
+def sizes_of(task: Task, shape: str) -> Sizes:
+    """The sizes that peers are compared at."""
+    return task.bench_sizes[-1] if shape == "bench" and task.bench_sizes else task.check_sizes[-1]
+
+
 def compared(
     folder: Path, task: Task, notes: Mapping[str, Any], given: argparse.Namespace, absent: Mapping[str, str | None]
 ) -> Row:
     """One task's line."""
-    sizes = task.bench_sizes[-1] if given.shape == "bench" and task.bench_sizes else task.check_sizes[-1]
+    sizes = sizes_of(task, given.shape)
     inputs = written_inputs(task, draw(task, Case(sizes=sizes, family=Family.DECLARED), secret=1, index=0))
     row: Row = {
         "task": task.id,
@@ -322,7 +261,8 @@ def compared(
     for peer in PEERS:
         if absent[peer.name] is not None:
             continue
-        found, outputs = run_peer(peer, program(task, sizes, notes, peer.style), inputs)
+        source = program(task, sizes, notes, peer.style)
+        found, outputs = run_peer(peer, source, inputs, limit_s=given.limit, prebuilt=given.prebuilt)
         if peer.name == ONE_CORE:
             right = outputs
         elif found["status"] == "ran":
@@ -372,42 +312,62 @@ def tasks(names: Sequence[str]) -> list[tuple[Path, Task, Mapping[str, Any]]]:
     return [(found[name].folder, found[name].task, note) for name, note in notes.items() if not names or name in names]
 
 
-def main() -> int:
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tasks", nargs="*", metavar="TASK")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--table", type=Path, metavar="FILE")
+    parser.add_argument("--table", type=Path, nargs="+", metavar="FILE")
     parser.add_argument("--peers", action="store_true", help="say who is here, and run nothing")
+    parser.add_argument(
+        "--prebuild", type=Path, metavar="FOLDER", help="build programs to carry along, and run nothing"
+    )
+    parser.add_argument("--prebuilt", type=Path, metavar="FOLDER", help="what --prebuild made elsewhere")
     parser.add_argument("--shape", choices=("bench", "check"), default="bench")
     parser.add_argument(
         "--budget", type=int, default=0, help="candidates that the engine's search judges; 0 takes its first program"
     )
     parser.add_argument("--evaluator", default="local_gpu", choices=("local_gpu", "emulated"))
+    parser.add_argument("--part", default="1/1", metavar="I/N", help="every Nth task, from the Ith on")
+    parser.add_argument("--stop-after", type=float, default=math.inf, help="begin no task after so many seconds")
+    parser.add_argument(
+        "--limit", type=float, default=120.0, help="seconds that one peer may take to build, and to run"
+    )
+    return parser
+
+
+def main() -> int:
+    parser, began = _parser(), time.monotonic()
     given = parser.parse_args()
     if given.table is not None:
-        print(table([json.loads(line) for line in given.table.read_text().splitlines()]))
+        print(table([json.loads(line) for file in given.table for line in file.read_text().splitlines()]))
         return 0
-    absent = here()
+    if given.prebuild is not None:
+        prebuild(given.prebuild, given)
+        return 0
+    absent = here(given.prebuilt)
     for name, why in absent.items():
         print(f"{name}: {'here' if why is None else why}", file=sys.stderr)
     if given.peers:
         return 0
     if given.out is None:
-        parser.error("give --out FILE, --table FILE or --peers")
+        parser.error("give --out FILE, --table FILE, --prebuild FOLDER or --peers")
     if absent[ONE_CORE] is not None:
         raise SystemExit("without g++ nothing says what is right: install it")
     done = {json.loads(line)["task"] for line in given.out.read_text().splitlines()} if given.out.is_file() else set()
-    for folder, task, notes in tasks(given.tasks):
+    part, parts = map(int, given.part.split("/"))
+    for folder, task, notes in tasks(given.tasks)[part - 1 :: parts]:
         if task.id in done:
             continue
+        if time.monotonic() - began > given.stop_after:
+            print("out of time: the same command goes on", file=sys.stderr)
+            break
         row = compared(folder, task, notes, given, absent) | {
             "absent": {n: why for n, why in absent.items() if why is not None}
         }
         with given.out.open("a") as file:
             file.write(json.dumps(row) + "\n")
-        print(
-            f"{task.id}: " + ", ".join(f"{n} {_cell(f)}" for n, f in row["peers"].items()), file=sys.stderr, flush=True
-        )
+        said = [f"{n} {_cell(f)}" for n, f in (row["peers"] | {"engine": row.get("engine")}).items()]
+        print(f"{task.id} ({time.monotonic() - began:.0f} s): {', '.join(said)}", file=sys.stderr, flush=True)
     return 0
 
 
