@@ -1,17 +1,20 @@
 """What is ours to write of a first program: includes, helpers, a kernel's head with its thread's element and guard, launcher and entry.
 
-A small model then has one hole to fill. It is shown where threads are easy to choose: a thread an element of the largest output.
+A small model then has one hole to fill, and fills it with the reference's own code, little changed. So a thread has what one turn of the
+reference's outer loops has, under their names, where these loops are all that the entry does; else an element of the largest output, with
+the names of the loops that count its dimensions.
 """
 
 from regrapht.propose.form import mend
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.propose.form.reference_locals import locals_of
+from regrapht.propose.form.reference_loops import names_of_indices, turns_of_threads
 from regrapht.records.task import Arg, Residency, Task
 
 HOLE = "// Write here what this thread computes."
 _INDICES = {1: ("i",), 2: ("x", "y"), 3: ("x", "y", "z")}
-"""Dimensions of an output -> the names of a thread's indices, innermost dimension first."""
+"""Dimensions of an output -> the names of a thread's indices, innermost dimension first, where the reference has none for them."""
 
 
 def skeleton(task: Task) -> str | None:
@@ -22,9 +25,8 @@ def skeleton(task: Task) -> str | None:
     # As in the signature, so that a kernel in the task's own names finds its launcher.
     head = task.signature.removeprefix(f'extern "C" void {task.entry}')
     taken = {arg.name for arg in task.parameters}
-    extents = _extents(output)
     taken |= locals_of(task).keys()
-    names = [_free(name, taken) for name in _INDICES[len(extents)]]
+    names, extents = _threads(task, output, taken)
     lines = [
         f"    int {name} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};"
         for name, axis in zip(names, "xyz", strict=False)
@@ -54,6 +56,18 @@ def _shared_out(task: Task) -> Arg | None:
 def _extents(output: Arg) -> list[str]:
     """Elements in each dimension that threads share out, innermost first: a dimension of a fixed length belongs to one thread."""
     return [one.c_text for one in reversed(output.shape) if not one.text.isdigit()]
+
+
+def _threads(task: Task, output: Arg, taken: set[str]) -> tuple[list[str], list[str]]:
+    """The names of a thread's indices and what each counts up to, innermost first."""
+    if turns := turns_of_threads(task)[::-1]:
+        return [loop.name for loop in turns], [loop.bound for loop in turns]
+    extents = _extents(output)
+    found = names_of_indices(task, output, extents)
+    names: list[str] = []
+    for name, usual in zip(found, _INDICES[len(extents)], strict=True):
+        names.append(_free(name or usual, {*taken, *names, *(one for one in found if one and one != name)}))
+    return names, extents
 
 
 def _free(name: str, taken: set[str]) -> str:
