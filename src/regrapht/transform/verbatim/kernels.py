@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
-from regrapht.source.syntax import SyntaxNode, declarators
+from regrapht.source.syntax import SyntaxNode, declarators, function_declarator
 from regrapht.transform.verbatim.appends import Append
 from regrapht.transform.verbatim.counting import TURN, Counted
+from regrapht.transform.verbatim.device_names import refuse_host_only
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
-from regrapht.transform.verbatim.rendering import Rendering, device_text, launcher_text
+from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import Scopes, elements, walk
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve")
+_HELD = re.compile(rf"\bstd::({'|'.join(sorted(CONTAINERS))})\b")
 _BY_REFERENCE = re.compile(r"const\s+std::vector<[^;{}&]*>\s*&")
 
 
@@ -35,6 +37,7 @@ class Kernels:
 
     def launch(self, turns: Turns) -> str:
         """The launch of a loop; its kernels go to `texts`."""
+        refuse_host_only(self.scopes, turns.loop)
         swaps = self._swaps(turns)
         if turns.append is None:
             return self._launches(turns, swaps, [])
@@ -88,8 +91,10 @@ class Kernels:
             text = _through_self(text, methods)
             taken.append("vb_self")
         boxed = self.boxed_at(turns.loop)
-        scratch = self._needs_scratch(turns, text)
+        makers = [turns.body, *(d.parent for d in turns.private.values())]
+        scratch = self._needs_scratch(text, makers)
         inner = ["verbatim::begin_turn();"] if scratch else []
+        scratched = ["verbatim::begin_turns();"] if scratch else []
         inner += [f"auto {name} = verbatim::moved(vb_m_{name}, {TURN} * vb_b_{name});" for name in turns.moves]
         values = [
             *(f"vb_n{k}" for k in range(len(counts))),
@@ -104,10 +109,11 @@ class Kernels:
         kernel = self._kernel(
             taken=taken,
             values=values,
-            before=before,
+            before=[*scratched, *before],
             given=given,
             inner=device_text("\n".join([*inner, text])),
             boxed=boxed,
+            changing=self._changing(turns.loop),
         )
         arguments = [*(_held(name, boxed) for name in taken), *map(_value, values), *given]
         most = self._most(turns, scratch=scratch) if not counting else "verbatim::kMost"
@@ -130,6 +136,7 @@ class Kernels:
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         self._refuse_growth(statement)
+        refuse_host_only(self.scopes, statement)
         text = self.rendering.piece(statement)
         lambdas = self._lambdas(statement, text)
         text = "\n".join([*self.scopes.usings(statement), *lambdas.values(), text])
@@ -141,10 +148,29 @@ class Kernels:
         for name in self.scopes.changed(statement) & seen.keys():
             self.boxed.add((seen[name].id, name))
         boxed = self.boxed_at(statement)
+        scratch = self._needs_scratch(text, [statement])
+        begun = ["verbatim::begin_turns();", "verbatim::begin_turn();"] if scratch else []
         kernel = self._kernel(
-            taken=names, values=[], before=[], given=[], inner=device_text(text), boxed=boxed, turns=False
-        )
-        return f"{kernel}<<<1, 1>>>({', '.join(_held(name, boxed) for name in names)});"
+            taken=names, values=[], before=begun, given=[], inner=device_text(text), boxed=boxed, turns=False,
+            changing=self._changing(statement),
+        )  # fmt: skip
+        launch = f"{kernel}<<<1, 1>>>({', '.join(_held(name, boxed) for name in names)});"
+        pool = "verbatim::Scratch vb_scratch(1, 4 * verbatim::given_bytes + 65536, 1);"
+        return f"{{ {pool} {launch} }}" if scratch else launch
+
+    def _changing(self, statement: SyntaxNode) -> set[str]:
+        """The names of outer objects of which a statement calls functions that are not const."""
+        found, seen = set[str](), self.scopes.visible(statement)
+        for node in walk(statement):
+            callee = node.child_by_field_name("function") if node.type == "call_expression" else None
+            if callee is None or callee.type != "field_expression":
+                continue
+            base, method = callee.child_by_field_name("argument"), self.scopes.text(callee.child_by_field_name("field"))
+            methods = self.scopes.by_name.get(method, ())
+            is_object = base.type == "identifier" and self.scopes.text(base) in seen
+            if is_object and any("const" not in _after_parameters(self.scopes, each) for each in methods):
+                found.add(self.scopes.text(base))
+        return found
 
     def _refuse_growth(self, statement: SyntaxNode) -> None:
         """Raise where one thread would change the length of a container that the launcher holds, which device code cannot."""
@@ -172,13 +198,13 @@ class Kernels:
 
     def _kernel(
         self, *, taken: list[str], values: list[str], before: list[str], given: list[str], inner: str,
-        boxed: set[str], turns: bool = True,
+        boxed: set[str], changing: set[str], turns: bool = True,
     ) -> str:  # fmt: skip
         name = f"{'turns' if turns else 'once'}_{len(self.texts) + 1}"
         all_ = [*(f"vb_h_{n}" for n in taken), *values, *given]
         types = ", ".join(f"class T{k}" for k in range(len(all_)))
         parameters = [f"const T{k} {n}" for k, n in enumerate(all_)]
-        opened = [self._opened(n, boxed) for n in taken]
+        opened = [self._opened(n, boxed, changing) for n in taken]
         count = ["long long vb_count"] if turns else []
         head = f"{f'template <{types}> ' if types else ''}__global__ void {name}({', '.join([*count, *parameters])})"
         stride = f"for (long long {TURN} = verbatim::thread(); {TURN} < vb_count; {TURN} += verbatim::threads()) {{"
@@ -187,11 +213,13 @@ class Kernels:
         self.texts.append("\n".join(lines))
         return name
 
-    def _opened(self, name: str, boxed: set[str]) -> str:
+    def _opened(self, name: str, boxed: set[str], changing: set[str]) -> str:
         if name in boxed:
             return f"auto& {name} = *vb_h_{name};"
         if self.restrict and self._is_array(name):
             return f"auto* const __restrict__ {name} = vb_h_{name};"
+        if name in changing:
+            return f"auto vb_w_{name} = vb_h_{name}; auto& {name} = verbatim::opened(vb_w_{name});"
         return f"const auto& {name} = verbatim::open(vb_h_{name});"
 
     def _captured(self, turns: Turns, text: str) -> list[str]:
@@ -261,10 +289,10 @@ class Kernels:
         by = self.rendering.piece(node.child_by_field_name("right"))
         return f"verbatim::add({place}, {by if operator == '+=' else f'-({by})'});"
 
-    def _needs_scratch(self, turns: Turns, text: str) -> bool:
-        """Whether a turn has vectors, itself or in what it calls and declares."""
+    def _needs_scratch(self, text: str, makers: list[SyntaxNode]) -> bool:
+        """Whether a text has containers of its own, itself or in what it calls and declares; `makers` are the statements that it is of."""
         known, waiting = set[str](), set(_NAME.findall(text))
-        if "std::vector" in _BY_REFERENCE.sub("", text):
+        if _HELD.search(_BY_REFERENCE.sub("", text)):
             return True
         while waiting:
             name = waiting.pop()
@@ -277,38 +305,55 @@ class Kernels:
             ]
             for node in nodes:
                 inside = _BY_REFERENCE.sub("", self.scopes.text(node))
-                if "std::vector" in inside and self._is_local(name, turns):
+                if _HELD.search(inside) and self._is_local(name, makers):
                     return True
                 waiting |= set(_NAME.findall(inside)) - known
         return False
 
-    def _is_local(self, name: str, turns: Turns) -> bool:
+    def _is_local(self, name: str, makers: list[SyntaxNode]) -> bool:
         """Whether a type is one that turns make objects of, rather than one that the launcher hands over."""
         if name not in self.scopes.classes:
             return True
         return any(
             node.type == "declaration" and re.search(rf"\b{name}\b", self.scopes.text(node)) is not None
-            for holder in [turns.body, *(d.parent for d in turns.private.values())]
+            for holder in makers
             for node in walk(holder)
         )
 
     def _scratch_bytes(self, turns: Turns) -> str:
         """What a turn's containers may need: four times its share of the arrays, what is declared with a length, and some more."""
-        arrays = [
-            f"(long long)sizeof(*{arg.name}) * {elements(arg.shape, 'verbatim')}"
-            for arg in self.task.args
-            if arg.kind is ArgKind.ARRAY and self.scopes.function_around(turns.loop).id == self.scopes.entry.id
-        ]
-        exact = []
-        for declarator in turns.private.values():
-            kind = re.search(r"std::vector\s*<(.*)>", self.scopes.text(declarator.parent).split("(")[0], re.DOTALL)
-            arguments = declarator.child_by_field_name("parameters") or declarator.child_by_field_name("value")
-            if kind is not None and arguments is not None and arguments.named_children:
-                exact.append(
-                    f"(long long)sizeof({kind[1]}) * (long long)({self.scopes.text(arguments.named_children[0])}) + 64"
-                )
-        shares = f"4 * ({' + '.join(arrays) or '0'}) / vb_count"
-        return " + ".join([shares, *exact, "4096"])
+        exact = [self._declared_bytes(d.parent, d) for d in turns.private.values()]
+        seen = self.scopes.visible(turns.loop)
+        fixed = seen.keys() - self.scopes.targets(turns.loop) - self.scopes.locals_of(turns.loop) - turns.moves.keys()
+        for node in walk(turns.body):
+            if node.type == "declaration":
+                for declarator in declarators(node):
+                    length = _length_of(declarator)
+                    if length is not None and self.scopes.names(length) <= fixed and not _calls(length):
+                        exact.append(self._declared_bytes(node, declarator))
+        return " + ".join(["4 * verbatim::given_bytes / vb_count", *(text for text in exact if text), "4096"])
+
+    def _declared_bytes(self, declaration: SyntaxNode, declarator: SyntaxNode) -> str:
+        """What a vector that is declared with a length takes, with the vectors that are its elements; empty for any other."""
+        length = _length_of(declarator)
+        return "" if length is None else self._vector_bytes(declaration.child_by_field_name("type"), length.parent)
+
+    def _vector_bytes(self, kind: SyntaxNode, arguments: SyntaxNode) -> str:
+        held = re.fullmatch(r"std::vector\s*<(.*)>", self.scopes.text(kind).strip(), re.DOTALL)
+        if held is None:
+            return ""
+        count, *value = arguments.named_children
+        each, more = f"(long long)sizeof({held[1]})", ""
+        if (
+            value
+            and value[0].type == "call_expression"
+            and "std::vector" in self.scopes.text(value[0].named_children[0])
+        ):
+            inner = value[0].child_by_field_name("arguments")
+            of = self._vector_bytes(value[0].child_by_field_name("function"), inner) if inner.named_children else ""
+            if of:
+                each, more = f"({each} + {of})", f" + {of}"  # one is made before it is copied
+        return f"{each} * (long long)({self.scopes.text(count)}) + 64{more}"
 
     # ---- what turns add up
 
@@ -396,3 +441,22 @@ def _through_self(text: str, methods: set[str]) -> str:
     return re.sub(
         r"(?<![\w.:>])([A-Za-z_]\w*)(?=\s*\()", lambda m: f"vb_self.{m[1]}" if m[1] in methods else m[1], text
     )
+
+
+def _length_of(declarator: SyntaxNode) -> SyntaxNode | None:
+    """The length that a container is declared with, where it is declared with arguments."""
+    arguments = declarator.child_by_field_name("parameters") or declarator.child_by_field_name("value")
+    if arguments is None or arguments.type not in ("argument_list", "parameter_list") or not arguments.named_children:
+        return None
+    return arguments.named_children[0]
+
+
+def _calls(node: SyntaxNode) -> bool:
+    return any(each.type == "call_expression" for each in walk(node))
+
+
+def _after_parameters(scopes: Scopes, method: SyntaxNode) -> str:
+    """What a function's head says behind its parameters, such as `const`."""
+    declarator: SyntaxNode = function_declarator(method)
+    parameters: SyntaxNode = declarator.child_by_field_name("parameters")
+    return scopes.source.written[parameters.end_byte : declarator.end_byte].decode()

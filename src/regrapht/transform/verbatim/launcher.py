@@ -7,7 +7,7 @@ from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
-from regrapht.transform.verbatim.rendering import RANGES, Rendering, launcher_text
+from regrapht.transform.verbatim.rendering import RANGES, Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
 _SKIPPED = ("comment", ";")
@@ -79,6 +79,9 @@ class Launcher:
             return new
         head = self.rendering.piece(function, {function.child_by_field_name("body").id: ""}).strip()
         head = head.replace(f"{name}(", f"{new}(", 1)
+        if function.parent.type == "template_declaration":
+            kinds = self.scopes.text(function.parent.child_by_field_name("parameters"))
+            head = f"template {kinds}\n{head}"
         self.twins[function.id] = f"{launcher_text(head)} {body}\n"
         return new
 
@@ -311,7 +314,7 @@ class Launcher:
         if callee.type == "identifier" and name in self.scopes.by_name:
             function = self.scopes.by_name[name][0]
             new = self._launching(function)
-            return launcher_text(self.rendering.piece(node, {callee.id: new}))
+            return launcher_text(self.rendering.piece(node, {callee.id: new, **self._functors(call)}))
         if _ALGORITHMS.match(name) or name in ("std::swap", "swap"):
             return launcher_text(self.rendering.piece(node))
         if callee.type == "field_expression":
@@ -324,6 +327,43 @@ class Launcher:
             reason = f"'{name}' of a whole range has no threads here"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
         return self.kernels.once(node)
+
+    def _functors(self, call: SyntaxNode) -> dict[int, str]:
+        """Objects with an operator in the place of the lambdas that a call of what launches is given: nvcc hands no lambda to a kernel.
+
+        Raises:
+            CannotTransform: One captures something.
+        """
+        swaps = {}
+        for node in call.child_by_field_name("arguments").named_children:
+            if node.type != "lambda_expression":
+                continue
+            if self.scopes.text(node.child_by_field_name("captures")).strip("[] \n"):
+                why = "a lambda that captures something is handed to a function with loops"
+                raise CannotTransform(why, line=self.scopes.line(node))
+            name = f"vb_function_{node.start_byte}"
+            self.kernels.texts.append(self._functor(node, name))
+            swaps[node.id] = f"{name}{{}}"
+        return swaps
+
+    def _functor(self, closure: SyntaxNode, name: str) -> str:
+        head: SyntaxNode = closure.child_by_field_name("declarator")
+        types: list[str] = []
+        parameters = head.child_by_field_name("parameters").named_children if head is not None else []
+        written = []
+        for parameter in parameters:
+            text, kind = self.scopes.text(parameter), parameter.child_by_field_name("type")
+            if kind is not None and self.scopes.text(kind) == "auto":
+                types.append(f"class P{len(types)}")
+                text = text.replace("auto", f"P{len(types) - 1}", 1)
+            written.append(text)
+        returned = next(
+            (self.scopes.text(n)[2:].strip() for n in walk(head or closure) if n.type == "trailing_return_type"), "auto"
+        )
+        template = f"template <{', '.join(types)}> " if types else ""
+        body = self.rendering.piece(closure.child_by_field_name("body"))
+        operator = f"{template}__host__ __device__ {returned} operator()({', '.join(written)}) const {body}"
+        return f"struct {name} {{\n{device_text(operator)}\n}};"
 
     # ---- what the host knows
 
@@ -345,6 +385,7 @@ class Launcher:
                 raise CannotTransform(f"'{name}' of a whole range has no threads here", line=self.scopes.line(node))
             if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
                 swaps[callee.id] = self._launching(self.scopes.by_name[name][0])
+                swaps |= self._functors(node)
         if node.type == "pointer_expression" and self.scopes.text(node.child_by_field_name("operator")) == "&":
             for child in walk(node.child_by_field_name("argument")):
                 if child.type == "subscript_expression":

@@ -7,7 +7,7 @@ from functools import cached_property
 from importlib.resources import files
 
 from regrapht.errors import CannotTransform
-from regrapht.records.task import Task
+from regrapht.records.task import ArgKind, Task
 from regrapht.source.library_calls import REFUSED_FUNCTIONS
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
@@ -15,11 +15,26 @@ from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.observations import Observations, Observer
-from regrapht.transform.verbatim.rendering import STANDARD, Rendering, launcher_text, member_text
-from regrapht.transform.verbatim.scopes import Scopes, is_constant, walk
+from regrapht.transform.verbatim.rendering import CONTAINERS, STANDARD, Rendering, launcher_text, member_text
+from regrapht.transform.verbatim.scopes import Scopes, elements, is_constant, walk
+from regrapht.transform.verbatim.spelling import spelled_out
 from regrapht.transform.verbatim.steps import Launches
 
+_ADAPTER = rf"verbatim::({'|'.join(sorted(CONTAINERS - {'vector'}))})\s*<"
 _EFFECTS = ("printf", "fprintf", "puts", "putchar", "rand", "srand", "fopen", "exit", "abort", "std::cout", "std::cerr")
+_HEADERS = {
+    "launch.h": "",
+    "standard.h": "",
+    "complex.h": r"verbatim::(complex|polar|conj)\b",
+    "scratch.h": rf"local_vector|Scratch|{_ADAPTER}",
+    "containers.h": _ADAPTER,
+    "appends.h": r"verbatim::scan\(",
+    "updates.h": r"verbatim::add\(",
+    "sums.h": "verbatim::Parts",
+    "extremes.h": "verbatim::Kept",
+}
+"""Parts of `runtime/`, in their order, with what in a program needs them."""
+_INCLUDED = {"cuda_fp16.h": r"\b__half2?\b", "cuda_bf16.h": r"\b__nv_bfloat162?\b"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +98,7 @@ def verbatim(task: Task, observer: Observer | None) -> Verbatim:
     Raises:
         CannotTransform: No loop of it may be launched as it stands; says the first reason, with its line.
     """
-    scopes = Scopes(task.reference.source.text, task.entry)
+    scopes = Scopes(spelled_out(task.reference.source.text), task.entry)
     _refuse_effects(scopes)
     marks = instrumented(scopes, task)
     observations = observer(task, marks.text) if observer is not None else None
@@ -105,7 +120,7 @@ def meetings(task: Task, observer: Observer) -> dict[int, str]:
     Raises:
         CannotTransform: The reference cannot be watched.
     """
-    scopes = Scopes(task.reference.source.text, task.entry)
+    scopes = Scopes(spelled_out(task.reference.source.text), task.entry)
     marks = instrumented(scopes, task)
     independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
     found: dict[int, str] = {}
@@ -149,21 +164,19 @@ def _assembled(
         [*kernels.declared, file, *kernels.texts, *(text for id_, text in launcher.twins.items() if text and id_ not in launcher.host_only),
          f"{signature} {body}"]
     )  # fmt: skip
-    wanted = ["launch.h", "standard.h"]
-    if "local_vector" in program or "Scratch" in program:
-        wanted.append("scratch.h")
-    if "verbatim::scan(" in program:
-        wanted.append("appends.h")
-    if "verbatim::add(" in program:
-        wanted.append("updates.h")
-    if "verbatim::Parts" in program:
-        wanted.append("sums.h")
-    if "verbatim::Kept" in program:
-        wanted.append("extremes.h")
+    if "verbatim::Scratch" in program:
+        program = f"{program.removesuffix(body)}{{ verbatim::given_bytes = {_given_bytes(task)};\n{body} }}"
     runtime = files("regrapht.transform.verbatim").joinpath("runtime")
-    headers = [runtime.joinpath(name).read_text() for name in wanted]
+    headers = [runtime.joinpath(name).read_text() for name, marks in _HEADERS.items() if re.search(marks, program)]
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
+    includes += [f"#include <{name}>" for name, marks in _INCLUDED.items() if re.search(marks, program)]
     return "\n".join([*dict.fromkeys(includes), *headers, program]) + "\n"
+
+
+def _given_bytes(task: Task) -> str:
+    """How many bytes the arrays of a call have."""
+    arrays = [arg for arg in task.args if arg.kind is ArgKind.ARRAY]
+    return " + ".join(f"(long long)sizeof(*{a.name}) * {elements(a.shape, 'verbatim')}" for a in arrays) or "0"
 
 
 def _file(scopes: Scopes, rendering: Rendering, launcher: Launcher) -> str:
@@ -219,9 +232,10 @@ class _Edited:
             if name not in self.shared:
                 fields = [c for c in node.child_by_field_name("body").named_children if c.type == "field_declaration"]
                 texts[name] = " ".join(member_text(self.scopes.text(field), shared=False) for field in fields)
-        found = (
-            {"local_vector", "add"} if any("verbatim::add(" in text for text in texts.values()) else {"local_vector"}
-        )
+        everything = "\n".join(texts.values())
+        found = {"local_vector", *(name for name in CONTAINERS if f"verbatim::{name}" in everything)}
+        if "verbatim::add(" in everything:
+            found.add("add")
         while more := {
             name for name, text in texts.items() if name not in found and set(re.findall(r"\w+", text)) & found
         }:

@@ -25,9 +25,16 @@ RANGES = STANDARD & frozenset({
     "upper_bound", "binary_search", "sort", "stable_sort", "nth_element", "partial_sort", "memcmp",
 })  # fmt: skip
 """Those that go over a range, which outside of a loop is device memory."""
+CONTAINERS = frozenset({"vector", "deque", "queue", "stack", "priority_queue"})
+"""Containers that a turn may have: their memory is scratch of its own (`runtime/scratch.h`, `runtime/containers.h`)."""
+COMPLEX = frozenset({"complex", "polar", "conj", "norm", "arg", "real", "imag"})
+"""What `runtime/complex.h` has."""
+_SHORT = {"_Float16": "__half", "__bf16": "__nv_bfloat16"}
+"""What compilers of the host call what nvcc has under another name."""
 _ON_HOST = frozenset({"fill", "fill_n", "copy", "memset", "memcpy"})
 """What the launcher calls on device memory."""
 _VECTOR_PARAMETER = re.compile(r"\bconst\s+std::vector(<[^;{}&]*>)\s*&(?=\s*\w+\s*[,)])")
+_ADAPTERS = re.compile(rf"\bstd::({'|'.join(sorted(CONTAINERS - {'vector'}))})\b(?=\s*<)")
 _UNQUALIFIED = re.compile(r"(?<![\w:.>])(memset|memcpy)(?=\s*\()")
 
 
@@ -67,14 +74,16 @@ class Rendering:
 
 def device_text(text: str) -> str:
     """Text of what runs in a turn, with the header's names."""
-    text = _VECTOR_PARAMETER.sub(r"const verbatim::sequence\1&", text)
-    return _standard(text.replace("std::vector", "verbatim::local_vector"))
+    return member_text(text, shared=False)
 
 
 def member_text(text: str, *, shared: bool) -> str:
     """Text of a type: its vectors are the launcher's where `shared`, else a turn's."""
     text = _VECTOR_PARAMETER.sub(r"const verbatim::sequence\1&", text)
-    return _standard(text.replace("std::vector", "verbatim::vector_of" if shared else "verbatim::local_vector"))
+    text = text.replace("std::vector", "verbatim::vector_of" if shared else "verbatim::local_vector")
+    if not shared:
+        text = _ADAPTERS.sub(r"verbatim::\1", text)
+    return _standard(text)
 
 
 def launcher_text(text: str) -> str:
@@ -85,5 +94,7 @@ def launcher_text(text: str) -> str:
 
 
 def _standard(text: str) -> str:
+    text = re.sub(r"\b(_Float16|__bf16)\b", lambda m: _SHORT[m[1]], text)
+    text = re.sub(r"\bstd::(\w+)\b", lambda m: f"verbatim::{m[1]}" if m[1] in COMPLEX else m[0], text)
     text = re.sub(r"\b__builtin_(\w+)\b", lambda m: f"verbatim::{m[1]}" if m[1] in BUILTINS else m[0], text)
     return re.sub(r"\bstd::(\w+)\b", lambda m: f"verbatim::{m[1]}" if m[1] in STANDARD else m[0], text)

@@ -71,6 +71,13 @@ class Scopes:
         return {self.text(name): node for node in nodes if (name := node.child_by_field_name("name")) is not None}
 
     @cached_property
+    def aliases(self) -> dict[str, SyntaxNode]:
+        """Name -> the declaration of another name of a type."""
+        nodes = (node for node in self.source.walk() if node.type in ("alias_declaration", "type_definition"))
+        named = ((node.child_by_field_name("name") or node.child_by_field_name("declarator"), node) for node in nodes)
+        return {self.text(name): node for name, node in named if name is not None}
+
+    @cached_property
     def variables(self) -> dict[str, SyntaxNode]:
         """Name -> the declaration of a variable of the file that can be changed."""
         found: dict[str, SyntaxNode] = {}

@@ -56,6 +56,10 @@ template <class T, std::enable_if_t<!passes<T>, int> = 0> Bytes<T> hold(const T&
 template <class T> __host__ __device__ inline const T& open(const T& value) { return value; }
 template <class T> __host__ __device__ inline const T& open(const Bytes<T>& bytes) { return *reinterpret_cast<const T*>(bytes.at); }
 
+// A thread's own copy of what was handed over, whose functions may change it.
+template <class T> __host__ __device__ inline T& opened(T& value) { return value; }
+template <class T> __host__ __device__ inline T& opened(Bytes<T>& bytes) { return *reinterpret_cast<T*>(bytes.at); }
+
 // One value from device memory, for the launcher.
 template <class T> T load(const T* at) {
     typename std::remove_cv<T>::type value{};

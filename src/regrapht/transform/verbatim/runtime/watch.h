@@ -46,6 +46,9 @@ struct update {
 template <class T> class vector {
 public:
     typedef T value_type;
+    typedef std::size_t size_type;
+    typedef T& reference;
+    typedef const T& const_reference;
     typedef T* iterator;
     typedef const T* const_iterator;
     vector() : at_(nullptr), size_(0), room_(0) {}
@@ -94,6 +97,15 @@ public:
         size_ = 0;
         for (; from != to; ++from) push_back(*from);
     }
+    T* insert(T* place, const T& value) {
+        const std::size_t at = (std::size_t)(place - begin());
+        push_back(value);
+        const T kept = back();
+        for (std::size_t i = size_ - 1; i > at; --i) at_[i] = at_[i - 1];
+        at_[at] = kept;
+        return begin() + at;
+    }
+    T* erase(T* at) { return erase(at, at + 1); }
     T* erase(T* from, T* to) {
         T* last = end();
         for (T* each = to; each != last; ++each) from[each - to] = *each;

@@ -1,0 +1,85 @@
+"""Whether the standard library's names in a piece of code have a form in device code.
+
+Without one, nvcc warns of a function that it was told to make for both sides, and the program ends where the device comes to it. So what
+is not known to have a form is refused, with its line.
+"""
+
+import re
+
+from regrapht.errors import CannotTransform
+from regrapht.source.syntax import SyntaxNode
+from regrapht.transform.verbatim.rendering import COMPLEX, CONTAINERS, STANDARD
+from regrapht.transform.verbatim.scopes import Scopes, walk
+
+_CONSTEXPR = frozenset({
+    "tuple", "make_tuple", "tie", "get", "apply", "optional", "nullopt", "make_optional", "variant", "visit", "holds_alternative", "get_if",
+    "string_view", "initializer_list", "integer_sequence", "index_sequence", "make_index_sequence", "tuple_size", "tuple_element",
+    "move", "forward", "declval", "as_const", "ref", "cref", "invoke", "next", "prev", "advance", "distance", "begin", "end", "cbegin",
+    "cend", "rbegin", "rend", "size", "data", "empty", "reverse_iterator", "minmax", "gcd", "lcm", "plus", "minus", "multiplies",
+    "divides", "modulus", "negate", "equal_to", "not_equal_to", "less_equal", "greater_equal", "logical_and", "logical_or",
+    "logical_not", "bit_and", "bit_or", "bit_xor", "bit_not", "byte", "to_integer", "hash", "nullptr_t", "in_place", "monostate",
+    "size_t", "ptrdiff_t", "max_align_t", "intmax_t", "uintmax_t", "intptr_t", "uintptr_t",
+})  # fmt: skip
+"""What C++17 has constexpr, or as types alone, so that nvcc takes it in device code."""
+_MATH = frozenset({
+    "abs", "labs", "llabs", "fabs", "fmod", "remainder", "remquo", "fma", "fmax", "fmin", "fdim", "nan", "exp", "exp2", "expm1", "log",
+    "log10", "log2", "log1p", "pow", "sqrt", "cbrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+    "asinh", "acosh", "atanh", "erf", "erfc", "tgamma", "lgamma", "ceil", "floor", "trunc", "round", "lround", "llround", "nearbyint",
+    "rint", "lrint", "llrint", "frexp", "ldexp", "modf", "scalbn", "scalbln", "ilogb", "logb", "nextafter", "copysign", "isfinite", "isinf",
+    "isnan", "isnormal", "signbit",
+})  # fmt: skip
+_TRAITS = re.compile(
+    r"(u?int(_least|_fast)?\d+_t|is_\w+|(add|remove|make)_(const|cv|reference|lvalue_reference|rvalue_reference|pointer|signed|unsigned|"
+    r"cvref|extent|volatile)(_t)?|(enable_if|conditional|decay|common_type|underlying_type|invoke_result|integral_constant|true_type|false_type|"
+    r"bool_constant|conjunction|disjunction|negation|void|aligned_storage|tuple_element|tuple_size|iterator_traits)(_t|_v)?)$"
+)
+_HELD_ON_HOST = CONTAINERS - {"vector"}
+
+
+def has_device_form(name: str) -> bool:
+    """Whether what the standard library calls so can be used in a turn."""
+    return name in STANDARD | CONTAINERS | COMPLEX | _CONSTEXPR | _MATH or _TRAITS.match(name) is not None
+
+
+def refuse_host_only(scopes: Scopes, code: SyntaxNode) -> None:
+    """See that a statement, what it calls and the types that it names can be device code.
+
+    Raises:
+        CannotTransform: Something cannot; says what, with its line.
+    """
+    waiting, known = [code], set[str]()
+    while waiting:
+        node = waiting.pop()
+        for each in walk(node):
+            if (name := _standard_name(scopes, each)) is not None and not has_device_form(name):
+                raise CannotTransform(f"'std::{name}' has no form in device code", line=scopes.line(each))
+            if each.type in ("identifier", "type_identifier", "field_identifier"):
+                word = scopes.text(each)
+                if word not in known:
+                    known.add(word)
+                    waiting += scopes.by_name.get(word, ())
+                    waiting += [n for n in (scopes.classes.get(word), scopes.aliases.get(word)) if n is not None]
+    _refuse_held(scopes, code)
+
+
+def _refuse_held(scopes: Scopes, code: SyntaxNode) -> None:
+    """See that what the launcher holds can be handed to a kernel."""
+    own = scopes.locals_of(code)
+    for name, declaration in scopes.visible(code).items():
+        if name in own or declaration.type != "declaration" or name not in scopes.names(code):
+            continue
+        kinds = {_standard_name(scopes, each) for each in walk(declaration.child_by_field_name("type"))} - {None}
+        if any(kind in _HELD_ON_HOST or not has_device_form(kind) for kind in kinds if kind):
+            kind = next(kind for kind in sorted(filter(None, kinds)))
+            why = f"'{name}', a std::{kind} from outside of the loop, has no form in device code"
+            raise CannotTransform(why, line=scopes.line(code))
+
+
+def _standard_name(scopes: Scopes, node: SyntaxNode) -> str | None:
+    """`sort` of `std::sort` and of `std::sort<T>`; None of all else."""
+    if node.type != "qualified_identifier" or node.child_by_field_name("scope") is None:
+        return None
+    if scopes.text(node.child_by_field_name("scope")) != "std":
+        return None
+    found = re.match(r"\w+", scopes.text(node.child_by_field_name("name")))
+    return found[0] if found is not None else None
