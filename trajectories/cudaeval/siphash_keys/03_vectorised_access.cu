@@ -1,0 +1,79 @@
+// SipHash: words are put together from three aligned words of shared memory by two funnel shifts.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+typedef unsigned long long word_t;
+
+__device__ word_t rotl(word_t x, int by) { return x << by | x >> (64 - by); }
+
+struct State {
+    word_t v0, v1, v2, v3;
+    __device__ State(word_t k0, word_t k1) : v0(k0 ^ 0x736f6d6570736575ull), v1(k1 ^ 0x646f72616e646f6dull), v2(k0 ^ 0x6c7967656e657261ull), v3(k1 ^ 0x7465646279746573ull) {}
+    __device__ void round() {
+        v0 += v1, v1 = rotl(v1, 13) ^ v0, v0 = rotl(v0, 32);
+        v2 += v3, v3 = rotl(v3, 16) ^ v2;
+        v0 += v3, v3 = rotl(v3, 21) ^ v0;
+        v2 += v1, v1 = rotl(v1, 17) ^ v2, v2 = rotl(v2, 32);
+    }
+    __device__ void absorb(word_t word) {
+        v3 ^= word;
+        round();
+        round();
+        v0 ^= word;
+    }
+    __device__ word_t finish() {
+        v2 ^= 0xff;
+        for (int i = 0; i < 4; ++i) round();
+        return v0 ^ v1 ^ v2 ^ v3;
+    }
+};
+
+template <typename Bytes>
+__device__ word_t hash_of(Bytes at, int length, word_t k0, word_t k1) {
+    State state(k0, k1);
+    word_t word = 0;
+    for (int b = 0; b < length; ++b) {
+        word |= (word_t)at[b] << 8 * (b % 8);
+        if (b % 8 == 7) {
+            state.absorb(word);
+            word = 0;
+        }
+    }
+    state.absorb(word | (word_t)length << 56);
+    return state.finish();
+}
+
+constexpr int kBytes = 16384;
+
+__device__ word_t word_at(const uint32_t* tile, int b) {
+    const uint32_t w0 = tile[b / 4], w1 = tile[b / 4 + 1], w2 = tile[b / 4 + 2];
+    const int by = 8 * (b % 4);
+    return (word_t)__funnelshift_r(w1, w2, by) << 32 | __funnelshift_r(w0, w1, by);
+}
+
+__device__ word_t hash_tile(const uint32_t* tile, int at, int length, word_t k0, word_t k1) {
+    State state(k0, k1);
+    int left = length;
+    for (; left >= 8; left -= 8, at += 8) state.absorb(word_at(tile, at));
+    const word_t rest = left ? word_at(tile, at) & ((1ull << 8 * left) - 1) : 0;
+    state.absorb(rest | (word_t)length << 56);
+    return state.finish();
+}
+
+__global__ void hash_all(int strings, word_t k0, word_t k1, const int32_t* __restrict__ start, const uint8_t* __restrict__ bytes, uint64_t* hash) {
+    __shared__ uint32_t tile[kBytes / 4 + 4];
+    uint8_t* own = reinterpret_cast<uint8_t*>(tile);
+    const int first = blockIdx.x * 128, last = min(first + 128, strings), from = start[first], count = start[last] - from;
+    const bool fits = count <= kBytes;
+    for (int b = threadIdx.x; fits && b < count + 16; b += 128) own[b] = b < count ? bytes[from + b] : 0;
+    __syncthreads();
+    const int i = first + threadIdx.x;
+    if (i >= strings) return;
+    const int length = start[i + 1] - start[i];
+    hash[i] = fits ? hash_tile(tile, start[i] - from, length, k0, k1) : hash_of(bytes + start[i], length, k0, k1);
+}
+
+extern "C" void siphash_keys(int strings, int, uint64_t k0, uint64_t k1, const int32_t* start, const uint8_t* bytes, uint64_t* hash) {
+    hash_all<<<(strings + 127) / 128, 128>>>(strings, k0, k1, start, bytes, hash);
+}
