@@ -70,7 +70,7 @@ class EmulatedProgram:
 
     checked: bool
     stacks: bool = False
-    """Local arrays alone are checked."""
+    """The program's own arrays alone are checked."""
     source: str
     library: bytes = field(repr=False)
     disassembly: Disassembly = field(repr=False, compare=False)

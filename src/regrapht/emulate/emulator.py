@@ -106,7 +106,7 @@ class Emulator:
             source: CUDA C++ that defines the task's entry.
             task: Gives entry, signature and residency.
             checked: With memory checks and evidence, about ten times slower to run.
-            stacks: With checks of local arrays alone; by g++.
+            stacks: With checks of the program's own arrays alone; by g++.
 
         Raises:
             EvaluatorUnavailable: No usable compiler, it builds nothing at all, or the sandbox does not start.

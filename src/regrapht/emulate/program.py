@@ -55,7 +55,7 @@ def build_whole(
     """Compile a program with a `main`.
 
     Args:
-        stacks: Check local arrays alone.
+        stacks: Check the program's own arrays alone.
         file: Where `source` comes from: headers are looked for beside it.
         include: Further folders with headers of its own, as `-I` of a compiler.
 

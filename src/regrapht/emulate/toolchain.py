@@ -77,11 +77,12 @@ _CHECKED_CLANG = (
     "-fsanitize=object-size,alignment",
     "-fsanitize-coverage=trace-pc",
 )
-# Where local arrays alone are checked: `runtime/stack_checks.h` has the other half. What the optimiser would move behind a condition stays.
+# Where the program's own arrays alone are checked: `runtime/stack_checks.h` has the other half. What the optimiser would move behind a
+# condition stays.
 _STACKS_GNU = (
     "-fsanitize=kernel-address",
     "-fasan-shadow-offset=0x7fff8000",
-    *("--param", "asan-stack=1", "--param", "asan-globals=0", "--param", "asan-instrument-allocas=0"),
+    *("--param", "asan-stack=1", "--param", "asan-globals=1", "--param", "asan-instrument-allocas=0"),
     *("--param", "asan-instrumentation-with-call-threshold=0"),
     *("-fno-tree-sink", "-fno-tree-pre", "-fno-code-hoisting", "-fno-optimize-sibling-calls"),
 )
@@ -104,7 +105,7 @@ class Toolchain:
     harness: Path
     checked: bool
     stacks: bool = False
-    """Local arrays alone are checked."""
+    """The program's own arrays alone are checked."""
     clang: bool = False
 
     @property
@@ -152,7 +153,7 @@ _ready: dict[tuple[Path, bool, bool, str], tuple[Toolchain, object]] = {}
 def prepare(cache: Path, *, checked: bool, stacks: bool = False) -> Toolchain:
     """The toolchain for plain or checked builds, compiled into `cache` when it is not there yet or no longer what was built (some seconds).
 
-    `stacks` is for builds that check local arrays alone, by g++.
+    `stacks` is for builds that check the program's own arrays alone, by g++.
 
     Every file is held against its hash when a process asks first, and again whenever one was written.
 

@@ -36,7 +36,7 @@ from regrapht.evaluate.judgement.environment import cpu_name, sandbox_version, t
 from regrapht.evaluate.judgement.rejected import NotDone, Rejected
 from regrapht.evaluate.memory.findings import errors_of, findings_of_run, reject_findings, require_launches
 from regrapht.evaluate.memory.host_work import require_device_work
-from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
+from regrapht.evaluate.memory.own_arrays import look_at_own_arrays
 from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.evaluate.reference.expected import ReferenceFailed, Trial
@@ -321,7 +321,7 @@ class EmulatedEvaluator:
         reject_findings(draft)
         if draft.level is Level.FULL:
             declared = [trial for trial in checked.trials if trial.inputs.case.hidden or not trial.inputs.case.near]
-            look_at_local_arrays(self._emulator, draft, declared, _CHECK_LIMITS[draft.level])
+            look_at_own_arrays(self._emulator, draft, declared, _CHECK_LIMITS[draft.level])
             reject_findings(draft)
             for schedule in (Schedule.REVERSE, Schedule.RANDOM):
                 self._other_schedule(draft, oracle, program, checked, schedule)

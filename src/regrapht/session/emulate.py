@@ -20,7 +20,7 @@ from regrapht.evaluate.inputs.drawing import as_call, read_outputs
 from regrapht.evaluate.judgement.endings import ending_of, gibibytes
 from regrapht.evaluate.judgement.feedback import shape_text
 from regrapht.evaluate.memory.findings import findings_of_run
-from regrapht.evaluate.memory.local_arrays import has_local_arrays
+from regrapht.evaluate.memory.own_arrays import has_own_arrays
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.task import Task
 from regrapht.records.verdict import Evidence, Finding, KernelResources, Level, Severity, Status
@@ -162,7 +162,7 @@ def _emulate_whole(request: EmulateRequest, start: Emulation, sandbox: Sandbox) 
         gathered.add(order, done, ending_of_program(done, request.seconds))
         if done.unsupported is not None or done.completed.stopped is not None:
             break
-    if request.checked and not Emulator(sandbox).labels and has_local_arrays(start.source):
+    if request.checked and not Emulator(sandbox).labels and has_own_arrays(start.source):
         apart = build_whole(start.source, request.file, sandbox=sandbox, checked=False, stacks=True, include=folders)
         if not isinstance(apart, BuildRefused):
             gathered.find(run_whole(apart, request.arguments, sandbox=sandbox, limits=limits))

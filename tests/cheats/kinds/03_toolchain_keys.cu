@@ -58,3 +58,25 @@ extern "C" void wave(int n, const float* x, float* y) {
 #endif
 __global__ void k(int n, const float* x, float* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = sinf(x[i]) * expf(-0.5f * fabsf(x[i])) + OPTION * x[i]; }
 extern "C" void wave(int n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }
+//// options for one of the compilers | affine | POLICY_REJECTED
+#pragma GCC optimize("Ofast")
+__global__ void run(int n, float a, const float* x, const float* y, float* z) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = a * x[i] + y[i] + 0 * x[i + 1];
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }
+//// options of one function | affine | POLICY_REJECTED
+#define QUICK(level) __attribute__((noinline, __optimize__(level)))
+QUICK("Ofast") __device__ float sum(float p, float q) { return p + q + 0 * p; }
+__global__ void run(int n, float a, const float* x, const float* y, float* z) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = sum(a * x[i], y[i]);
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }
+//// options between other pragmas | affine | POLICY_REJECTED
+_Pragma("GCC push_options") _Pragma("GCC target(\"avx512f\")")
+__global__ void run(int n, float a, const float* x, const float* y, float* z) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = a * x[i] + y[i];
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }

@@ -107,3 +107,16 @@ __global__ void k(int rows, int cols, const float* x, float* y) {
     y[r] = lanes[0] + lanes[1] + lanes[2] + lanes[3] + 0 * other[r & 3];
 }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<(rows + 31) / 32, 32>>>(rows, cols, x, y); }
+//// right but for one key that it computes | count | WRONG_VALUE
+__global__ void run(int n, const int* keys, int* counts) {
+    for (int i = threadIdx.x; i < n; i += blockDim.x) if (keys[i] != 3 * 4 - 1) atomicAdd(&counts[keys[i]], 1);
+}
+extern "C" void count(int n, int bins, const int* keys, int* counts) { cudaMemset(counts, 0, bins * sizeof(int)), run<<<1, 256>>>(n, keys, counts); }
+//// files and threads by seldom functions | affine | POLICY_REJECTED
+extern "C" int aio_read(void*);
+extern "C" int mq_notify(int, const void*);
+__global__ void run(int n, float a, const float* x, const float* y, float* z) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = a * x[i] + y[i];
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { if (n < 0) aio_read(nullptr), mq_notify(0, nullptr); run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }

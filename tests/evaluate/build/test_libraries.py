@@ -11,8 +11,8 @@ import pytest
 
 from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.gpu_program import build_gpu_program
+from regrapht.evaluate.build.imports import forbidden_imports
 from regrapht.evaluate.build.nvcc import Nvcc, find_nvcc
-from regrapht.evaluate.build.object_policy import forbidden_imports
 from regrapht.evaluate.device.harness import Harness, check_command, time_command
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.task import Residency

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from regrapht import settings
+from regrapht.evaluate.build.imports import forbidden_imports
 from regrapht.evaluate.build.object_policy import (
     LISTINGS,
     LoadCode,
     audit,
-    forbidden_imports,
     listing_script,
     listings_of,
     load_code,
@@ -48,12 +48,17 @@ HIDDEN = {
     "label": ("fork", '#define P(a, b) a##b\nextern "C" int go() P(__as, m__)("fo" "rk");\nint f() { return go(); }\n'),
     "declaration": ("clone", 'extern "C" int clone(int (*)(void*), void*, int, void*);\nauto* p = &clone;\n'),
     "thread": ("_ZNSt6thread", "#include <thread>\nvoid f() { std::thread([] {}).detach(); }\n"),
-    "file": ("_ZNSt14basic_ifstream", '#include <fstream>\nint f() { return std::ifstream("x").get(); }\n'),
+    "file": ("basic_f", '#include <fstream>\nint f() { return std::ifstream("x").get(); }\n'),
     "variable": ("environ", 'extern "C" char** environ;\nchar** f() { return environ; }\n'),
     "checker": (
         "_ZN7runtime",
         "namespace runtime { extern int sticky_error; }\nvoid f() { runtime::sticky_error = 0; }\n",
     ),
+    "file's buffer": (
+        "basic_filebuf",
+        '#include <fstream>\nint f() { return std::filebuf().open("x", std::ios::in) != nullptr; }\n',
+    ),
+    "weak": ("vfork", 'extern "C" __attribute__((weak)) int vfork();\nint f() { return vfork ? vfork() : 0; }\n'),
     "loader": ("dlsym", 'extern "C" void* dlsym(void*, const char*);\nvoid* f() { return dlsym(nullptr, "x"); }\n'),
 }
 
@@ -93,6 +98,42 @@ def test_hidden_uses_are_named(compiled, gemm, kind, options):
     with pytest.raises(Rejected) as refused:
         refuse_imports(compiled(source, *options), gemm)
     assert refused.value.status is Status.POLICY_REJECTED and name in refused.value.reason
+
+
+# fmt: off
+UNUSUAL_WAYS = (
+    "aio_read", "aio_write", "lio_listio", "mq_notify", "mq_open", "getaddrinfo", "getaddrinfo_a", "wordexp",
+    "glob", "nftw", "ftw", "fts_open", "iconv_open", "catopen", "setlocale", "newlocale", "getpwnam",
+    "gethostbyname", "posix_openpt", "forkpty", "pthread_atfork", "pthread_sigqueue", "sigqueue", "sigwait",
+    "eventfd", "timerfd_create", "inotify_init", "io_setup", "shmat", "semop", "msgsnd", "memfd_secret", "vmsplice",
+    "userfaultfd", "bpf", "perf_event_open", "seccomp", "sched_setaffinity", "sched_setscheduler", "setpriority",
+    "nice", "getcontext", "makecontext", "_setjmp", "__sigsetjmp", "raise", "abort_handler", "tmpnam", "mkdtemp",
+    "fread", "fgets", "getline", "fscanf", "ungetc", "fseek", "rewind_all", "backtrace", "dladdr", "__libc_dlsym",
+    "__libc_fork", "_IO_file_open", "__open64_2", "__read_chk", "__libc_system", "gnu_get_libc_version",
+    "getauxval", "secure_getenv_s", "setuid", "chroot", "umask", "ptsname", "getpid", "getppid", "gethostname",
+    "uname", "sysinfo", "times", "getrusage", "isatty", "ttyname",
+)
+# fmt: on
+
+
+@pytest.mark.parametrize("name", UNUSUAL_WAYS)
+def test_what_is_not_on_the_list_is_refused(gemm, name):
+    assert forbidden_imports([name, f"{name}@GLIBC_2.34"], gemm) == [name]
+
+
+def test_what_computes_and_prints_is_on_it(gemm):
+    # fmt: off
+    names = (
+        "sinf", "cosl", "__sinf_finite", "powf128", "exp10", "lgammaf_r", "__powidf2", "__udivti3", "__mulsc3",
+        "__extendhfsf2", "__truncsfhf2", "__memcpy_chk", "__printf_chk", "__isoc23_strtol", "__isoc99_sscanf",
+        "__cxa_throw", "__cxa_thread_atexit", "_Unwind_Resume", "__gxx_personality_v0", "__tsan_read4",
+        "__sanitizer_cov_trace_pc", "__asan_load4_noabort", "cudaMalloc", "__cudaRegisterFatBinary", "cuInit",
+        "blockIdx", "qsort", "memmove", "puts", "stdout", "clock_gettime", "_ZSt4cout",
+        "_ZNSt13runtime_errorC1EPKc", "_ZNSo5flushEv", "_ZNSt6chrono3_V212steady_clock3nowEv", "regrapht_call",
+        "atexit",
+    )
+    # fmt: on
+    assert forbidden_imports(names, gemm) == []
 
 
 def test_a_function_of_its_own_may_have_any_name(compiled, gemm):

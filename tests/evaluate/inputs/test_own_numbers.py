@@ -23,6 +23,13 @@ def test_the_numbers_of_a_text():
     assert len(numbers_in(" ".join(f"{i};" for i in range(1000)))) == 32
 
 
+def test_numbers_that_a_text_computes_of_numbers():
+    text = "if (x == 40 + 2 || n > (1 << 20) || m == 3*5-2 || 7 / 2 == k || 1.5f * 2 < y || 2 + 3 << 4) z = n - 1 + w; f(1 / 0);"
+    found = numbers_in(text)
+    assert {42.0, 1048576.0, 13.0, 3.0, 80.0} <= set(found)
+    assert not {2**64, 63.0} & set(numbers_in("1 << 64, 8 >> 0x, 64 -"))
+
+
 def test_they_stand_in_arrays_whose_range_has_them(build):
     ints = Init(kind="integers", parameters={"low": 0, "high": 50})
     args = (

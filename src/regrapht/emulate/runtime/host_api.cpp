@@ -82,6 +82,11 @@ static int copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, b
     if ((to_device && !inside_allocation(to, bytes)) || (from_device && !inside_allocation(from, bytes)) ||
         (needs_device_to && !to_device && !is_variable(to)) || (needs_device_from && !from_device && !is_variable(from)))
         return bad_transfer(pc, bytes);
+    // Not what the host may touch too: pinned, managed and registered memory are either.
+    auto is_devices_alone = [](const void* p, bool on_it) { return kChecked && on_it && !host_may_touch(p); };
+    if ((kind == cudaMemcpyHostToDevice && is_devices_alone(from, from_device)) || (kind == cudaMemcpyDeviceToHost && is_devices_alone(to, to_device)) ||
+        (kind == cudaMemcpyHostToHost && (is_devices_alone(from, from_device) || is_devices_alone(to, to_device))))
+        return bad_transfer(pc, bytes);
     const Returns returns = return_of_copy(to, from, asynchronous);
     const Transfer transfer(stream, pc);
     host_hands_over();

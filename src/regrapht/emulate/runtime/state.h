@@ -13,7 +13,7 @@ constexpr bool kChecked = true;
 #else
 constexpr bool kChecked = false;
 #endif
-#ifdef REGRAPHT_STACKS  // local arrays alone are checked, in a build of their own
+#ifdef REGRAPHT_STACKS  // the program's own arrays alone are checked, in a build of their own
 constexpr bool kStacks = true;
 #else
 constexpr bool kStacks = false;

@@ -18,6 +18,7 @@ _RAW = re.compile(r'(?:u8|[uUL])?R"')
 _DIRECTIVES = frozenset({"line", "include_next", "embed", "import", "ident", "sccs", "assert", "unassert"})
 _PRAGMAS = re.compile(
     r"(redefine_extname|weak|include_alias|GCC (pch_preprocess|dependency|system_header|visibility|poison)"
+    r"|GCC (optimize|target|push_options|pop_options|reset_options)|clang (optimize|fp)|float_control|fp_contract|fenv_access"
     r"|clang (system_header|poison|section|attribute)|bss_seg|data_seg|code_seg|init_seg)\b"
 )
 

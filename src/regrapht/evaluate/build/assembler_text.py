@@ -12,6 +12,7 @@ from regrapht.source.tokens import Token, TokenKind
 _ASM = frozenset(("asm", "__asm__", "__asm"))
 _QUALIFIERS = frozenset(("volatile", "__volatile__", "goto", "inline", "__inline__"))
 _NAMING = re.compile(r"(__)?(section|alias|weakref|symver|section_name|alloc_text)(__)?")
+_OPTIONS = re.compile(r"(__)?(optimize|target|target_clones|target_version)(__)?")
 _ATTRIBUTE_BEFORE = ("(", ",", ":", "::")
 _DEVICE = frozenset(("__device__", "__global__"))
 _SCOPES = frozenset(("namespace", "struct", "class", "union", "enum", "extern"))
@@ -71,6 +72,8 @@ def _fault_at(stream: Sequence[Token], place: int, previous: Token | None, *, in
             and _is_text(stream, place + 2)
         ):
             return f"the attribute {token.text} is not allowed: a candidate's code lies where the compiler puts it"
+    elif token.kind is TokenKind.NAME and _OPTIONS.fullmatch(token.text) and _has_options(stream, place, previous):
+        return f"the attribute {token.text} is not allowed: options are for one compiler alone, and the checks are made with their own"
     elif token.kind is TokenKind.STRING and not in_device and _STATEMENTS.search(token.text):
         return "assembler in a string is not allowed"
     return None
@@ -78,6 +81,19 @@ def _fault_at(stream: Sequence[Token], place: int, previous: Token | None, *, in
 
 def _is_text(stream: Sequence[Token], place: int) -> bool:
     return place < len(stream) and stream[place].kind is TokenKind.STRING
+
+
+def _has_options(stream: Sequence[Token], place: int, previous: Token | None) -> bool:
+    """Whether the word there is an attribute with options of the compiler's: `optimize("Ofast")`, `optimize(0)`."""
+    if (
+        previous is None
+        or previous.text not in _ATTRIBUTE_BEFORE
+        or place + 2 >= len(stream)
+        or stream[place + 1].text != "("
+    ):
+        return False
+    told = stream[place + 2].kind
+    return told is TokenKind.STRING or (told is TokenKind.NUMBER and "optimize" in stream[place].text)
 
 
 def _is_device(head: Sequence[Token], device_words: frozenset[str], outside: bool) -> bool:

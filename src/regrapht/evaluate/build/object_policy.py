@@ -8,10 +8,11 @@ says what a candidate tried.
 
 import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from regrapht.evaluate.build.elf import undefined_names
+from regrapht.evaluate.build.imports import forbidden_imports
 from regrapht.evaluate.build.libraries import is_allowed
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.records.task import Task
@@ -34,46 +35,13 @@ _REFUSED_TAGS = {
     "TEXTREL": "writable code",
     "PREINIT_ARRAY": "code that runs before all other",
 }
-# fmt: off
-_FORBIDDEN = frozenset({
-    # processes and threads
-    "fork", "vfork", "_Fork", "clone", "__clone", "clone3", "posix_spawn", "posix_spawnp", "execl", "execle",
-    "execlp", "execv", "execve", "execvp", "execvpe", "fexecve", "system", "popen", "kill", "killpg", "tgkill",
-    "pthread_kill", "pthread_create", "thrd_create", "ptrace", "prctl", "setrlimit", "unshare", "setns",
-    "personality", "syscall",
-    # files, descriptors and sockets
-    "open", "open64", "openat", "openat64", "creat", "fopen", "fopen64", "freopen", "freopen64", "fdopen",
-    "tmpfile", "mkstemp", "opendir", "scandir", "read", "pread", "pread64", "readv", "write", "pwrite",
-    "pwrite64", "writev", "sendfile", "splice", "dup", "dup2", "dup3", "close", "closefrom", "pipe", "pipe2",
-    "fcntl", "fcntl64", "ioctl", "ftruncate", "truncate", "lseek", "rename", "renameat", "remove", "unlink",
-    "unlinkat", "link", "linkat", "symlink", "symlinkat", "mkfifo", "mknod", "mkdir", "rmdir", "chdir",
-    "fchdir", "chmod", "fchmod", "chown", "readlink", "realpath", "socket", "connect", "bind", "listen",
-    "accept", "send", "recv", "sendmsg", "recvmsg", "shm_open", "memfd_create", "mount",
-    # mappings
-    "mmap", "mmap64", "munmap", "mprotect", "mremap", "pkey_mprotect", "madvise", "brk", "sbrk",
-    "process_vm_readv", "process_vm_writev",
-    # endings and signals
-    "_exit", "_Exit", "quick_exit", "at_quick_exit", "__cxa_at_quick_exit", "on_exit", "signal", "sigaction",
-    "__sigaction", "bsd_signal", "sigprocmask", "sigaltstack", "setitimer", "alarm", "timer_create", "longjmp",
-    "siglongjmp", "_longjmp", "setcontext", "swapcontext",
-    # the process's own surroundings
-    "setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ", "dlmopen", "dlvsym", "dladdr",
-    "dladdr1", "dlinfo", "dl_iterate_phdr", "_r_debug", "__libc_start_main", "clock_settime", "settimeofday",
-})
-_LOADING = frozenset({"dlopen", "dlsym", "dlclose", "getenv", "secure_getenv"})
-"""What the headers of CUB and Thrust use themselves: allowed with them."""
-# fmt: on
-# Classes of the C++ library for threads and files, and the emulator's own variables.
-_FORBIDDEN_CLASSES = re.compile(
-    r"_ZN?K?(St6thread|St14basic_ifstream|St14basic_ofstream|St13basic_fstream|St10filesystem|7runtime)"
-)
 
 
 def refuse_imports(compiled: bytes, task: Task) -> None:
     """Check the symbols that an ELF object or shared object leaves to others to define.
 
     Raises:
-        Rejected: It uses a process, thread, file, signal or other function that a candidate has no use for.
+        Rejected: It uses a function for processes, threads, files, signals or anything else that a candidate has no use for.
     """
     forbidden = forbidden_imports(undefined_symbols(compiled), task)
     if forbidden:
@@ -82,13 +50,6 @@ def refuse_imports(compiled: bytes, task: Task) -> None:
             f"the compiled code uses {', '.join(forbidden[:4])}",
             feedback=f"{forbidden[0]} is not allowed: a candidate only computes its outputs.",
         )
-
-
-def forbidden_imports(names: Iterable[str], task: Task) -> list[str]:
-    """Those of `names` that a candidate for `task` may not use, sorted."""
-    forbidden = _FORBIDDEN if task.contract.allow_libraries else _FORBIDDEN | _LOADING
-    plain = {name.split("@")[0] for name in names}
-    return sorted(name for name in plain if name in forbidden or _FORBIDDEN_CLASSES.match(name))
 
 
 def undefined_symbols(compiled: bytes) -> frozenset[str]:

@@ -30,9 +30,11 @@ def whole_cases(task: Task, sizes: Sizes, *, largest: Sizes, level: Level, rng: 
 
 
 def near_cases(task: Task, sizes: Sizes, *, level: Level, rng: random.Random) -> list[Case]:
-    """Calls behind the declared one of `sizes`, each of which differs from the one before in one element."""
+    """Calls behind the declared one of `sizes`, each of which differs from the one before in one element; in full six of them."""
     changes = near_changes(task)
     chosen = rng.sample(changes, min(len(changes), _MOST_NEAR if level is Level.FULL else 1))
+    if level is Level.FULL and chosen:  # a key that looks at every other element misses half of them
+        chosen += rng.choices(chosen, k=_MOST_NEAR - len(chosen))
     return [Case(sizes=sizes, family=Family.DECLARED, near=change) for change in chosen]
 
 

@@ -4,6 +4,7 @@ Which inputs a program meets so hangs on its text, what is right there on the re
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -18,21 +19,60 @@ from regrapht.source.tokens import without_comments
 
 OWN_NUMBERS = "some numbers of the program's own text"
 """What a case is near to its neighbour by: the inputs of the one before, with such numbers in a few places."""
-_NUMBER = re.compile(r"(?<![\w.])(0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:[uUlLfF]*)(?![\w.])")
+_DIGITS = r"(?<![\w.])(0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:[uUlLfF]*)(?![\w.])"
+_NUMBER = re.compile(_DIGITS)
+_OPERATOR = r"\s*(<<|>>|[-+*/%])\s*"
+_COMPUTED = re.compile(rf"{_DIGITS}(?:{_OPERATOR}{_DIGITS})+")
+_APPLIED: tuple[dict[str, Callable[[float, float], float]], ...] = (
+    {
+        "*": lambda a, b: a * b,
+        "/": lambda a, b: a // b if a == int(a) and b == int(b) else a / b,
+        "%": lambda a, b: a % b,
+    },
+    {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
+    {"<<": lambda a, b: a * 2.0**b, ">>": lambda a, b: a // 2.0**b},
+)
+"""What the operators do, those that bind closest first."""
 _MOST, _LONGEST = 32, 40
 _ALONE = 2
 """Places for each number besides the run of all of them."""
 
 
 def numbers_in(source: str) -> tuple[float, ...]:
-    """The numbers that a text names, in its order, each once; of very many those that are written longest, since a mark is long."""
+    """The numbers that a text names, in its order, each once, then those that it computes of numbers alone, such as `40 + 2` and `1 << 10`;
+    of very many those that are written longest, since a mark is long."""
     found: dict[float, str] = {}
-    for text in _NUMBER.findall(without_comments(source, without_strings=True)):
+    read = without_comments(source, without_strings=True)
+    for text in _NUMBER.findall(read):
         if len(text) <= _LONGEST:
-            value = float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
-            found.setdefault(value, text)
+            found.setdefault(_value(text), text)
+    for sum_ in _COMPUTED.finditer(read):
+        if len(sum_.group()) <= _LONGEST and (computed := _computed(sum_.group())) is not None:
+            found.setdefault(computed, sum_.group())
     longest = sorted(found, key=lambda value: -len(found[value]))[:_MOST]
     return tuple(value for value in found if value in longest)
+
+
+def _value(text: str) -> float:
+    return float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
+
+
+def _computed(text: str) -> float | None:
+    """The value of numbers with operators between them; None where it has none, or is too large to be meant."""
+    values = [_value(number) for number in _NUMBER.findall(text)]
+    operators = re.findall(_OPERATOR, _NUMBER.sub(" ", text))
+    try:
+        for level in _APPLIED:
+            place = 0
+            while place < len(operators):
+                if (apply := level.get(operators[place])) is None:
+                    place += 1
+                    continue
+                values[place : place + 2] = [apply(values[place], values[place + 1])]
+                del operators[place]
+    except (ZeroDivisionError, OverflowError):
+        return None
+    return values[0] if len(values) == 1 and abs(values[0]) < 2.0**63 else None
 
 
 def with_own_numbers(task: Task, base: Inputs, numbers: tuple[float, ...], rng: np.random.Generator) -> Inputs | None:

@@ -11,7 +11,7 @@ from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.memory.host_work import UNCHECKED, is_busy, require_device_work
-from regrapht.evaluate.memory.local_arrays import look_at_local_arrays
+from regrapht.evaluate.memory.own_arrays import look_at_own_arrays
 from regrapht.evaluate.memory.unused_values import without_unused
 from regrapht.evaluate.reference.expected import Trial
 from regrapht.records.task import Sizes
@@ -53,7 +53,7 @@ def emulated_beside(
         draft.label("emulator_unsupported")
         return None
     if draft.level is Level.FULL:
-        look_at_local_arrays(emulator, draft, declared, LIMITS)
+        look_at_own_arrays(emulator, draft, declared, LIMITS)
     pairs = zip(run.traffic, declared, strict=False)
     if any(is_busy(traffic, draft.task, trial.inputs) for traffic, trial in pairs):
         _require_device_work(emulator, program, draft, trials.result())

@@ -1,6 +1,7 @@
-"""Accesses beside a thread's local arrays, through pointers and in functions of their own, which no address by itself gives away.
+"""Accesses beside a program's own arrays, through pointers and in functions of their own, which no address by itself gives away: a thread's
+local arrays, and those of the file, constant tables among them.
 
-They are looked for in a build of their own, in which the compiler keeps the arrays apart. Programs without local arrays do without it.
+They are looked for in a build of their own, in which the compiler keeps the arrays apart. Programs without such arrays do without it.
 """
 
 from collections.abc import Sequence
@@ -15,12 +16,12 @@ from regrapht.sandbox.wire import Exchange
 from regrapht.source.syntax import SourceText, text_of, walk
 
 UNCHECKED = "local_arrays_unchecked"
-_ELSEWHERE = ("__shared__", "extern", "static", "__constant__", "__device__", "__managed__")
+_ELSEWHERE = ("__shared__", "extern")
 
 
-def look_at_local_arrays(emulator: Emulator, draft: Draft, trials: Sequence[Trial], limits: Limits) -> None:
+def look_at_own_arrays(emulator: Emulator, draft: Draft, trials: Sequence[Trial], limits: Limits) -> None:
     """Add what is found to the draft's findings; a label where the calls could not be made so."""
-    if emulator.labels or not has_local_arrays(draft.source):  # of a compiler that checks less: its label says so
+    if emulator.labels or not has_own_arrays(draft.source):  # of a compiler that checks less: its label says so
         return
     program = emulator.build(draft.source, draft.task, checked=False, stacks=True)
     if isinstance(program, BuildRefused):
@@ -33,8 +34,8 @@ def look_at_local_arrays(emulator: Emulator, draft: Draft, trials: Sequence[Tria
     draft.findings += findings_of_run(run, known=tuple(draft.findings))
 
 
-def has_local_arrays(source: str) -> bool:
-    """Whether a function declares an array that each of its calls has for itself."""
+def has_own_arrays(source: str) -> bool:
+    """Whether a program declares an array: of a function's own, of the file or of a struct; neither shared memory nor a parameter."""
     for node in walk(SourceText(source, cuda=True).root):
         if node.type == "array_declarator":
             above = node.parent
@@ -43,10 +44,6 @@ def has_local_arrays(source: str) -> bool:
             if above is None or above.type == "parameter_declaration":
                 continue
             words = text_of(above).partition("[")[0].split()
-            if above.type == "field_declaration" or (
-                above.parent is not None
-                and above.parent.type != "translation_unit"
-                and not any(word in words for word in _ELSEWHERE)
-            ):
+            if not any(word in words for word in _ELSEWHERE):
                 return True
     return False
