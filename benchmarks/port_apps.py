@@ -1,9 +1,11 @@
 """Port the applications of `examples/apps`, then time each whole program before and after, alone.
 
-    python benchmarks/port_apps.py --out FILE.json [--only a,b] [--jobs 5] [--seconds 420] [--budget candidates=3,seconds=30] [--small]
+    python benchmarks/port_apps.py --out FILE.jsonl --folder DIR [--only a,b] [--jobs 10] [--seconds 420] [--budget candidates=8,seconds=60]
 
-A GPU machine ports with `large.in` where an application has one, `--small` takes `small.in`. All ports together get `--seconds`; what is
-not done by then is in the file as not done. One file is written, also when it is stopped.
+A GPU machine ports with `medium.in` and times with `large.in`; without a GPU `small.in` is ported and nothing is timed. FILE has a line an
+application and is written again after each step, so that a machine that is taken away early has left what was done; the same command goes
+on. Ports begin with no function after 0.7 of `--seconds` and are stopped after all of it; what is timed comes after, for
+`--timed-seconds`.
 """
 
 import argparse
@@ -11,71 +13,89 @@ import json
 import os
 import platform
 import shutil
+import signal
+import statistics
 import subprocess
 import sys
-import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from regrapht.session.port.copies import Likeness, Ran, compare, run
+
 APPS = Path(__file__).resolve().parents[1] / "examples" / "apps"
-RUNS = 3
+ROUNDS = 5
 SOURCES = (".cpp", ".cc", ".cxx")
+HAS_GPU = shutil.which("nvidia-smi") is not None
+Row = dict[str, object]
 
 
-def commands(app: Path, *, small: bool) -> tuple[str, str]:
-    """How an application is built and run; where CMake is missing, by a plain call of the compiler."""
-    program = f"./{app.name}"
+def commands(app: Path) -> tuple[str, str]:
+    """How an application is built, and its program; where CMake is missing, by a plain call of the compiler."""
     if not (app / "CMakeLists.txt").is_file():
-        build = "make -j 4"
-    elif shutil.which("cmake"):
-        build, program = "cmake -S . -B build && cmake --build build -j 4", f"./build/{app.name}"
-    else:
-        sources = " ".join(sorted(str(path.relative_to(app)) for path in app.rglob("*") if path.suffix in SOURCES))
-        folders = " ".join(f"-I{folder.name}" for folder in app.iterdir() if folder.is_dir())
-        build = f"g++ -O3 -std=c++20 -DNDEBUG -o {app.name} {folders} {sources}"
-    name = "small.in" if small or not (app / "large.in").is_file() else "large.in"
-    return build, f"{program} {name}"
+        return "make -j 4" if HAS_GPU else "REGRAPHT_NVCC=none make -j 4", f"./{app.name}"
+    if shutil.which("cmake"):
+        without = "" if HAS_GPU else " -DREGRAPHT_CUDA=OFF"
+        return f"cmake -S . -B build{without} && cmake --build build -j 4", f"./build/{app.name}"
+    sources = " ".join(sorted(str(path.relative_to(app)) for path in app.rglob("*") if path.suffix in SOURCES))
+    folders = " ".join(f"-I{folder.name}" for folder in app.iterdir() if folder.is_dir())
+    return f"g++ -O3 -std=c++20 -DNDEBUG -o {app.name} {folders} {sources}", f"./{app.name}"
 
 
-def ported(app: Path, folder: Path, options: argparse.Namespace, until: float) -> dict[str, object]:
-    build, run = commands(app, small=options.small)
-    out = folder / app.name
-    words = [sys.executable, "-m", "regrapht", "port", str(app), "--build", build, "--run", run, "--out", str(out)]
-    words += [
-        "--budget",
-        options.budget,
-        "--json",
-        "--allow-root",
-        *(["--tolerance", str(options.tolerance)] if options.tolerance else []),
-    ]
+def ported(app: Path, options: argparse.Namespace, until: float) -> Row:
+    """`regrapht port` of one application; stopped in time it says how far it came."""
+    build, program = commands(app)
+    run_words = f"{program} {'medium' if HAS_GPU else 'small'}.in"
+    left = max(until - time.monotonic(), 1)
+    words = [sys.executable, "-m", "regrapht", "port", str(app), "--build", build, "--run", run_words]
+    words += ["--out", str(options.folder / app.name), "--budget", options.budget, "--json", "--allow-root"]
+    words += ["--seconds", str(max(0.7 * left, 1))]
+    words += ["--tolerance", str(options.tolerance)] if options.tolerance else []
+    log = options.folder / f"{app.name}.log"
     began = time.monotonic()
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=max(until - began, 1), check=False)
-    except subprocess.TimeoutExpired as error:
-        said = error.stderr.decode() if isinstance(error.stderr, bytes) else error.stderr or ""
-        return {"app": app.name, "done": False, "why": "time was up", "said": said[-2000:]}
-    spent = round(time.monotonic() - began, 1)
-    told = json.loads(done.stdout) if done.stdout.startswith("{") else {}
-    return {
-        "app": app.name, "done": bool(told), "run": run, "port_seconds": spent, "exit_code": done.returncode, **told,
-        **({} if told else {"said": done.stderr[-2000:]}),
-    }  # fmt: skip
+    with log.open("a", encoding="utf-8") as errors:
+        own = {**os.environ, "REGRAPHT_HOME": str(options.folder / "homes" / app.name)}
+        process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True, env=own
+        )
+        try:
+            printed, _ = process.communicate(timeout=left)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            try:
+                printed, _ = process.communicate(timeout=20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                printed, _ = process.communicate()
+    row: Row = {"app": app.name, "run": run_words, "port_seconds": round(time.monotonic() - began, 1)}
+    row |= {"exit_code": process.returncode, "done": process.returncode in (0, 1) and printed.startswith("{")}
+    if row["done"]:
+        return row | json.loads(printed)
+    return row | {"said": log.read_text(encoding="utf-8")[-2000:]}
 
 
-def timed(app: Path, folder: Path, *, small: bool) -> dict[str, object]:
-    """Seconds of the whole programs, in turn."""
-    _, run = commands(app, small=small)
+def timed(app: Path, options: argparse.Namespace, until: float) -> Row:
+    """Seconds of the whole programs on `large.in`, in turn, and whether they print the same."""
+    run_words = f"{commands(app)[1]} large.in"
+    work = options.folder / app.name / "work"
     samples: dict[str, list[float]] = {"original": [], "ported": []}
-    for _ in range(RUNS):
+    ran: dict[str, Ran] = {}
+    likeness: Likeness | None = None
+    for _ in range(ROUNDS):
         for name, kept in samples.items():
-            began = time.perf_counter()
-            subprocess.run(
-                run, shell=True, cwd=folder / app.name / "work" / name, check=True, stdout=subprocess.DEVNULL
-            )
-            kept.append(round(time.perf_counter() - began, 4))
-    best = {name: min(kept) for name, kept in samples.items()}
-    return {"seconds": samples, "program_gain": round(best["original"] / best["ported"], 3)}
+            ran[name] = run(run_words, work / name)
+            kept.append(round(ran[name].seconds, 4))
+        likeness = likeness or compare(ran["original"], ran["ported"], options.tolerance)
+        if time.monotonic() > until or not likeness.equal:
+            break
+    assert likeness is not None, "there is at least one round"
+    told: Row = {"large_run": run_words, "large_equal": likeness.equal, "large_output": likeness.words}
+    if not likeness.equal:
+        return told
+    medians = {name: statistics.median(kept) for name, kept in samples.items()}
+    gain = round(medians["original"] / medians["ported"], 3)
+    return {**told, "seconds": samples, "program_gain": gain}
 
 
 def machine() -> dict[str, str]:
@@ -84,55 +104,56 @@ def machine() -> dict[str, str]:
         gpu = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip().splitlines()[0]
     except (OSError, subprocess.CalledProcessError):
         gpu = "none"
-    processor = next(
-        (
-            line.partition(":")[2].strip()
-            for line in Path("/proc/cpuinfo").read_text().splitlines()
-            if "model name" in line
-        ),
-        platform.machine(),
-    )
+    models = (line for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line)
+    processor = next((line.partition(":")[2].strip() for line in models), platform.machine())
     return {"gpu": gpu, "processor": processor, "cores": str(os.cpu_count()), "date": time.strftime("%Y-%m-%d")}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--folder", type=Path, required=True, help="where the ports go; the same one goes on")
     parser.add_argument("--only", default="")
-    parser.add_argument("--jobs", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=420)
-    parser.add_argument("--budget", default="candidates=3,seconds=30")
+    parser.add_argument("--timed-seconds", type=float, default=120)
+    parser.add_argument("--budget", default="candidates=8,seconds=60")
     parser.add_argument("--tolerance", type=float, default=1e-6)
-    parser.add_argument("--small", action="store_true")
-    parser.add_argument("--folder", type=Path, help="where the ports go, to go on with; default: a new one")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
     apps = [path for path in sorted(APPS.iterdir()) if (path / "small.in").is_file()]
     apps = [path for path in apps if not options.only or path.name in options.only.split(",")]
-    folder = options.folder or Path(tempfile.mkdtemp(prefix="port-"))
-    until = time.monotonic() + options.seconds
-    found: dict[str, object] = {
-        "machine": machine(),
-        "budget": options.budget,
-        "tolerance": options.tolerance,
-        "apps": [],
-    }
-    rows: list[dict[str, object]] = []
-    found["apps"] = rows
+    rows: dict[str, Row] = {}
+    if options.out.is_file():
+        rows = {row["app"]: row for row in map(json.loads, options.out.read_text(encoding="utf-8").splitlines())}
+    here, lock = machine(), threading.Lock()
 
-    def write() -> None:
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    def keep(row: Row) -> None:
+        asked = {"machine": here, "budget": options.budget, "tolerance": options.tolerance}
+        with lock:
+            rows[str(row["app"])] = asked | row
+            options.out.parent.mkdir(parents=True, exist_ok=True)
+            text = "".join(json.dumps(rows[name]) + "\n" for name in sorted(rows))
+            new = options.out.with_name(options.out.name + ".new")
+            new.write_text(text, encoding="utf-8")
+            new.replace(options.out)
+
+    until = time.monotonic() + options.seconds
+
+    def one(app: Path) -> None:
+        row = ported(app, options, until)
+        keep(row)
+        print(app.name, "done" if row["done"] else "not done", row["port_seconds"], "s", flush=True)
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        for row in pool.map(lambda app: ported(app, folder, options, until), apps):
-            rows.append(row)
-            write()
-            print(row["app"], "done" if row["done"] else row.get("why", "failed"), flush=True)
-    for app, row in zip(apps, rows, strict=True):
-        if row.get("measured") and row.get("output_equal"):
-            row |= timed(app, folder, small=options.small)
-            print(row["app"], row["program_gain"], flush=True)
-            write()
+        list(pool.map(one, [app for app in apps if not rows.get(app.name, {}).get("done")]))
+    until = time.monotonic() + options.timed_seconds
+    for app in apps:
+        row = rows.get(app.name, {})
+        wanted = row.get("measured") and row.get("output_equal") and "large_run" not in row
+        if wanted and time.monotonic() < until:
+            keep(row | timed(app, options, until))
+            print(app.name, rows[app.name].get("program_gain", "output differs"), flush=True)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def headers(name: str) -> tuple[Path, ...]:
 
 def test_every_application_is_here():
     assert {path.name for path in APPS.iterdir() if path.is_dir()} == set(LOOPS)
-    assert all((APPS / name / "large.in").is_file() for name in LOOPS)
+    assert all((APPS / name / "large.in").is_file() and (APPS / name / "medium.in").is_file() for name in LOOPS)
 
 
 @pytest.mark.parametrize("name", LOOPS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import ConfigError, TaskError
-from regrapht.records.task import Task
+from regrapht.records.task import ArgKind, Task
 from regrapht.records.user_code import BuildFlags, Home
 from regrapht.report.delivery.interface import LENGTH_FUNCTIONS
 from regrapht.session.port.captured import CapturedCall, equal_numbers, read_calls, recording, with_captured
@@ -69,7 +69,7 @@ def capture(app: Application, wanted: Sequence[OwnFunction]) -> Captures:
     tasks: dict[OwnFunction, Task] = {}
     for one, home in homes.items():
         try:
-            tasks[one] = _task(app, one, home, numbers.get(one, ()))
+            tasks[one] = task_of(app, one, home, numbers.get(one, ()))
         except TaskError as error:
             refused[one.usr] = _short(error)
     records = {one: recording(slug_of(one), _home_of(task), task) for one, task in tasks.items()}
@@ -83,21 +83,41 @@ def capture(app: Application, wanted: Sequence[OwnFunction]) -> Captures:
     return Captures(tasks=found, refused=refused, folder=app.work / "arguments.d")
 
 
-def _task(app: Application, one: OwnFunction, home: Home, calls: Sequence[CapturedCall]) -> Task:
-    """The task as the code shows it; where that does not show how long arrays are, as long as they were in the run.
+def task_of(app: Application, one: OwnFunction, home: Home, calls: Sequence[CapturedCall]) -> Task:
+    """The task as the code shows it; where that does not show how long arrays are, or the run refutes it, as long as they were in the run.
+
+    Args:
+        home: Of its text with all lengths, which `calls` were recorded by.
 
     Raises:
         TaskError: Neither will do.
     """
     same = equal_numbers(home, calls)
+    refused: TaskError | None = None
     try:
-        return infer_function(_text(app, one, same=same)).task
-    except TaskError:
-        found = _text(app, one, same=same, sized=True)
-        rows = sizes_seen(found, calls)
-        if not rows:
-            raise
-        return infer_function(found, rows=rows).task
+        task = infer_function(_text(app, one, same=same)).task
+        if not are_shorter(task, calls):
+            return task
+    except TaskError as error:
+        refused = error
+    found = _text(app, one, same=same, sized=True)
+    rows = sizes_seen(found, calls)
+    if not rows:
+        raise refused or TaskError("its arrays are shorter than the code shows", file=str(app.project / one.file))
+    return infer_function(found, rows=rows).task
+
+
+def are_shorter(task: Task, calls: Sequence[CapturedCall]) -> bool:
+    """Whether an array was shorter in a call than the task says: its length was guessed, and guessed wrongly."""
+    for call in calls:
+        if not all(name in call.numbers for name in task.size_names):
+            continue
+        row = {name: int(call.numbers[name]) for name in task.size_names}
+        for arg in task.args:
+            held = call.numbers.get(f"{arg.name}_size") if arg.kind is ArgKind.ARRAY else None
+            if held is not None and held < arg.element_count(row):
+                return True
+    return False
 
 
 def sizes_seen(found: FunctionText, calls: Sequence[CapturedCall]) -> tuple[dict[str, int], ...]:
