@@ -62,6 +62,37 @@ RIGHT = {
         (),
     ),
     "a kernel alone": (fenced(KERNEL), ("block_without_entry", "launcher")),
+    "a brace too many": (fenced(KERNEL + "}\n" + ENTRY), ("braces",)),
+    "a brace too few": (fenced(WHOLE.replace("255.0f);\n}", "255.0f);\n", 1)), ("braces",)),
+    "a turn that is left by continue": (fenced(WHOLE.replace("return;", "continue;", 1)), ("stray_continue",)),
+    "a constant that changes": (
+        fenced(
+            WHOLE.replace("float value = gain", "const float value = gain").replace(
+                "2.0f;", "2.0f;\n    value += 0.0f;"
+            )
+        ),
+        ("changed_constants",),
+    ),
+    "the reference's indices": (
+        fenced(
+            KERNEL.replace("int x =", "int col =")
+            .replace("int y =", "int row =")
+            .replace("(x >= cols || y >=", "(col >= cols || row >=")
+        ),
+        ("block_without_entry", "launcher", "reference_values"),
+    ),
+    "the reference's object of a turn": (
+        fenced(KERNEL.replace("gain * image[y * cols + x] + 2.0f", "curve.at(image[y * cols + x])")),
+        ("block_without_entry", "launcher", "reference_values", "reference_helpers", "helper_methods"),
+    ),
+    "a pointer in the other spelling": (
+        fenced(
+            WHOLE.replace("float value = gain", "float* from = image;\n    float value = gain").replace(
+                "image[", "from["
+            )
+        ),
+        ("const_pointers",),
+    ),
     "a flat kernel alone, in its own names": (
         fenced("__global__ void run(int h, int w, float g, const float* in, float* res) {" + FLAT.split("{", 1)[1]),
         ("block_without_entry", "launcher", "reference_helpers", "device_twins"),

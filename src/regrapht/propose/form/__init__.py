@@ -7,6 +7,8 @@ what it cannot mend is left as it is, for the judge to refuse. Each one that cha
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from regrapht.propose.form.braces import with_even_braces
+from regrapht.propose.form.changed_constants import without_const_on_what_changes
 from regrapht.propose.form.const_pointers import with_const_cast_away
 from regrapht.propose.form.declaration_order import with_functions_declared_first
 from regrapht.propose.form.device_copies import without_copies_of_device_pointers
@@ -26,13 +28,16 @@ from regrapht.propose.form.old_names import with_todays_names
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_helpers import with_the_references_helpers
 from regrapht.propose.form.reference_locals import with_the_references_locals
+from regrapht.propose.form.reference_values import with_the_references_values
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.standard_headers import with_missing_headers
+from regrapht.propose.form.stray_continue import with_returns_for_turns
 from regrapht.propose.form.wide_atomics import with_atomics_on_unsigned
 from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_integers
 from regrapht.records.task import Task
 
 MENDS: dict[str, Callable[[Program], str | None]] = {
+    "braces": with_even_braces,
     "main_function": without_main,
     "repeated_definitions": without_repeated_definitions,
     "nested_kernels": with_kernels_at_file_scope,
@@ -45,12 +50,15 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "device_copies": without_copies_of_device_pointers,
     "declaration_order": with_functions_declared_first,
     "reference_locals": with_the_references_locals,
+    "reference_values": with_the_references_values,
+    "stray_continue": with_returns_for_turns,
     "reference_helpers": with_the_references_helpers,
     "host_helpers": with_helpers_for_the_device,
     "helper_methods": with_methods_for_the_device,
     "flat_arrays": with_one_index,
     "device_twins": with_twins_for_the_device,
     "wide_integers": with_one_spelling_of_wide_integers,
+    "changed_constants": without_const_on_what_changes,
     "const_pointers": with_const_cast_away,
     "wide_atomics": with_atomics_on_unsigned,
     "mixed_extremes": with_one_type_in_extremes,

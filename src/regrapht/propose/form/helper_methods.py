@@ -13,7 +13,7 @@ def with_methods_for_the_device(program: Program) -> str | None:
     """The text whose methods that device code may call are `__host__ __device__`; None where all are marked, or none is called."""
     device = [function.node for function in program.unit.functions if not is_host(function)]
     methods = [node for node in walk(program.root) if node.type == "function_definition" and _is_method(node)]
-    called = {name for node in device for name in _method_calls(node)}
+    called = {name for node in device for name in (*_method_calls(node), *_types(node))}
     marked: set[int] = set()
     grown = True
     while grown:
@@ -23,7 +23,7 @@ def with_methods_for_the_device(program: Program) -> str | None:
         grown = bool(new)
         for one in new:
             marked.add(one.start_byte)
-            called |= _method_calls(one)
+            called |= _method_calls(one) | _types(one)
     return program.edited(Edit(start, start, "__host__ __device__ ") for start in marked) if marked else None
 
 
@@ -44,6 +44,11 @@ def _name(method: "Node") -> str:
         declarator = declarator.child_by_field_name("declarator") or declarator.named_children[-1]
     name = declarator.child_by_field_name("declarator") if declarator is not None else None
     return text_of(name) if name is not None else ""
+
+
+def _types(node: "Node") -> set[str]:
+    """Names of types, whose constructors have them too."""
+    return {text_of(one) for one in walk(node) if one.type == "type_identifier"}
 
 
 def _method_calls(node: "Node") -> set[str]:

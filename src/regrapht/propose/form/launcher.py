@@ -163,6 +163,12 @@ def _output_elements(kernel: FunctionDefinition, task: Task) -> str | None:
     return re.sub(r"[A-Za-z_]\w*", lambda found: names[found[0]], product)
 
 
+def extents_of_indices(kernel: FunctionDefinition) -> dict[str, str | None]:
+    """The kernel's names for its thread's number on an axis -> what it compares each with, where that is told."""
+    body = text_of(kernel.body)
+    return {found[1]: _extent(body, found[1]) for found in _INDEX.finditer(body)}
+
+
 def _block(body: str, axes: Sequence[str], by_block: tuple[bool, ...]) -> tuple[str, ...]:
     """Threads of a block: as the kernel's shared arrays have them, else the usual number."""
     square, row = _SQUARE.search(body), _ROW.search(body)

@@ -58,8 +58,17 @@ def handed(program: Program) -> Iterator[Handed]:
         yield from _locals(function, own)
 
 
+_ONE_TYPE = {
+    "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short", "uint16_t": "unsigned short",
+    "int32_t": "int", "uint32_t": "unsigned int", "unsigned": "unsigned int",
+}  # fmt: skip
+"""Two spellings of one type on every machine with CUDA, declared heads have the second."""
+
+
 def bare(type_text: str) -> str:
-    return " ".join(type_text.replace("const", "").split()).removeprefix("std::").removeprefix("struct ")
+    """The type without `const`, `std::` and `struct`, those of up to 32 bits in one spelling."""
+    text = " ".join(type_text.replace("const", "").split()).removeprefix("std::").removeprefix("struct ")
+    return _ONE_TYPE.get(text, text)
 
 
 def _declared(node: "Node") -> Pointee:

@@ -10,6 +10,7 @@ from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.propose.form.reference_locals import locals_of
 from regrapht.propose.form.reference_loops import names_of_indices, turns_of_threads
+from regrapht.propose.form.reference_values import values_of_the_entry
 from regrapht.records.task import Arg, Residency, Task
 
 HOLE = "// Write here what this thread computes."
@@ -37,6 +38,7 @@ def skeleton(task: Task) -> str | None:
         [
             f"__global__ void {task.entry}_kernel{head} {{",
             *(f"    {text}" for text, _ in locals_of(task).values()),
+            *(f"    {text}" for text in values_of_the_entry(task)),
             *lines,
             f"    if ({outside}) return;",
             f"    {HOLE}",
