@@ -13,6 +13,9 @@ _MEMORY_EACH_S, _FOLDER_EACH_S = 0.02, 0.25
 _WALK_S = 0.02
 _SHARE = 20
 """The watchdog waits this many times what its last look cost, so that it takes at most 5 % of a core for each kind of look."""
+_FILLED_A_SECOND = 8 * 2**30
+"""Memory that a command can fill in a second, roughly: with room left, the next look can wait, and a judge watches dozens of commands."""
+_LATEST_S = 0.25
 FileId = tuple[int, int]
 """Device and inode."""
 
@@ -30,10 +33,10 @@ class Watchdog:
         """`memory` or `output` when the command now uses more than it may of that, else None."""
         now = time.monotonic()
         if now >= self._next_memory:
-            too_much = self._uses_more_than(self._limits.memory_bytes)
-            self._next_memory = _next(now, _MEMORY_EACH_S)
-            if too_much:
+            left = self._limits.memory_bytes - self._used_bytes(self._limits.memory_bytes)
+            if left < 0:
                 return "memory"
+            self._next_memory = _next(now, max(_MEMORY_EACH_S, min(_LATEST_S, left / _FILLED_A_SECOND)))
         if now >= self._next_folder:
             too_much = self._walk_on(now + _WALK_S)
             self._next_folder = _next(now, _FOLDER_EACH_S)
@@ -52,16 +55,30 @@ class Watchdog:
         self._walk, self._seen_bytes = sizes_in(self._folder), 0
         return False
 
-    def _uses_more_than(self, limit_bytes: int) -> bool:
+    def _used_bytes(self, limit_bytes: int) -> int:
+        """What the command uses now; pages that its processes share count for each unless that is more than the limit."""
         pids = process_tree(self._pid)
         unnamed = unnamed_bytes(pids, given=self._given)
+        used = resident_bytes(pids) + unnamed
         # Shared pages count once only in the proportional size, for which the kernel walks every page: asked for when the rest is too much.
-        return resident_bytes(pids) + unnamed > limit_bytes and memory_bytes(pids) + unnamed > limit_bytes
+        return used if used <= limit_bytes else memory_bytes(pids) + unnamed
 
 
 def _next(begun: float, least_s: float) -> float:
     now = time.monotonic()
     return now + max(least_s, _SHARE * (now - begun))
+
+
+def _read(path: str) -> bytes:
+    """A small file of the kernel's, by the fewest calls: this is most of what watching costs."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        data = b""
+        while more := os.read(fd, 1 << 16):  # it may give a part
+            data += more
+        return data
+    finally:
+        os.close(fd)
 
 
 def process_tree(root: int) -> list[int]:
@@ -72,7 +89,7 @@ def process_tree(root: int) -> list[int]:
         found.append(pid)
         with suppress(OSError):
             for task in os.listdir(f"/proc/{pid}/task"):
-                todo += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+                todo += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
     return found
 
 
@@ -81,8 +98,8 @@ def memory_bytes(pids: Iterable[int]) -> int:
     total = 0
     for pid in pids:
         try:
-            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            total += sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
+            lines = _read(f"/proc/{pid}/smaps_rollup").splitlines()
+            total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:"))
         except OSError:
             total += resident_bytes([pid])
     return total
@@ -93,7 +110,7 @@ def resident_bytes(pids: Iterable[int]) -> int:
     pages = 0
     for pid in pids:
         with suppress(OSError, IndexError):
-            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            pages += int(_read(f"/proc/{pid}/statm").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
