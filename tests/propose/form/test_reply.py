@@ -73,6 +73,15 @@ RIGHT = {
         ),
         ("changed_constants",),
     ),
+    "pointers to const that change": (
+        fenced(
+            WHOLE.replace(
+                "float value = gain * image[",
+                "const float* from[1];\n    from[0] = image;\n    const float* at = from[0];\n    at += 0;\n    float value = gain * at[",
+            )
+        ),
+        (),
+    ),
     "the reference's indices": (
         fenced(
             KERNEL.replace("int x =", "int col =")
