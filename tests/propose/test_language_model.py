@@ -198,6 +198,20 @@ def test_a_first_reply_is_begun_with_the_skeleton(task):
 
 
 @pytest.mark.parametrize("kind", [ProposalKind.APPLY, ProposalKind.REPAIR, ProposalKind.IMPROVE])
+def test_what_is_answered_by_code_alone_is_begun_with_the_fence(kind, task):
+    """A technique may be refused in words, so its reply is the model's to begin."""
+    rest = "#include <cuda_runtime.h>\n" + CODE.replace("x[0] = n;", "x[0] = n + 1;") + "```\n"
+    proposal = Proposal(id=2, kind=kind, parent=parent(), transition=EDGE if kind is ProposalKind.APPLY else None)
+    with ModelServer([rest if kind is not ProposalKind.APPLY else f"```cuda\n{rest}"]) as server:
+        asked = LanguageModelProposer(connected(server.url)._model, graph=Graph())
+        candidate = asked.propose(task, proposal)
+        sent = server.requests[0]["messages"][-1]
+    assert (sent["role"] == "assistant") is (kind is not ProposalKind.APPLY)
+    assert kind is ProposalKind.APPLY or sent["content"] == "```cuda\n"
+    assert candidate.source is not None and "x[0] = n + 1;" in candidate.source
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.APPLY, ProposalKind.REPAIR, ProposalKind.IMPROVE])
 def test_a_program_given_back_unchanged_is_skipped(task, kind):
     reply = REPLY.replace("x[0] = n;", "/* faster now */ x[0]   = n;")
     edge = EDGE if kind is ProposalKind.APPLY else None

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from regrapht.errors import ConfigError
+from regrapht.prompts.build_hints import build_hints
 from regrapht.prompts.fences import fenced
 from regrapht.prompts.hardware import HardwareBlock
 from regrapht.prompts.inline import inline
@@ -25,7 +26,7 @@ from regrapht.records.prompt import Message, Prompt, Speaker
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Exemplar, Technique
-from regrapht.records.verdict import Verdict
+from regrapht.records.verdict import Status, Verdict
 
 
 class Wording(StrEnum):
@@ -158,6 +159,9 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         parts["state"] = _state(proposal.parent.verdict)
         parts["program"] = view.text
         parts["feedback"] = _feedback(proposal.parent.verdict)
+        if reference and proposal.parent.verdict.status is Status.BUILD_FAILED:
+            hints = build_hints(task, proposal.parent.verdict.feedback)
+            parts["feedback"] = "\n\n".join([parts["feedback"], *hints]).strip()
     if proposal.kind is ProposalKind.APPLY:
         technique = _technique(proposal, settings)
         parts["technique"] = inline(technique.title)

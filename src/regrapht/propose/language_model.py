@@ -15,7 +15,7 @@ from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, re
 from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
-from regrapht.propose.form.beginning import beginning
+from regrapht.propose.form.beginning import FENCE, beginning
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
 from regrapht.records.candidate import Candidate, NoSource, Origin
@@ -29,6 +29,10 @@ NAME = "language_model"
 _log = logging.getLogger(__name__)
 
 FIRST_TECHNIQUE = "map_to_threads"
+_CODE_ALONE = (ProposalKind.REPAIR, ProposalKind.IMPROVE)
+"""What is answered by code and nothing else; a technique may be refused in words."""
+_WITHOUT_WORDS = (Wording.GRAPH, Wording.CHAIN, Wording.FSR)
+"""Wordings that ask for no thought before the code of these."""
 _CUT = {
     Finish.LENGTH: "the reply was cut off at its limit of tokens",
     Finish.FILTERED: "the provider filtered or refused the reply",
@@ -173,7 +177,11 @@ def request_for(task: Task, proposal: Proposal, rendering: RenderSettings) -> tu
     """
     file = skeleton(task) if rendering.code_alone and proposal.kind is ProposalKind.INITIAL else None
     prompt = render(task, proposal, settings=replace(rendering, skeleton=file))
-    return (prompt if file is None else replace(prompt, begin=beginning(file))), file
+    if file is not None:
+        return replace(prompt, begin=beginning(file)), file
+    if rendering.code_alone and proposal.kind in _CODE_ALONE and rendering.wording in _WITHOUT_WORDS:
+        return replace(prompt, begin=FENCE), None
+    return prompt, None
 
 
 def _candidate(

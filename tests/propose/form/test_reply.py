@@ -73,6 +73,26 @@ RIGHT = {
         ),
         ("changed_constants",),
     ),
+    "parameters and locals declared again": (
+        fenced(
+            WHOLE.replace(
+                "float value = gain",
+                "const float* image = image + y * cols;\n    float gain = gain + 0.0f;\n    float kept = 0.0f;\n    "
+                "float kept = gain;\n    float value = kept",
+            ).replace("image[y * cols + x]", "image[x]")
+        ),
+        ("redeclared_names",),
+    ),
+    "names of C in a namespace": (fenced(WHOLE.replace("fminf(fmaxf", "std::fminf(std::fmaxf")), ("old_names",)),
+    "pointers to const that change": (
+        fenced(
+            WHOLE.replace(
+                "float value = gain * image[",
+                "const float* from[1];\n    from[0] = image;\n    const float* at = from[0];\n    at += 0;\n    float value = gain * at[",
+            )
+        ),
+        (),
+    ),
     "the reference's indices": (
         fenced(
             KERNEL.replace("int x =", "int col =")

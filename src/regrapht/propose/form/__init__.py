@@ -26,6 +26,7 @@ from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
 from regrapht.propose.form.nested_kernels import with_kernels_at_file_scope
 from regrapht.propose.form.old_names import with_todays_names
 from regrapht.propose.form.program import Program
+from regrapht.propose.form.redeclared_names import with_names_declared_once
 from regrapht.propose.form.reference_helpers import with_the_references_helpers
 from regrapht.propose.form.reference_locals import with_the_references_locals
 from regrapht.propose.form.reference_values import with_the_references_values
@@ -51,6 +52,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "declaration_order": with_functions_declared_first,
     "reference_locals": with_the_references_locals,
     "reference_values": with_the_references_values,
+    "redeclared_names": with_names_declared_once,
     "stray_continue": with_returns_for_turns,
     "reference_helpers": with_the_references_helpers,
     "host_helpers": with_helpers_for_the_device,

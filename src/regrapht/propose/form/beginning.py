@@ -1,4 +1,4 @@
-"""How a first program's reply begins, where a model's server goes on with begun ones: the fence, and the skeleton up to its hole."""
+"""How a reply begins, where a model's server goes on with begun ones: the fence, and of a first program the skeleton up to its hole."""
 
 from regrapht.propose.form.skeleton import HOLE
 

@@ -37,6 +37,14 @@ def _changed(node: "Node") -> str:
 
 
 def _holds_values(declaration: "Node") -> bool:
-    """Whether none of its names is a pointer or a reference, whose `const` is another's."""
-    held = [one.child_by_field_name("declarator") or one for one in declaration.children_by_field_name("declarator")]
-    return all(one.type in ("identifier", "array_declarator") for one in held)
+    """Whether none of its names is a pointer or a reference, whose `const` is another's, nor an array of such."""
+    held = [
+        one.child_by_field_name("declarator") if one.type == "init_declarator" else one
+        for one in declaration.children_by_field_name("declarator")
+    ]
+    return not any(
+        part.type in ("pointer_declarator", "reference_declarator")
+        for one in held
+        if one is not None
+        for part in walk(one)
+    )

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _OF_THE_HOST = re.compile(r"\b(?:vector|string|map|set|unordered_\w+|deque|queue|unique_ptr|auto\s*&)\b")
 _CALLED = re.compile(
-    r"(?:std::)?(?:min|max|abs|fabs|sqrt|floor|ceil|clamp|size_t|u?int\d+_t|(?:static|reinterpret)_cast<[^>]*>)|sizeof"
+    r"(?:std::)?(?:min|max|clamp|size_t|u?int\d+_t|(?:abs|fabs|sqrt|floor|ceil|round|exp|exp2|log|log2|log10|sin|cos|tan|tanh|pow|hypot)f?)"
+    r"|(?:static|reinterpret)_cast<[^>]*>|sizeof|std::numeric_limits<[^>]*>::\w+"
 )
 _MOST = 24
 """Names that are put in at most."""
