@@ -63,6 +63,10 @@ def test_each_feature_is_found_at_its_line(name):
     [
         '// asm("x")\n/* thrust:: */ const char* s = "wmma::";\n',
         '#if 0\nasm volatile("exit;");\n#endif\nint x;\n',
+        '#if 0\n#ifdef A\n#endif\nasm volatile("exit;");\n#endif\nint x;\n',
+        '#if 0\n#if 1\nint y;\n#else\nint z;\n#endif\nasm volatile("exit;");\n#else\nint x;\n#endif\n',
+        '#if 0\nint y;\n#elif 0\nasm volatile("exit;");\n#endif\nint x;\n',
+        '# if (0)\n#  if 0\n#  endif\nasm volatile("exit;");\n# endif\n',
         "void f() { int half = 3, thrust = 2; half += thrust; }\n",
         "struct T { int tex2D, cub; };\nint f(T t) { return t.tex2D; }\n",
         "namespace cub { int f(); }\nint g() { return cub::f(); }\n",
@@ -72,6 +76,20 @@ def test_each_feature_is_found_at_its_line(name):
 )
 def test_words_of_the_program_are_no_features(source):
     assert rewrite(source).refusals == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("#if 0\n#ifdef A\n#endif\n#else\n{}\n#endif\n", 5),
+        ("#if 0\n#ifdef A\n#endif\n#endif\n{}\n", 5),
+        ("#if 0\n#elif 1\n{}\n#endif\n", 3),
+        ("#if 1\n#if 0\n#endif\n{}\n#endif\n", 4),
+    ],
+)
+def test_what_follows_dead_code_counts(source, line):
+    (refusal,) = rewrite(source.format('asm volatile("exit;");')).refusals
+    assert refusal.feature == "inline PTX" and refusal.line == line
 
 
 def test_a_header_that_is_not_there_is_named():

@@ -171,7 +171,8 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 _OWN_FOLDERS = ("cuda/", "cooperative_groups/", "crt/", "cuda_", "device_", "sm_")
-_NEVER = re.compile(r"^[ \t]*#[ \t]*if[ \t]+0[ \t]*\n(.*?)^[ \t]*#[ \t]*(?:else|elif|endif)", re.DOTALL | re.MULTILINE)
+_CONDITION = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif|elifdef|elifndef|endif)\b[ \t]*(.*)")
+_NEVER = re.compile(r"(0|false|\(\s*0\s*\))[uUlL]*\s*$")
 
 
 def unsupported_features(source: str, declared: Collection[str] = ()) -> list[Refusal]:
@@ -234,12 +235,20 @@ def _directive_words(directive: Sequence[Token]) -> Iterator[Token]:
 
 
 def _without_dead_code(source: str) -> str:
-    def blank(match: re.Match[str]) -> str:
-        start, end = match.start(1) - match.start(), match.end(1) - match.start()
-        text = match.group(0)
-        return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
-
-    return _NEVER.sub(blank, without_comments(even_layout(source)))
+    """The source with blanks between `#if 0` and what ends that part, the conditions within included; lines stay."""
+    out, inside = [], 0  # inside: how many conditions are open from the `#if 0` on; 0 where the text counts
+    for line in without_comments(even_layout(source)).splitlines(keepends=True):
+        found = _CONDITION.match(line)
+        word = found[1] if found else ""
+        is_end = (inside == 1 and word.startswith("el")) or word == "endif"
+        if inside and is_end:
+            inside -= 1
+        elif inside and word.startswith("if"):
+            inside += 1
+        out.append(re.sub(r"[^\r\n]", " ", line) if inside else line)
+        if found and not inside and word in ("if", "elif") and _NEVER.match(found[2]):
+            inside = 1
+    return "".join(out)
 
 
 def _first_line(feature: Feature, words: Sequence[Token], declared: Collection[str]) -> int | None:

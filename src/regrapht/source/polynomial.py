@@ -148,11 +148,11 @@ class Polynomial:
         return Polynomial(factor), Polynomial(rest)
 
     def substitute(self, name: str, value: "Polynomial") -> "Polynomial":
-        """The polynomial with `value` in place of `name`."""
-        result = self
-        while name in result.names:
-            factor, rest = result.split(name)
-            result = factor * value + rest
+        """The polynomial with `value`, in which `name` may stand again, in place of `name`."""
+        result, power, factor = Polynomial({}), Polynomial.constant(1), self
+        while factor.terms:  # Horner's rule from below: A * name^2 + B * name + C, C first
+            factor, rest = factor.split(name)
+            result, power = result + rest * power, power * value
         return result
 
     def divide(self, divisor: "Polynomial") -> tuple["Polynomial", "Polynomial"]:

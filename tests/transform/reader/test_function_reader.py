@@ -165,3 +165,11 @@ def test_refusals_say_line_and_reason(text, line, reason):
         read_function(text, "f")
     assert refused.value.line == line
     assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["f(int n, float* a) { a[0] = n; }", "struct f { int n; f(int m) : n(m) {} };", "static f() {}"]
+)
+def test_a_function_without_a_type_is_refused_with_its_line(text):
+    with pytest.raises(CannotTransform, match=r"line 2|no function"):
+        read_function(f"int k;\n{text}\n", "f")

@@ -28,7 +28,9 @@ def task_of(text: str, **changes: object) -> Task:
         title="f",
         description="",
         entry="f",
-        reference=Reference(source=SourceFile(name="reference.cpp", text=NOTES + text)),
+        reference=Reference(
+            source=SourceFile(name="reference.cpp", text=text if text.startswith("// init") else NOTES + text)
+        ),
         args=(
             Arg(name="n", kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"]),
             Arg(name="m", kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"]),

@@ -4,7 +4,7 @@ import re
 from functools import reduce
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.ir.expressions import Binary, Call, Cast, Conditional, Expression, Number, Unary
+from regrapht.transform.ir.expressions import ZERO, Binary, Call, Cast, Conditional, Expression, Number, Unary
 from regrapht.transform.ir.math_functions import counted_bits, helper_name, is_math
 from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
@@ -32,8 +32,9 @@ def read_call(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
         return held
     if template and template[1] in _CASTS:
         return Cast(context.type_name(template[2], line, "a cast"), context.read(arguments[0], scope))
-    if function.type == "primitive_type" or (canonical(name, context.aliases) and len(arguments) == 1):
-        return Cast(context.type_name(name, line, "a cast"), context.read(arguments[0], scope))
+    if function.type == "primitive_type" or (canonical(name, context.aliases) and len(arguments) <= 1):
+        given = context.read(arguments[0], scope) if arguments else ZERO
+        return Cast(context.type_name(name, line, "a cast"), given)
     if name.startswith("std::numeric_limits"):
         return _limit(context, name, line)
     if context.takes_effects and callees_of(context, node, scope):

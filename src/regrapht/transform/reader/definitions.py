@@ -68,11 +68,11 @@ class Definitions:
 
 
 def type_aliases(source: SourceText) -> dict[str, str]:
-    """`typedef float real;` and `using real = float;`"""
-    found = {}
+    """`typedef float real;` and `using real = float;`, in functions too; no name that stands for several types."""
+    found: dict[str, set[str]] = {}
     for node in source.walk():
-        if node.type == "type_definition" and node.child_by_field_name("declarator").type == "type_identifier":
-            found[source.text(node.child_by_field_name("declarator"))] = source.text(node.child_by_field_name("type"))
-        elif node.type == "alias_declaration":
-            found[source.text(node.child_by_field_name("name"))] = source.text(node.child_by_field_name("type"))
-    return found
+        if node.type in ("type_definition", "alias_declaration"):
+            name = node.child_by_field_name("name") or node.child_by_field_name("declarator")
+            if name.type == "type_identifier":
+                found.setdefault(source.text(name), set()).add(source.text(node.child_by_field_name("type")))
+    return {name: next(iter(types)) for name, types in found.items() if len(types) == 1}

@@ -233,6 +233,15 @@ def _size_of(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
     return Number(f"{size}ull", size)
 
 
+def _given(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
+    """What a variable is declared with, as in `int i{n}`, `int i = {n}`, `int i(n)` and `int i{}`."""
+    values = parts_of(node)
+    if len(values) > 1:
+        what = f"expression '{context.source.text(node)}' ({node.type.replace('_', ' ')})"
+        raise refuse(what, context.source.line(node))
+    return context.read(values[0], scope) if values else ZERO
+
+
 def _listed(context: Context, node: SyntaxNode, scope: Scope) -> Expression:
     """`float{x}` and `T{}`."""
     written, line = context.source.text(node.child_by_field_name("type")), context.source.line(node)
@@ -263,6 +272,8 @@ _READERS: dict[str, Callable[[Context, SyntaxNode, Scope], Expression]] = {
     "sizeof_expression": _size_of,
     "call_expression": read_call,
     "compound_literal_expression": _listed,
+    "initializer_list": _given,
+    "argument_list": _given,
     "update_expression": _increment,
     "assignment_expression": _assignment,
 }

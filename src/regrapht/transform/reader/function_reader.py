@@ -207,6 +207,8 @@ class _FileReader:
         line, whole = self.source.line(node), node.child_by_field_name("body")
         if len(self.definitions.overloads[name]) > 1:
             raise refuse(f"'{name}' is defined more than once", line, "give each function a name of its own")
+        if node.child_by_field_name("type") is None:
+            raise refuse(f"'{name}' has no type", line, "write what it returns, void where it is nothing")
         context = self.context.of_function(changes_in(self.source, whole, self.definitions.by_reference))
         parameters = read_parameters(context, name, declarator, self.scope, line, is_entry=is_entry)
         scope, copies = self.scope.inner(), []

@@ -14,7 +14,7 @@ from regrapht.transform.reader.call_statements import call_statement
 from regrapht.transform.reader.callees import parts_of
 from regrapht.transform.reader.context import Context, Fork
 from regrapht.transform.reader.control_flow import do_loop, for_loop, range_loop, switch, while_loop
-from regrapht.transform.reader.declarations import declaration
+from regrapht.transform.reader.declarations import alias, declaration
 from regrapht.transform.reader.enumerations import read_enumeration
 from regrapht.transform.reader.expressions import read_condition
 from regrapht.transform.reader.heap import is_free
@@ -184,6 +184,8 @@ def _enumeration(context: Context, node: SyntaxNode, scope: Scope) -> list[State
 
 _READERS: dict[str, Callable[[Context, SyntaxNode, Scope], list[Statement]]] = {
     "declaration": declaration,
+    "alias_declaration": alias,
+    "type_definition": alias,
     "expression_statement": _expression,
     "if_statement": _if,
     "for_statement": for_loop,

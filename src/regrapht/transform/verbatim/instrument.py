@@ -95,7 +95,7 @@ def _objects(scopes: Scopes, loop: SyntaxNode, number: int) -> str:
     """Marks that tell what the outer variables that a loop names are called; variables of the file too."""
     seen = scopes.visible(loop)
     names = sorted(name for name in scopes.names(loop) | _field_names(scopes, loop) if name in seen)
-    names += sorted(scopes.variables)
+    names += sorted(name for name in scopes.variables if "::" not in name)
     return "".join(f' vb_w{number}.object("{name}", {name});' for name in names)
 
 

@@ -9,6 +9,7 @@ from regrapht.source.syntax import SyntaxNode, declarators, function_declarator
 from regrapht.transform.verbatim.appends import Append
 from regrapht.transform.verbatim.counting import TURN, Counted
 from regrapht.transform.verbatim.device_names import refuse_host_only
+from regrapht.transform.verbatim.effects import refuse_variables
 from regrapht.transform.verbatim.extremes import extremes_after, extremes_before, extremes_inside
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
@@ -38,6 +39,9 @@ class Kernels:
     def launch(self, turns: Turns) -> str:
         """The launch of a loop; its kernels go to `texts`."""
         refuse_host_only(self.scopes, turns.loop)
+        refuse_variables(
+            self.scopes, turns.loop, {*turns.private, *turns.sums, *(n for e in turns.extremes for n in e.names)}
+        )
         swaps = self._swaps(turns)
         if turns.append is None:
             return self._launches(turns, swaps, [])
@@ -137,6 +141,7 @@ class Kernels:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         self._refuse_growth(statement)
         refuse_host_only(self.scopes, statement)
+        refuse_variables(self.scopes, statement, set())
         text = self.rendering.piece(statement)
         lambdas = self._lambdas(statement, text)
         text = "\n".join([*self.scopes.usings(statement), *lambdas.values(), text])

@@ -8,20 +8,19 @@ from importlib.resources import files
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import ArgKind, Task
-from regrapht.source.library_calls import REFUSED_FUNCTIONS
 from regrapht.source.syntax import SyntaxNode, declarators
+from regrapht.transform.verbatim.effects import refuse_effects
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
 from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.observations import Observations, Observer
-from regrapht.transform.verbatim.rendering import CONTAINERS, STANDARD, Rendering, launcher_text, member_text
+from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, launcher_text, member_text
 from regrapht.transform.verbatim.scopes import Scopes, elements, is_constant, walk
 from regrapht.transform.verbatim.spelling import spelled_out
 from regrapht.transform.verbatim.steps import Launches
 
 _ADAPTER = rf"verbatim::({'|'.join(sorted(CONTAINERS - {'vector'}))})\s*<"
-_EFFECTS = ("printf", "fprintf", "puts", "putchar", "rand", "srand", "fopen", "exit", "abort", "std::cout", "std::cerr")
 _HEADERS = {
     "launch.h": "",
     "standard.h": "",
@@ -99,7 +98,7 @@ def verbatim(task: Task, observer: Observer | None) -> Verbatim:
         CannotTransform: No loop of it may be launched as it stands; says the first reason, with its line.
     """
     scopes = Scopes(spelled_out(task.reference.source.text), task.entry)
-    _refuse_effects(scopes)
+    refuse_effects(scopes)
     marks = instrumented(scopes, task)
     observations = observer(task, marks.text) if observer is not None else None
     independence = Independence(scopes=scopes, task=task, marks=marks, observations=observations)
@@ -138,21 +137,6 @@ def _written(independence: Independence, *, restrict: bool) -> tuple[Launcher, s
     launcher = Launcher(independence.scopes, rendering, kernels, independence)
     body = launcher.entry()
     return launcher, _assembled(independence.scopes, independence.task, rendering, kernels, launcher, body)
-
-
-def _refuse_effects(scopes: Scopes) -> None:
-    for node in scopes.source.walk():
-        if node.type == "call_expression":
-            name = scopes.text(node.child_by_field_name("function"))
-            own = name.removeprefix("std::")
-            if own in _EFFECTS or name in _EFFECTS:
-                raise CannotTransform(f"'{name}' has an effect outside of the arrays", line=scopes.line(node))
-            if own in REFUSED_FUNCTIONS and own not in STANDARD and own not in scopes.by_name:
-                what, remedy = REFUSED_FUNCTIONS[own]
-                why = f"'{name}' {what}, and device code has no such function"
-                raise CannotTransform(why, line=scopes.line(node), remedy=remedy)
-        if node.type in ("goto_statement", "throw_statement", "try_statement"):
-            raise CannotTransform(f"'{node.type.split('_')[0]}' has no place in a kernel", line=scopes.line(node))
 
 
 def _assembled(

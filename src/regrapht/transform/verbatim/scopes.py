@@ -79,16 +79,23 @@ class Scopes:
 
     @cached_property
     def variables(self) -> dict[str, SyntaxNode]:
-        """Name -> the declaration of a variable of the file that can be changed."""
+        """Name -> the declaration of a variable of the file that can be changed; static members have colons in theirs."""
         found: dict[str, SyntaxNode] = {}
         for node in self.source.walk():
-            if node.type != "declaration" or node.parent.type not in ("translation_unit", "declaration_list"):
-                continue
-            if not is_constant(self.text(node)):
+            is_outer = node.type == "declaration" and node.parent.type in ("translation_unit", "declaration_list")
+            if is_outer and not is_constant(self.text(node)):
+                own = [d for d in declarators(node) if d.type != "function_declarator"]
+                found |= {self.text(_name(d)): node for d in own}
+            elif node.type == "field_declaration" and self._is_shared(node):
                 found |= {
-                    self.text(declared_name(d)): node for d in declarators(node) if d.type != "function_declarator"
+                    f"::{self.text(_name(d))}": node for d in declarators(node) if d.type != "function_declarator"
                 }
         return found
+
+    def _is_shared(self, field: SyntaxNode) -> bool:
+        """Whether all objects of a class have one field together that can be changed."""
+        words = {self.text(c) for c in field.children if c.type == "storage_class_specifier"}
+        return "static" in words and not is_constant(self.text(field))
 
     def owner(self, function: SyntaxNode) -> SyntaxNode | None:
         """The class that a function is defined in; None for a free function."""
@@ -241,6 +248,13 @@ def elements(shape: tuple[Expression, ...], space: str) -> str:
     """How many elements a shape of the task has, as C++ with the functions of a header's namespace."""
     texts = [re.sub(r"\b(min|max|log2|ceil)(?=\s*\()", rf"{space}::shape_\1", length.c_text) for length in shape]
     return " * ".join(f"(long long)({text})" for text in texts)
+
+
+def _name(declarator: SyntaxNode) -> SyntaxNode:
+    """The name that a declarator declares; with its class where it is a static member."""
+    while declarator.type in ("init_declarator", "array_declarator", "pointer_declarator"):
+        declarator = declarator.child_by_field_name("declarator")
+    return declarator if declarator.type == "qualified_identifier" else declared_name(declarator)
 
 
 def is_constant(declaration: str) -> bool:
