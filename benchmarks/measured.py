@@ -35,7 +35,9 @@ PAGE, LEADERBOARD = ROOT / "docs" / "measured.md", ROOT / "docs" / "leaderboard.
 WRITTEN, HOPPER, SOLUTIONS = (ROOT / "trajectories" / name for name in ("written", "hopper", "cudaeval"))
 SUITES = ROOT / "src" / "regrapht" / "bench" / "suites"
 PUBLISHED = ROOT / "src" / "regrapht" / "bench" / published_name
-PAGES_WITH_BLOCKS = tuple(ROOT / "docs" / name for name in ("experiments.md", "transform.md", "cudaeval.md"))
+PAGES_WITH_BLOCKS = tuple(
+    ROOT / "docs" / name for name in ("experiments.md", "transform.md", "cudaeval.md", "ported-applications.md")
+)
 BLOCK = re.compile(r"<!-- measured: (?P<name>[\w ]+) -->\n.*?<!-- end of measured -->", re.DOTALL)
 HEAD = """# What was measured
 

@@ -1,4 +1,4 @@
-"""Tables of docs/experiments.md and docs/transform.md, each made from files of results; `make measured` puts them into the pages.
+"""Tables of docs/experiments.md, docs/transform.md and others, each made from files of results; `make measured` puts them into the pages.
 
 A table is a function without arguments that gives lines of Markdown; BLOCKS names them as the pages do, between
 `<!-- measured: NAME -->` and `<!-- end of measured -->`.
@@ -328,6 +328,46 @@ def suite_tasks() -> list[str]:
     return [*markdown(("family", "tasks", *TIERS), cells), "", f"{rests}{modelled}{without}."]
 
 
+def ported() -> list[str]:
+    """What ports of the applications came to: the newest file without a GPU, and that of a GPU beside it where there is one."""
+    files = sorted(RESULTS.glob("port_apps_*.jsonl"))
+    rows: dict[bool, dict[str, dict[str, Any]]] = {True: {}, False: {}}
+    for file in files:
+        for row in map(json.loads, file.read_text(encoding="utf-8").splitlines()):
+            rows[row["machine"]["gpu"] != "none"][row["app"]] = row
+    gpus = sorted({row["machine"]["gpu"] for row in rows[True].values()})
+    lines = []
+    for app, row in sorted(rows[False].items()):
+        lines.append([f"`{app}`", *_ported(row), *(_on_gpu(rows[True].get(app)) if gpus else ())])
+    header = ["application", "taken", "of the time", "left", "output"]
+    named = ", ".join(f"[{file.name}](../benchmarks/results/{file.name})" for file in files)
+    table = markdown([*header, *(f"{gpu}, `large.in`" for gpu in gpus[:1])], lines)
+    return [f"From {named}.", "", *table]
+
+
+def _ported(row: Mapping[str, Any]) -> list[str]:
+    if not row["done"]:
+        return ["", "", "", "not done"]
+    kinds = {True: [], False: []}  # type: dict[bool, list[str]]
+    for one in row["functions"]:
+        if one["words"] != "inside of what is taken":
+            kinds[one["taken"]].append(f"`{one['name'].rpartition('::')[2]}`")
+    share = sum(one["share"] for one in row["functions"] if one["taken"])
+    likeness = f"equal, {row['output']}" if row["output_equal"] else row["output"]
+    return [", ".join(kinds[True]), f"{min(share, 1):.0%}", ", ".join(kinds[False]), likeness]
+
+
+def _on_gpu(row: Mapping[str, Any] | None) -> list[str]:
+    if row is None or not row["done"]:
+        return ["not done"]
+    if "program_gain" not in row:
+        return [row.get("large_output", "not timed")]
+    before, after = (statistics.median(row["seconds"][name]) for name in ("original", "ported"))
+    return [
+        f"{before:.2f} s on one core, {after:.2f} s ported: {times_text(row['program_gain'])} x, {row['large_output']}"
+    ]
+
+
 BLOCKS: Mapping[str, Callable[[], list[str]]] = {
     "cudaeval methods": lambda: part(SIXTY, "methods"),
     "cudaeval speed": lambda: part(SIXTY, "speed", SPEED, against="naive"),
@@ -348,4 +388,5 @@ BLOCKS: Mapping[str, Callable[[], list[str]]] = {
     "twenty steps": twenty_steps,
     "twenty methods": twenty_methods,
     "engine inputs": engine_inputs,
+    "ported applications": ported,
 }

@@ -71,7 +71,7 @@ def ported(app: Path, options: argparse.Namespace, until: float) -> Row:
     row: Row = {"app": app.name, "run": run_words, "port_seconds": round(time.monotonic() - began, 1)}
     row |= {"exit_code": process.returncode, "done": process.returncode in (0, 1) and printed.startswith("{")}
     if row["done"]:
-        return row | json.loads(printed)
+        return row | json.loads(printed.replace(f"{APPS}/", "").replace(f"{options.folder.resolve()}/", ""))
     return row | {"said": log.read_text(encoding="utf-8")[-2000:]}
 
 

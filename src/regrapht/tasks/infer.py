@@ -239,6 +239,8 @@ class _Inference:
         """The largest value in each array that holds row starts, or subscripts that the code stores itself."""
         found = stored_highest(self.reading)
         self.row_starts: dict[str, Polynomial] = {}
+        if self.rows:  # the run says how many entries there are
+            return found
         for array in sorted(row_starts(self.reading) - set(found)):
             shape = array_shape(
                 [access for access in self.reading.accesses if access.array == array], self.reading.symbols

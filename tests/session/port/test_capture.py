@@ -7,8 +7,8 @@ import pytest
 
 from regrapht.records.task import ArgKind, Task
 from regrapht.records.user_code import BuildFlags
-from regrapht.session.port.capture import Application, are_shorter, slug_of, task_of
-from regrapht.session.port.captured import CapturedCall
+from regrapht.session.port.capture import Application, slug_of, task_of
+from regrapht.session.port.captured import CapturedArray, CapturedCall, is_refuted, with_captured
 from regrapht.session.port.compile_log import Compiled
 from regrapht.session.port.functions_of import OwnFunction, functions_of
 from regrapht.tasks.function_text import project_function
@@ -21,6 +21,14 @@ double apart(const std::vector<int>& group, const std::vector<double>& at, const
     double sum = 0;
     for (int p = 0; p < (int)group.size(); ++p) sum += (at[p] - middle[group[p]]) * (at[p] - middle[group[p]]);
     return sum;
+}
+void multiplied(const std::vector<int>& start, const std::vector<int>& column, const std::vector<double>& value,
+                const std::vector<double>& x, std::vector<double>& y) {
+    for (int i = 0; i < (int)y.size(); ++i) {
+        double sum = 0;
+        for (int k = start[i]; k < start[i + 1]; ++k) sum += value[k] * x[column[k]];
+        y[i] = sum;
+    }
 }
 void doubled(std::vector<double>& of, int count) {
     for (int i = 0; i < count; ++i) of[i] *= 2;
@@ -52,19 +60,41 @@ def made(app: Application, name: str, call: CapturedCall) -> Task:
     return task_of(app, one, home, [call])
 
 
+def called(number: int = 0, **arrays: CapturedArray | int) -> CapturedCall:
+    held = {name: one for name, one in arrays.items() if isinstance(one, CapturedArray)}
+    numbers = {name: one for name, one in arrays.items() if isinstance(one, int)}
+    sizes = {f"{name}_size": one.count for name, one in held.items()}
+    return CapturedCall(call=number, numbers={**sizes, **numbers}, arrays=held)
+
+
+def shapes_of(task: Task) -> dict[str, str]:
+    return {arg.name: ", ".join(one.text for one in arg.shape) for arg in task.args if arg.kind is ArgKind.ARRAY}
+
+
 def test_a_guessed_length_that_the_run_refutes_is_taken_from_the_run(app: Application) -> None:
-    sizes = {"group_size": 40, "at_size": 40, "middle_size": 3}
-    task = made(app, "apart", CapturedCall(call=0, numbers=sizes, arrays={}))
-    shapes = {arg.name: [extent.text for extent in arg.shape] for arg in task.args if arg.kind is ArgKind.ARRAY}
-    assert shapes == {"group": ["group_size"], "at": ["group_size"], "middle": ["middle_size"]}
-    assert not are_shorter(task, [CapturedCall(call=0, numbers=sizes, arrays={})])
+    group = CapturedArray(count=40, low=0, high=2)
+    call = called(group=group, at=CapturedArray(count=40), middle=CapturedArray(count=3))
+    task = made(app, "apart", call)
+    assert shapes_of(task) == {"group": "group_size", "at": "group_size", "middle": "middle_size"}
+    assert not is_refuted(task, [call])
+
+
+def test_row_starts_of_a_matrix_end_where_the_run_says(app: Application) -> None:
+    start = CapturedArray(count=5, low=0, high=23, ascending=True)
+    column = CapturedArray(count=23, low=0, high=3)
+    rest = {name: CapturedArray(count=4, low=0, high=1) for name in ("x", "y")}
+    call = called(start=start, column=column, value=CapturedArray(count=23), **rest)
+    task = with_captured(made(app, "multiplied", call), [call])
+    assert shapes_of(task)["value"] == "value_size" and task.bench_sizes[0]["value_size"] == 23
+    init = next(arg.init for arg in task.args if arg.name == "start")
+    assert init is not None and init.kind == "csr_row_ptr" and init.number("nnz", task.bench_sizes[0]) == 23
 
 
 def test_a_guessed_length_that_the_run_agrees_with_is_kept(app: Application) -> None:
-    call = CapturedCall(call=0, numbers={"of_size": 12, "count": 10}, arrays={})
+    call = called(count=10, of=CapturedArray(count=12))
     task = made(app, "doubled", call)
-    assert task.size_names == ("count",) and not are_shorter(task, [call])
-    assert are_shorter(task, [CapturedCall(call=1, numbers={"of_size": 9, "count": 10}, arrays={})])
+    assert task.size_names == ("count",) and not is_refuted(task, [call])
+    assert is_refuted(task, [called(count=10, of=CapturedArray(count=9))])
 
 
 def test_files_of_functions_have_names_of_their_own(app: Application) -> None:

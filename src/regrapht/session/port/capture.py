@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import ConfigError, TaskError
-from regrapht.records.task import ArgKind, Task
+from regrapht.records.task import Task
 from regrapht.records.user_code import BuildFlags, Home
 from regrapht.report.delivery.interface import LENGTH_FUNCTIONS
-from regrapht.session.port.captured import CapturedCall, equal_numbers, read_calls, recording, with_captured
+from regrapht.session.port.captured import CapturedCall, equal_numbers, is_refuted, read_calls, recording, with_captured
 from regrapht.session.port.copies import build, copy_tree, run
 from regrapht.session.port.functions_of import OwnFunction, put_into
 from regrapht.session.port.watching import RECORD, RECORD_NAME
@@ -96,28 +96,15 @@ def task_of(app: Application, one: OwnFunction, home: Home, calls: Sequence[Capt
     refused: TaskError | None = None
     try:
         task = infer_function(_text(app, one, same=same)).task
-        if not are_shorter(task, calls):
+        if not is_refuted(task, calls):
             return task
     except TaskError as error:
         refused = error
     found = _text(app, one, same=same, sized=True)
     rows = sizes_seen(found, calls)
     if not rows:
-        raise refused or TaskError("its arrays are shorter than the code shows", file=str(app.project / one.file))
+        raise refused or TaskError("its arrays are not as long as the code shows", file=str(app.project / one.file))
     return infer_function(found, rows=rows).task
-
-
-def are_shorter(task: Task, calls: Sequence[CapturedCall]) -> bool:
-    """Whether an array was shorter in a call than the task says: its length was guessed, and guessed wrongly."""
-    for call in calls:
-        if not all(name in call.numbers for name in task.size_names):
-            continue
-        row = {name: int(call.numbers[name]) for name in task.size_names}
-        for arg in task.args:
-            held = call.numbers.get(f"{arg.name}_size") if arg.kind is ArgKind.ARRAY else None
-            if held is not None and held < arg.element_count(row):
-                return True
-    return False
 
 
 def sizes_seen(found: FunctionText, calls: Sequence[CapturedCall]) -> tuple[dict[str, int], ...]:

@@ -99,12 +99,37 @@ def equal_numbers(home: Home, calls: Sequence[CapturedCall]) -> tuple[tuple[str,
     return tuple(pairs)
 
 
+def is_refuted(task: Task, calls: Sequence[CapturedCall]) -> bool:
+    """Whether a call had an array that is shorter, or subscripts that are larger, than was guessed of them."""
+    for call in calls:
+        if not all(name in call.numbers for name in task.size_names):
+            continue
+        row = {name: int(call.numbers[name]) for name in task.size_names}
+        for arg in task.args:
+            array = call.arrays.get(arg.name)
+            if arg.kind is not ArgKind.ARRAY or array is None:
+                continue
+            if array.count < arg.element_count(row) or (array.high is not None and _is_above(arg, array.high, row)):
+                return True
+    return False
+
+
+def _is_above(arg: Arg, high: float, row: Sizes) -> bool:
+    """Whether an array's largest value is above what the sizes make of its range."""
+    if arg.init is None:
+        return False
+    if arg.init.kind == "csr_row_ptr":
+        return high > arg.init.number("nnz", row)
+    limit = arg.init.parameters.get("high")
+    return arg.init.kind == "integers" and isinstance(limit, Expression) and high >= arg.init.number("high", row)
+
+
 def with_captured(task: Task, calls: Sequence[CapturedCall]) -> Task:
     """The task with the ranges and the shapes of the real run in the place of guessed ones.
 
     No size is above the largest of the run: larger ones may be more than the function was made for, as a local array of a fixed length.
     """
-    args = tuple(_ranged(arg, calls) for arg in task.args)
+    args = tuple(_row_starts(arg, task, calls) or _ranged(arg, calls) for arg in task.args)
     task = replace(task, args=args)
     rows = [row for row in captured_rows(task, calls) if _is_possible(task, row)]
     if not rows:
@@ -180,6 +205,19 @@ def _ranged(arg: Arg, calls: Sequence[CapturedCall]) -> Arg:
         if plain
         else arg
     )
+
+
+def _row_starts(arg: Arg, task: Task, calls: Sequence[CapturedCall]) -> Arg | None:
+    """An argument that went up from 0 to one of the sizes in every call: row starts, which mean nothing in another order."""
+    if arg.kind is not ArgKind.ARRAY or arg.dtype.is_float or arg.init is None or arg.init.kind != "integers":
+        return None
+    seen = [(call.arrays[arg.name], call.numbers) for call in calls if arg.name in call.arrays]
+    if not seen or not all(one.ascending and one.low == 0 and one.count > 1 and one.high for one, _ in seen):
+        return None
+    entries = next((name for name in task.size_names if all(n.get(name) == one.high for one, n in seen)), None)
+    if entries is None:
+        return None
+    return replace(arg, init=Init(kind="csr_row_ptr", parameters={"nnz": Expression(entries)}))
 
 
 def _of_numbers(arg: Arg, values: Sequence[float | int]) -> Init | None:

@@ -67,7 +67,13 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
 
 def _knows_length(place: Place) -> bool:
     """Whether an array's object says how long it is, one number after the other."""
-    return place.shape.kind == "sequence" and place.shape.container in ("vector", "span") and not place.shape.inner
+    seen = not place.path.by_element or place.path.read_by is not None
+    return (
+        seen
+        and place.shape.kind == "sequence"
+        and place.shape.container in ("vector", "span")
+        and not place.shape.inner
+    )
 
 
 def mergeable(places: Iterable[Place], same: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], tuple[str, ...]]:
@@ -190,10 +196,16 @@ class _Flattener:
             place = replace(place, path=path)
         written = path.expression
         if part:
+            if path.by_element:
+                written, path = path.read_by or UNKNOWN, replace(path, hidden=None)
             text = f"{written}.size()" if part == "_size" else f"({written}.empty() ? 0 : {written}[0].size())"
-            if shape.container in ("pointer", "array") or (part == "_cols" and not place.measured):
+            if (
+                written == UNKNOWN
+                or shape.container in ("pointer", "array")
+                or (part == "_cols" and not place.measured)
+            ):
                 text = UNKNOWN
-            return FlatPlace(name=place.name + part, expression=text, hidden=place.path.hidden)
+            return FlatPlace(name=place.name + part, expression=text, hidden=path.hidden)
         if not place.is_array:
             is_class = place.path.type.get_canonical().kind.name in ("BOOL", "ENUM")
             if place.written and written.endswith(")"):

@@ -276,7 +276,7 @@ class Renderer(Paths):
             )
             brackets = "[]" if meant.spelling == "operator[]" else "()"
             element = f"{called}{brackets[0]}{', '.join('0' for _ in kinds)}{brackets[1]}"
-            self.places[of.key].path = Path(of.key, of.type, element, by_element=True)
+            self.places[of.key].path = Path(of.key, of.type, element, by_element=True, read_by=of.read_by)
 
     def is_object(self, argument: Cursor, scope: Scope) -> bool:
         path = self.path(argument, scope)
