@@ -1,0 +1,24 @@
+// Threads: one message a thread climbs to the first one and tells each message on its way.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__global__ void climb(int messages, const int* back, int* depth, int* thread, int* answers, int* deepest) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= messages) return;
+    int at = i, up = 0;
+    while (back[at] != 0 && back[at] <= at) {
+        at -= back[at];
+        atomicAdd(&answers[at], 1);
+        ++up;
+    }
+    depth[i] = up;
+    thread[i] = at;
+    atomicMax(deepest, up);
+}
+
+extern "C" void reply_threads(int messages, const int32_t* back, int32_t* depth, int32_t* thread, int32_t* answers, int32_t* deepest) {
+    cudaMemsetAsync(answers, 0, sizeof(int32_t) * messages);
+    cudaMemsetAsync(deepest, 0, sizeof(int32_t));
+    climb<<<(messages + 255) / 256, 256>>>(messages, back, depth, thread, answers, deepest);
+}

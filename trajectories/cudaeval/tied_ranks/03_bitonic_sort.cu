@@ -1,0 +1,73 @@
+// Ranks: rows are sorted by a network with items as second keys, and ranks come from the ends of equal marks, found by halving.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__device__ void add_up(long long far, long long tied, unsigned long long* distance, unsigned long long* ties) {
+    for (int apart = 16; apart > 0; apart /= 2) {
+        far += __shfl_xor_sync(0xffffffffu, far, apart);
+        tied += __shfl_xor_sync(0xffffffffu, tied, apart);
+    }
+    if (threadIdx.x % 32) return;
+    atomicAdd(distance, (unsigned long long)far);
+    atomicAdd(ties, (unsigned long long)tied);
+}
+
+__device__ void sort(int size, unsigned long long* key) {
+    for (int length = 2; length <= size; length *= 2)
+        for (int apart = length / 2; apart > 0; apart /= 2) {
+            for (int i = threadIdx.x; i < size; i += 256) {
+                const int other = i ^ apart;
+                if (other <= i) continue;
+                const unsigned long long p = key[i], q = key[other];
+                if ((p > q) == ((i & length) == 0)) key[i] = q, key[other] = p;
+            }
+            __syncthreads();
+        }
+}
+
+// the first place whose mark is not below `mark`
+__device__ int place(int n, const unsigned long long* key, unsigned long long mark) {
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (key[middle] >> 32 < mark) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+__global__ void rank(int n, int size, const int* __restrict__ a, const int* __restrict__ b, unsigned long long* distance, unsigned long long* ties) {
+    __shared__ unsigned long long key[1024];
+    __shared__ int twice[1024];
+    const int s = blockIdx.x;
+    long long far = 0, tied = 0;
+    for (int rater = 0; rater < 2; ++rater) {
+        const int* row = (rater ? b : a) + (size_t)s * n;
+        for (int i = threadIdx.x; i < size; i += 256)
+            key[i] = i < n ? (unsigned long long)((uint32_t)row[i] ^ 0x80000000u) << 32 | (uint32_t)i : ~0ull;
+        __syncthreads();
+        sort(size, key);
+        for (int k = threadIdx.x; k < n; k += 256) {
+            const unsigned long long mark = key[k] >> 32;
+            const int i = (int)(key[k] & 0xffffffffu), from = place(n, key, mark), to = place(n, key, mark + 1), same = to - from;
+            tied += (long long)same * same - 1;
+            if (rater == 0) {
+                twice[i] = from + to + 1;
+            } else {
+                const long long difference = twice[i] - (from + to + 1);
+                far += difference * difference;
+            }
+        }
+        __syncthreads();
+    }
+    add_up(far, tied, distance + s, ties + s);
+}
+
+extern "C" void tied_ranks(int subjects, int n, const int32_t* a, const int32_t* b, int64_t* distance, int64_t* ties) {
+    int size = 1;
+    while (size < n) size *= 2;
+    cudaMemsetAsync(distance, 0, sizeof(int64_t) * subjects);
+    cudaMemsetAsync(ties, 0, sizeof(int64_t) * subjects);
+    rank<<<subjects, 256>>>(n, size, a, b, reinterpret_cast<unsigned long long*>(distance), reinterpret_cast<unsigned long long*>(ties));
+}
