@@ -4,7 +4,8 @@ import pytest
 
 from regrapht.bench.intervals import Interval
 from regrapht.bench.summary.table import Curve
-from regrapht.report.curves import budget_curves, gain_over_budget
+from regrapht.graph.stats import ConvergencePoint
+from regrapht.report.curves import budget_curves, convergence_svg, gain_over_budget
 from regrapht.report.search_picture import search_picture
 from regrapht.report.svg_as_image import write_image
 
@@ -25,6 +26,12 @@ def budget_svg() -> str:
     "drawing",
     [
         pytest.param(budget_svg, id="budget"),
+        pytest.param(
+            lambda: convergence_svg(
+                [ConvergencePoint(trajectories=n, techniques=2.0 * n, transitions=5.0 * n) for n in (1, 4)]
+            ),
+            id="convergence",
+        ),
         pytest.param(lambda: gain_over_budget(WALK, "gain"), id="gain"),
         pytest.param(lambda: search_picture(WALK, [WALK[0], WALK[1], WALK[3]]), id="walk"),
     ],
