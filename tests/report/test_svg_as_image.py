@@ -1,30 +1,37 @@
 """The figures of reports as PNG and PDF: the shapes stand where the SVG has them, in its colours."""
 
-from pathlib import Path
-
 import pytest
 
-from regrapht.bench.experiment.results import read_results
-from regrapht.bench.summary.tables import tabulate
-from regrapht.report.curves import budget_curves, gain_over_budget
+from regrapht.bench.intervals import Interval
+from regrapht.bench.summary.table import Curve
+from regrapht.graph.stats import ConvergencePoint
+from regrapht.report.curves import budget_curves, convergence_svg, gain_over_budget
 from regrapht.report.search_picture import search_picture
 from regrapht.report.svg_as_image import write_image
 
 from .test_search_picture import WALK
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-FILE = Path(__file__).parents[2] / "benchmarks/results/cuda_llm_20_h100_2026-11-26.jsonl"
 
 
 def budget_svg() -> str:
-    tables = tabulate(*read_results(FILE))
-    return budget_curves(tables.curves, tables.reward_name)
+    curves = [
+        Curve(method=name, points=tuple((n, Interval(low=0.1 * n, value=0.2 * n, high=0.3 * n)) for n in (1, 2, 5)))
+        for name in ("mcgs", "fsr & more", "direct")
+    ]
+    return budget_curves(curves, "reward")
 
 
 @pytest.mark.parametrize(
     "drawing",
     [
         pytest.param(budget_svg, id="budget"),
+        pytest.param(
+            lambda: convergence_svg(
+                [ConvergencePoint(trajectories=n, techniques=2.0 * n, transitions=5.0 * n) for n in (1, 4)]
+            ),
+            id="convergence",
+        ),
         pytest.param(lambda: gain_over_budget(WALK, "gain"), id="gain"),
         pytest.param(lambda: search_picture(WALK, [WALK[0], WALK[1], WALK[3]]), id="walk"),
     ],

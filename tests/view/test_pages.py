@@ -124,6 +124,36 @@ def test_nothing_is_shown_without_the_token(viewed):
         assert refused.value.code == 401 and run not in refused.value.read().decode()
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/run/9/nothing", "there is no store"),
+        ("/run/..%2f..%2fetc/passwd", None),
+        ("/run/0/..%2f..%2f..%2fetc%2fpasswd", None),
+        ("/run/0/nothing", "there is no run"),
+        ("/run/0/%00", "there is no run"),
+        ("/run/0/" + "x" * 5000, "there is no run"),
+        ("/experiment/9", "there is no experiment 9"),
+        ("/experiment/-1", "there is no experiment -1"),
+        ("/experiment/passwd", None),
+        ("/graph?technique=../../etc/passwd", "no technique"),
+        ("/%2e%2e/%2e%2e/%2e%2e/etc/passwd", None),
+        ("/_nicegui/3.18.0/static/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd", None),
+    ],
+)
+def test_what_is_not_there_and_paths_that_leave_show_nothing(viewed, path, said):
+    """A sentence on the page, or no page; never a fault, and never a file of the machine's."""
+    served, _, _ = viewed
+    asked = urllib.request.Request(served.url + path, headers={"Cookie": f"regrapht_view_{served.port}={served.token}"})
+    try:
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            code, text = answer.status, answer.read().decode()
+    except urllib.error.HTTPError as refused:
+        code, text = refused.code, refused.read().decode()
+    assert code in (200, 404, 422) and "root:" not in text and "Traceback" not in text, (code, text[:300])
+    assert said is None or said in text, text[:2000]
+
+
 def test_ten_thousand_candidates(tmp_path):
     """How long it takes is printed, and not asserted: the machine may be busy."""
     home = tmp_path / "home"

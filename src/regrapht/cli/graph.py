@@ -65,7 +65,8 @@ def show_command(
 def stats_command(
     graph: GraphPath = None,
     convergence: Annotated[
-        Path | None, typer.Option("--convergence", help="Draw techniques and transitions over trajectories (SVG).")
+        Path | None,
+        typer.Option("--convergence", help="Draw techniques and transitions over trajectories: .svg, .png or .pdf."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -21,6 +21,7 @@ from regrapht.records.candidate import Candidate
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level, Verdict
 from regrapht.report.curves import convergence_svg
+from regrapht.report.figure import Figure
 from regrapht.store.graph_files import write_graph_text
 
 
@@ -139,12 +140,12 @@ def export_graph(out: Path, *, graph: Path | None, corpus: Path | None) -> None:
 
 
 def draw_convergence(out: Path, *, graph: Path | None) -> None:
-    """Write the convergence of a graph as an SVG picture.
+    """Write the convergence of a graph as a figure.
 
     Raises:
-        ConfigError: The file cannot be written.
+        ConfigError, PrerequisiteMissing: As `Figure.save`.
     """
-    _write(out, convergence_svg(stats(open_graph(graph)).convergence))
+    Figure(convergence_svg(stats(open_graph(graph)).convergence)).save(out)
 
 
 def _write(out: Path, text: str) -> None:

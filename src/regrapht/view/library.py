@@ -7,7 +7,7 @@ from pathlib import Path
 from regrapht.assemble import open_graph
 from regrapht.bench.experiment.results import RESULTS, read_results
 from regrapht.bench.summary.tables import Tables, tabulate
-from regrapht.errors import ConfigError
+from regrapht.errors import ConfigError, UnknownName
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.store.reader import StoreReader
 
@@ -52,9 +52,11 @@ class Library:
         """The tables of an experiment as its file is now.
 
         Raises:
-            IndexError: There is none of this number.
+            UnknownName: There is none of this number.
             SchemaError: It is damaged.
         """
+        if not 0 <= number < len(self.experiments):
+            raise UnknownName(f"there is no experiment {number} here")
         return tabulate(*read_results(self.experiments[number].file))
 
     def close(self) -> None:

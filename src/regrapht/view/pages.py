@@ -114,8 +114,8 @@ def _experiment(library: Library, number: int) -> None:
 
     try:
         tables = library.tables(number)
-    except (RegraphtError, IndexError) as error:
-        ui.label(str(error) or "there is no experiment of this number").classes("text-lg")
+    except RegraphtError as error:
+        ui.label(str(error)).classes("text-lg")
         return
     ui.label(headline(tables)).classes("text-lg")
     for sentence in tables.conclusion:

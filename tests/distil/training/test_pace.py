@@ -16,3 +16,9 @@ def test_minutes_end_it_earlier_and_earlier_calls_count():
     assert pace.is_over(0)
     half = Pace(1000, 1.0, spent_s=30.0)
     assert 0.5 <= half.share(10) < 0.6 and half.rate(100, 1.0) < 0.6
+
+
+def test_the_rate_rises_over_the_first_steps_also_where_time_has_gone_before_them():
+    late = Pace(2000, 5.0, spent_s=60.0)  # a first look at held-out tasks took a minute
+    rates = [late.rate(step, 1.0) for step in range(30)]
+    assert rates[0] < 0.1 and rates[:20] == sorted(rates[:20]) and rates[20] > 0.8

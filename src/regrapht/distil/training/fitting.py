@@ -127,6 +127,7 @@ class _Fitting:
         import torch
 
         self.tuned, self.settings, self.folder, self.say, self.same = tuned, settings, folder, say, same
+        self.batch_tokens = batch_tokens
         self.learnt, self.held_out = tokenised(tuned, pairs, settings.longest, say)
         self.order = [
             batch
@@ -199,7 +200,7 @@ class _Fitting:
     def _measure(self, *, form: bool) -> None:
         """Loss on held-out tasks, and `form`, which takes as long as dozens of steps, of replies to them."""
         started = time.monotonic()
-        loss, replies = held_out_loss(self.tuned, self.held_out), None
+        loss, replies = held_out_loss(self.tuned, self.held_out, tokens=self.batch_tokens), None
         told = "no pair" if loss is None else f"loss {loss:.3f}"
         if form:
             replies = form_rate(self.tuned, self.held_out)
@@ -250,8 +251,8 @@ def tokenised(tuned: Tuned, pairs: Sequence[Pair], longest: int, say: Say) -> tu
     return learnt, held_out
 
 
-def held_out_loss(tuned: Tuned, held_out: Sequence[Example]) -> float | None:
-    """Mean loss of a learnt token over held-out pairs; None where there are none."""
+def held_out_loss(tuned: Tuned, held_out: Sequence[Example], *, tokens: int) -> float | None:
+    """Mean loss of a learnt token over held-out pairs, in passes of so many tokens; None where there are none."""
     import torch
 
     tuned.model.eval()
@@ -259,7 +260,7 @@ def held_out_loss(tuned: Tuned, held_out: Sequence[Example]) -> float | None:
     if not chosen:
         return None
     with torch.no_grad():
-        total = sum(-float(tuned.scores([one])[0].sum()) for one in chosen)
+        total = sum(-float(tuned.scores(batch)[0].sum()) for batch in batches(chosen, tokens=tokens, seed=0))
     return total / sum(one.learnt for one in chosen)
 
 

@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-WARM_UP = 0.04
+WARM_UP, LONGEST_WARM_UP = 0.04, 20
+"""Share of the steps in which the rate rises, and steps at most: of those that a training of minutes will come to nobody knows."""
 LEAST_RATE = 0.1
 """Of the highest rate, at the end."""
 Say = Callable[[str], None]
@@ -40,8 +41,7 @@ class Pace:
         return self.share(step) >= 1.0
 
     def rate(self, step: int, highest: float) -> float:
-        """The learning rate: up, and then down along a cosine."""
+        """The learning rate: up over the first steps, whatever the clock says, and down along a cosine."""
+        rising = (step + 1) / max(1.0, min(WARM_UP * self.steps, LONGEST_WARM_UP))
         done = min(1.0, self.share(step))
-        if done < WARM_UP and step < WARM_UP * self.steps:
-            return highest * (step + 1) / max(1.0, WARM_UP * self.steps)
-        return highest * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + math.cos(math.pi * done)))
+        return highest * min(1.0, rising) * (LEAST_RATE + (1 - LEAST_RATE) * 0.5 * (1 + math.cos(math.pi * done)))
