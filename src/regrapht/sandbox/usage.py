@@ -72,8 +72,20 @@ def process_tree(root: int) -> list[int]:
         found.append(pid)
         with suppress(OSError):
             for task in os.listdir(f"/proc/{pid}/task"):
-                todo += map(int, Path(f"/proc/{pid}/task/{task}/children").read_text().split())
+                todo += map(int, _told(f"/proc/{pid}/task/{task}/children").split())
     return found
+
+
+def _told(path: str) -> bytes:
+    """What the kernel says in a small file: read without all that a file object does, since it is read fifty times a second."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        parts = [os.read(descriptor, 4096)]
+        while parts[-1]:
+            parts.append(os.read(descriptor, 4096))
+    finally:
+        os.close(descriptor)
+    return b"".join(parts)
 
 
 def memory_bytes(pids: Iterable[int]) -> int:
@@ -93,7 +105,7 @@ def resident_bytes(pids: Iterable[int]) -> int:
     pages = 0
     for pid in pids:
         with suppress(OSError, IndexError):
-            pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            pages += int(_told(f"/proc/{pid}/statm").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
@@ -106,10 +118,12 @@ def unnamed_bytes(pids: Iterable[int], *, given: Collection[FileId]) -> int:
     for pid in pids:
         with suppress(OSError):
             for name in os.listdir(f"/proc/{pid}/fd"):
-                with suppress(OSError):
+                try:
                     status = os.stat(f"/proc/{pid}/fd/{name}")
-                    if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
-                        sizes[(status.st_dev, status.st_ino)] = status.st_blocks * 512
+                except OSError:  # closed since it was listed
+                    continue
+                if not status.st_nlink and stat.S_ISREG(status.st_mode):
+                    sizes[(status.st_dev, status.st_ino)] = status.st_blocks * 512
     return sum(size for file, size in sizes.items() if file not in given)
 
 
