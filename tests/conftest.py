@@ -17,9 +17,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("repeatable", derandomize=True)
+# How long a machine takes to draw an example says nothing of the project.
+_ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", _ANY_SPEED)
+settings.register_profile("repeatable", _ANY_SPEED, derandomize=True)
+settings.load_profile("default")
 _LINES = (Path(__file__).parent / "long_tests.txt").read_text(encoding="utf-8").splitlines()
 LONG_TESTS = frozenset(line for line in _LINES if line and not line.startswith("#"))
 

@@ -22,6 +22,7 @@ NAMES_A_GAP = (
     "toolchain_condition",
     "host_lines_unchecked",
     "host_work_unchecked",
+    "host_takes_part",
     "bench_elements_unchecked",
     "warning_",
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib.resources import files
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -95,6 +96,23 @@ def open_suite(name: str) -> Suite:
     if at and not Path(name).is_dir():
         return _as_packed(open_suite(base), read_pack(suite_root(base), version))
     root = suite_root(name)
+    if root.parent == shipped_suites():  # read once a process, unless a file is another by now
+        return _of_shipped(root, _stamp(root))
+    return _read_suite(name, root)
+
+
+@lru_cache(maxsize=8)
+def _of_shipped(root: Path, stamp: frozenset[tuple[str, int, int]]) -> Suite:
+    return _read_suite(root.name, root)
+
+
+def _stamp(root: Path) -> frozenset[tuple[str, int, int]]:
+    """Name, time and size of every file of a suite."""
+    files = ((path, path.stat()) for path in root.rglob("*"))
+    return frozenset((str(path), status.st_mtime_ns, status.st_size) for path, status in files)
+
+
+def _read_suite(name: str, root: Path) -> Suite:
     tiers = _read_tiers(root / TIERS_FILE)
     found: dict[str, SuiteTask] = {}
     wrong: list[TaskError] = []

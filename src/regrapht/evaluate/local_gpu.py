@@ -70,7 +70,7 @@ class LocalGpuEvaluator:
         self._tasks: dict[str, tuple[Oracle, GpuBaselines]] = {}
         self._found: GpuTimer | None = None
         self._lock = threading.RLock()
-        # Who holds the device waits for its answers beside threads that compute: the interpreter is handed over in half a millisecond, not in five.
+        # Who holds the device waits for answers beside threads that compute: they hand the interpreter over in half a millisecond.
         sys.setswitchinterval(min(sys.getswitchinterval(), 5e-4))
 
     def availability(self) -> Availability:

@@ -16,6 +16,7 @@ from regrapht.evaluate.build.unrepeatable import chance_in
         ("__global__ void k(const float* __restrict__ x, int* y) { *y = reinterpret_cast<uintptr_t>(x); }", ("addresses",)),
         ("// rand() and clock64()\nconst char* s = \"time(0)\";\nstruct A { int time; int clock; };", ()),
         ("__global__ void k(int n, float* z) { z[0] = (size_t)n; }", ()),
+        ("__global__ void k(const int* x, long long* z) { z[0] = (unsigned long long)x[3] << 32 | (long long)x [4]; }", ()),
         ("int random; int time = 3; int f() { return time * (random); }", ()),
     ],
 )  # fmt: skip

@@ -43,7 +43,7 @@ _NAMED = frozenset(
 )
 ADDRESSES = "addresses"
 _WHOLE = r"(?:unsigned\s+)?(?:long(?:\s+long)?(?:\s+int)?|size_t|u?int64_t|u?intptr_t|(?:std::)?u?intptr_t)"
-_CAST = re.compile(rf"(?:\(\s*{_WHOLE}\s*\)|reinterpret_cast<\s*{_WHOLE}\s*>\s*\()\s*(\w+)")
+_CAST = re.compile(rf"(?:\(\s*{_WHOLE}\s*\)|reinterpret_cast<\s*{_WHOLE}\s*>\s*\()\s*(\w+)\b(?!\s*(?:\[|->|\())")
 _POINTER = re.compile(r"\*\s*(?:(?:__restrict__|__restrict|const|volatile)\s+)*(\w+)\s*[,);=]")
 _REGISTERS = ("%clock", "%globaltimer", "%smid", "%warpid", "%pm", "rdtsc", "rdrand", "rdseed")
 

@@ -35,10 +35,14 @@ from regrapht.sandbox.wire import Exchange
 FROM_HOST_BYTES = 4096
 """As many bytes of an output may come from the host: the last step of a reduction, counts. The emulated harness has the same limit."""
 UNCHECKED = "host_work_unchecked"
+TAKES_PART = "host_takes_part"
+"""More of an output than may come from the host hangs on what the host computed of the inputs, and on what kernels see as well."""
 _FEEDBACK = (
     "The host computes the outputs: they do not change when the kernels see other inputs and the host code the same. "
     "Compute them in kernels; let the host read back counts and flags alone."
 )
+_FEW_BYTES = 1024
+"""Calls whose host reads no more are not asked: of so few inputs all may be what a last step needs."""
 _NEARLY_ALL = 0.99
 _READ_SHARE = 0.25
 _Array = np.ndarray[Any, Any]
@@ -49,11 +53,11 @@ def is_busy(traffic: HostTraffic, task: Task, inputs: Inputs) -> bool:
     """Whether the host of one call could have computed an output."""
     if task.contract.residency is Residency.HOST:
         return True
-    if traffic.to_host <= FROM_HOST_BYTES:
-        return False
     read = traffic.to_host >= _READ_SHARE * sum(array.nbytes for array in inputs.arrays.values())
     small = any(arg.size_bytes(inputs.case.sizes) <= FROM_HOST_BYTES for arg in task.outputs)
-    return traffic.from_host > FROM_HOST_BYTES or (small and read)
+    if small and read and traffic.to_host > _FEW_BYTES:
+        return True
+    return traffic.to_host > FROM_HOST_BYTES and traffic.from_host > FROM_HOST_BYTES
 
 
 def require_device_work(
@@ -103,7 +107,10 @@ def require_device_work(
                 break
             reason = f"{name} was computed by host code: kernels that see other inputs leave it as it was"
             raise Rejected(Status.POLICY_REJECTED, reason, feedback=_FEEDBACK)
-    return (UNCHECKED,) if open_question else ()
+    takes_part = any(
+        _differing(right[name], array).sum() * array.itemsize > FROM_HOST_BYTES for name, array in got.items()
+    )
+    return (UNCHECKED,) if open_question else (TAKES_PART,) if takes_part else ()
 
 
 def _inserted(calls: list[Inputs], mixed: Inputs, *, after: int) -> tuple[int, int]:

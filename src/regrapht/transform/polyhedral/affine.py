@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from regrapht.errors import CannotTransform
 from regrapht.source.polynomial import Terms, add, constant, multiply, names_in
@@ -62,6 +63,21 @@ class Symbols:
     """Sizes with what the task requires to divide them."""
     quotients: list[Quotient] = field(default_factory=list)
     """Those parameters that the launcher computes as a quotient of others."""
+    _read: dict[tuple[str, str], Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def isl_set(self, text: str) -> Any:
+        """isl's set of a text. Reading one takes longer than most of what is asked of it, and a function's texts come again and again."""
+        return self._known("Set", text)
+
+    def isl_map(self, text: str) -> Any:
+        """isl's map of a text, as `isl_set`."""
+        return self._known("Map", text)
+
+    def _known(self, kind: str, text: str) -> Any:
+        key = kind, text
+        if key not in self._read:
+            self._read[key] = getattr(isl(), kind)(text)
+        return self._read[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +285,7 @@ class Affine:
         names = ", ".join(sorted({*self.symbols.parameters, *self.symbols.products, *self.iterators}))
         signs = {*self.symbols.nonnegative} - {*self.iterators} | self.nonnegative
         known = " and ".join([*self.given, *(f"{name} >= 0" for name in sorted(signs)), condition])
-        return bool(isl().Set(f"[{names}] -> {{ : {known} }}").is_empty())
+        return bool(self.symbols.isl_set(f"[{names}] -> {{ : {known} }}").is_empty())
 
     def is_nonnegative(self, polynomial: Terms) -> bool:
         """True when that is plain from signs alone."""

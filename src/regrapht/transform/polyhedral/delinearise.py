@@ -278,8 +278,8 @@ class _Shape:
         for access in accesses:
             set_map(access, len(dims))
         names = with_products(parameters, accesses)
-        inside = isl().Set(f"[{names}] -> {{ {array}[{', '.join(dims)}] : {' and '.join(bounds)} }}")
-        return cls(sizes, inside, isl().Set(f"[{names}] -> {{ : {' and '.join(assumptions) or 'true'} }}"))
+        inside = affine.symbols.isl_set(f"[{names}] -> {{ {array}[{', '.join(dims)}] : {' and '.join(bounds)} }}")
+        return cls(sizes, inside, affine.symbols.isl_set(f"[{names}] -> {{ : {' and '.join(assumptions) or 'true'} }}"))
 
     def holds(self, accesses: list[Access]) -> bool:
         """Whether every access whose index is known stays within the extents."""
@@ -351,14 +351,14 @@ def set_map(access: Access, rank: int) -> None:
         names = with_products(leaf.parameters, [access])
         condition = " and ".join(access.conditions) or "true"
         text = f"[{names}] -> {{ {domain} -> {access.array}[{', '.join(map(str, texts))}] : {condition} }}"
-    access.map = isl().Map(text).intersect_domain(leaf.domain)
+    access.map = leaf.affine.symbols.isl_map(text).intersect_domain(leaf.domain)
 
 
 def set_moved_map(access: Access, index: Sequence[Terms]) -> bool:
     """Set the map of an access that loops of the leaf's own move: to all elements that their turns may reach. False where the index is not
     affine; the map is then left as it is."""
     leaf, inside = access.leaf, access.inside
-    assert inside is not None
+    assert inside is not None and leaf.affine is not None
     texts = [inside.affine.text(polynomial) for polynomial in index]
     if None in texts:
         return False
@@ -368,5 +368,5 @@ def set_moved_map(access: Access, index: Sequence[Terms]) -> bool:
     moved = f"exists ({', '.join(inside.variables)} : {held})"
     names = with_products(leaf.parameters, [access])
     text = f"[{names}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] -> {access.array}[{', '.join(dims)}] : {moved} }}"
-    access.map = isl().Map(text).intersect_domain(leaf.domain)
+    access.map = leaf.affine.symbols.isl_map(text).intersect_domain(leaf.domain)
     return True

@@ -104,7 +104,7 @@ class Scop:
     def parameter_set(self, condition: str) -> Any:
         """isl's set of the parameters for which a condition, in isl's text, holds."""
         names = ", ".join(sorted(self.symbols.parameters | set(self.symbols.products)))
-        return isl().Set(f"[{names}] -> {{ : {condition} }}")
+        return self.symbols.isl_set(f"[{names}] -> {{ : {condition} }}")
 
     def of_turns(self) -> list[str]:
         """isl's parameters that only a turn of a launched loop has: its variable, what the launcher computes there, products with these."""
@@ -179,7 +179,9 @@ class Scop:
             conditions = [text for loop in leaf.loops for text in loop.constraints] + leaf.conditions
             leaf.parameters = ", ".join(sorted(parameters | set(self.symbols.products)))
             inside = " and ".join(conditions) or "true"
-            leaf.domain = isl().Set(f"[{leaf.parameters}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] : {inside} }}")
+            leaf.domain = self.symbols.isl_set(
+                f"[{leaf.parameters}] -> {{ {leaf.name}[{', '.join(leaf.dims)}] : {inside} }}"
+            )
         by_array: dict[str, list[Access]] = {}
         for leaf in group:
             for access in leaf.accesses:

@@ -14,7 +14,6 @@ from regrapht.transform.ir.scalar_types import is_integer, size_bytes
 from regrapht.transform.ir.statement_walk import assigned_variables
 from regrapht.transform.ir.statements import Declare, For, every
 from regrapht.transform.polyhedral.affine import Affine
-from regrapht.transform.polyhedral.isl_library import isl
 from regrapht.transform.polyhedral.loop_tree import READ, Access, Segment
 
 
@@ -95,8 +94,10 @@ def lie_in_segments(accesses: Sequence[Access], rising: Collection[str]) -> bool
 def set_segment_map(access: Access) -> None:
     """Set the map of an access in a segment: from iterations to any element of the segment. Its index stays unknown."""
     leaf, segment = access.leaf, access.segment
-    assert segment is not None
+    assert segment is not None and leaf.affine is not None
     condition = " and ".join(access.conditions) or "true"
     where = f"{leaf.name}[{', '.join(leaf.dims)}] -> {access.array}_segments[{segment.place}, any__]"
     access.index = None
-    access.map = isl().Map(f"[{leaf.parameters}] -> {{ {where} : {condition} }}").intersect_domain(leaf.domain)
+    access.map = leaf.affine.symbols.isl_map(f"[{leaf.parameters}] -> {{ {where} : {condition} }}").intersect_domain(
+        leaf.domain
+    )
