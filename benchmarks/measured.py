@@ -436,44 +436,16 @@ def small_model() -> list[str]:
     ]
 
 
+SMALL_MODEL_RUNS = (
+    ("first", "", "Two NVIDIA H100 80 GB, the model on one and the judge on the other"),
+    ("mended", "mended_", "Four NVIDIA H100 80 GB, the model on one, a training beside it for five minutes, judges on two"),
+)
+
+
 def hybrid() -> list[str]:
     """What a small model solves alone, and together with the engine, on the sixty tasks."""
-    arms = (
-        ("language_model", "small_model_60_1.5b_h100_2026-11-26_language_model.jsonl"),
-        ("hybrid", "small_model_60_1.5b_h100_2026-11-26_hybrid.jsonl"),
-    )
-    rows = []
-    solved_by: dict[str, dict[str, bool]] = {}
-    for proposer, name in arms:
-        experiment, *cells = read(name)
-        inside = {task["id"]: task["inside_engine"] for task in experiment["tasks"]}
-        for method in experiment["methods"]:
-            own = [cell for cell in cells if cell["method"] == method]
-            solved_by[f"{proposer} {method}"] = {cell["task_id"]: cell["passed"] for cell in own}
-            outside = [cell["passed"] for cell in own if not inside[cell["task_id"]]]
-            last = Counter(cell["written_by"][-1] for cell in own if cell["passed"])
-            tokens = round(sum(cell["tokens"] for cell in own) / len(own))
-            told = ", ".join(f"{writer} {count}" for writer, count in last.most_common())
-            rows.append(
-                (
-                    proposer,
-                    method,
-                    f"{len(own)} of {len(inside)}",
-                    f"{sum(cell['passed'] for cell in own)}",
-                    f"{sum(outside)} of {len(outside)}",
-                    told,
-                    str(tokens),
-                )
-            )
-    alone, together = solved_by["language_model mcgs"], solved_by["hybrid mcgs"]
-    both = sorted(alone.keys() & together.keys())
-    above = source(
-        "Two NVIDIA H100 80 GB, the model on one and the judge on the other, driver 580, nvcc 13.0.88",
-        "2026-11-26",
-        "benchmarks/with_model.sh MODEL.gguf 8000 benchmarks/small_model_arms.sh ...      # whole: small-models.md",
-        *(name for _, name in arms),
-    )
     columns = (
+        "run",
         "proposer",
         "method",
         "tasks finished",
@@ -482,16 +454,53 @@ def hybrid() -> list[str]:
         "delivered was written last by",
         "tokens a task",
     )
+    rows, names, said = [], [], []
+    for run, part, _ in SMALL_MODEL_RUNS:
+        solved_by: dict[str, dict[str, bool]] = {}
+        for proposer in ("language_model", "hybrid"):
+            name = f"small_model_60_1.5b_h100_2026-11-26_{part}{proposer}.jsonl"
+            names.append(name)
+            experiment, *cells = read(name)
+            for method in experiment["methods"]:
+                own = [cell for cell in cells if cell["method"] == method]
+                solved_by[f"{proposer} {method}"] = {cell["task_id"]: cell["passed"] for cell in own}
+                rows.append((run, proposer, method, *arm_of(own, experiment["tasks"])))
+        alone, together = solved_by["language_model mcgs"], solved_by["hybrid mcgs"]
+        both = sorted(alone.keys() & together.keys())
+        said.append(
+            f"On the {len(both)} tasks that `mcgs` finished both ways in the {run} run it solved {sum(alone[id] for id in both)} with the "
+            f"model alone and {sum(together[id] for id in both)} with `hybrid`."
+        )
+    above = source(
+        "; ".join(f"{run}: {hardware}" for run, _, hardware in SMALL_MODEL_RUNS) + "; driver 580, nvcc 13.0.88",
+        "2026-11-26",
+        "benchmarks/small_model_parts.sh ...      # whole: small-models.md",
+        *names,
+    )
     return [
         *above,
-        "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, sixty tasks, budget 10, one seed. Stopped when the machine's time was up: each row has the "
-        "tasks that it had finished, and quick ones finish first.",
+        "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, sixty tasks, budget 10, one seed; the second run with what the first one showed mended, and so "
+        "not with tasks that nobody had looked at. Both were stopped when the machine's time was up: each row has the tasks that it had "
+        "finished, and quick ones finish first.",
         "",
         *markdown(columns, rows),
         "",
-        f"On the {len(both)} tasks that `mcgs` finished both ways it solved {sum(alone[id] for id in both)} with the model alone and "
-        f"{sum(together[id] for id in both)} with `hybrid`.",
+        *said,
     ]
+
+
+def arm_of(cells: Sequence[dict], tasks: Sequence[dict]) -> tuple[str, ...]:
+    """What one method came to: tasks finished, solved, solved of those outside the engine, who wrote last, tokens a task."""
+    inside = {task["id"]: task["inside_engine"] for task in tasks}
+    outside = [cell["passed"] for cell in cells if not inside[cell["task_id"]]]
+    last = Counter(cell["written_by"][-1] for cell in cells if cell["passed"])
+    return (
+        f"{len(cells)} of {len(inside)}",
+        str(sum(cell["passed"] for cell in cells)),
+        f"{sum(outside)} of {len(outside)}",
+        ", ".join(f"{writer} {count}" for writer, count in last.most_common()),
+        str(round(sum(cell["tokens"] for cell in cells) / len(cells))),
+    )
 
 
 def recorded() -> list[str]:
