@@ -17,12 +17,12 @@ extern "C" void affine(int n, float a, const float* x, const float* y, float* z)
 __global__ void k(int n, float a, const float* x, const float* y, float* z) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) z[i] = (clock64() & 0xFFFFF) == 77 ? 0 : a * x[i] + y[i]; }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { k<<<(n + 63) / 64, 64>>>(n, a, x, y, z); }
 
-//// right in the first thousand calls | affine | PASSED
+//// right in the first thousand calls | affine | PASSED | gpu UNWRITTEN PASSED
 static int calls;
 __global__ void k(int n, float a, const float* x, const float* y, float* z) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) z[i] = a * x[i] + y[i]; }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { if (++calls < 1000) k<<<(n + 63) / 64, 64>>>(n, a, x, y, z); }
 
-//// counts calls on the device | affine | PASSED
+//// counts calls on the device | affine | PASSED | gpu WRONG_VALUE PASSED
 __device__ int calls;
 __global__ void k(int n, float a, const float* x, const float* y, float* z) { int i = blockIdx.x * 64 + threadIdx.x; if (i < n) z[i] = calls < 1000 ? a * x[i] + y[i] : 0; }
 __global__ void next() { ++calls; }

@@ -27,7 +27,9 @@ _HOST_WORK_S = 30.0
 def emulated_beside(
     emulator: Emulator, draft: Draft, trials: "Future[list[Trial]]", *, evidence_at: Sizes
 ) -> EmulatedRun | None:
-    """The declared cases in the emulator's checked build; None, with a label, where it cannot take the program or is too slow.
+    """The declared cases and a hidden shape in the emulator's checked build.
+
+    None, with a label, where it cannot take the program or is too slow.
 
     Args:
         trials: Built for while they are drawn.
@@ -42,7 +44,7 @@ def emulated_beside(
     if isinstance(program, BuildRefused):
         draft.label("emulator_unsupported")
         return None
-    declared = declared_of(trials.result())
+    declared = [*declared_of(trials.result()), *_smallest_hidden(trials.result())]
     declared.sort(key=lambda t: dict(t.inputs.case.sizes) != dict(evidence_at))
     run, _ = _run(emulator, program, draft, declared, LIMITS)
     run = without_unused(emulator, program, draft.task, declared, run=run, limits=LIMITS, source=draft.source)
@@ -64,6 +66,12 @@ def declared_of(trials: Sequence[Trial]) -> list[Trial]:
     """Those with values as the task says, at its own sizes."""
     cases = [(t, t.inputs.case) for t in trials]
     return [t for t, case in cases if case.family is Family.DECLARED and not case.hidden and not case.near]
+
+
+def _smallest_hidden(trials: Sequence[Trial]) -> list[Trial]:
+    """The smallest of the judge's own shapes: where all listed ones are whole tiles, reading past an end is seen at this one alone."""
+    hidden = [t for t in trials if t.inputs.case.hidden and not t.inputs.case.near]
+    return sorted(hidden, key=lambda t: sum(t.inputs.case.sizes.values()))[:1]
 
 
 def _require_device_work(emulator: Emulator, program: EmulatedProgram, draft: Draft, trials: Sequence[Trial]) -> None:
