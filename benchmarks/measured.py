@@ -20,7 +20,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent / "peers"))
 import leaderboard
+from compare import table
 from measured_tables import BLOCKS, engine_figures, engine_rows, markdown, part, span, tables_of, time_text, times_text
 from transform_inputs import INPUTS
 
@@ -327,6 +329,23 @@ def engine() -> list[str]:
     ]
 
 
+def peers() -> list[str]:
+    """The engine's first programs beside what pragma compilers make of the same references."""
+    name = "peers_h100_2026-11-26.jsonl"
+    above = source(
+        "NVIDIA H100 80 GB, 64 cores that other work kept busy, driver 580, nvcc 13.0.88, GCC 12.2 with offload to nvptx",
+        "2026-11-26",
+        "python benchmarks/peers/compare.py --prebuilt FOLDER --out FILE",
+        name,
+    )
+    return [
+        *above,
+        "Median microseconds of a call, data resident, no search: the first four of twenty tasks, for which the machine's time sufficed.",
+        "",
+        *table(read(name)).splitlines(),
+    ]
+
+
 def trajectories() -> list[str]:
     """Steps as they are now: a verdict of another text of a step does not count."""
     lines = []
@@ -438,7 +457,11 @@ def small_model() -> list[str]:
 
 SMALL_MODEL_RUNS = (
     ("first", "", "Two NVIDIA H100 80 GB, the model on one and the judge on the other"),
-    ("mended", "mended_", "Four NVIDIA H100 80 GB, the model on one, a training beside it for five minutes, judges on two"),
+    (
+        "mended",
+        "mended_",
+        "Four NVIDIA H100 80 GB, the model on one, a training beside it for five minutes, judges on two",
+    ),
 )
 
 
@@ -455,10 +478,10 @@ def hybrid() -> list[str]:
         "tokens a task",
     )
     rows, names, said = [], [], []
-    for run, part, _ in SMALL_MODEL_RUNS:
+    for run, infix, _ in SMALL_MODEL_RUNS:
         solved_by: dict[str, dict[str, bool]] = {}
         for proposer in ("language_model", "hybrid"):
-            name = f"small_model_60_1.5b_h100_2026-11-26_{part}{proposer}.jsonl"
+            name = f"small_model_60_1.5b_h100_2026-11-26_{infix}{proposer}.jsonl"
             names.append(name)
             experiment, *cells = read(name)
             for method in experiment["methods"]:
@@ -525,6 +548,7 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
     ("The emulator", emulator),
     ("Public samples under the emulator", samples),
     ("The transform engine", engine),
+    ("The transform engine beside pragma compilers", peers),
     ("Steps of the trajectories", trajectories),
     ("Seven methods on sixty tasks", compared("cudaeval_60_h200_2026-11-23.jsonl", SIXTY_WORDS)),
     (
