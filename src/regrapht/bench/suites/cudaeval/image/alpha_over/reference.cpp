@@ -23,7 +23,7 @@ Pixel blend(Pixel under, Pixel layer, int opacity, int mode)
         switch (mode) {
         case kOver: now = s + scale(p, 255 - layer.part[3]); break;
         case kAdd: now = s + p; break;
-        case kMultiply: now = scale(s, p); break;
+        default: now = scale(s, p); break;
         }
         result.part[k] = (uint8_t)std::min(255, now);
     }

@@ -1,31 +1,29 @@
-#include <cmath>
+#include <math.h>
 
 typedef struct { float gap, power, index, stop; } Surface;
 typedef struct { float y, s, l; } Ray;
 
-static int pass(const Surface *surface, int surfaces, Ray *ray)
+static float pass(const Surface *surface, int surfaces, Ray *ray)
 {
-    float before = 1.0f;
+    float before = 1.0f, light = 1.0f;
     int k;
     for (k = 0; k < surfaces; k++) {
         const Surface *here = &surface[k];
         ray->y += ray->s * here->gap;
         ray->l += here->gap * (1.0f + ray->s * ray->s / 2.0f) * before;
-        if (fabsf(ray->y) > here->stop)
-            return k + 1;
+        light *= fmaxf(0.0f, 1.0f - ray->y * ray->y / (here->stop * here->stop));
         ray->s = (ray->s * before - ray->y * here->power) / here->index;
         before = here->index;
     }
-    return 0;
+    return light;
 }
 
-void lens_trace(int rays, int surfaces, const Surface *surface, Ray *ray, int *blocked, int *through)
+void lens_trace(int rays, int surfaces, const Surface *surface, Ray *ray, float *light, double *through)
 {
     int r;
-    *through = 0;
+    *through = 0.0;
     for (r = 0; r < rays; r++) {
-        blocked[r] = pass(surface, surfaces, &ray[r]);
-        if (!blocked[r])
-            ++*through;
+        light[r] = pass(surface, surfaces, &ray[r]);
+        *through += light[r];
     }
 }

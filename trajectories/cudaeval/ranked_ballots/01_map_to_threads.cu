@@ -1,0 +1,32 @@
+// Ballots: one ballot a thread, an atomic for each pair.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+__global__ void decide(int n, const int* prefer, int* beats, int64_t* points, int* winner) {
+    const int a = threadIdx.x;
+    int won = 0;
+    long long sum = 0;
+    for (int b = 0; b < n && a < n; ++b) {
+        won += prefer[a * n + b] > prefer[b * n + a];
+        sum += prefer[a * n + b];
+    }
+    if (a < n) beats[a] = won, points[a] = sum;
+    const unsigned first = __ballot_sync(0xffffffffu, a < n && won == n - 1);
+    if (a == 0) *winner = first ? 31 - __clz(first) : -1;
+}
+
+__global__ void count(int ballots, int n, const int8_t* rank, int* prefer) {
+    const int v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= ballots) return;
+    const int8_t* own = rank + (size_t)v * n;
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < n; ++b)
+            if (own[a] >= 0 && (own[b] < 0 || own[a] < own[b])) atomicAdd(&prefer[a * n + b], 1);
+}
+
+extern "C" void ranked_ballots(int ballots, int n, const int8_t* rank, int32_t* prefer, int32_t* beats, int64_t* points, int32_t* winner) {
+    cudaMemsetAsync(prefer, 0, sizeof(int32_t) * n * n);
+    count<<<(ballots + 255) / 256, 256>>>(ballots, n, rank, prefer);
+    decide<<<1, 32>>>(n, prefer, beats, points, winner);
+}
