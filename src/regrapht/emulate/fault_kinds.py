@@ -47,6 +47,16 @@ FAULTS: dict[str, Fault] = {
         "an index beyond its array's type, which may lead into the next row or member",
         "Check the index against the array's declared length, or index from the start of the whole object.",
     ),
+    "shift_beyond_type": _warning(
+        Status.WRONG_VALUE,
+        "a shift by as many bits as the type has, or more, which a GPU does otherwise than this machine",
+        "Keep the count below the type's number of bits, or treat that case by itself.",
+    ),
+    "number_beyond_type": _warning(
+        Status.WRONG_VALUE,
+        "a float too large for the integer that it becomes, or none, of which a GPU makes another number than this machine",
+        "Clamp the number before it becomes an integer.",
+    ),
     "local_oob": _error(
         Status.OUT_OF_BOUNDS,
         "access outside a thread's local array",

@@ -61,6 +61,7 @@ _CHECKED_GNU = (
     "-fsanitize=object-size",  # local arrays: the only accesses that have no hook
     "-fsanitize=bounds",  # rows and members inside one object, as far as its type tells
     "-fsanitize=alignment",  # the access hooks do not tell sixteen bytes of alignment 8 from a float4
+    "-fsanitize=shift-exponent,float-cast-overflow",  # what a GPU does otherwise than this machine
     "-fno-aggressive-loop-optimizations",
     "-fsanitize-coverage=trace-pc",
     "-fdisable-rtl-loop2_unroll",  # loops of an unknown number of iterations stay loops
@@ -82,6 +83,7 @@ _CHECKED_CLANG = (
 _STACKS_GNU = (
     "-fsanitize=kernel-address",
     "-fasan-shadow-offset=0x7fff8000",
+    "-fsanitize-address-use-after-scope",
     *("--param", "asan-stack=1", "--param", "asan-globals=1", "--param", "asan-instrument-allocas=0"),
     *("--param", "asan-instrumentation-with-call-threshold=0"),
     *("-fno-tree-sink", "-fno-tree-pre", "-fno-code-hoisting", "-fno-optimize-sibling-calls"),

@@ -178,17 +178,17 @@ _NEVER = re.compile(r"(0|false|\(\s*0\s*\))[uUlL]*\s*$")
 def unsupported_features(source: str, declared: Collection[str] = ()) -> list[Refusal]:
     """Every feature of the table that the source's tokens give away, at its first line; `declared` are the program's own names."""
     words = list(_words(source))
+    spellings = {token.text for token in words if token.kind is TokenKind.NAME}
+    headers = [token for token in words if token.kind is TokenKind.DIRECTIVE]
     found = []
     for feature in FEATURES:
-        line = _first_line(feature, words, declared)
+        line = _first_line(feature, words, declared) if _may_be_in(feature, spellings, headers) else None
         if line is not None:
             found.append(Refusal(feature.name, line))
     found += [
         Refusal(f"{MISSING_HEADER}: {token.text}", token.line)
-        for token in words
-        if token.kind is TokenKind.DIRECTIVE
-        and is_no_header_of_ours(token.text)
-        and not any(_includes(f, token) for f in FEATURES)
+        for token in headers
+        if is_no_header_of_ours(token.text) and not any(_includes(f, token) for f in FEATURES)
     ]
     return found
 
@@ -249,6 +249,14 @@ def _without_dead_code(source: str) -> str:
         if found and not inside and word in ("if", "elif") and _NEVER.match(found[2]):
             inside = 1
     return "".join(out)
+
+
+def _may_be_in(feature: Feature, spellings: Collection[str], headers: Sequence[Token]) -> bool:
+    """Whether any word of a text could give a feature away: most texts have none of most features, and their words are looked at once."""
+    if feature.name == "inline PTX" or any(_includes(feature, token) for token in headers):
+        return True
+    either = re.compile(f"(?:{feature.names or '(?!)'})|(?:{feature.calls or '(?!)'})")
+    return any(word in feature.spaces or either.fullmatch(word) for word in spellings)
 
 
 def _first_line(feature: Feature, words: Sequence[Token], declared: Collection[str]) -> int | None:

@@ -80,3 +80,10 @@ __global__ void run(int n, float a, const float* x, const float* y, float* z) {
     if (i < n) z[i] = a * x[i] + y[i];
 }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }
+//// name of a function as a compiler spells it | affine | PASSED | gpu PASSED WRONG_VALUE UNWRITTEN
+template <typename T> __device__ constexpr int spelt() { return sizeof(__PRETTY_FUNCTION__); }
+__global__ void run(int n, float a, const float* x, const float* y, float* z) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && spelt<float>() > 20) z[i] = a * x[i] + y[i];
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }

@@ -120,3 +120,16 @@ __global__ void run(int n, float a, const float* x, const float* y, float* z) {
     if (i < n) z[i] = a * x[i] + y[i];
 }
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { if (n < 0) aio_read(nullptr), mq_notify(0, nullptr); run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }
+//// shifted by a whole word | prefix | PASSED | gpu WRONG_VALUE
+__global__ void run(int n, const int* x, int* y) {
+    const int word = n > 0 ? 32 : 0;
+    for (int i = 0, sum = 0; i < n; ++i) y[i] = sum += x[i] << word;
+}
+extern "C" void prefix(int n, const int* x, int* y) { run<<<1, 1>>>(n, x, y); }
+//// an integer of too large a number | wave | PASSED | gpu WRONG_VALUE
+__global__ void run(int n, const float* x, float* y) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float large = 4e9f + n;
+    if (i < n) y[i] = (int)large < 0 ? sinf(x[i]) * expf(-0.5f * fabsf(x[i])) + x[i] : 0;
+}
+extern "C" void wave(int n, const float* x, float* y) { run<<<(n + 127) / 128, 128>>>(n, x, y); }

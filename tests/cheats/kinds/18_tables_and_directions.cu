@@ -65,3 +65,19 @@ extern "C" void affine(int n, float a, const float* x, const float* y, float* z)
     cudaMemcpy(pinned, scale, sizeof(float), cudaMemcpyDeviceToHost);
     cudaFree(made), cudaFree(scale), cudaFreeHost(pinned), cudaFree(managed);
 }
+//// array of a block of statements that was left | rowsum | OUT_OF_BOUNDS | gpu OUT_OF_BOUNDS PASSED WRONG_VALUE
+__device__ __noinline__ void gather(float* parts, const float* row, int cols) {
+    for (int c = 0; c < cols; ++c) parts[c % 2] += row[c];
+}
+__global__ void run(int rows, int cols, const float* x, float* y) {
+    const int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= rows) return;
+    float* kept = nullptr;
+    if (cols > 0) {
+        float parts[2] = {0, 0};
+        gather(parts, x + r * cols, cols);
+        kept = parts;
+    }
+    y[r] = kept[0] + kept[1];
+}
+extern "C" void rowsum(int rows, int cols, const float* x, float* y) { run<<<(rows + 31) / 32, 32>>>(rows, cols, x, y); }

@@ -59,6 +59,11 @@ def test_names_of_the_checkers_are_refused(text):
         ("#define KEY __VERSION__\n", f"{CONDITION} __VERSION__"),
         ("const char* when = __TIME__;\n", f"{CONDITION} __TIME__"),
         ("__device__ int key() { return __COUNTER__; }\n", f"{CONDITION} __COUNTER__"),
+        (
+            "template <class T> __device__ int key() { return sizeof(__PRETTY_FUNCTION__); }\n",
+            f"{CONDITION} __PRETTY_FUNCTION__",
+        ),
+        ("__device__ int key(int i) { return __builtin_constant_p(i); }\n", f"{CONDITION} __builtin_constant_p"),
         ("#ifdef __CUDA_ARCH__\n#define ROUNDS 8\n#else\n#define ROUNDS 1\n#endif\n", HOST_LINES),
         ("#define ON_GPU defined(__CUDA_ARCH__)\nint f() {\n#if ON_GPU\nreturn 1;\n#endif\nreturn 0; }\n", HOST_LINES),
         ("__host__ __device__ int f() {\n#ifdef __CUDA_ARCH__\nreturn 1;\n#else\nreturn 0;\n#endif\n}\n", HOST_LINES),

@@ -107,6 +107,14 @@ struct OutOfBounds {
 void __ubsan_handle_out_of_bounds(OutOfBounds* what, u64 index) {
     if (in_kernel) report_finding("index_beyond_type", CALLER, "index " + std::to_string((long)(int)index) + " of " + what->array->name + " by " + whereabouts());
 }
+// Called where the language leaves a value open and processors differ: a CPU takes a shift's count by its last bits, a GPU shifts all bits out;
+// of a number that is too large for an integer, or none, a CPU makes the lowest one, a GPU the nearest, or zero.
+void __ubsan_handle_shift_out_of_bounds(void*, u64, u64) {
+    if (in_kernel) report_finding("shift_beyond_type", CALLER, "by " + whereabouts());
+}
+void __ubsan_handle_float_cast_overflow(void*, u64) {
+    if (in_kernel) report_finding("number_beyond_type", CALLER, "by " + whereabouts());
+}
 #endif
 
 static void refuse_device_allocation() {

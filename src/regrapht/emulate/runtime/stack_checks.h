@@ -61,6 +61,12 @@ LOCAL_HOOKS(16)
 void __asan_loadN_noabort(const char* p, size_t size) { look_at_own(p, size, false, __builtin_return_address(0)); }
 void __asan_storeN_noabort(const char* p, size_t size) { look_at_own(p, size, true, __builtin_return_address(0)); }
 void __asan_handle_no_return() {}
+// A variable of a block that was left, and one of a block that was entered.
+void __asan_poison_stack_memory(char* p, size_t size) { memset((void*)(((u64)p >> 3) + kShadow), -1, (size + 7) / 8); }
+void __asan_unpoison_stack_memory(char* p, size_t size) {
+    memset((void*)(((u64)p >> 3) + kShadow), 0, size / 8);
+    if (size % 8) *(signed char*)((((u64)p + size) >> 3) + kShadow) = (signed char)(size % 8);
+}
 void __asan_register_globals(const FileVariable* variables, size_t count) { std::for_each(variables, variables + count, keep_apart); }
 void __asan_unregister_globals(const FileVariable*, size_t) {}
 }

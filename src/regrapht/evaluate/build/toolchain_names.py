@@ -41,8 +41,9 @@ _DIFFERENT = re.compile(
     r"__(COUNTER|DATE|TIME|TIMESTAMP|VERSION|BASE_FILE|INCLUDE_LEVEL|OPTIMIZE|OPTIMIZE_SIZE|NO_INLINE|PIC|pic|PIE|pie|CUDACC_VER_BUILD|FMA|F16C"
     r"|POPCNT|XSAVE|CRC32|AVX\w*|SSE\w*|SSSE3|GLIBC\w*|GLIBCXX|EXCEPTIONS|clang\w*|EDG\w*|NVCOMPILER\w*|INTEL\w*|CUDA_ARCH_\w+|CUDACC_\w+)__"
     r"|__cpp_\w+|__has_\w+|__FP_FAST_\w+|FP_FAST_\w+|__clang__|__NVCOMPILER|__EDG__|__ELF__|_GLIBCXX\w*|__builtin_(FILE|COLUMN)"
+    r"|__PRETTY_FUNCTION__|__builtin_(constant_p|object_size|dynamic_object_size|is_constant_evaluated)|is_constant_evaluated|source_location|typeid"
 )
-"""Macros that are known to differ: a text that holds one anywhere is labelled."""
+"""Macros that are known to differ, and words for what a compiler knows or how it spells a name: a text with one anywhere is labelled."""
 _CONDITIONALS = frozenset(("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef"))
 
 
