@@ -33,6 +33,7 @@ from regrapht.tasks.defaults import default_bytes, default_compare, default_redu
 from regrapht.tasks.function_text import FunctionText, read_function, with_rows_of
 from regrapht.tasks.inference.accesses.accesses import Access, Mode, read_accesses
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
+from regrapht.tasks.inference.effects import side_effect
 from regrapht.tasks.inference.element_types import element_type, why_no_argument
 from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks
 from regrapht.tasks.inference.shapes.array_shapes import ArrayShape, aligned, array_shape, longest_rows, pitch_names
@@ -124,6 +125,10 @@ class _Inference:
         if (broken := first_error_line(function.node)) is not None:
             file, line = found.where(broken)
             raise TaskError("does not parse as C++", file=file, key=f"line {line}", remedy="correct that line")
+        if (effect := side_effect(function, unit)) is not None:
+            file, line = found.where(effect[0])
+            remedy = "move that out of the function: compute into arrays, and do it in the caller"
+            raise TaskError(effect[1], file=file, key=f"line {line}", remedy=remedy)
         self.types = {p.name: self._type_of(p) for p in function.parameters}
         self.integers = frozenset(
             p.name for p in function.parameters if not p.pointer_depth and not self.types[p.name].is_float
