@@ -1,4 +1,4 @@
-"""What a function does beside writing to its arguments: no program that a GPU runs could do it, and no comparison of arrays would miss it."""
+"""What a function does beside writing to its arguments, which no program for a GPU does and no comparison of arrays would miss."""
 
 import re
 
@@ -24,7 +24,8 @@ def side_effect(function: FunctionDefinition, unit: SourceUnit) -> tuple[int, st
                 return line_of(node), "uses a stream"
             if node.type != "call_expression":
                 continue
-            name = re.sub(r"^(?:::|std::)", "", text_of(node.child_by_field_name("function")))
+            called = node.child_by_field_name("function")
+            name = re.sub(r"^(?:::|std::)", "", text_of(called)) if called is not None else ""
             own = unit.named(name)
             if name in _WORDS and not own:
                 return line_of(node), _WORDS[name]
