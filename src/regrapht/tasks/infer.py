@@ -1,5 +1,6 @@
 """A task from a bare function: what `task.toml` would say is read from its signature and its loops."""
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -217,12 +218,22 @@ class _Inference:
         """An array's shape; where only a run says how long it is, that length."""
         length = f"{parameter.name}_size"
         try:
-            return self._shape(parameter)
+            shape = self._shape(parameter)
+            if not self._is_refuted(shape, length):
+                return shape
         except (Unbounded, TooLong):
             if not self.rows or length not in self.integers:
                 raise
         self.guesses.append(f"`{parameter.name}` is as long as it was when it was called.")
         return ArrayShape(extents=(Polynomial.name(length),), data_limits={}, written_whole=False)
+
+    def _is_refuted(self, shape: ArrayShape, length: str) -> bool:
+        """Whether a run had fewer elements than the code's bound says: a bound is no length where conditions guard what is read."""
+        extents = [Expression(str(extent)) for extent in shape.extents]
+        if length not in self.integers:
+            return False
+        known = [row for row in self.rows if all(name in row for one in extents for name in (*one.names, length))]
+        return any(row[length] < math.prod(int(one.evaluate(row)) for one in extents) for row in known)
 
     def _known_limits(self) -> dict[str, str]:
         """As `_limits`; of arrays that a run filled, nothing has to be known."""

@@ -377,11 +377,7 @@ class _Flattener:
         outer = callee.semantic_parent
         spelled = re.sub(r"\W+", "_", callee.spelling)  # an operator has a name too
         wanted = f"{outer.spelling}_{spelled}" if callee.kind.name == "CXX_METHOD" else spelled
-        name = (
-            self.renderer.names.fresh(wanted)
-            if wanted != spelled
-            else self.renderer.names.fresh(f"{wanted}_flat")
-        )
+        name = self.renderer.names.fresh(wanted) if wanted != spelled else self.renderer.names.fresh(f"{wanted}_flat")
         parts = [self.renderer.text(one, inner).split("=")[0].strip() for one in kept]
         for place in inner.used.values():
             parts += [self._declared(place, "")] if place.accessed else []
