@@ -1,5 +1,6 @@
 """A task from a bare function: what `task.toml` would say is read from its signature and its loops."""
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from regrapht.tasks.defaults import default_bytes, default_compare, default_redu
 from regrapht.tasks.function_text import FunctionText, read_function, with_rows_of
 from regrapht.tasks.inference.accesses.accesses import Access, Mode, read_accesses
 from regrapht.tasks.inference.choose_sizes import Loops, SizeChoice, choose_sizes
+from regrapht.tasks.inference.effects import side_effect
 from regrapht.tasks.inference.element_types import element_type, why_no_argument
 from regrapht.tasks.inference.plain_values import flag_values, is_threshold, marks
 from regrapht.tasks.inference.shapes.array_shapes import ArrayShape, aligned, array_shape, longest_rows, pitch_names
@@ -124,6 +126,10 @@ class _Inference:
         if (broken := first_error_line(function.node)) is not None:
             file, line = found.where(broken)
             raise TaskError("does not parse as C++", file=file, key=f"line {line}", remedy="correct that line")
+        if (effect := side_effect(function, unit)) is not None:
+            file, line = found.where(effect[0])
+            remedy = "move that out of the function: compute into arrays, and do it in the caller"
+            raise TaskError(effect[1], file=file, key=f"line {line}", remedy=remedy)
         self.types = {p.name: self._type_of(p) for p in function.parameters}
         self.integers = frozenset(
             p.name for p in function.parameters if not p.pointer_depth and not self.types[p.name].is_float
@@ -212,12 +218,22 @@ class _Inference:
         """An array's shape; where only a run says how long it is, that length."""
         length = f"{parameter.name}_size"
         try:
-            return self._shape(parameter)
+            shape = self._shape(parameter)
+            if not self._is_refuted(shape, length):
+                return shape
         except (Unbounded, TooLong):
             if not self.rows or length not in self.integers:
                 raise
         self.guesses.append(f"`{parameter.name}` is as long as it was when it was called.")
         return ArrayShape(extents=(Polynomial.name(length),), data_limits={}, written_whole=False)
+
+    def _is_refuted(self, shape: ArrayShape, length: str) -> bool:
+        """Whether a run had fewer elements than the code's bound says: a bound is no length where conditions guard what is read."""
+        extents = [Expression(str(extent)) for extent in shape.extents]
+        if length not in self.integers:
+            return False
+        known = [row for row in self.rows if all(name in row for one in extents for name in (*one.names, length))]
+        return any(row[length] < math.prod(int(one.evaluate(row)) for one in extents) for row in known)
 
     def _known_limits(self) -> dict[str, str]:
         """As `_limits`; of arrays that a run filled, nothing has to be known."""

@@ -30,6 +30,14 @@ void multiplied(const std::vector<int>& start, const std::vector<int>& column, c
         y[i] = sum;
     }
 }
+void banded(const std::vector<double>& in, std::vector<double>& out, int rows, int n, int band) {
+    for (int r = 0; r < rows; ++r)
+        for (int i = 0; i < n; ++i)
+            for (int k = 0; k < 2 * band + 1; ++k) {
+                const int j = i + k - band;
+                if (j >= 0 && j < n) out[r * n + i] += in[r * n + j];
+            }
+}
 void doubled(std::vector<double>& of, int count) {
     for (int i = 0; i < count; ++i) of[i] *= 2;
 }
@@ -88,6 +96,13 @@ def test_row_starts_of_a_matrix_end_where_the_run_says(app: Application) -> None
     assert shapes_of(task)["value"] == "value_size" and task.bench_sizes[0]["value_size"] == 23
     init = next(arg.init for arg in task.args if arg.name == "start")
     assert init is not None and init.kind == "csr_row_ptr" and init.number("nnz", task.bench_sizes[0]) == 23
+
+
+def test_a_bound_above_what_a_condition_lets_through_is_no_length(app: Application) -> None:
+    held = {name: CapturedArray(count=60) for name in ("in", "out")}
+    call = called(rows=3, n=20, band=4, **held)
+    task = made(app, "banded", call)
+    assert not is_refuted(task, [call]) and shapes_of(task)["in"] in ("in_size", "rows, n"), shapes_of(task)
 
 
 def test_a_guessed_length_that_the_run_agrees_with_is_kept(app: Application) -> None:

@@ -66,3 +66,13 @@ def test_a_header_is_compiled_as_a_file_beside_it(tmp_path):
         header, database(tmp_path, {"directory": str(tmp_path), "file": "a.cpp", "command": "c++ -DWIDE a.cpp"})
     )
     assert flags.defines == ("WIDE",)
+
+
+@pytest.mark.parametrize("compiler", ["cl.exe", r"C:\tools\cl.exe", "/opt/llvm/bin/clang-cl"])
+def test_options_as_microsoft_spells_them_are_read(tmp_path, compiler):
+    (tmp_path / "a.cpp").write_text("")
+    (tmp_path / "inc").mkdir()
+    arguments = [compiler, "/nologo", "/std:c++20", "/EHsc", "/DN=4", "/D", "M", "/Iinc", "/O2", "/c", "a.cpp"]
+    known = database(tmp_path, {"directory": str(tmp_path), "file": "a.cpp", "arguments": arguments})
+    flags = flags_of(tmp_path / "a.cpp", known)
+    assert flags.include == (tmp_path / "inc",) and flags.defines == ("N=4", "M") and flags.standard == "c++20"

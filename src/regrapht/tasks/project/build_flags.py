@@ -16,6 +16,10 @@ from regrapht.records.user_code import BuildFlags
 DATABASE = "compile_commands.json"
 _WITH_A_FOLDER = ("-I", "-isystem", "-iquote", "-idirafter")
 
+_PLAIN = {"I": "-I", "D": "-D", "U": "-U", "std:": "-std=", "external:I": "-isystem"}
+_MICROSOFT = re.compile(r"^[/-](external:I|std:|I|D|U)")
+"""How Microsoft's compiler and those that follow it spell the options that count here."""
+
 
 def flags_of(file: Path, asked: BuildFlags) -> BuildFlags:
     """The flags that `file` is compiled with: the project's for it, then those that were asked for.
@@ -81,6 +85,8 @@ def _path_of(entry: dict[str, Any]) -> Path:
 def _read(entry: dict[str, Any], file: Path, database: Path) -> BuildFlags:
     folder = Path(entry["directory"])
     words = [str(word) for word in entry.get("arguments") or shlex.split(entry["command"])]
+    if re.search(r"(?:^|[/\\\\])(?:clang-)?cl(?:\.exe)?$", words[0], re.IGNORECASE):
+        words = [_MICROSOFT.sub(lambda found: _PLAIN[found.group(1)], word) for word in words]
     include: list[Path] = []
     defines: list[str] = []
     standard = None

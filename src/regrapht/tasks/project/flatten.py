@@ -62,7 +62,8 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
     known = {place.name: place for place in plain.places}
     names = {key: one.name for key, one in places.items()}
     checks = tuple((known[names[gone]].expression, known[names[kept]].expression) for gone, kept in merged.items())
-    return replace(second.run(), same=checks)
+    flat = second.run()
+    return replace(flat, same=(*checks, *second.equal_lengths()))
 
 
 def _knows_length(place: Place) -> bool:
@@ -112,6 +113,7 @@ class _Flattener:
         body = _body(self.function)
         self.renderer.mark(body)
         text = self.renderer.text(body, scope)
+        self._refuse_pointers_over_swaps()
         name = self._entry_name()
         returns = self._returns()
         parameters = self._parameters(scope)
@@ -119,6 +121,27 @@ class _Flattener:
         self._add(head + text, body)
         places = tuple(self._flat_place(place, part) for place, part in parameters)
         return Flat(name=name, pieces=tuple(self.pieces), places=places, notes=())
+
+    def _refuse_pointers_over_swaps(self) -> None:
+        """A pointer into a vector goes with the vector's memory when two are swapped; their contents, exchanged, would leave it behind."""
+        if self.renderer.swapped is None:
+            return
+        for body in self.renderer.bodies:
+            for node in body.walk_preorder():
+                if node.kind.name == "VAR_DECL" and node.type.get_canonical().kind.name == "POINTER":
+                    raise Refused(
+                        f"swaps vectors where '{node.spelling}' may point into one",
+                        node,
+                        "use the vector's name instead",
+                    )
+
+    def equal_lengths(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of lengths that have to be equal, as the user's function says them."""
+        pairs = (
+            (self._flat_place(one, "_size").expression, self._flat_place(two, "_size").expression)
+            for one, two in self.renderer.equal_lengths
+        )
+        return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
     def _entry_name(self) -> str:
         spelled = str(self.function.spelling)
@@ -352,12 +375,9 @@ class _Flattener:
         self.renderer.mark(body)
         text = self.renderer.text(body, inner)
         outer = callee.semantic_parent
-        wanted = f"{outer.spelling}_{callee.spelling}" if callee.kind.name == "CXX_METHOD" else callee.spelling
-        name = (
-            self.renderer.names.fresh(wanted)
-            if wanted != callee.spelling
-            else self.renderer.names.fresh(f"{wanted}_flat")
-        )
+        spelled = re.sub(r"\W+", "_", callee.spelling)  # an operator has a name too
+        wanted = f"{outer.spelling}_{spelled}" if callee.kind.name == "CXX_METHOD" else spelled
+        name = self.renderer.names.fresh(wanted) if wanted != spelled else self.renderer.names.fresh(f"{wanted}_flat")
         parts = [self.renderer.text(one, inner).split("=")[0].strip() for one in kept]
         for place in inner.used.values():
             parts += [self._declared(place, "")] if place.accessed else []

@@ -143,6 +143,18 @@ class Paths(ABC):
             None if found.hidden and not self.closed(meant) else found.hidden,
         )
 
+    def vector(self, argument: Cursor, scope: Scope) -> Path | None:
+        """A vector of numbers, named or returned by an accessor."""
+        node = through(argument)
+        path = self.path(node, scope)
+        if path is None and node.kind.name == "CALL_EXPR" and node.referenced is not None:
+            meant = node.referenced.get_definition() or node.referenced
+            returned, inner = only_return(meant), self.scope_of(node, scope)
+            path = self.path(returned, inner) if returned is not None and inner is not None else None
+        shape = shape_of(path.type) if path is not None else None
+        plain = shape is not None and shape.kind == "sequence" and shape.container == "vector" and not shape.inner
+        return path if plain else None
+
     def scope_of(self, call: Cursor, scope: Scope) -> Scope | None:
         """What a called function's parameters stand for, to write its text in the place of the call; None where an argument has effects."""
         meant = call.referenced.get_definition() or call.referenced

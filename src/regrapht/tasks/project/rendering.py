@@ -31,10 +31,15 @@ class Renderer(Paths):
     written: set[tuple[int, int]] = field(default_factory=set)
     declare: Callable[[Cursor], str] = lambda cursor: str(cursor.spelling)
     """Has a declaration of the project known; gives its name."""
+    equal_lengths: list[tuple[Place, Place]] = field(default_factory=list)
+    """Vectors whose contents are exchanged or copied whole."""
+    swapped: Cursor | None = None
+    bodies: list[Cursor] = field(default_factory=list)
     clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
 
     def mark(self, body: Cursor) -> None:
         """Note what the code writes."""
+        self.bodies.append(body)
         for node in written_parts(body, self.unit.source):
             inner = through(node)
             while True:
@@ -198,12 +203,33 @@ class Renderer(Paths):
         forms = {"empty": f"({size} == 0)", "end": f"({place.name} + {size})", "back": f"{place.name}[{size} - 1]"}
         return forms.get(call.spelling.removeprefix("c"), size)
 
+    def _exchange(self, call: Cursor, scope: Scope) -> str | None:
+        """`swap(a, b)`, `a.swap(b)` and `a = b` of vectors, element by element: right where both are as long, which calls test."""
+        if call.spelling not in ("swap", "operator=") or call.referenced is None or self.unit.is_own(call.referenced):
+            return None
+        receiver, given = self.arguments_of(call)
+        parts = (
+            operands(call) if call.spelling == "operator=" else [one for one in (receiver, *given) if one is not None]
+        )
+        paths = [self.vector(one, scope) for one in parts]
+        if len(paths) != 2 or paths[0] is None or paths[1] is None or paths[0].type.spelling != paths[1].type.spelling:
+            return None
+        one, two = self.place(paths[0], scope, call), self.place(paths[1], scope, call)
+        one.sized = two.sized = one.accessed = two.accessed = one.written = True
+        self.equal_lengths.append((one, two))
+        at, kept = self.names.fresh("at"), self.names.fresh("kept")
+        text = f"{one.name}[{at}] = {two.name}[{at}];"
+        if call.spelling == "swap":
+            two.written, self.swapped = True, call
+            text = f"{one.shape.element} {kept} = {one.name}[{at}]; {text} {two.name}[{at}] = {kept};"
+        return f"for (std::size_t {at} = 0; {at} < {one.name}_size; ++{at}) {{ {text} }}"
+
     # ---- calls
 
     def _call(self, call: Cursor, scope: Scope) -> str | None:
         if call.spelling in ("operator[]", "at") and (text := self.element(call, scope)) is not None:
             return text
-        if (text := self._sequence_call(call, scope)) is not None:
+        if (text := self._sequence_call(call, scope) or self._exchange(call, scope)) is not None:
             return text
         meant = call.referenced
         if meant is None or not self.unit.is_own(meant):

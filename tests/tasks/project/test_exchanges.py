@@ -1,0 +1,99 @@
+"""Vectors that are swapped or copied whole: what comes out is what the class does, and calls test that both are as long."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from regrapht.errors import TaskError
+from regrapht.records.user_code import BuildFlags
+from regrapht.tasks.function_text import project_function
+
+pytest.importorskip("clang.cindex")
+
+RING = """\
+#include <utility>
+#include <vector>
+class Kept {
+public:
+    explicit Kept(int n) : all_(n) {}
+    std::vector<double>& all() { return all_; }
+    const std::vector<double>& all() const { return all_; }
+    double& at(int i) { return all_[i]; }
+private:
+    std::vector<double> all_;
+};
+class Ring {
+public:
+    explicit Ring(int n) : now(n), next(n), first(n), other(n) {}
+    void step(double rate);
+    void run(int steps, double rate);
+    void odd(double rate);
+    std::vector<double> now, next, first;
+    Kept other;
+};
+void Ring::step(double rate) {
+    const int n = (int)now.size();
+    for (int i = 0; i < n; ++i) next[i] = now[i] + rate * (now[(i + 1) % n] - now[i]);
+    @SWAP@
+}
+void Ring::run(int steps, double rate) {
+    first = now;
+    for (int k = 0; k < steps; ++k) step(rate);
+}
+void Ring::odd(double rate) {
+    double* p = now.data();
+    std::swap(now, next);
+    for (int i = 0; i < (int)now.size(); ++i) p[i] *= rate;
+}
+"""
+MAIN = """
+#include <cstdio>
+extern "C++" {{ {head}; }}
+int main() {{
+    Ring ring(7), flat(7);
+    for (int i = 0; i < 7; ++i) ring.now[i] = flat.now[i] = i * i;
+    const int steps = 5;
+    const double rate = 0.25;
+    ring.run(steps, rate);
+    Ring& self = flat;
+    {call}
+    for (int i = 0; i < 7; ++i) std::printf("%d", ring.now[i] == flat.now[i] && ring.first[i] == flat.first[i]);
+}}
+"""
+
+
+def read(folder: Path, swap: str, entry: str):
+    (folder / "ring.cpp").write_text(RING.replace("@SWAP@", swap))
+    return project_function(folder / "ring.cpp", entry=entry, flags=BuildFlags(standard="c++17"))
+
+
+@pytest.mark.parametrize(
+    "swap",
+    [
+        "std::swap(now, next);",
+        "now.swap(next);",
+        "now = next;",
+        "std::swap(other.all(), next); std::swap(now, other.all());",
+    ],
+    ids=["free", "method", "copy", "accessor"],
+)
+def test_the_flat_function_does_what_the_class_does(tmp_path: Path, swap: str) -> None:
+    found = read(tmp_path, swap, "Ring::run")
+    assert found.home is not None and found.home.same, "no call tests that both are as long"
+    spelled = [place.expression.replace("this->", "self.") for place in found.home.places]
+    places = [re.sub(r"^other\b", "self.other", one) for one in spelled]
+    head = found.text[found.text.rindex("void Ring_run(") :].partition("{")[0]
+    main = MAIN.format(head=head, call=f"Ring_run({', '.join(places)});")
+    (tmp_path / "main.cpp").write_text(f'#include "ring.cpp"\n{main}')
+    (tmp_path / "flat.cpp").write_text(found.text)
+    words = ["g++", "-std=c++17", "-o", tmp_path / "app", tmp_path / "main.cpp", tmp_path / "flat.cpp"]
+    subprocess.run(words, check=True)
+    said = subprocess.run([tmp_path / "app"], capture_output=True, text=True, check=True).stdout
+    assert said == "1" * 7, found.text
+
+
+def test_a_pointer_that_a_swap_would_leave_behind_is_refused_at_its_line(tmp_path: Path) -> None:
+    with pytest.raises(TaskError, match=r"line \d+: swaps vectors where 'p' may point into one"):
+        read(tmp_path, "", "Ring::odd")
