@@ -33,13 +33,15 @@ from regrapht.testing.search_conformance import context
 
 KEY = "sk-of-the-test-0123456789"
 LATE_S = 5.0
-REFUSED = ("quota429", "401", "ctx400", "redirect")
+REFUSED = ("quota429", "401", "redirect")
+TOO_LONG = "ctx400"
+"""Each prompt is found too long: its proposal is skipped, since another's may be shorter."""
 ANSWERING = (
     *("ok", "nullcontent", "empty", "length", "filter", "refusal", "sse_ok"),
     *("no_usage", "usage_zero", "usage_negative", "usage_huge", "renamed", "echoed_key"),
 )
 WAITING = ("hang", "slow_headers", "drip", "endless", "sse_stall", "retryafter_huge")
-SILENT = tuple(fault for fault in FAULTS if fault not in (*REFUSED, *ANSWERING, "flaky429"))
+SILENT = tuple(fault for fault in FAULTS if fault not in (*REFUSED, *ANSWERING, TOO_LONG, "flaky429"))
 """Those that never give an answer that can be used."""
 LIMITS = {
     "tokens": Budget(tokens=5000),
@@ -133,7 +135,7 @@ def test_a_refusal():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", WAITING + REFUSED + ANSWERING)
+@pytest.mark.parametrize("fault", (*WAITING, *REFUSED, *ANSWERING, TOO_LONG))
 def test_seconds(fault):
     check_seconds(fault)
 
@@ -147,6 +149,15 @@ def test_a_press_of_ctrl_c(fault, workers):
     with ModelServer() as server:
         outcome, _, seconds = run(server, fault, Budget(candidates=8), stop=stop, workers=workers)
     assert outcome.reason == "interrupted" and seconds < 0.5 + LATE_S
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", ["proposals", "candidates"])
+def test_prompts_that_are_all_too_long_end_with_what_is_counted(limit):
+    with ModelServer() as server:
+        outcome, events, _ = run(server, TOO_LONG, LIMITS[limit])
+    assert outcome.reason == "finished" and outcome.best is None
+    assert 0 < sum(isinstance(event, Judged) for event in events) <= 4 * 8
 
 
 @pytest.mark.slow

@@ -97,14 +97,16 @@ class _Board:
             shown = f"{shown:9} as #{self._number[program]}"
         if self._has_model and writer is not Writer.OTHER:
             technique = f"{technique} ({writer})"
-        if event.candidate.chosen is not None:
-            technique = "choice (model)"
+        status = event.verdict.status.value
+        if (chosen := event.candidate.chosen) is not None:  # no program, and nothing was skipped for it
+            technique, status = "choice (model)", ""
+            shown = (", ".join(chosen[:3]) + (" ..." if len(chosen) > 3 else "")) or "none of the techniques"
         number = self.judged if counts else ""
         if setting is not None:
             technique, shown = "tune", f"{shown:9} {setting[:80]}"
         if self.use.tokens > before:
             shown = f"{shown:9} ({self.use.tokens - before} tokens)"
-        self.last.append(f"{number:4} {technique:28} {event.verdict.status.value:14} {shown}")
+        self.last.append(f"{number:4} {technique:28} {status:14} {shown}")
 
 
 @contextmanager

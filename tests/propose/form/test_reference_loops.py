@@ -84,3 +84,12 @@ def test_the_references_own_statement_in_the_hole_is_right(kind, brighten, judge
     task = with_body(brighten, NESTS[kind][0])
     verdict = judged(task, (skeleton(task) or "").replace(HOLE, BODY))
     assert verdict.status is Status.PASSED, verdict.reason
+
+
+def test_a_loop_that_one_output_has_no_dimension_for_is_no_threads(brighten):
+    """Steps of time, of which one output keeps a sum each."""
+    sums = dataclasses.replace(brighten.outputs[0], name="sums", shape=(brighten.outputs[0].shape[0],))
+    both = dataclasses.replace(brighten, args=(*brighten.args, sums))
+    task = with_body(both, NESTS["columns outside"][0])
+    assert turns_of_threads(task) == ()
+    assert [loop.name for loop in turns_of_threads(with_body(both, NESTS["two loops"][0]))] == ["r"]

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from regrapht.bench.suite import open_suite
+from regrapht.propose.form import mend
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import HOLE, skeleton
 from regrapht.records.expression import Expression
@@ -51,6 +52,18 @@ def test_a_kernel_without_a_guard_runs_in_the_files_own_launch(brighten, judged)
     )
     assert read.code is not None and read.mends[0] == "skeleton"
     assert judged(brighten, read.code).status is Status.PASSED
+
+
+def test_a_kernel_with_an_index_more_gets_a_launch_with_that_axis(brighten, judged):
+    """The file had a thread a row; the model's kernel has one a pixel, and takes the rest of the file as it was."""
+    launcher = brighten.signature + (
+        " {\n    const long long threads_x = rows;\n    if (threads_x <= 0) return;\n    dim3 block(256);\n"
+        "    dim3 grid((threads_x + 255) / 256);\n    brighten_kernel<<<grid, block>>>(rows, cols, gain, image, out);\n}\n"
+    )
+    whole = filled(brighten)
+    mended = mend(whole[: whole.index('extern "C"')] + launcher, brighten)
+    assert mended.mends == ("launch_shape",)
+    assert judged(brighten, mended.text).status is Status.PASSED
 
 
 def test_no_skeleton_where_threads_have_no_elements_to_share_out(brighten):

@@ -1,9 +1,12 @@
-"""An entry that launches with names nobody defined, `k<<<grid, block>>>(...)` without a grid: the launch is ours to write."""
+"""An entry that launches with names nobody defined, `k<<<grid, block>>>(...)` without a grid: the launch is ours to write.
+
+So is it where a kernel with an index more was put over the launcher that the skeleton had for fewer.
+"""
 
 import re
 from typing import TYPE_CHECKING
 
-from regrapht.propose.form.launcher import with_a_launcher
+from regrapht.propose.form.launcher import axes_with_an_extent, with_a_launcher
 from regrapht.propose.form.program import Edit, Program, head_start
 from regrapht.propose.form.reference_locals import declared_in, file_names, locals_of
 from regrapht.propose.form.standard_headers import PLAIN
@@ -21,18 +24,31 @@ def with_a_launch_of_ours(program: Program) -> str | None:
     if len(program.entries) != 1 or len(program.kernels) != 1:
         return None
     entry = program.entries[0]
+    if not (_has_too_few_axes(entry, program.kernels[0]) or _lacks_a_name(entry, program)):
+        return None
+    bare = program.edited([Edit(head_start(entry), entry.node.end_byte, "")])
+    return with_a_launcher(Program(bare, program.task))
+
+
+def _lacks_a_name(entry: FunctionDefinition, program: Program) -> bool:
+    """Whether the entry does no more than launch, with a name in the launch's shape that nobody defines."""
     shapes = [node for node in walk(entry.body) if node.type == "kernel_call_syntax"]
     if len(shapes) != 1 or not _only_launches(entry):
-        return None
+        return False
     used = {
         text_of(node)
         for node in walk(entry.body)
         if node.type == "identifier" and _is_plain(node) and _feeds(node, shapes[0])
     }
-    if used <= declared_in(entry) | file_names(program) | locals_of(program.task).keys():
-        return None
-    bare = program.edited([Edit(head_start(entry), entry.node.end_byte, "")])
-    return with_a_launcher(Program(bare, program.task))
+    return not used <= declared_in(entry) | file_names(program) | locals_of(program.task).keys()
+
+
+def _has_too_few_axes(entry: FunctionDefinition, kernel: FunctionDefinition) -> bool:
+    """Whether the launcher is one of ours and counts threads on fewer axes than the kernel compares an index on."""
+    text = text_of(entry.body)
+    return "const long long threads_x = " in text and any(
+        f"threads_{axis}" not in text for axis in axes_with_an_extent(kernel)
+    )
 
 
 def _is_plain(name: "Node") -> bool:

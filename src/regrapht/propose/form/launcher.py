@@ -169,6 +169,13 @@ def extents_of_indices(kernel: FunctionDefinition) -> dict[str, str | None]:
     return {found[1]: _extent(body, found[1]) for found in _INDEX.finditer(body)}
 
 
+def axes_with_an_extent(kernel: FunctionDefinition) -> list[str]:
+    """The axes on which the kernel compares its thread's number with something."""
+    body = text_of(kernel.body)
+    found = ((next(filter(None, one.groups()[1:])), one[1]) for one in _INDEX.finditer(body))
+    return [axis for axis, name in found if _extent(body, name) is not None]
+
+
 def _block(body: str, axes: Sequence[str], by_block: tuple[bool, ...]) -> tuple[str, ...]:
     """Threads of a block: as the kernel's shared arrays have them, else the usual number."""
     square, row = _SQUARE.search(body), _ROW.search(body)

@@ -112,8 +112,8 @@ def _factors(text: str) -> list[str]:
 def turns_of_threads(task: Task) -> tuple[Loop, ...]:
     """The outer loops of which each turn can be a thread's, outermost first, up to three: a nest that is all that the entry does.
 
-    Every turn of theirs has a part of an output, as far as bounds tell: they count the elements of one of its dimensions. Empty where the
-    entry does more than one nest, keeps anything from turn to turn in a local, or counts something else.
+    Every turn of theirs has a part of each output, as far as bounds tell: they count the elements of one of its dimensions. Empty where the
+    entry does more than one nest, keeps anything from turn to turn in a local, or counts something else, steps of time among it.
     """
     entries = read_unit(task.reference.source.text).named(task.entry)
     if len(entries) != 1:
@@ -124,14 +124,15 @@ def turns_of_threads(task: Task) -> tuple[Loop, ...]:
     if len(loops) != 1 or others or _keeps_a_local(body, loops[0]):
         return ()
     known = {arg.name for arg in task.parameters}
-    extents = [one.c_text for arg in task.outputs for one in arg.shape if not one.text.isdigit()]
+    extents = [[one.c_text for one in arg.shape if not one.text.isdigit()] for arg in task.outputs]
     found: list[Loop] = []
     node: Node | None = loops[0]
     while node is not None and len(found) < 3 and (loop := counting(node)) is not None:
-        counted = next((extent for extent in extents if same_extent(loop.bound, extent, task)), None)
-        if counted is None or loop.name in known | locals_of(task).keys():
+        counted = [extent for of in extents for extent in of if same_extent(loop.bound, extent, task)][:1]
+        everywhere = all(any(same_extent(loop.bound, extent, task) for extent in of) for of in extents)
+        if not counted or not everywhere or loop.name in known | locals_of(task).keys():
             break
-        found.append(replace(loop, bound=counted))
+        found.append(replace(loop, bound=counted[0]))
         node = _only_loop(node.child_by_field_name("body"))
     return tuple(found)
 
