@@ -502,8 +502,8 @@ def hybrid() -> list[str]:
     )
     return [
         *above,
-        "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, sixty tasks, budget 10, one seed; the second run with what the first one showed mended, and so "
-        "not with tasks that nobody had looked at. Both were stopped when the machine's time was up: each row has the tasks that it had "
+        "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, sixty tasks, budget 10, one seed; the second run with what the first one showed mended, and "
+        "so not with tasks that nobody had looked at. Both were stopped when the machine's time was up: each row has the tasks that it had "
         "finished, and quick ones finish first.",
         "",
         *markdown(columns, rows),
