@@ -1,6 +1,7 @@
 """Functions in which every element of the output is made alone from elements at its own place, or at one place that follows from it."""
 
-from regrapht.distil.families.pen import COLUMNS, COUNTS, DEEPS, FACTORS, INNERS, ROWS, Drawn, Pen, integers, written
+from regrapht.distil.families.pen import COLUMNS, COUNTS, DEEPS, FACTORS, INNERS, ROWS, Drawn, Pen, integers
+from regrapht.distil.families.styles import written
 from regrapht.records.task import Role
 
 _INTEGERS = ("int", "unsigned int", "long long", "short", "unsigned char")

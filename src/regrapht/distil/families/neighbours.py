@@ -1,6 +1,7 @@
 """Functions of an element's surroundings: stencils with several kinds of borders, filters, windows."""
 
-from regrapht.distil.families.pen import COLUMNS, COUNTS, DEEPS, ROWS, Drawn, Pen, written
+from regrapht.distil.families.pen import COLUMNS, COUNTS, DEEPS, ROWS, Drawn, Pen
+from regrapht.distil.families.styles import written
 from regrapht.records.task import Role
 
 

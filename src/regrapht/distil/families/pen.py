@@ -318,10 +318,12 @@ class Pen:
 
     # ---- text
 
-    def loop(self, variable: str, end: str, body: Sequence[str], *, start: str = "0", op: str = "<") -> list[str]:
-        """A counted loop, in this function's style."""
+    def loop(
+        self, variable: str, end: str, body: Sequence[str], *, start: str = "0", op: str = "<", also: str = ""
+    ) -> list[str]:
+        """A counted loop, in this function's style; `also` is what its head does besides counting."""
         opening = self.opening.format(v=variable) if start == "0" else f"int {variable} = {start}"
-        head = f"for ({opening}; {variable} {op} {end}; {self.step.format(v=variable)})"
+        head = f"for ({opening}; {variable} {op} {end}; {self.step.format(v=variable)}{also})"
         alone = len(body) == 1 and not self.brace_all and not body[0].startswith(("for", "if"))
         if alone:
             return [head, f"    {body[0]}"]
@@ -405,47 +407,6 @@ def integers(low: str, high: str) -> Init:
     return Init(kind="integers", parameters=values)
 
 
-def written(
-    pen: Pen,
-    family: str,
-    loops: Sequence[tuple[str, str]],
-    body: Sequence[str],
-    *,
-    most: int,
-    about: str = "",
-    before: Sequence[str] = (),
-    headers: Sequence[str] = (),
-    helper: Sequence[str] = (),
-    reduction: str = "",
-    checks: tuple[Sizes, ...] = (),
-    require: tuple[str, ...] = (),
-    bench: int = 0,
-) -> Drawn:
-    """A function of nested loops over its output's elements, each of which one thread can make alone.
-
-    Args:
-        loops: Variable and end of each, the outermost first.
-        body: One turn, in C that device code takes too.
-        before: Lines ahead of the loops.
-    """
-    pen.shuffle_arguments()
-    entry, lines = pen.entry(), [pen.host(line) for line in body]
-    for variable, end in reversed(loops):
-        lines = pen.loop(variable, end, lines)
-    if pen.maybe(0.15):
-        lines = [
-            f"// {pen.pick('one turn an element', 'every element on its own', 'see the notes', 'plain loops', 'hot path')}",
-            *lines,
-        ]
-    text = _file(pen, "void", entry, [*before, *lines], headers=headers, helper=helper)
-    task = pen.task(
-        family, text, entry, most=most, about=about, reduction=reduction, checks=checks, require=require, bench=bench
-    )
-    return Drawn(
-        task=task, family=family, outer=tuple(variable for variable, _ in loops), body=tuple(body) if not before else ()
-    )
-
-
 def whole(
     pen: Pen,
     family: str,
@@ -462,14 +423,14 @@ def whole(
     """A function of which threads must share the work in another way."""
     pen.shuffle_arguments()
     entry = pen.entry()
-    text = _file(pen, returns or "void", entry, lines, headers=headers, helper=())
+    text = file_text(pen, returns or "void", entry, lines, headers=headers, helper=())
     task = pen.task(
         family, text, entry, most=most, about=about, returns=returns, reduction=reduction, checks=checks, bench=bench
     )
     return Drawn(task=task, family=family)
 
 
-def _file(
+def file_text(
     pen: Pen, kind: str, entry: str, lines: Sequence[str], *, headers: Sequence[str], helper: Sequence[str]
 ) -> str:
     words = []

@@ -1,6 +1,7 @@
 """Functions that give each row, each query or each pair of indices a loop of its own: sums, extremes, norms, products, look-ups."""
 
-from regrapht.distil.families.pen import ARRAYS, COLUMNS, COUNTS, INNERS, ROWS, Drawn, Pen, integers, written
+from regrapht.distil.families.pen import ARRAYS, COLUMNS, COUNTS, INNERS, ROWS, Drawn, Pen, integers
+from regrapht.distil.families.styles import written
 from regrapht.records.task import Init, Role
 
 
