@@ -15,6 +15,7 @@ HEAD = """
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <functional>
 #include <list>
@@ -101,6 +102,10 @@ BODIES = {
     "a lambda handed to a function with loops": "const Row x(a, a + n), "
     "y = picked(x, [](int32_t v, int32_t by) { return std::min(v, by); }); "
     "for (int i = 0; i < n; ++i) out[i] += y[i];",
+    "text of numbers": "char line[40]; for (int i = 0; i < n; ++i) { "
+    'int used = snprintf(line, sizeof line, "%04x|%-5d|%u;%c%s%%", (unsigned)(b[i] * 31), 3 - a[i], (unsigned)b[i], 65 + a[i] % 26, "ab"); '
+    'used += std::snprintf(line + used, 3, "%3d", -b[i]); for (int k = 0; line[k] != 0; ++k) out[i] = out[i] * 7 + line[k]; '
+    "out[i] += used; }",
     "halves": "for (int i = 0; i < n; ++i) { const _Float16 h = (_Float16)(a[i] + 0.25f); out[i] += (int32_t)(4 * (float)h); }",
 }  # fmt: skip
 SHORTENED = """

@@ -39,7 +39,11 @@ _HELD_ON_HOST = CONTAINERS - {"vector"}
 
 def has_device_form(name: str) -> bool:
     """Whether what the standard library calls so can be used in a turn."""
-    return name in STANDARD | CONTAINERS | COMPLEX | _CONSTEXPR | _MATH or _TRAITS.match(name) is not None
+    return (
+        name == "snprintf"
+        or name in STANDARD | CONTAINERS | COMPLEX | _CONSTEXPR | _MATH
+        or _TRAITS.match(name) is not None
+    )
 
 
 def refuse_host_only(scopes: Scopes, code: SyntaxNode, own: Collection[str] = ()) -> None:
