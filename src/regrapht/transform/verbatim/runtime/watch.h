@@ -43,12 +43,13 @@ struct update {
     ~update() { watch_update_end(); }
     template <class T> T&& operator<<(T&& value) const { return static_cast<T&&>(value); }
 };
+WATCH_UNSEEN inline char unseen(const char* at) { return *at; }
 // snprintf, whose writes the library would hide.
 template <class... A> int snprintf(char* to, std::size_t size, const char* format, A... values) {
     char text[4096];
     const int length = std::snprintf(text, sizeof text, format, values...);
     const std::size_t shown = length < 0 ? 0 : (std::size_t)length < sizeof text ? (std::size_t)length : sizeof text - 1;
-    for (std::size_t i = 0; i < shown && i + 1 < size; ++i) to[i] = text[i];
+    for (std::size_t i = 0; i < shown && i + 1 < size; ++i) to[i] = unseen(text + i);
     if (size > 0) to[shown + 1 < size ? shown : size - 1] = 0;
     return length;
 }
