@@ -15,6 +15,7 @@ HEAD = """
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <functional>
 #include <list>
@@ -101,6 +102,10 @@ BODIES = {
     "a lambda handed to a function with loops": "const Row x(a, a + n), "
     "y = picked(x, [](int32_t v, int32_t by) { return std::min(v, by); }); "
     "for (int i = 0; i < n; ++i) out[i] += y[i];",
+    "text of numbers": "char line[40]; for (int i = 0; i < n; ++i) { "
+    'int used = snprintf(line, sizeof line, "%04x|%-5d|%u;%c%s%%", (unsigned)(b[i] * 31), 3 - a[i], (unsigned)b[i], 65 + a[i] % 26, "ab"); '
+    'used += std::snprintf(line + used, 3, "%3d", -b[i]); for (int k = 0; line[k] != 0; ++k) out[i] = out[i] * 7 + line[k]; '
+    "out[i] += used; }",
     "halves": "for (int i = 0; i < n; ++i) { const _Float16 h = (_Float16)(a[i] + 0.25f); out[i] += (int32_t)(4 * (float)h); }",
 }  # fmt: skip
 SHORTENED = """
@@ -190,3 +195,42 @@ def test_a_lambda_that_captures_is_not_handed_over(function_task):
     )
     with pytest.raises(CannotTransform, match="a lambda that captures something is handed to a function with loops"):
         verbatim(function_task(f"{HEAD}{SIGNATURE} {{ {body} }}\n"), None)
+
+
+HOSTS = """
+struct Grid { int side; float gain; const int32_t* from; std::vector<int32_t> own; };
+static void add(const Grid& g, int32_t* to, int n) { for (int i = 0; i < n; ++i) to[i] += g.from[i % g.side]; }
+"""
+HOSTS_BODY = """
+    size_t size = 2;
+    while (size < 2 * (size_t)n) size *= 2;
+    std::vector<Grid> grids;
+    for (int side = m;; side = (side + 1) / 2) {
+        Grid grid{side, 1.0f, a, std::vector<int32_t>(side, 3)};
+        grids.push_back(std::move(grid));
+        if (side < 2) break;
+    }
+    for (size_t k = 1; k < grids.size(); ++k) grids[k].from = grids[k].own.data();
+    for (size_t k = 0; k < grids.size(); ++k) add(grids[k], out, n);
+    for (int i = 0; i < n; ++i) out[i] += (int32_t)(size % 1000);
+"""
+
+
+def test_loops_of_what_the_host_holds_stay_the_hosts(function_task, observer, bench):
+    """A power of two above a size, a list of levels and pointers in it: no kernel, and no thread alone."""
+    task = function_task(f"{HEAD}{HOSTS}{SIGNATURE} {{{HOSTS_BODY}}}\n")
+    found = verbatim(task, observer)
+    text = found.text([], Launches())
+    assert not found.serial and "once_" not in text
+    assert bench.differences(task, text) == []
+    nvcc = find_nvcc()
+    if nvcc is not None:
+        built = compiles(text, choose_sandbox(), nvcc)
+        assert built.content is not None, built.completed.stderr[-2000:]
+
+
+def test_containers_that_the_host_holds_are_not_handed_to_a_kernel(function_task):
+    before = "std::vector<std::vector<int>> rows(3, std::vector<int>(4, 1));\n#pragma omp parallel for\n"
+    body = "for (int i = 0; i < n; ++i) out[i] = rows[i % 3][i % 4];"
+    with pytest.raises(CannotTransform, match="'rows' holds containers from outside of the loop"):
+        verbatim(function_task(f"{HEAD}{SIGNATURE} {{ {before}{body} }}\n"), None)

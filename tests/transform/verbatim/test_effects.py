@@ -44,6 +44,7 @@ REFUSED = {
     "a generator of the library": ("{ std::mt19937 g(i); out[i] = (int)g(); }", "'std::mt19937' has no form"),
     "output": ('{ std::printf("%d", i); out[i] = 1; }', "'std::printf' has an effect"),
     "output in a helper": ("out[i] = said(a[i]);", "'std::fprintf' has an effect"),
+    "text of a float": ('{ char t[9]; out[i] = std::snprintf(t, 9, "%g", a[i] / 2.0); }', "'std::snprintf' works on text"),
     "input": ("out[i] = std::getc(stdin);", "'std::getc' reads input"),
     "the environment": ('out[i] = std::getenv("X") != nullptr;', "'std::getenv' reads input"),
     "the clock": ("out[i] = (int)std::time(nullptr);", "'std::time' reads a clock"),

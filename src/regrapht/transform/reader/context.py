@@ -99,6 +99,9 @@ class Context:
     takes_effects: bool
     """Whether an expression may do more than have a value: in a function, not in a constant, a default, or a template's argument."""
 
+    lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of arrays of constant lengths: the file's tables, and local ones by unique name."""
+
     # ---- the function
     types: dict[str, str] = field(default_factory=dict)
     """Types of what was declared, by unique name."""

@@ -14,6 +14,7 @@ from regrapht.transform.ir.expressions import (
     Variable,
     integer,
     mentions,
+    number,
 )
 from regrapht.transform.ir.idioms import negation
 from regrapht.transform.ir.names import refuse
@@ -38,7 +39,7 @@ from regrapht.transform.reader.declarations import declared_type
 from regrapht.transform.reader.pointers import begins_with_pointer, forget_set, require_same
 from regrapht.transform.reader.ranges import counting
 from regrapht.transform.reader.returns import without_continue
-from regrapht.transform.reader.scope import Scope, Spent
+from regrapht.transform.reader.scope import Pointer, Scope, Spent
 from regrapht.transform.reader.side_effects import settled_value
 from regrapht.transform.reader.syntax import SyntaxNode
 
@@ -194,7 +195,7 @@ def _looped(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]
 
 
 def range_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]:
-    """`for (float x : v)` over a vector, as a loop that counts.
+    """`for (float x : v)` over a vector or an array of constant length, as a loop that counts; over rows where that has several dimensions.
 
     Raises:
         CannotTransform: It goes over something else.
@@ -202,23 +203,39 @@ def range_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Stateme
     source, line = context.source, context.source.line(node)
     whole, declarator = node.child_by_field_name("right"), node.child_by_field_name("declarator")
     place = context.pointer(whole, scope)
-    if place is None or place.length is None:
+    length = None if place is None else _length_of(context, place)
+    if place is None or length is None:
         raise refuse(f"a loop over '{source.text(whole)}'", line, "count its elements: for (int i = 0; i < n; ++i)")
     inside = scope.inner()
     counter = context.declare_loop(context.names.unique("place"), "long long", inside)
-    element = Element(place.array, (Variable(counter),))
+    at = place.subscripted(Variable(counter))
+    is_row = len(at.prefix) < at.rank
+    element = at if is_row else Element(at.array, at.prefix)
     context.open_loops.append(counter)
     first: list[Statement] = []
-    if declarator.type == "reference_declarator":
+    if declarator.type in ("reference_declarator", "pointer_declarator"):
+        if declarator.type == "pointer_declarator" and not is_row:
+            raise refuse(f"a loop over '{source.text(whole)}'", line, "count its elements: for (int i = 0; i < n; ++i)")
         inside.names[source.text(declarator.named_children[-1])] = element
-    else:
+    elif isinstance(element, Element):
         written, told = source.text(declarator), source.text(node.child_by_field_name("type"))
         kind = context.types[place.array]
         kind = kind if told == "auto" else context.type_name(told, line, f"'{written}'")
         first = [Declare(kind, context.declare(written, kind, inside), element, line)]
+    else:
+        inside.names[source.text(declarator)] = element  # `auto row`, which is a pointer to the row
     body = [*first, *_loop_body(context, node, inside)]
     context.open_loops.pop()
-    return [counting(counter, place.length, body, line)]
+    return [counting(counter, length, body, line)]
+
+
+def _length_of(context: Context, place: Pointer) -> Expression | None:
+    """How many elements or rows are at a place; None where that is not known, or it is not all of an array or row."""
+    if place.length is not None:
+        return place.length
+    lengths = context.lengths.get(place.array, ())
+    whole = place.offset is None and place.counter is None and len(place.prefix) < len(lengths)
+    return number(lengths[len(place.prefix)]) if whole else None
 
 
 def while_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]:

@@ -183,5 +183,6 @@ class FileConstants:
         inside = "".join(f"[{length}]" for length in lengths)
         text = f"__constant__ const {type_name} {name}{inside} = {values};"
         self.types[name] = type_name
+        self.context.lengths[name] = lengths
         self.constants.append(Constant(name=name, text=text, type=type_name, lengths=lengths))
         self.scope.names[name] = Pointer(name, len(lengths))

@@ -36,6 +36,7 @@ def local_array(
     """A local array under its written name; a constant one with an initialiser becomes a table of the program."""
     local = replace(local, name=context.names.unique(written := local.name))
     context.types[local.name] = local.type
+    context.lengths[local.name] = local.lengths
     words = {context.source.text(c) for c in node.children if c.type == "type_qualifier"}
     if value is None:
         scope.names[written] = Pointer(local.name, len(local.lengths))

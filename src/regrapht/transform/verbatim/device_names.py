@@ -5,6 +5,7 @@ is not known to have a form is refused, with its line.
 """
 
 import re
+from collections.abc import Collection
 
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode
@@ -38,11 +39,18 @@ _HELD_ON_HOST = CONTAINERS - {"vector"}
 
 def has_device_form(name: str) -> bool:
     """Whether what the standard library calls so can be used in a turn."""
-    return name in STANDARD | CONTAINERS | COMPLEX | _CONSTEXPR | _MATH or _TRAITS.match(name) is not None
+    return (
+        name == "snprintf"
+        or name in STANDARD | CONTAINERS | COMPLEX | _CONSTEXPR | _MATH
+        or _TRAITS.match(name) is not None
+    )
 
 
-def refuse_host_only(scopes: Scopes, code: SyntaxNode) -> None:
+def refuse_host_only(scopes: Scopes, code: SyntaxNode, own: Collection[str] = ()) -> None:
     """See that a statement, what it calls and the types that it names can be device code.
+
+    Args:
+        own: Outer names of which each turn has its own.
 
     Raises:
         CannotTransform: Something cannot; says what, with its line.
@@ -59,20 +67,36 @@ def refuse_host_only(scopes: Scopes, code: SyntaxNode) -> None:
                     known.add(word)
                     waiting += scopes.by_name.get(word, ())
                     waiting += [n for n in (scopes.classes.get(word), scopes.aliases.get(word)) if n is not None]
-    _refuse_held(scopes, code)
+    _refuse_held(scopes, code, own)
 
 
-def _refuse_held(scopes: Scopes, code: SyntaxNode) -> None:
+def _refuse_held(scopes: Scopes, code: SyntaxNode, own: Collection[str]) -> None:
     """See that what the launcher holds can be handed to a kernel."""
-    own = scopes.locals_of(code)
+    inner, used = scopes.locals_of(code), scopes.names(code)
     for name, declaration in scopes.visible(code).items():
-        if name in own or declaration.type != "declaration" or name not in scopes.names(code):
+        if name in inner or name in own or declaration.type != "declaration" or name not in used:
             continue
-        kinds = {_standard_name(scopes, each) for each in walk(declaration.child_by_field_name("type"))} - {None}
-        if any(kind in _HELD_ON_HOST or not has_device_form(kind) for kind in kinds if kind):
-            kind = next(kind for kind in sorted(filter(None, kinds)))
-            why = f"'{name}', a std::{kind} from outside of the loop, has no form in device code"
+        kind = declaration.child_by_field_name("type")
+        named = [each for each in walk(kind) if _standard_name(scopes, each) is not None]
+        for each in named:
+            word = _standard_name(scopes, each)
+            if word in _HELD_ON_HOST or not has_device_form(str(word)):
+                why = f"'{name}', a std::{word} from outside of the loop, has no form in device code"
+                raise CannotTransform(why, line=scopes.line(code))
+        if any(_holds_containers(scopes, each) for each in named):
+            why = f"'{name}' holds containers from outside of the loop, and so lies on the host"
             raise CannotTransform(why, line=scopes.line(code))
+
+
+def _holds_containers(scopes: Scopes, kind: SyntaxNode) -> bool:
+    """Whether a type is a vector whose elements have vectors of their own."""
+    if _standard_name(scopes, kind) != "vector":
+        return False
+    inside = scopes.text(kind).partition("<")[2]
+    return "std::vector" in inside or any(
+        re.search(rf"\b{name}\b", inside) and "std::vector" in scopes.text(node)
+        for name, node in scopes.classes.items()
+    )
 
 
 def _standard_name(scopes: Scopes, node: SyntaxNode) -> str | None:

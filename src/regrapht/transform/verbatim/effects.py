@@ -1,5 +1,6 @@
 """What a function does besides its arrays and its value, itself or in what it calls: turns side by side would not do the same."""
 
+import re
 from collections.abc import Iterator
 
 from regrapht.errors import CannotTransform
@@ -9,6 +10,7 @@ from regrapht.transform.verbatim.rendering import STANDARD
 from regrapht.transform.verbatim.scopes import Scopes, is_constant, walk
 
 _EFFECTS = ("printf", "fprintf", "puts", "putchar", "rand", "srand", "fopen", "exit", "abort", "std::cout", "std::cerr")
+_PRINTED = re.compile(r"%%|%[-0]*\d*(?:hh|h|ll|l|z)?[diuxXocs]")
 _LEAVING = ("goto_statement", "throw_statement", "try_statement")
 
 
@@ -48,12 +50,22 @@ def reached(scopes: Scopes, code: SyntaxNode) -> Iterator[SyntaxNode]:
 def _refuse_call(scopes: Scopes, call: SyntaxNode) -> None:
     name = scopes.text(call.child_by_field_name("function"))
     own = name.removeprefix("std::")
+    if own == "snprintf" and _is_simple_print(scopes, call):
+        return
     if own in _EFFECTS or name in _EFFECTS:
         raise CannotTransform(f"'{name}' has an effect outside of the arrays", line=scopes.line(call))
     if own in REFUSED_FUNCTIONS and own not in STANDARD and own not in scopes.by_name:
         what, remedy = REFUSED_FUNCTIONS[own]
         why = f"'{name}' {what}, and device code has no such function"
         raise CannotTransform(why, line=scopes.line(call), remedy=remedy)
+
+
+def _is_simple_print(scopes: Scopes, call: SyntaxNode) -> bool:
+    """Whether `snprintf` makes text of whole numbers, characters and words alone, as `runtime/text.h` does."""
+    arguments = call.child_by_field_name("arguments").named_children
+    if len(arguments) < 3 or arguments[2].type != "string_literal":
+        return False
+    return "%" not in _PRINTED.sub("", scopes.text(arguments[2]))
 
 
 def _refuse_kept(scopes: Scopes, declaration: SyntaxNode, function: SyntaxNode) -> None:

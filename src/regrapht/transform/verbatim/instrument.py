@@ -66,7 +66,8 @@ def _marked(scopes: Scopes, marks: list[tuple[int, int, str]]) -> str:
         out += [data[at:place].decode(), text]
         at = place
     out.append(data[at:].decode())
-    return re.sub(r"\bstd::vector\b(?!\s*<\s*bool\b)", "watch::vector", "".join(out))
+    text = re.sub(r"\bstd::vector\b(?!\s*<\s*bool\b)", "watch::vector", "".join(out))
+    return re.sub(r"(?<![\w:.>])(std::)?snprintf(?=\s*\()", "watch::snprintf", text)
 
 
 def watchable(scopes: Scopes) -> Iterator[tuple[SyntaxNode, list[Counted]]]:

@@ -38,10 +38,9 @@ class Kernels:
 
     def launch(self, turns: Turns) -> str:
         """The launch of a loop; its kernels go to `texts`."""
-        refuse_host_only(self.scopes, turns.loop)
-        refuse_variables(
-            self.scopes, turns.loop, {*turns.private, *turns.sums, *(n for e in turns.extremes for n in e.names)}
-        )
+        own = {*turns.private, *turns.sums, *(name for one in turns.extremes for name in one.names)}
+        refuse_host_only(self.scopes, turns.loop, own)
+        refuse_variables(self.scopes, turns.loop, own)
         swaps = self._swaps(turns)
         if turns.append is None:
             return self._launches(turns, swaps, [])

@@ -187,18 +187,16 @@ class Launcher:
         del self.kernels.texts[texts:], self.launched[launched:], self.serial[serial:], self.kernels.declared[declared:]
 
     def _around(self, loop: SyntaxNode) -> str:
-        """A loop of the launcher around launches.
+        """A loop of the launcher: around launches, or of what the host alone has, such as a power of two above a size.
 
         Raises:
             CannotTransform: Nothing inside has threads, or the host would need what it does not know.
         """
-        before = len(self.launched)
+        before, kernels = len(self.launched), len(self.kernels.texts)
         if loop.type == "for_range_loop":
             raise CannotTransform("a loop over a container stays in one piece", line=self.scopes.line(loop))
         body = loop.child_by_field_name("body")
         inner = self._statement(body)
-        if len(self.launched) == before:
-            raise CannotTransform("nothing inside of it has threads", line=self.scopes.line(loop))
         if any(one.is_long for one in self.serial[self._serial_before(loop) :]):
             raise CannotTransform("a part of it would run in one thread in every turn", line=self.scopes.line(loop))
         swaps = {body.id: inner}
@@ -206,11 +204,11 @@ class Launcher:
             node = loop.child_by_field_name(part)
             if node is not None:
                 swaps[node.id] = self._known_on_host(node)
-        return (
-            launcher_text(self.rendering.piece(loop, swaps))
-            if loop.type == "do_statement"
-            else self.rendering.piece(loop, swaps)
-        )
+        text = self.rendering.piece(loop, swaps)
+        is_the_hosts = len(self.kernels.texts) == kernels and "verbatim::load(" not in text
+        if len(self.launched) == before and not is_the_hosts:
+            raise CannotTransform("nothing inside of it has threads", line=self.scopes.line(loop))
+        return launcher_text(text) if loop.type == "do_statement" else text
 
     def _serial_before(self, loop: SyntaxNode) -> int:
         return next((k for k, one in enumerate(self.serial) if one.line > self.scopes.line(loop)), len(self.serial))

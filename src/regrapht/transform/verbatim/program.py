@@ -24,6 +24,7 @@ _ADAPTER = rf"verbatim::({'|'.join(sorted(CONTAINERS - {'vector'}))})\s*<"
 _HEADERS = {
     "launch.h": "",
     "standard.h": "",
+    "text.h": r"verbatim::snprintf\b",
     "complex.h": r"verbatim::(complex|polar|conj)\b",
     "scratch.h": rf"local_vector|Scratch|{_ADAPTER}",
     "containers.h": _ADAPTER,

@@ -35,6 +35,7 @@ _ON_HOST = frozenset({"fill", "fill_n", "copy", "memset", "memcpy"})
 """What the launcher calls on device memory."""
 _VECTOR_PARAMETER = re.compile(r"\bconst\s+std::vector(<[^;{}&]*>)\s*&(?=\s*\w+\s*[,)])")
 _ADAPTERS = re.compile(rf"\bstd::({'|'.join(sorted(CONTAINERS - {'vector'}))})\b(?=\s*<)")
+_PRINTS = re.compile(r"(?<![\w:.>])(std::)?snprintf(?=\s*\()")
 _UNQUALIFIED = re.compile(r"(?<![\w:.>])(memset|memcpy)(?=\s*\()")
 
 
@@ -82,7 +83,7 @@ def member_text(text: str, *, shared: bool) -> str:
     text = _VECTOR_PARAMETER.sub(r"const verbatim::sequence\1&", text)
     text = text.replace("std::vector", "verbatim::vector_of" if shared else "verbatim::local_vector")
     if not shared:
-        text = _ADAPTERS.sub(r"verbatim::\1", text)
+        text = _PRINTS.sub("verbatim::snprintf", _ADAPTERS.sub(r"verbatim::\1", text))
     return _standard(text)
 
 

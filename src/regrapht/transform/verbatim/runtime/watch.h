@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <algorithm>
+#include <cstdio>
 #include <initializer_list>
 #include <type_traits>
 #include <utility>
@@ -42,6 +43,16 @@ struct update {
     ~update() { watch_update_end(); }
     template <class T> T&& operator<<(T&& value) const { return static_cast<T&&>(value); }
 };
+WATCH_UNSEEN inline char unseen(const char* at) { return *at; }
+// snprintf, whose writes the library would hide.
+template <class... A> int snprintf(char* to, std::size_t size, const char* format, A... values) {
+    char text[4096];
+    const int length = std::snprintf(text, sizeof text, format, values...);
+    const std::size_t shown = length < 0 ? 0 : (std::size_t)length < sizeof text ? (std::size_t)length : sizeof text - 1;
+    for (std::size_t i = 0; i < shown && i + 1 < size; ++i) to[i] = unseen(text + i);
+    if (size > 0) to[shown + 1 < size ? shown : size - 1] = 0;
+    return length;
+}
 // std::vector, of which the elements and the number of them are seen, while how much room there is belongs to no turn.
 template <class T> class vector {
 public:
