@@ -63,8 +63,8 @@ def test_the_first_program_is_the_engines_and_costs_no_request():
 def test_a_function_that_the_engine_cannot_take_is_the_models_from_the_beginning(tmp_path):
     file = tmp_path / "odd.cpp"
     file.write_text(
-        "#include <cstdio>\nvoid odd(int n, const float* x, float* y) {\n"
-        '  for (int i = 0; i < n; ++i) { FILE* f = std::fopen("/dev/null", "r"); y[i] = f ? x[i] : 0; if (f) std::fclose(f); }\n}\n'
+        "void odd(int n, const float* x, float* y) {\n"
+        "  for (int i = 0; i < n; ++i) { if (x[i] > 1e30f) goto out; y[i] = x[i]; }\nout:;\n}\n"
     )
     task = open_task(file).task
     proposer, _ = hybrid(REPLY.replace("scale", "odd").replace("long long n", "int n"))
