@@ -24,6 +24,8 @@ NAMES_A_GAP = (
     "host_work_unchecked",
     "host_takes_part",
     "bench_elements_unchecked",
+    "keeps_state",
+    "may_hang_on",
     "warning_",
 )
 """Labels with which an attack may pass: they name what was not checked."""
