@@ -41,7 +41,6 @@ __global__ void __launch_bounds__(kLanes * kLanes, 1) recur(int time, int channe
         }
         float start = carry[segment], end = mine.keep * start + mine.add;
         float before = __shfl_up_sync(0xffffffffu, end, 1);
-        __syncwarp();  // all lanes have read what is written now
         add[lane][segment] = lane == 0 ? start : before;  // the state before each segment
         if (lane == kLanes - 1) carry[segment] = end;
         __syncthreads();
