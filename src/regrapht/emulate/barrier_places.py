@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from regrapht.source.syntax import declared_name, function_declarator, parse, text_of, walk
+from regrapht.source.syntax import LOOPS, declared_name, function_declarator, parse, text_of, walk
 from regrapht.source.tokens import without_comments
 
-_LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 _FUNCTIONS = ("function_definition", "lambda_expression")
 _BARRIER = re.compile(r"\b(__sync\w+|sync)\s*\(")
 
@@ -100,7 +99,7 @@ class BarrierPlaces:
 
     @cached_property
     def _nodes(self) -> list[Any]:
-        kinds = ("compound_statement", *_LOOPS, *_FUNCTIONS)
+        kinds = ("compound_statement", *LOOPS, *_FUNCTIONS)
         return [node for node in walk(parse(self._source, cuda=True)) if node.type in kinds]
 
     @cached_property
@@ -109,7 +108,7 @@ class BarrierPlaces:
 
     @cached_property
     def _bodies(self) -> list[Any]:
-        bodies = (node.child_by_field_name("body") for node in self._nodes if node.type in _LOOPS)
+        bodies = (node.child_by_field_name("body") for node in self._nodes if node.type in LOOPS)
         return [body for body in bodies if body is not None]
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from regrapht.source.syntax import parse
+from regrapht.source.syntax import LOOPS, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,7 +33,6 @@ FEATURES = (
     *("transcendental", "divisions", "conditionals", "early_returns", "several_loops"),
 )
 _PLACE = {name: place for place, name in enumerate(FEATURES)}
-_LOOPS = {"for_statement", "while_statement", "do_statement", "for_range_loop"}
 _MATHS = {"exp", "log", "sin", "cos", "tan", "sqrt", "pow", "tanh", "erf", "rsqrt", "cbrt", "atan", "acos", "asin"}
 _WORDS = {
     "__shared__": "shared",
@@ -88,7 +87,7 @@ def _visit(root: "Node", counts: np.ndarray) -> None:
     while stack:
         node, depth, in_index = stack.pop()
         kind = node.type
-        if kind in _LOOPS:
+        if kind in LOOPS:
             depth += 1
             _loop(node, kind, depth, counts)
         elif kind == "subscript_expression":

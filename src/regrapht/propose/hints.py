@@ -11,7 +11,7 @@ from regrapht.propose.form.program import Program
 from regrapht.propose.form.standard_headers import with_missing_headers
 from regrapht.records.task import Task
 from regrapht.records.verdict import Severity, Status, Verdict
-from regrapht.source.syntax import parse, walk
+from regrapht.source.syntax import LOOPS, parse, walk
 
 _GAP = re.compile(r"\b(?:Put|and) (?:__syncthreads\(\).*? )?after line (\d+) and before line \d+")
 _TURN = re.compile(r"at the end of the body of the loop in line (\d+), after line (\d+)")
@@ -21,7 +21,6 @@ _SPELLED = re.compile(r":(\d+):\d+: error: [^\n]*'(\w+)'[^\n]*; did you mean '(?
 _BEFORE = re.compile(r":(\d+):\d+: error: expected (?:',' or )?';' before '?([^'\s]+)'?")
 _CARET = re.compile(r"\((\d+)\): error: expected a \";\"\n(?P<text>[^\n]*)\n(?P<caret> *)\^")
 _WORD = re.compile(r"\w+|[^\w\s]")
-_LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
 
 
 def with_hints(text: str, verdict: Verdict, task: Task) -> str | None:
@@ -60,7 +59,7 @@ def _places(hint: str, text: str) -> Iterator[int]:
 def _has_room(text: str, *, loop: int, after: int) -> bool:
     """Whether the loop's body has braces, and a line of it ends there."""
     for node in walk(parse(text, cuda=True)):
-        if node.type in _LOOPS and node.start_point[0] + 1 == loop:
+        if node.type in LOOPS and node.start_point[0] + 1 == loop:
             body = node.child_by_field_name("body")
             if body is not None and body.type == "compound_statement" and after <= body.end_point[0]:
                 return True

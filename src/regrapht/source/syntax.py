@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SyntaxNode = Any
 """`tree_sitter.Node`, for those who know the grammar: every field of it may be absent, which its types say and the grammar tells better."""
+LOOPS = ("for_statement", "while_statement", "do_statement", "for_range_loop")
+"""Types of the nodes that are loops."""
 _NAMELESS_ENUM = re.compile(rb"\benum\s*(:\s*([A-Za-z_][\w:\s]*?)\s*)\{")
 _ALIGNMENT = re.compile(rb"(?:__align__|alignas)\s*\([^()]*(?:\([^()]*\))?[^()]*\)")
 _ENDS_IN_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*\Z", re.MULTILINE)

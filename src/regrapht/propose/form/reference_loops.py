@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from regrapht.propose.form.reference_locals import locals_of
 from regrapht.records.task import Arg, Task
 from regrapht.source.functions import read_unit
-from regrapht.source.syntax import text_of, walk
+from regrapht.source.syntax import LOOPS, text_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,7 +17,6 @@ _COUNTS_UP = re.compile(
     r"for\s*\(\s*(?:std::)?(?:int|unsigned|long|long long|size_t|u?int\d+_t|unsigned int)\s+(\w+)\s*=\s*0\s*;"
     r"\s*\1\s*<\s*([^;?]+);\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*1)\s*\)"
 )
-_LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 _CAST = re.compile(r"\((?:int|long|unsigned|size_t|u?int\d+_t)\)|(?:std::)?size_t\{")
 
 
@@ -40,7 +39,7 @@ def nests_of(task: Task) -> list[tuple[Loop, ...]]:
 def _below(node: "Node", around: tuple[Loop, ...]) -> list[tuple[Loop, ...]]:
     found: list[tuple[Loop, ...]] = []
     for child in node.named_children:
-        if child.type in _LOOPS:
+        if child.type in LOOPS:
             found += _of(child, around)
         elif child.type in ("compound_statement", "if_statement", "else_clause"):
             found += _below(child, around)
@@ -53,7 +52,7 @@ def _of(node: "Node", around: tuple[Loop, ...]) -> list[tuple[Loop, ...]]:
     nest = around if loop is None else (*around, loop)
     if body is None:
         return [nest] if nest else []
-    return _of(body, nest) if body.type in _LOOPS else _below(body, nest)
+    return _of(body, nest) if body.type in LOOPS else _below(body, nest)
 
 
 def counting(node: "Node") -> Loop | None:

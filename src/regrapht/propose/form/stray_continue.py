@@ -3,12 +3,10 @@
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program
-from regrapht.source.syntax import walk
+from regrapht.source.syntax import LOOPS, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 
 
 def with_returns_for_turns(program: Program) -> str | None:
@@ -26,7 +24,7 @@ def _is_in_a_loop(node: "Node") -> bool:
     """Lambdas count as loops do: a `return` there would end the lambda."""
     parent = node.parent
     while parent is not None and parent.type != "function_definition":
-        if parent.type in (*_LOOPS, "lambda_expression"):
+        if parent.type in (*LOOPS, "lambda_expression"):
             return True
         parent = parent.parent
     return False
