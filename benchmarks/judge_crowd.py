@@ -3,8 +3,8 @@
     python benchmarks/judge_crowd.py --processes 8 --gpus 0,1 --level full --seconds 60 [--out FILE]
 
 Each process has an evaluator of its own and judges until the time is over. Printed are judgements a second, and what the parts of all of
-them take together, in seconds of a judgement: waiting to share a device and to have it alone, having it, starting processes that share it
-(a context each), the stages. Needs a GPU and nvcc; `--emulated-device` tries the script itself anywhere.
+them take together, in seconds of a judgement: waiting to share a device, to have it alone and to start a process on it (a context each),
+having it, processes getting ready, the stages. Needs a GPU and nvcc; `--emulated-device` tries the script itself anywhere.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def watch(spent: Spent) -> None:
         return leased
 
     for module in (call_process, machine, gpu_timer):
-        for name, how in (("shared", sharing.shared), ("exclusive", sharing.exclusive)):
+        for name, how in (("shared", sharing.shared), ("exclusive", sharing.exclusive), ("starting", sharing.starting)):
             if hasattr(module, name):
                 setattr(module, name, timed(how, name))
     ready = HarnessChild.wait_ready

@@ -10,12 +10,14 @@ out=$1 gpus=${2:-0,1,2,3} seconds=${3:-18}
 here=$(cd "$(dirname "$0")" && pwd)
 one=${gpus%%,*}
 two=$(echo "$gpus" | cut -d, -f1,2)
-crowd() {  # LEVEL GPUS
+crowd() {  # LEVEL GPUS SECONDS OUT
     count=$(echo "$2" | tr ',' '\n' | wc -l)
-    python3 "$here/judge_crowd.py" --processes $((8 * count)) --gpus "$2" --level "$1" --seconds "$seconds" --out "$out" > /dev/null
+    python3 "$here/judge_crowd.py" --processes $((8 * count)) --gpus "$2" --level "$1" --seconds "$3" --out "$4" > /dev/null
 }
+# The first judgements of a machine build and measure what the others find ready.
+crowd screen "$gpus" 1 /dev/null
 for part in "screen $one" "screen $two" "screen $gpus" "full $one" "full $gpus"; do
     # shellcheck disable=SC2086
-    crowd $part
+    crowd $part "$seconds" "$out"
 done
 python3 "$here/scale.py" --crowds "$out"

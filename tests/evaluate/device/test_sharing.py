@@ -1,6 +1,7 @@
 """S12: sections alone never overlap with anything, between processes and threads; killed holders let go; nobody starves."""
 
 import contextlib
+import fcntl
 import itertools
 import os
 import signal
@@ -14,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.evaluate.device.sharing import exclusive, holder, shared
+from regrapht.evaluate.device.sharing import MACHINE, STARTS_AT_ONCE, exclusive, holder, shared, starting
 
 UUID = "00112233445566778899aabbccddeeff"
 WORKER = f"""
 import os, sys, time
-from regrapht.evaluate.device.sharing import exclusive, shared
-how = {{"exclusive": exclusive, "shared": shared}}[sys.argv[1]]
+from regrapht.evaluate.device.sharing import exclusive, shared, starting
+how = {{"exclusive": exclusive, "shared": shared, "starting": starting}}[sys.argv[1]]
 rounds, length_s = int(sys.argv[2]), float(sys.argv[3])
 log = os.open(sys.argv[4], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 print("ready", flush=True)
@@ -121,6 +122,62 @@ def test_shared_waits_for_one_alone(cache):
             entered.set()
 
     with exclusive(UUID):
+        waiting = threading.Thread(target=enter)
+        waiting.start()
+        assert not entered.wait(0.3)
+    assert entered.wait(60)
+    waiting.join()
+
+
+def test_few_start_at_once_and_never_beside_one_alone(cache):
+    starters, alone = 3 * STARTS_AT_ONCE, 2
+    workers = [worker(cache, "starting", 4, 0.02) for _ in range(starters)]
+    workers += [worker(cache, "exclusive", 5, 0.005) for _ in range(alone)]
+    begin(*workers)
+    assert [one.wait(timeout=60) for one in workers] == [0] * len(workers)
+    found = sections(cache)
+    assert len(found) == 4 * starters + 5 * alone
+    for how, _, begun, _ in found:
+        beside = [other for other, _, at, ended in found if at <= begun < ended]
+        assert len(beside) <= (1 if how == "exclusive" else STARTS_AT_ONCE)
+        assert len(set(beside)) == 1
+
+
+def test_who_waits_for_a_place_does_not_share_the_device_meanwhile(cache):
+    """Else one who wants it alone would wait for all of them."""
+    leave = threading.Event()
+    with ThreadPoolExecutor(STARTS_AT_ONCE) as pool:
+        held = threading.Barrier(STARTS_AT_ONCE + 1, timeout=60)
+
+        def start_elsewhere(number: int) -> None:
+            folder = cache / "cache" / "locks"
+            folder.mkdir(parents=True, exist_ok=True)
+            with open(folder / f"gpu-{UUID}.start.{number}", "w") as place:
+                fcntl.flock(place, fcntl.LOCK_EX)
+                held.wait()
+                assert leave.wait(60)
+
+        places = [pool.submit(start_elsewhere, number) for number in range(STARTS_AT_ONCE)]
+        held.wait()
+        waiting = worker(cache, "starting", 1, 0)
+        begin(waiting)
+        until(lambda: comes_for(waiting, f"gpu-{UUID}.start.{STARTS_AT_ONCE - 1}"))
+        with exclusive(UUID):
+            assert waiting.poll() is None
+        leave.set()
+        for place in places:
+            place.result()
+    assert waiting.wait(timeout=60) == 0
+
+
+def test_a_start_shares_the_machine_too():
+    entered = threading.Event()
+
+    def enter() -> None:
+        with starting(UUID):
+            entered.set()
+
+    with exclusive(MACHINE):
         waiting = threading.Thread(target=enter)
         waiting.start()
         assert not entered.wait(0.3)

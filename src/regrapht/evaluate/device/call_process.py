@@ -8,7 +8,7 @@ from regrapht.evaluate.device.call_results import outputs_of_calls
 from regrapht.evaluate.device.harness import check_command, run_limits
 from regrapht.evaluate.device.harness_process import LIFE_S, ChildEnded, HarnessChild
 from regrapht.evaluate.device.machine import GpuMachine
-from regrapht.evaluate.device.sharing import MACHINE, shared
+from regrapht.evaluate.device.sharing import shared, starting
 from regrapht.evaluate.inputs.drawing import as_call
 from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.memory.compute_sanitizer import sanitized_command
@@ -47,7 +47,7 @@ class CallProcess:
             command = sanitized_command(machine.nvcc.sanitizer, tool, command)
         with contextlib.ExitStack() as undo:
             undo.callback(self.exchange.close)
-            with shared(machine.gpu.uuid), shared(MACHINE):
+            with starting(machine.gpu.uuid):
                 self._child = HarnessChild(machine.sandbox, command, self.exchange, run_limits(LIFE_S))
                 undo.callback(self._child.close)
                 with contextlib.suppress(ChildEnded):  # how it ended is seen by `run`

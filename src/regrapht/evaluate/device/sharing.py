@@ -4,12 +4,16 @@ The kernel's file locks do it, so a holder that is killed lets go at once. By th
 wants the device alone waiting for ever. So who wants that says so by a lock on a second file, and nobody begins to share meanwhile. All who
 wait to be alone then follow each other: the device empties once for all of them, and that takes as long as the slowest of those who shared.
 Nobody starves in turn, for whoever times a program must share the device first, to bring the program's data there.
+
+Nor do many start processes on a device at once (`starting`): the driver makes their contexts one after another anyway, and thirty that wait
+for it while they share the device would keep the next timing waiting for all of them.
 """
 
 import contextlib
 import fcntl
 import io
 import os
+import random
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,6 +24,8 @@ from regrapht import settings
 
 MACHINE = "machine"
 """In the place of a device's uuid: all devices together. Shared by who starts a process on any of them, after that one's own lease."""
+STARTS_AT_ONCE = 4
+"""Of processes on one device: enough that the driver always has one to make, while the others load their programs and data."""
 _held = threading.local()
 
 
@@ -56,6 +62,32 @@ def shared(uuid: str) -> Iterator[None]:
         RuntimeError: This thread holds the device already.
     """
     with _leased(uuid, fcntl.LOCK_SH):
+        yield
+
+
+@contextlib.contextmanager
+def starting(uuid: str) -> Iterator[None]:
+    """Start a process on the device: one of `STARTS_AT_ONCE` who do, sharing it and the machine. Waits for its turn before it shares.
+
+    Raises:
+        RuntimeError: This thread holds the device already.
+    """
+    with _turn(uuid), shared(uuid), shared(MACHINE):
+        yield
+
+
+@contextlib.contextmanager
+def _turn(uuid: str) -> Iterator[None]:
+    """One of the places for starts: the first free one, else the end of a queue drawn at random."""
+    with contextlib.ExitStack() as held:
+        places = [held.enter_context(_open(f"gpu-{uuid}.start.{number}")) for number in range(STARTS_AT_ONCE)]
+        random.shuffle(places)
+        for place in places:
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+        else:
+            fcntl.flock(places[0], fcntl.LOCK_EX)
         yield
 
 

@@ -22,7 +22,7 @@ from regrapht.evaluate.device.health import HarnessFailure, not_ready, require_h
 from regrapht.evaluate.device.machine import GpuMachine
 from regrapht.evaluate.device.nvml import Nvml, open_nvml
 from regrapht.evaluate.device.other_processes import in_company
-from regrapht.evaluate.device.sharing import MACHINE, exclusive, shared
+from regrapht.evaluate.device.sharing import MACHINE, exclusive, shared, starting
 from regrapht.evaluate.device.throttling import BlockGuard, DeviceWatch
 from regrapht.evaluate.inputs.drawing import Inputs, as_call
 from regrapht.evaluate.inputs.element_arrays import Array
@@ -138,7 +138,7 @@ class GpuTimer:
             exchange = undo.enter_context(self._exchange(task, shapes)) if partner is None else None
             calls = [as_call(task, inputs) for inputs in checks]
             checked = undo.enter_context(Exchange(task.parameters, calls)) if calls else None
-            with shared(self.gpu.uuid), shared(MACHINE):
+            with starting(self.gpu.uuid):
                 if partner is not None:
                     lent = self.partners.lend(task, shapes, partner, anew=anew)
                     undo.callback(lent.give_back)
