@@ -22,6 +22,7 @@ from regrapht.prompts.program_view import BYTES_PER_TOKEN as BYTES_PER_TOKEN
 from regrapht.prompts.program_view import ProgramView, count_tokens, program_view
 from regrapht.prompts.task_text import task_text
 from regrapht.prompts.templates import fill, templates_hash
+from regrapht.prompts.unwritten_hints import unwritten_hints
 from regrapht.records.prompt import Message, Prompt, Speaker
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Task
@@ -160,6 +161,8 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         if reference and proposal.parent.verdict.status is Status.BUILD_FAILED:
             hints = build_hints(task, proposal.parent.verdict.feedback)
             parts["feedback"] = "\n\n".join([parts["feedback"], *hints]).strip()
+        hints = unwritten_hints(task, proposal.parent.verdict, proposal.parent.candidate.source or "")
+        parts["feedback"] = "\n\n".join([parts["feedback"], *hints]).strip()
     if proposal.kind is ProposalKind.APPLY:
         technique = _technique(proposal, settings)
         parts["technique"] = inline(technique.title)
