@@ -11,7 +11,13 @@ url=$1 tasks=$2 parts=$3 gpus=$4 budget=$5 seconds=$6 out=$7
 shift 7
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
-grep -v '^#' "$tasks" | awk -v parts="$parts" -v out="$out" 'NF { print $1 > (out "/tasks_" NR % parts ".txt") }'
+count=$(awk '/^#/ { next } NF { n++ } END { print n + 0 }' "$tasks")
+if [ "$count" -eq 0 ]; then
+    echo "small_model_parts.sh: $tasks names no task" >&2
+    exit 2
+fi
+if [ "$parts" -gt "$count" ]; then parts=$count; fi # a part needs a task
+awk -v parts="$parts" -v out="$out" '/^#/ { next } NF { print $1 > (out "/tasks_" n++ % parts ".txt") }' "$tasks"
 part=0
 while [ "$part" -lt "$parts" ]; do
     gpu=$(echo "$gpus" | tr ',' '\n' | sed -n "$((part % $(echo "$gpus" | tr ',' '\n' | wc -l) + 1))p")

@@ -15,7 +15,7 @@ from regrapht.evaluate.evaluator import Evaluator
 from regrapht.propose.proposer import Proposer
 from regrapht.records.candidate import Candidate
 from regrapht.records.proposal import Judged, Proposal
-from regrapht.records.run import WORKERS, Event
+from regrapht.records.run import NOTHING_JUDGED, WORKERS, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import SCREENED_ONLY, Level, Status, Verdict
 from regrapht.search.journalled import Journal, JournalledSearch
@@ -56,7 +56,10 @@ class OptimizeSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a run came to. `reason`: `finished`, `seconds`, `interrupted` or `refused: ...`; `judged`: charged to the budget."""
+    """What a run came to. `judged`: charged to the budget.
+
+    `reason`: `finished`, `seconds`, `interrupted`, `refused: ...`, or `nothing was judged: ...` where every answer was skipped.
+    """
 
     best: Judged | None
     """Passed in full; of an interrupted run the best so far, labelled `screened_only`. None when no finalist passed."""
@@ -119,6 +122,8 @@ def run_search(
         return Judged(proposal_id=proposal.id, candidate=candidate, verdict=verdict)
 
     reason = _search(run, serve, proposing, run.replay(replayed), settings, stop, deadline)
+    if reason == "finished" and run.spent.candidates == 0 and run.skipped is not None:
+        reason = f"{NOTHING_JUDGED}: {run.skipped}"
     finals = [] if reason == "interrupted" else _finals(run.finalists(), judge_in_full, settings, stop, deadline)
     best = finals[-1] if finals and finals[-1].verdict.passed else None
     if best is None and run.passed and stop.is_set():

@@ -1,5 +1,6 @@
 """How a run with a model ended is the same in text, JSON, report, store and exit code."""
 
+import html
 import json
 
 import pytest
@@ -14,7 +15,19 @@ KEY = "sk-of-the-test-0123456789"
 @pytest.fixture
 def asked(cli, saxpy):
     def run(model: str, budget: str, *more: str, **variables: str):
-        words = ["optimize", "saxpy", "--model", model, "--budget", budget, "--evaluator", "emulated", "--out", "out"]
+        words = [
+            "optimize",
+            "saxpy",
+            "--model",
+            model,
+            "--budget",
+            budget,
+            "--evaluator",
+            "emulated",
+            "--out",
+            "out",
+            "--force",
+        ]
         words += ["--proposer", "language_model"]
         return cli(*words, *more, REGRAPHT_NVCC="none", REGRAPHT_API_KEY=KEY, **variables)
 
@@ -41,6 +54,34 @@ def test_a_provider_that_declines(cli, asked):
     assert f"ended: {reason}" in cli("runs", "show", row["id"]).stdout
     assert "refused: m at" in (cli.folder / "out" / "report.html").read_text()
     assert "runs resume" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("fault", "context", "told"),
+    [
+        ("ok", "1100", "holds 100 beside a reply of 1000"),  # the task alone is too long
+        ("ok", "1500", "holds 500 beside a reply of 1000"),  # with the rest of the prompt it is
+        ("ctx400", "90000", "is too small for it (m at http://127.0.0.1"),
+    ],
+)
+def test_prompts_that_are_too_long(cli, asked, fault, context, told):
+    with ModelServer() as server:
+        url = server.url if fault == "ok" else server.fault_url(fault)
+        sized = ("--context-tokens", context, "--max-tokens", "1000")
+        said = asked(f"openai:{server.model}@{url}", "3", *sized)
+        plain = asked(f"openai:{server.model}@{url}", "3", *sized, "--json")
+    assert said.returncode == plain.returncode == 2 and "Traceback" not in said.stderr
+    (line,) = [line for line in said.stdout.splitlines() if "nothing was judged" in line]
+    reason = line.removeprefix("saxpy: ")
+    assert reason.startswith("nothing was judged: the prompt needs about ") and told in reason
+    assert "--context-tokens" in reason and "--max-tokens" in reason
+    answer = json.loads(plain.stdout)
+    assert (answer["ended"], answer["judged"], answer["passed"]) == (reason, 0, False)
+    assert answer["headline"] == line
+    row = run_of(cli)
+    assert (row["state"], row["ended"], row["judged"]) == ("finished", reason, 0)
+    assert cli("runs", "show", row["id"]).stdout.count(reason) == 1
+    assert reason in html.unescape((cli.folder / "out" / "report.html").read_text())
 
 
 def test_no_time_left(cli, asked):

@@ -19,6 +19,7 @@ from regrapht.llm.prices import Prices
 from regrapht.llm.retry import RetryPolicy
 from regrapht.loop import OptimizeSettings, run_search
 from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
+from regrapht.records.candidate import NoSource
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
 from regrapht.records.proposal import Judged
@@ -71,14 +72,15 @@ class Refusing:
     name = "refusing"
 
     def evaluate(self, task, candidate, *, level):
-        status = Status.UNPARSABLE if candidate.source is None else Status.BUILD_FAILED
+        without = Status.SKIPPED if candidate.no_source is NoSource.SKIPPED else Status.UNPARSABLE
+        status = without if candidate.source is None else Status.BUILD_FAILED
         return Verdict(
             status=status,
             level=Level.SCREEN,
             evaluator=self.name,
             task_hash="t",
             candidate_id=candidate.id,
-            reason="r",
+            reason=candidate.reason or "r",
             feedback="it does not compile",
             no_timing="not_reached",
         )
@@ -156,7 +158,8 @@ def test_a_press_of_ctrl_c(fault, workers):
 def test_prompts_that_are_all_too_long_end_with_what_is_counted(limit):
     with ModelServer() as server:
         outcome, events, _ = run(server, TOO_LONG, LIMITS[limit])
-    assert outcome.reason == "finished" and outcome.best is None
+    assert outcome.reason.startswith("nothing was judged: the prompt needs about ") and outcome.best is None
+    assert outcome.judged == 0
     assert 0 < sum(isinstance(event, Judged) for event in events) <= 4 * 8
 
 

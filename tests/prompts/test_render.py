@@ -252,18 +252,12 @@ def test_exemplars_go_first_then_history_never_the_task(task, refused, technique
     order += ("hardware", "sizes and values")
     seen = set()
     for room in range(estimate_tokens(whole), 0, -20):
-        try:
-            prompt = render(task, proposal, settings=RenderSettings(**settings, room_tokens=room))
-        except ConfigError as error:
-            assert "task scale alone takes about" in str(error)
-            break
+        prompt = render(task, proposal, settings=RenderSettings(**settings, room_tokens=room))
         assert prompt.dropped == order[: len(prompt.dropped)]
         assert "Each y[i] is a times x[i]." in prompt.messages[1].text
         assert "the parent's code" in prompt.messages[1].text
         assert estimate_tokens(prompt) <= room or prompt.dropped == order
         seen.add(len(prompt.dropped))
-    else:
-        pytest.fail("no room at all should be an error")
     assert seen == set(range(8))
 
 

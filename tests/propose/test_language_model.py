@@ -1,6 +1,7 @@
 """A model's replies to candidates, with the real client against a real server, and without any."""
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,8 +16,9 @@ from regrapht.llm.prices import Prices
 from regrapht.llm.recorded import RecordingModel, open_recording
 from regrapht.llm.retry import Clock
 from regrapht.llm.scripted import ScriptedModel
+from regrapht.prompts.render import RenderSettings, estimate_tokens
 from regrapht.propose import PROPOSERS
-from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
+from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings, request_for
 from regrapht.records.candidate import Candidate, NoSource, Origin, TokenUsage
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.encoding import from_json, to_json
@@ -300,12 +302,28 @@ def test_a_recording_gives_the_same_candidates_with_the_server_off(task, tmp_pat
 def test_contexts_that_are_too_small(task):
     with pytest.raises(ConfigError, match="no room for a prompt"):
         LanguageModelSettings(context_tokens=4096, max_tokens=4096)
-    with pytest.raises(ConfigError, match="task fill alone"):
-        proposer(REPLY, context_tokens=300, max_tokens=200).propose(task, INITIAL)
+    alone = proposer(REPLY, context_tokens=300, max_tokens=200).propose(task, INITIAL)
+    assert alone.no_source is NoSource.SKIPPED and alone.source is None
+    told = re.fullmatch(
+        r"the prompt needs about (\d+) tokens and the model's context (.*): take .*", alone.reason or ""
+    )
+    assert told is not None and int(told[1]) > 100 and told[2] == "holds 100 beside a reply of 200"
     long = Proposal(id=2, kind=ProposalKind.IMPROVE, parent=parent(CODE.replace("{", "{ ;" + "n = n + 1; " * 3000, 1)))
     skipped = proposer(REPLY, context_tokens=4096, max_tokens=1024).propose(task, long)
     assert skipped.no_source is NoSource.SKIPPED
-    assert "3072 tokens" in (skipped.reason or "")
+    assert "with the current program needs about" in (skipped.reason or "")
+    assert "holds 3072 beside a reply of 1024" in (skipped.reason or "")
+
+
+def test_a_skeleton_that_does_not_fit_is_left_out_and_that_is_kept(task):
+    whole, file = request_for(task, INITIAL, RenderSettings(code_alone=True))
+    assert file is not None and whole.dropped == ()
+    for room in range(estimate_tokens(whole), 0, -10):
+        shorter, shown = request_for(task, INITIAL, RenderSettings(code_alone=True, room_tokens=room))
+        if shown is None:
+            break
+        assert estimate_tokens(shorter) <= room
+    assert shown is None and shorter.dropped[0] == "skeleton" and estimate_tokens(shorter) <= room
 
 
 def test_registry_and_applicability(task):

@@ -31,6 +31,16 @@ def test_headline_without_a_pass(nothing_passed: Story) -> None:
     assert "no candidate passed in 1 judged" in headline(nothing_passed)
 
 
+def test_headline_without_anything_judged(nothing_passed: Story) -> None:
+    (step,) = nothing_passed.steps
+    verdict = replace(step.judged.verdict, status=Status.SKIPPED, reason="the prompt needs 9 tokens", cases=())
+    skipped = replace(step, judged=replace(step.judged, verdict=verdict))
+    line = headline(replace(nothing_passed, steps=(skipped, skipped)))
+    assert line.endswith(": nothing was judged: the prompt needs 9 tokens")
+    assert "no candidate passed in 1 judged" in headline(replace(nothing_passed, steps=(skipped, step, skipped)))
+    assert headline(replace(nothing_passed, steps=())).endswith(": nothing was judged.")
+
+
 def test_an_interrupted_runs_best_is_not_called_verified(story: Story) -> None:
     assert "screened" not in headline(story)
     verdict = replace(story.best.verdict, labels=(SCREENED_ONLY,))

@@ -8,6 +8,7 @@ import typer
 
 from regrapht.cli.interrupt import go_on_with, stop_on_interrupt
 from regrapht.cli.progress import progress_for
+from regrapht.records.run import NOTHING_JUDGED
 from regrapht.session.finish import finish
 from regrapht.session.launch import Launched
 
@@ -15,8 +16,8 @@ from regrapht.session.launch import Launched
 def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, allow_serial: bool = False) -> None:
     """Run, write the result folder, print what was gained.
 
-    Exits with 1 when nothing passed, or only what runs in one thread (unless `allow_serial`), 3 when that is because a model's provider
-    declined, 130 when interrupted.
+    Exits with 1 when nothing passed, or only what runs in one thread (unless `allow_serial`), 2 when nothing was even judged, for a reason
+    that the headline says, 3 when a model's provider declined, 130 when interrupted.
 
     `out` is as for `finish`: a folder that was just named is printed as it was named.
     The first Ctrl-C lets the step in hand end and leaves a run that can be resumed; a second one stops hard.
@@ -38,7 +39,7 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, al
         print(result.headline)
         if result.use.requests:
             print(f"  model: {result.use.words()}")
-        if result.reason != "finished":
+        if result.reason != "finished" and result.reason not in result.headline:
             print(f"  ended: {result.reason}")
         for path in result.files:
             print(f"  {path}")
@@ -47,6 +48,8 @@ def run_to_end(launched: Launched, *, out: Path | None = None, as_json: bool, al
     if result.interrupted:
         raise typer.Exit(130)
     if not result.passed:
+        if result.reason.startswith(NOTHING_JUDGED):
+            raise typer.Exit(2)
         raise typer.Exit(3 if result.reason.startswith("refused") else 1)
     if result.in_one_thread and not allow_serial:
         print("--allow-serial takes a program of one thread as a result", file=sys.stderr)

@@ -77,10 +77,10 @@ def show_command(
         why = words(step.setting) if step.setting and step.gain is not None else step.judged.verdict.reason
         why = f"as #{step.same_as}: {why}" if step.same_as is not None else why
         print(f"{step.number:4} {step.technique:28} {step.judged.verdict.status.value:14} {gained}  {why}")
-    print(headline(story))
+    print(said := headline(story))
     if shown.use.requests:
         print(f"  model: {shown.use.words()}")
-    if shown.ended not in (None, "finished"):
+    if shown.ended not in (None, "finished") and shown.ended not in said:
         print(f"  ended: {shown.ended}")
 
 

@@ -22,6 +22,7 @@ from regrapht.prompts.program_view import BYTES_PER_TOKEN as BYTES_PER_TOKEN
 from regrapht.prompts.program_view import ProgramView, count_tokens, program_view
 from regrapht.prompts.task_text import task_text
 from regrapht.prompts.templates import fill, templates_hash
+from regrapht.prompts.unwritten_hints import unwritten_hints
 from regrapht.records.prompt import Message, Prompt, Speaker
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Task
@@ -95,11 +96,10 @@ class RenderSettings:
 def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = None) -> Prompt:
     """The prompt for a proposal; `Prompt.dropped` names what did not fit, in the order it was dropped.
 
-    A prompt whose current program alone is too long comes back as it is: ask `estimate_tokens`.
+    A prompt whose task or current program alone is too long comes back as it is: ask `estimate_tokens`.
 
     Raises:
-        ConfigError: The task alone does not fit, is hidden without a description, or the graph at hand lacks the technique or a program
-            of an exemplar.
+        ConfigError: The task is hidden without a description, or the graph at hand lacks the technique or a program of an exemplar.
     """
     settings = settings or RenderSettings()
     fixed = _fixed_parts(task, proposal, settings)
@@ -109,7 +109,6 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
     system = Message(speaker=Speaker.SYSTEM, text=fill("system", {}))
     names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(shown, start=1)]
     ages = [f"attempt {item.proposal_id}" for item in _history(proposal)]
-    _refuse_if_task_too_long(task, fixed, settings)
     dropped: list[str] = []
     while True:
         user = Message(speaker=Speaker.USER, text=_user_text(proposal, settings, fixed, exemplars, attempts))
@@ -162,6 +161,8 @@ def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> di
         if reference and proposal.parent.verdict.status is Status.BUILD_FAILED:
             hints = build_hints(task, proposal.parent.verdict.feedback)
             parts["feedback"] = "\n\n".join([parts["feedback"], *hints]).strip()
+        hints = unwritten_hints(task, proposal.parent.verdict, proposal.parent.candidate.source or "")
+        parts["feedback"] = "\n\n".join([parts["feedback"], *hints]).strip()
     if proposal.kind is ProposalKind.APPLY:
         technique = _technique(proposal, settings)
         parts["technique"] = inline(technique.title)
@@ -198,17 +199,6 @@ def _template(proposal: Proposal, settings: RenderSettings) -> str:
         return "apply"
     template = _TEMPLATES[settings.wording, proposal.kind]
     return "initial_skeleton" if template == "initial" and settings.skeleton is not None else template
-
-
-def _refuse_if_task_too_long(task: Task, fixed: Mapping[str, str], settings: RenderSettings) -> None:
-    if settings.room_tokens is None:
-        return
-    needed = sum(count_tokens(text) for text in (fill("system", {}), fixed["task_alone"], fixed["answer"]))
-    if needed > settings.room_tokens:
-        raise ConfigError(
-            f"task {task.id} alone takes about {needed} tokens and the model's context leaves {settings.room_tokens} for the prompt: "
-            "use a model with a larger context, ask for fewer reply tokens, or hide the reference"
-        )
 
 
 def _technique(proposal: Proposal, settings: RenderSettings) -> Technique:

@@ -110,7 +110,6 @@ class LanguageModelProposer:
         """The program asked for, or a candidate without source that says why there is none.
 
         Raises:
-            ConfigError: The task does not fit the model's context.
             ModelUnavailable: The endpoint is down or out of its deadlines after all retries.
             ModelRefused: The provider declined for good.
         """
@@ -119,17 +118,14 @@ class LanguageModelProposer:
             prompt, file = request_for(task, proposal, self._rendering)
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
-            origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
-            reason = (
-                f"the current program takes the prompt beyond the {room} tokens that the model's context leaves for it"
+            return self._too_long(
+                proposal, prompt, started, f"holds {room} beside a reply of {self._settings.max_tokens}"
             )
-            return _without_source(proposal, origin, NoSource.SKIPPED, reason)
         sampling = self._sampling(proposal)
         try:
             completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
         except PromptTooLong as error:
-            origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
-            return _without_source(proposal, origin, NoSource.SKIPPED, str(error))
+            return self._too_long(proposal, prompt, started, f"is too small for it ({error})")
         self._watch_name(completion.served_model)
         usage, told = charged(prompt, completion, sampling, self._settings.prices)
         origin = Origin(
@@ -142,6 +138,16 @@ class LanguageModelProposer:
             requests=(request_record(self._model.name, prompt, sampling, completion, told),),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
+
+    def _too_long(self, proposal: Proposal, prompt: Prompt, started: float, context: str) -> Candidate:
+        """No candidate, because the prompt does not fit: how long it is, what the context is, and what to do."""
+        origin = Origin(proposer=self.name, seconds=time.monotonic() - started, prompt_hash=prompt.content_hash)
+        shown = " with the current program" if proposal.parent is not None else ""
+        reason = (
+            f"the prompt{shown} needs about {estimate_tokens(prompt)} tokens and the model's context {context}: take a model with a larger "
+            "context, give a larger --context-tokens where the model has it, or lower --max-tokens"
+        ) + (", or --hide-reference" if self._settings.show_reference else "")
+        return _without_source(proposal, origin, NoSource.SKIPPED, " ".join(reason.split()))
 
     def _watch_name(self, served: str) -> None:
         """Say once that another model answers than at first; every request's record has the name."""
@@ -172,11 +178,18 @@ class LanguageModelProposer:
 def request_for(task: Task, proposal: Proposal, rendering: RenderSettings) -> tuple[Prompt, str | None]:
     """What a model is asked for a proposal, and the file that its reply completes; None where it is asked for a whole one.
 
+    Where the file takes the prompt beyond the model's context, `Prompt.dropped` says so, and a whole file is asked for.
+
     Raises:
         ConfigError: As `render`.
     """
     file = skeleton(task) if rendering.code_alone and proposal.kind is ProposalKind.INITIAL else None
     prompt = render(task, proposal, settings=replace(rendering, skeleton=file))
+    room = rendering.room_tokens
+    if file is not None and room is not None and estimate_tokens(prompt) > room:
+        file = None
+        prompt = render(task, proposal, settings=rendering)
+        prompt = replace(prompt, dropped=("skeleton", *prompt.dropped))
     if file is not None:
         return replace(prompt, begin=beginning(file)), file
     if rendering.code_alone and proposal.kind in _CODE_ALONE and rendering.wording in _WITHOUT_WORDS:

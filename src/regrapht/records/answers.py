@@ -61,7 +61,7 @@ class RunTold:
     headline: str
     passed: bool
     ended: str
-    """`finished`, `seconds`, `interrupted`, or `refused: ` and why."""
+    """`finished`, `seconds`, `interrupted`, or `refused: ` or `nothing was judged: ` and why."""
     judged: int
     judged_by: Mapping[str, int]
     """By who wrote them: `engine`, `rule`, `hint`, `model`, `other`."""

@@ -17,6 +17,8 @@ from regrapht.records.verdict import Level
 
 WORKERS = "regrapht-run"
 """What the names of a run's threads begin with."""
+NOTHING_JUDGED = "nothing was judged"
+"""Begins the reason of a run that ended because every answer was skipped; why the last one was follows."""
 SCHEMA_VERSION = 2
 """Of `Run` and `RunOptions`. Runs of version 1 had their options in a dictionary; `store.run_migration` reads them."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from regrapht.records.measurement import WITHOUT_PLAIN, Scale, Yardstick
 from regrapht.records.proposal import Judged, ProposalKind
-from regrapht.records.run import Asked, Event
+from regrapht.records.run import NOTHING_JUDGED, Asked, Event
 from regrapht.records.task import Task
 from regrapht.records.verdict import SCREENED_ONLY, Status, Verdict
 from regrapht.source.one_thread import runs_in_one_thread
@@ -200,9 +200,7 @@ def _headline(story: Story) -> str:
         last = story.refused[-1].verdict
         return f"{story.task.id}: {len(story.refused)} passed the screening and none in full; {last.status}: {last.reason}."
     if story.best is None:
-        return (
-            f"{story.task.id}: no candidate passed in {len(story.steps)} judged; the report shows why each was refused."
-        )
+        return f"{story.task.id}: {_without_best(story.steps)}"
     verdict = story.best.verdict
     techniques = " -> ".join(story.best.candidate.techniques) or "no named technique"
     where = verdict.environment.device if verdict.environment else verdict.evaluator
@@ -219,6 +217,14 @@ def _headline(story: Story) -> str:
         return f"{story.task.id}: {how} {where} ({techniques}){cost}; no time was measured: {verdict.no_timing}."
     how = ", screened only" if SCREENED_ONLY in verdict.labels else ""
     return f"{story.task.id}: {_speedups(verdict)} on {where}, measured ({techniques}){how}."
+
+
+def _without_best(steps: Sequence[JudgedStep]) -> str:
+    """That nothing passed; where nothing was judged either, why the last answer was skipped."""
+    if judged := sum(step.counts for step in steps):
+        return f"no candidate passed in {judged} judged; the report shows why each was refused."
+    skipped = [step.judged for step in steps if step.judged.candidate.chosen is None]
+    return f"{NOTHING_JUDGED}: {skipped[-1].verdict.reason}" if skipped else f"{NOTHING_JUDGED}."
 
 
 def _one_core(yardstick: Yardstick) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol
 from regrapht.errors import PluginError, SchemaError
 from regrapht.records.proposal import Judged, Proposal, Wait
 from regrapht.records.run import Abandoned, Asked, Event
+from regrapht.records.verdict import Status
 from regrapht.search.budget import Spending
 from regrapht.search.search import Search
 
@@ -27,6 +28,8 @@ class JournalledSearch:
         self.spent = Spending()
         self.passed: dict[str, Judged] = {}
         """The first answer with each program that passed, by the program's hash, in the order of being told."""
+        self.skipped: str | None = None
+        """Why the last answer was skipped, if one was."""
         self._journal, self._observer = journal, observer
 
     def replay(self, events: Sequence[Event]) -> list[Proposal]:
@@ -91,6 +94,8 @@ class JournalledSearch:
     def _take_in(self, proposal: Proposal, judged: Judged) -> None:
         self.search.tell(proposal, judged.candidate, judged.verdict)
         self.spent.add(judged.candidate, judged.verdict)
+        if judged.verdict.status is Status.SKIPPED and judged.candidate.chosen is None:
+            self.skipped = judged.verdict.reason
         if judged.verdict.passed:
             self.passed.setdefault(judged.candidate.program_hash or judged.candidate.id, judged)
 

@@ -7,6 +7,7 @@ the names of the loops that count its dimensions.
 
 from regrapht.propose.form import mend
 from regrapht.propose.form.program import Program
+from regrapht.propose.form.reference_containers import container_advice
 from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.propose.form.reference_locals import locals_of
 from regrapht.propose.form.reference_loops import names_of_indices, turns_of_threads
@@ -41,6 +42,7 @@ def skeleton(task: Task) -> str | None:
             *(f"    {text}" for text in values_of_the_entry(task)),
             *lines,
             f"    if ({outside}) return;",
+            *(f"    // {line}" for line in container_advice(task)),
             f"    {HOLE}",
             "}",
         ]
