@@ -100,7 +100,7 @@ class _SharedRows(RowsKernel):
                 lines += self._from_copies(phase, self.copies[number])
             else:
                 lines += self._if_active(self.all(phase) if phase.share is Share.ALL else self.shared(phase))
-        bytes_ = [copies.bytes for copies in self.copies.values()]
+        bytes_ = list(dict.fromkeys(copies.bytes for copies in self.copies.values()))
         most = bytes_[0]
         for other in bytes_[1:]:
             most = f"({most} > {other} ? {most} : {other})"
