@@ -26,6 +26,7 @@ DEEP = {
     "shared_memory_padding",
     "shared_memory_tiling",
     "shared_memory_transpose",
+    "warp_per_row",
 }
 """Rules that need a certain form or other rules first: drawn more often where they apply."""
 
@@ -56,6 +57,8 @@ class RandomProgram:
             lines += self._wavefront()
         if self.chance.random() < 0.2:
             lines += self._rows()
+        if self.chance.random() < 0.2:
+            lines += self._machine()
         if self.chance.random() < 0.25:
             lines += self._guarded()
         if self.chance.random() < 0.15:
@@ -177,6 +180,33 @@ class RandomProgram:
         )
         start = [f"float {total} = {self.chance.choice(['0.0f', target])};", f"float {more} = 0.0f;"]
         return [f"for (int {i} = 0; {i} < n; ++{i}) {{", *start, *loop, *out, "}"]
+
+    def _machine(self) -> list[str]:
+        """Points that all go through the rows of one array, and sum up, or keep the best of, what each row comes to."""
+        i, k, j, total, far = (self._name(letter) for letter in "pkjtu")
+        low, high = self.chance.choice(["0", "1", i]), self.chance.choice(["n", "n - 1", "n / 2", f"{i} + 1"])
+        row = self.chance.choice([f"a[{k} * n + {j}]", f"a[{k} * n + n - 1 - {j}]", f"a[{k} * n + {j}] * a[{k} * n]"])
+        row = self.chance.choice([row, row, f"{row} * b[{k} * n + {j}]", f"a[{j} * n + {k}]"])
+        point = self.chance.choice([f"b[{i} * n + {j}]", f"x[{i}]", f"x[{j}]"])
+        value = self.chance.choice([far, f"x[{k}] * {far}", f"({far} > 0.1f ? {far} : x[{i}])"])
+        update = [f"{total} += 0.1f * {value};", f"{total} = {total} > {value} ? {total} : {value};"]
+        body = [f"{far} = 0.5f * {far} + 0.1f * {row} * {point};"] if self.chance.random() < 0.5 else []
+        body = body or [f"{far} += 0.05f * ({row} - {point});"]
+        keep = [f"d[{i} * n + {k}] = {far};"] if self.chance.random() < 0.3 else []
+        return [
+            f"for (int {i} = 0; {i} < n; ++{i}) {{",
+            f"float {total} = 0.25f;",
+            f"for (int {k} = {low}; {k} < {high}; {k} += {self.chance.choice(['1', '1', '2'])}) {{",
+            f"float {far} = 0.0f;",
+            f"for (int {j} = 0; {j} < n; ++{j}) {{",
+            *body,
+            "}",
+            *keep,
+            self.chance.choice(update),
+            "}",
+            self.chance.choice([f"c[{i}] = {total};", f"c[{i} * n] += {total};"]),
+            "}",
+        ]
 
     def _segments(self) -> list[str]:
         """Rows that write what lies between two neighbouring keys: apart from each other where the keys rise."""

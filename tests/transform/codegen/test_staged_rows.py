@@ -10,7 +10,7 @@ from regrapht.records.expression import Expression
 from regrapht.records.task import Task
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
-from regrapht.transform.codegen.staged_rows import longest, padded
+from regrapht.transform.codegen.row_copies import longest, padded
 from regrapht.transform.engine import Engine
 from regrapht.transform.plan.schedule import SHARED_BYTES
 from regrapht.transform.rules import BY_SLUG

@@ -330,6 +330,7 @@ inline void compare(int number, Caller reference, Caller candidate, std::vector<
 // ---- what kernels call
 
 static void __syncthreads() { light::wait_for(0); }
+static void __syncwarp() { light::wait_for(1); }
 template <class T>
 T __shfl_xor_sync(unsigned int, T value, int mask) {
     return light::from_lane(value, (light::current % light::WARP) ^ (unsigned int)mask, false);

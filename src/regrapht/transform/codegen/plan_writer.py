@@ -15,6 +15,7 @@ from regrapht.transform.codegen.rows import write_rows
 from regrapht.transform.codegen.scan import write_scan
 from regrapht.transform.codegen.scatter import write_scatter
 from regrapht.transform.codegen.serial import write_scalars, write_serial
+from regrapht.transform.codegen.shared_rows import write_shared_rows
 from regrapht.transform.codegen.staged_rows import write_staged
 from regrapht.transform.codegen.stepped import write_stepped
 from regrapht.transform.codegen.wave import write_wave
@@ -109,7 +110,7 @@ class PlanWriter:
         if nest.kind is Kind.SCATTER:
             return write_scatter(writer)
         if schedule.layout is Layout.ROWS:
-            return write_rows(writer)
+            return write_shared_rows(writer) if schedule.rows else write_rows(writer)
         if schedule.rows:
             return write_staged(writer)
         if schedule.layout is Layout.LINEAR:

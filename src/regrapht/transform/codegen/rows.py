@@ -27,10 +27,12 @@ def write_rows(nest: NestWriter) -> list[str]:
     Raises:
         CannotTransform: The rows cannot be shared by threads.
     """
-    return _Rows(nest).launch()
+    return RowsKernel(nest).launch()
 
 
-class _Rows:
+class RowsKernel:
+    """The skeleton: what a block does for its iteration, phase by phase."""
+
     def __init__(self, nest: NestWriter) -> None:
         self.nest, self.schedule, self.geometry = nest, nest.schedule, nest.geometry
         self.loops = list(reversed(self.schedule.loops))
@@ -52,13 +54,13 @@ class _Rows:
             raise CannotTransform(phases, line=self.nest.nest.line)
         lines = [*self.points.coordinates("blockIdx.x"), *self.nest.local_declarations()]
         for phase in phases:
-            lines += self._barrier(phase)
-            lines += self._all(phase) if phase.share is Share.ALL else self._shared(phase)
+            lines += ["__syncthreads();"] if self.needs_barrier(phase) else []
+            lines += self.all(phase) if phase.share is Share.ALL else self.shared(phase)
         grid = self.points.total
         return self.nest.writer.kernel("rows", lines, self.nest.launch(grid, self.schedule.block))
 
-    def _barrier(self, phase: Phase) -> list[str]:
-        """A barrier where a phase touches memory that other threads wrote, or writes memory that they read."""
+    def needs_barrier(self, phase: Phase) -> bool:
+        """Whether a phase touches memory that other threads wrote, or writes memory that they read, since the last barrier."""
         accesses = [a for leaf in leaves(phase.node) for a in leaf.accesses if a.array in self.memory]
         read, written = {a.array for a in accesses}, {a.array for a in accesses if a.kind != READ}
         needed = bool(read & self.written or written & self.touched)
@@ -66,9 +68,9 @@ class _Rows:
             self.touched, self.written = set(), set()
         self.touched |= read
         self.written |= written
-        return ["__syncthreads();"] if needed else []
+        return needed
 
-    def _all(self, phase: Phase) -> list[str]:
+    def all(self, phase: Phase) -> list[str]:
         if phase.loops:
             assert isinstance(phase.node, Leaf)
             return self._with_shared_loops(phase.node, phase.loops)
@@ -89,7 +91,7 @@ class _Rows:
         printer = replace(self.nest.printer(), block=shared.lines)
         return self.fragments.code([leaf], self.loops, self.known, printer)
 
-    def _shared(self, phase: Phase) -> list[str]:
+    def shared(self, phase: Phase) -> list[str]:
         assert isinstance(phase.node, Loop)
         variable, geometry = phase.node.variable, self.geometry
         values = geometry.values(variable, leaves(phase.node), lambda leaf: geometry.box(leaf, {}, self.loops))
@@ -100,11 +102,7 @@ class _Rows:
         )
         known = self.known.intersect(geometry.at_least(variable, values.dim_min(0)))
         known = known.intersect(geometry.at_most(variable, values.dim_max(0)))
-        updates = [one for leaf in leaves(phase.node) for one in every(leaf.statements) if isinstance(one, Update)]
-        found = [self._combination(place, variable, updates, self.nest.printer()) for place in phase.targets]
-        before = [one.before for one in found]
-        after = [line for one in found for line in self._after(phase, one)]
-        printer = replace(self.nest.printer(), update=update_of_parts(found))
+        before, after, printer = self.combined(phase, self.nest.printer())
         code = self.fragments.code([phase.node], [*self.loops, variable], known, printer)
         type_name = signed_index_type(phase.node.type)
         start = f"{_signed(operand(low), type_name)} + threadIdx.x" if low != "0" else "threadIdx.x"
@@ -115,6 +113,14 @@ class _Rows:
         ]
         guard = self._range_guard(values)
         return before + ([f"if ({guard}) {{", *loop, "}"] if guard else loop) + after
+
+    def combined(self, phase: Phase, printer: Printer) -> tuple[list[str], list[str], Printer]:
+        """Lines before and after a shared loop for what its turns update, and the printer that sums up each thread's part."""
+        assert isinstance(phase.node, Loop)
+        updates = [one for leaf in leaves(phase.node) for one in every(leaf.statements) if isinstance(one, Update)]
+        found = [self._combination(place, phase.node.variable, updates, printer) for place in phase.targets]
+        before, after = [one.before for one in found], [line for one in found for line in self._after(phase, one)]
+        return before, after, replace(printer, update=update_of_parts(found))
 
     def _range_guard(self, values: Any) -> str | None:
         return self.geometry.range_guard(values, self.known)

@@ -34,6 +34,7 @@ from regrapht.transform.rules.strength_reduction import StrengthReduction
 from regrapht.transform.rules.thread_coarsening import ThreadCoarsening
 from regrapht.transform.rules.two_stage_reduction import TwoStageReduction
 from regrapht.transform.rules.vectorised_access import VectorisedAccess
+from regrapht.transform.rules.warp_per_row import WarpPerRow
 from regrapht.transform.rules.warp_shuffle_reduction import WarpShuffleReduction
 from regrapht.transform.rules.wavefront import Wavefront
 
@@ -48,6 +49,7 @@ RULES: tuple[Rule, ...] = (
     GridStrideLoop(),
     BlockReduction(),
     WarpShuffleReduction(),
+    WarpPerRow(),
     TwoStageReduction(),
     AtomicReduction(),
     BlockScan(),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
-from regrapht.transform.plan.schedule import Combine, Schedule
+from regrapht.transform.plan.schedule import Combine, Layout, Schedule
 from regrapht.transform.rules.fill import imbalance
 from regrapht.transform.rules.memory_coalescing import rows_problem
 from regrapht.transform.rules.reach import not_mapped, shared_problem
@@ -46,6 +46,8 @@ class BlockSizeTuning(Rule):
             return reason
         schedule, block = program.schedules[nest.number], setting["block"]
         assert isinstance(block, list)
+        if schedule.rows and schedule.layout is Layout.ROWS:
+            return "each of its warps takes a row"
         if len(block) != len(schedule.block):
             return f"its blocks have {len(schedule.block)} dimension(s)"
         if tuple(block) == schedule.block:

@@ -6,7 +6,8 @@ from math import prod
 
 from regrapht.source.polynomial import Terms, written_out
 from regrapht.transform.codegen.nest_writer import NestWriter
-from regrapht.transform.codegen.staged_rows import longest, padded, staged_rows
+from regrapht.transform.codegen.row_copies import longest, padded
+from regrapht.transform.codegen.staged_rows import staged_rows
 from regrapht.transform.ir.names import internal_name
 from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.plan.analysis import Program
@@ -93,7 +94,7 @@ def _row_bytes(program: Program, writer: NestWriter, array: str, threads: int) -
     if isinstance(rows, str):
         return rows
     size = size_bytes(program.scop.element_type(array))
-    length = _at_timed_size(program, rows.length)
+    length = at_timed_size(program, rows.length)
     if length is None:
         return 0
     if length < 1 or length > longest(threads, size):
@@ -103,7 +104,7 @@ def _row_bytes(program: Program, writer: NestWriter, array: str, threads: int) -
     return padded(length, size) * size
 
 
-def _at_timed_size(program: Program, length: Terms) -> int | None:
+def at_timed_size(program: Program, length: Terms) -> int | None:
     """The polynomial's value at the last timed size; None where a name in it has none."""
     benches = program.task.bench_sizes
     sizes: Mapping[str, int] = {internal_name(name): value for name, value in benches[-1].items()} if benches else {}

@@ -26,6 +26,7 @@ SHORT = {
     "block": "block_size_tuning",
     "tree": "block_reduction",
     "shuffle": "warp_shuffle_reduction",
+    "warprow": "warp_per_row",
     "twostage": "two_stage_reduction",
     "atomic": "atomic_reduction",
     "privatise": "shared_memory_histogram",
