@@ -8,6 +8,8 @@ from regrapht.source.tokens import even_layout, pieces, without_comments
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _SAID = re.compile(r"[ \t]*#[ \t]*(\w+)(?:[ \t]+(\w+))?((?:.|\n)*)")
+_MOST_NESTED, _MOST_DEFINITIONS = 100, 1000
+"""More brackets inside of each other, or more definitions, take long to follow."""
 _MOST_PASSES = 8
 """What one macro wrote may be the name of the next, whose arguments stand behind it."""
 
@@ -17,7 +19,7 @@ def without_macros_of(text: str, words: Collection[str], *, instead: str) -> str
 
     As it was given: a text without such macros, and one in which it is not sure what they become. That is one where conditions
     decide what such a macro says (unless it is defined where it was not before), where it names itself or `__VA_OPT__`, where
-    macros are put aside and taken back, or where one becomes very long.
+    macros are put aside and taken back, or where one becomes very long or takes long to follow.
 
     Args:
         instead: What the definitions say afterwards, for uses that nobody sees here: of names that are pasted together.
@@ -25,6 +27,8 @@ def without_macros_of(text: str, words: Collection[str], *, instead: str) -> str
     if "define" not in text or not any(word in text for word in words):
         return text
     plain = without_comments(even_layout(text))
+    if _nested(plain) > _MOST_NESTED or plain.count("define") > _MOST_DEFINITIONS:
+        return text
     chosen = _chosen(plain, words)
     if not chosen or re.search(r"\b(push|pop)_macro\b", plain):
         return text
@@ -39,6 +43,15 @@ def without_macros_of(text: str, words: Collection[str], *, instead: str) -> str
             return text
         plain = written
     return text
+
+
+def _nested(plain: str) -> int:
+    """How many brackets are open at most."""
+    depth = most = 0
+    for bracket in re.findall(r"[()]", plain):
+        depth += 1 if bracket == "(" else -1
+        most = max(most, depth)
+    return most
 
 
 def _chosen(plain: str, words: Collection[str]) -> set[str]:
