@@ -49,7 +49,7 @@ def _nested(plain: str) -> int:
     """How many brackets are open at most."""
     depth = most = 0
     for bracket in re.findall(r"[()]", plain):
-        depth += 1 if bracket == "(" else -1
+        depth = depth + 1 if bracket == "(" else max(0, depth - 1)
         most = max(most, depth)
     return most
 
