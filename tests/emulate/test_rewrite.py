@@ -49,7 +49,8 @@ def test_file_scope_dynamic_shared_memory_keeps_its_line():
 @pytest.mark.parametrize(
     ("source", "feature", "line"),
     [
-        ("#define LAUNCH(k) k<<<1, 1>>>()\nvoid f() { LAUNCH(g); }", "hidden in a macro", 1),
+        ("#ifdef A\n#define LAUNCH(k) k<<<1, 1>>>()\n#endif\nvoid f() { LAUNCH(g); }", "launch hidden in a macro", 2),
+        ("#ifdef A\n#define TILE __shared__\n#endif\nvoid f() { TILE int a[4]; }", "object hidden in a macro", 2),
         ("\n__shared__ int a[4];\n", "outside a function", 2),
         ("__global__ void k() {\n __shared__ int a = 3;\n}", "initialised __shared__", 2),
         ("__global__ void k();\n__global__ void l() {\n k<<<1, 1>>>();\n}", "dynamic parallelism", 3),

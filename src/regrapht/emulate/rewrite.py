@@ -20,6 +20,7 @@ from regrapht.emulate.unsupported import (
     Refusal,
     unsupported_features,
 )
+from regrapht.source.chosen_macros import without_macros_of
 from regrapht.source.syntax import SourceText, declarators, declared_name, function_declarator, text_of, walk
 from regrapht.source.tokens import without_comments
 
@@ -50,6 +51,7 @@ _NAMED = (
     "preproc_def",
     "preproc_function_def",
 )
+_HIDDEN = f'static_assert(false, "unsupported: {MACRO_LAUNCH} whose name is pasted together");'
 # Functions of the runtime API whose first argument says where the pointer to new memory goes.
 _ALLOCATES = frozenset(
     ("cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cudaMallocHost", "cudaHostAlloc", "cudaMallocFromPoolAsync")
@@ -87,7 +89,8 @@ class _Context:
 
 class _Rewriter:
     def __init__(self, source: str) -> None:
-        text = SourceText(source, cuda=True)
+        plain = without_macros_of(source, ("<<<", "__shared__"), instead=_HIDDEN)
+        text = SourceText(plain, cuda=True)
         self.data = text.written
         self.edits: list[tuple[int, int, str]] = []
         self.kernels: dict[str, list[bool]] = {}  # name -> is it a template? for each definition

@@ -144,8 +144,11 @@ FEATURES: tuple[Feature, ...] = (
         name="the type of a pointer that host and device share",
         otherwise="when cudaPointerGetAttributes is asked for it",
     ),
-    Feature(name=MACRO_LAUNCH, otherwise="`<<<` that is left after rewriting"),
-    Feature(name=MACRO_SHARED, otherwise="`__shared__` that is left after rewriting"),
+    Feature(
+        name=MACRO_LAUNCH,
+        otherwise="`<<<` that is left: conditions decide what the macro says, or it comes to name itself",
+    ),
+    Feature(name=MACRO_SHARED, otherwise="`__shared__` that is left, as with launches"),
     Feature(name=FILE_SCOPE_SHARED, otherwise="its place"),
     Feature(name=INITIALISED_SHARED, otherwise="its declarator"),
     Feature(name=ODD_DYNAMIC_SHARED, otherwise="anything but `extern __shared__ T name[];`"),

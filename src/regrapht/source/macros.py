@@ -29,13 +29,17 @@ class TooLong(Exception):
     """Macros that would write more than anyone means to."""
 
 
-def read_macro(rest: str) -> Macro:
-    """A macro by what stands behind its name in `#define`, comments left out."""
+def read_macro(rest: str, *, keep_loop: bool = False) -> Macro:
+    """A macro by what stands behind its name in `#define`, comments left out.
+
+    Args:
+        keep_loop: Leave the loop of `do { ... } while (0)`, which a `break` inside of it leaves.
+    """
     found = _DEFINITION.match(rest.replace("\\\n", " "))
     assert found is not None
     listed, body = found.groups()
     body = body.strip()
-    once = _ONCE.match(body)
+    once = None if keep_loop else _ONCE.match(body)
     if listed is None:
         return Macro(None, body)
     names = tuple(name for name in (part.strip() for part in listed.split(",")) if name)
@@ -64,7 +68,7 @@ def expanded(text: str, macros: Mapping[str, Macro], hidden: frozenset[str] = fr
             place += 1
             continue
         read = {name: expanded(value, macros, hidden) for name, value in values.items()}
-        written = expanded(_filled(macro.body, read, values), macros, hidden | {token})
+        written = expanded(_filled(_without_comma(macro, values), read, values), macros, hidden | {token})
         if len(written) > _MAX_LENGTH:
             raise TooLong
         after = after or place + 1
@@ -88,6 +92,13 @@ def _matched(macro: Macro, given: list[str]) -> dict[str, str] | None:
     return dict(zip(names, (one.strip() for one in given), strict=True)) if len(given) == len(names) else None
 
 
+def _without_comma(macro: Macro, values: Mapping[str, str]) -> str:
+    """A macro's text; where no further arguments are given, without the comma that `, ## __VA_ARGS__` has before them."""
+    if not macro.is_variadic or values[(macro.parameters or ("",))[-1]]:
+        return macro.body
+    return re.sub(rf",\s*##\s*{re.escape((macro.parameters or ('',))[-1])}\b", "", macro.body)
+
+
 def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> str:
     """A macro's text with its arguments: expanded ones (`named`), or beside `##` and `#` as they are `written`."""
     body, out = re.sub(r"\s*##\s*", "##", text), list[str]()
@@ -101,12 +112,21 @@ def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> 
         if part not in named:
             out.append(part)
         elif before == "#":
-            out.append('"' + written[part].replace("\\", "\\\\").replace('"', '\\"') + '"')
+            out.append(_quoted(written[part]))
         elif before == "##" or behind.startswith("##"):
             out.append(written[part])
         else:
             out.append(named[part])
     return "".join(out)
+
+
+def _quoted(written: str) -> str:
+    """An argument as a string: blanks count once, and what is special in a literal keeps its meaning."""
+    said = (
+        " " if part.isspace() else re.sub(r'[\\"]', r"\\\g<0>", part) if part[-1] in "\"'" else part
+        for part in pieces(re.sub(r"\s*\n\s*", " ", written.strip()))
+    )
+    return '"' + "".join(said) + '"'
 
 
 def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:
@@ -117,7 +137,7 @@ def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:
     given, depth = [""], 0
     for place in range(start, len(tokens)):
         token = tokens[place]
-        depth += (token in "([{") - (token in ")]}")
+        depth += (token == "(") - (token == ")")  # other brackets hold no arguments together
         if depth == 0:
             return ([] if given == [""] else given), place + 1
         if token == "," and depth == 1:
