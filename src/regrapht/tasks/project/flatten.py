@@ -8,7 +8,7 @@ from regrapht.records.user_code import FlatPlace
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import through
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import Names, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.places import BODY_REMEDY, Names, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.rows import UNKNOWN
 from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
@@ -303,7 +303,7 @@ class _Flattener:
             raise Refused(
                 f"calls '{cursor.spelling}', whose body is in another file",
                 cursor,
-                "include that file in this one, or move the body to a header",
+                BODY_REMEDY,
             )
         if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
             return name
@@ -334,7 +334,7 @@ class _Flattener:
             raise Refused(
                 f"calls '{call.spelling}', whose body is in another file",
                 call,
-                "include that file in this one, or move the body to a header",
+                BODY_REMEDY,
             )
         receiver, given = self.renderer.arguments_of(call)
         inner = Scope()

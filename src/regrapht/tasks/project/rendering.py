@@ -16,7 +16,7 @@ from regrapht.tasks.project.expressions import (
     through,
 )
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.places import BODY_REMEDY, Path, Place, Refused, bare, shape_of
 from regrapht.tasks.project.struct_values import StructValues
 from regrapht.tasks.project.writes import written_parts
 
@@ -86,8 +86,8 @@ class Renderer(StructValues):
             after = self.unit.bytes_of(str(self.unit.path))[end : end + 40]
             colons = re.match(rb"\s*::\s*", after)
             end += len(colons.group()) if colons else 0
-            before = self.unit.bytes_of(str(self.unit.path))[max(start - 2, 0) : start]
-            start -= 2 if before == b"::" else 0
+            before = self.unit.bytes_of(str(self.unit.path))[max(start - 3, 0) : start]
+            start -= 2 if re.search(rb"(?:^|\W)::$", before) else 0
         return start, end
 
     def _rewritten(self, cursor: Cursor, scope: Scope) -> str | None:
@@ -326,7 +326,7 @@ class Renderer(StructValues):
             template = meant.specialized_template
             if meant.kind.name == "FUNCTION_DECL" and (template or meant).get_definition() is None:
                 why = f"calls '{meant.spelling}', whose body is in another file"
-                raise Refused(why, cursor, "include that file in this one, or move the body to a header")
+                raise Refused(why, cursor, BODY_REMEDY)
             self.declare(meant)
         return text
 
