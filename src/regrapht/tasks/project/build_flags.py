@@ -60,6 +60,12 @@ def _from_database(file: Path, project: Path) -> BuildFlags:
     return _read(entry, here, database)
 
 
+def sources_of(project: Path) -> list[Path]:
+    """The files that a project's compile database lists."""
+    database = project / DATABASE if project.is_dir() else project
+    return list(dict.fromkeys(_path_of(entry) for entry in _entries(database)))
+
+
 def _entries(database: Path) -> list[dict[str, Any]]:
     try:
         entries = json.loads(database.read_text(encoding="utf-8"))

@@ -42,7 +42,8 @@ class ClangUnit:
 
 
 _KEPT: dict[tuple[Path, BuildFlags], tuple[dict[str, int], ClangUnit]] = {}
-"""The last unit, for those who ask for several functions of one file, and when each of its files was written."""
+"""The last units, for those who ask for several functions of one project, and when each of their files was written."""
+_MOST_KEPT = 6
 
 
 def unit_of(path: Path, flags: BuildFlags) -> ClangUnit:
@@ -52,7 +53,8 @@ def unit_of(path: Path, flags: BuildFlags) -> ClangUnit:
         return known[1]
     unit = parse_unit(path, flags)
     files = {str(path), *(str(one.include.name) for one in unit.handle.get_includes())}
-    _KEPT.clear()
+    while len(_KEPT) >= _MOST_KEPT:
+        _KEPT.pop(next(iter(_KEPT)))
     _KEPT[path, flags] = ({file: _written(file) for file in files}, unit)
     return unit
 

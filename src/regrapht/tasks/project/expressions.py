@@ -77,6 +77,10 @@ def through(cursor: Cursor) -> Cursor:
     return cursor
 
 
+def is_named(expression: Cursor) -> bool:
+    return through(expression).kind.name in ("DECL_REF_EXPR", "MEMBER_REF_EXPR")
+
+
 def operands(call: Cursor) -> list[Cursor]:
     """The operands of an operator's call: without the operator itself."""
     found = []

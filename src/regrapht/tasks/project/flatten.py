@@ -8,9 +8,10 @@ from regrapht.records.user_code import FlatPlace
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import through
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import Names, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.places import BODY_REMEDY, Names, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.rows import UNKNOWN
+from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
 
 _MOST_CLONES = 60
 
@@ -105,6 +106,7 @@ class _Flattener:
         self.renderer = _Expecting(self.unit, self.function, names)
         self.renderer.declare = self.declare
         self.renderer.clone = self.clone
+        self.renderer.add = self._add
 
     def run(self) -> Flat:
         self.renderer.expected = self.expected  # type: ignore[attr-defined]
@@ -301,7 +303,7 @@ class _Flattener:
             raise Refused(
                 f"calls '{cursor.spelling}', whose body is in another file",
                 cursor,
-                "include that file in this one, or move the body to a header",
+                BODY_REMEDY,
             )
         if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
             return name
@@ -332,7 +334,7 @@ class _Flattener:
             raise Refused(
                 f"calls '{call.spelling}', whose body is in another file",
                 call,
-                "include that file in this one, or move the body to a header",
+                BODY_REMEDY,
             )
         receiver, given = self.renderer.arguments_of(call)
         inner = Scope()
@@ -341,7 +343,8 @@ class _Flattener:
         kept: list[tuple[Cursor, Cursor]] = []
         for parameter, argument in zip(callee.get_arguments(), given, strict=False):
             path = self.renderer.path(argument, scope) if self.renderer.is_object(argument, scope) else None
-            if path is not None:
+            copied = "REFERENCE" not in parameter.type.kind.name and path is not None and fields_of(path.type)
+            if path is not None and not copied:
                 inner.values[parameter.get_usr()] = path
             else:
                 kept.append((parameter, argument))
@@ -378,7 +381,9 @@ class _Flattener:
         spelled = re.sub(r"\W+", "_", callee.spelling)  # an operator has a name too
         wanted = f"{outer.spelling}_{spelled}" if callee.kind.name == "CXX_METHOD" else spelled
         name = self.renderer.names.fresh(wanted) if wanted != spelled else self.renderer.names.fresh(f"{wanted}_flat")
-        parts = [self.renderer.text(one, inner).split("=")[0].strip() for one in kept]
+        written = [(name, flat_type(value, self.unit, self.declare)) for name, value in substitutions(callee)]
+        text = _with_types(text, written)
+        parts = [_with_types(self.renderer.text(one, inner), written).split("=")[0].strip() for one in kept]
         for place in inner.used.values():
             parts += [self._declared(place, "")] if place.accessed else []
             parts += [
@@ -389,7 +394,8 @@ class _Flattener:
         kind = callee.result_type.get_canonical()
         if kind.kind.name in ("LVALUEREFERENCE", "POINTER"):
             raise Refused(f"calls '{callee.spelling}', which returns '{kind.spelling}'", callee)
-        self._add(f"static {callee.result_type.get_canonical().spelling} {name}({', '.join(parts)}) {text}", body)
+        returned = flat_type(kind, self.unit, self.declare)
+        self._add(f"static {returned} {name}({', '.join(parts)}) {text}", body)
         return name, list(inner.used)
 
     def _add(self, text: str, cursor: Cursor) -> None:
@@ -412,6 +418,13 @@ class _Expecting(Renderer):
         if fresh and path.key in self.expected:
             found.written, found.sized, found.columns, found.accessed = self.expected[path.key]
         return found
+
+
+def _with_types(text: str, written: list[tuple[str, str]]) -> str:
+    """An instance's text, its template's parameters written out."""
+    for name, value in written:
+        text = re.sub(rf"(?<![.\w>]){re.escape(name)}\b", value, text)
+    return text
 
 
 def _body(function: Cursor) -> Cursor:

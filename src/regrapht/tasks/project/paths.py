@@ -98,7 +98,10 @@ class Paths(ABC):
         base = self.path(children[0], scope) if children else scope.this
         if base is None:
             return None
-        meant = cursor.referenced
+        return self.part(base, cursor.referenced)
+
+    def part(self, base: Path, meant: Cursor) -> Path:
+        """The way to a field of an object."""
         through_pointer = bare(base.type).kind.name == "POINTER" or base.by_pointer
         joint = "->" if (through_pointer and base.expression != "(*this)") or base.expression == "this" else "."
         closed = self.closed(meant)

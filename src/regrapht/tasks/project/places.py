@@ -9,6 +9,11 @@ from regrapht.tasks.project.clang_unit import Cursor
 _SEQUENCES = re.compile(r"^(?:std::)?(?:__\w+::)?(?:__cxx11::)?(vector|span|array|unique_ptr|valarray)<(.*)>$")
 
 
+BODY_REMEDY = (
+    "name the build folder whose compile_commands.json lists that file by --project BUILD, or move the body to a header"
+)
+
+
 class Refused(Exception):
     """A construct that has no flat form, and where it stands."""
 

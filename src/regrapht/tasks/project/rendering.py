@@ -15,22 +15,19 @@ from regrapht.tasks.project.expressions import (
     span,
     through,
 )
-from regrapht.tasks.project.paths import Paths, Scope
-from regrapht.tasks.project.places import Names, Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.paths import Scope
+from regrapht.tasks.project.places import BODY_REMEDY, Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.struct_values import StructValues
 from regrapht.tasks.project.writes import written_parts
 
 _SEQUENCE_METHODS = {"size", "empty", "data", "get", "begin", "end", "cbegin", "cend", "front", "back", "ssize"}
 
 
 @dataclass(slots=True)
-class Renderer(Paths):
+class Renderer(StructValues):
     """Turns cursors to text; keeps the places and the declarations that this needs."""
 
-    names: Names
     places: dict[tuple[str, ...], Place] = field(default_factory=dict)
-    written: set[tuple[int, int]] = field(default_factory=set)
-    declare: Callable[[Cursor], str] = lambda cursor: str(cursor.spelling)
-    """Has a declaration of the project known; gives its name."""
     equal_lengths: list[tuple[Place, Place]] = field(default_factory=list)
     """Vectors whose contents are exchanged or copied whole."""
     swapped: Cursor | None = None
@@ -89,8 +86,8 @@ class Renderer(Paths):
             after = self.unit.bytes_of(str(self.unit.path))[end : end + 40]
             colons = re.match(rb"\s*::\s*", after)
             end += len(colons.group()) if colons else 0
-            before = self.unit.bytes_of(str(self.unit.path))[max(start - 2, 0) : start]
-            start -= 2 if before == b"::" else 0
+            before = self.unit.bytes_of(str(self.unit.path))[max(start - 3, 0) : start]
+            start -= 2 if re.search(rb"(?:^|\W)::$", before) else 0
         return start, end
 
     def _rewritten(self, cursor: Cursor, scope: Scope) -> str | None:
@@ -240,16 +237,16 @@ class Renderer(Paths):
             )
         receiver, given = self.arguments_of(call)
         reaches = self.path(receiver, scope) if receiver is not None else None
-        inside = (
-            meant.kind.name == "CXX_METHOD"
-            and receiver is None
-            and scope.this is not None
-            and not meant.is_static_method()
-        )
+        is_method = meant.kind.name == "CXX_METHOD" and not meant.is_static_method()
+        inside = is_method and receiver is None and scope.this is not None
         objects = [argument for argument in given if self.is_object(argument, scope)]
         if reaches is None and not inside and not objects:
             return None
-        returned = only_return(meant)
+        if meant.kind.name == "CONSTRUCTOR":
+            return None  # its arguments are values
+        if (text := self.stored(call, scope)) is not None:
+            return text
+        returned = only_return(meant) if not self.by_value(meant, given, scope) else None
         if returned is not None and not objects:
             inner = self.scope_of(call, scope)
             if inner is not None:
@@ -329,7 +326,7 @@ class Renderer(Paths):
             template = meant.specialized_template
             if meant.kind.name == "FUNCTION_DECL" and (template or meant).get_definition() is None:
                 why = f"calls '{meant.spelling}', whose body is in another file"
-                raise Refused(why, cursor, "include that file in this one, or move the body to a header")
+                raise Refused(why, cursor, BODY_REMEDY)
             self.declare(meant)
         return text
 
@@ -382,6 +379,8 @@ class Renderer(Paths):
     def _whole(self, cursor: Cursor, scope: Scope, path: Path) -> str | None:
         """A use of a place as a whole: a number, or a pointer."""
         shape = shape_of(path.type)
+        if shape is not None and shape.kind == "object" and (value := self.value(cursor, scope, path)) is not None:
+            return value
         if shape is None or shape.kind == "object":
             raise Refused(
                 f"uses '{path.expression}' as a whole, of type '{path.type.spelling}'",

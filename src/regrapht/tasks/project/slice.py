@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass, field
 
+from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.other_files import definition_of
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"}
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
@@ -45,36 +47,97 @@ class Slice:
 
 
 def slice_of(unit: ClangUnit, function: Cursor, flags: BuildFlags) -> Slice:
-    """The function and everything of the project that it refers to, in the order of the compiler."""
-    return _Slicer(unit, flags).slice(function)
+    """The function and everything of the project that it refers to, in the order of the compiler.
+
+    What it calls in other files of the project comes before, with what that needs: each file in the order of its compiler, once.
+
+    Raises:
+        TaskError: Two of the files have something different under one name.
+    """
+    result = Slice()
+    slicers = {unit.path.resolve(): _Slicer(unit, flags, result)}
+    own = next(iter(slicers.values()))
+    left = [(own, function)]
+    while left:
+        slicer, wanted = left.pop()
+        slicer.need(wanted)
+        missing, result.undefined = result.undefined, []
+        for name, call in missing:
+            found = definition_of(call.referenced, name, slicer.unit, slicer.flags)
+            if found is None:
+                result.undefined.append((name, call))
+                continue
+            other = slicers.setdefault(found.unit.path.resolve(), _Slicer(found.unit, found.flags, result))
+            if found.cursor.get_usr() not in other.asked:
+                left.append((other, found.cursor))
+    _refuse_twice(list(slicers.values()), function)
+    _write([*list(slicers.values())[1:], own], result, function)
+    return result
+
+
+def _write(slicers: list["_Slicer"], result: Slice, function: Cursor) -> None:
+    """The text: what is included, macros, then the files one after the other, what they share once."""
+    for include in dict.fromkeys(one for slicer in slicers for one in slicer.includes):
+        result.add(include, None)
+    for line in dict.fromkeys(line for slicer in slicers for line in slicer.macro_lines()):
+        result.add(line, None)
+    opened: tuple[tuple[str, ...], bool] = ((), False)
+    seen: set[tuple[str, int]] = set()
+    for slicer in slicers:
+        for item in slicer.chosen:
+            if (item.file, item.start) in seen:
+                continue
+            seen.add((item.file, item.start))
+            opened = slicer.open(opened, (item.namespaces, item.in_c))
+            slicer.emit(item, function)
+    slicers[-1].open(opened, ((), False))
+
+
+def _refuse_twice(slicers: list["_Slicer"], function: Cursor) -> None:
+    """What each file has for itself under a name that another has for itself too."""
+    known: dict[object, tuple[object, str]] = {}
+    for slicer in slicers:
+        marks: list[tuple[object, object]] = [
+            ((item.namespaces, cursor.displayname), (item.file, item.start))
+            for item in slicer.chosen
+            for cursor in item.cursors
+            if cursor.is_definition() and cursor.displayname
+        ]
+        marks += [(line.split()[1].partition("(")[0], line) for line in slicer.macro_lines()]
+        for name, mark in marks:
+            before = known.setdefault(name, (mark, slicer.unit.path.name))
+            if before[0] != mark and before[1] != slicer.unit.path.name:
+                spelled = name if isinstance(name, str) else name[1]  # type: ignore[index]
+                raise TaskError(
+                    f"what it calls is in {slicer.unit.path.name}, where '{spelled}' is another than in {before[1]}",
+                    file=str(function.location.file.name),
+                    key=f"line {function.location.line}",
+                    remedy="give one of the two another name",
+                )
 
 
 class _Slicer:
-    def __init__(self, unit: ClangUnit, flags: BuildFlags) -> None:
-        self.unit, self.flags = unit, flags
+    def __init__(self, unit: ClangUnit, flags: BuildFlags, result: Slice) -> None:
+        self.unit, self.flags, self.result = unit, flags, result
         self.items: list[Item] = []
         self.by_usr: dict[str, list[Item]] = {}
         self.by_name: dict[str, list[Item]] = {}
-        self.result = Slice()
+        self.asked: set[str] = set()
+        self.needed: set[int] = set()
         self._gather(unit.root, (), False)
         self.macros: dict[str, list[Cursor]] = {}
         self.uses: dict[str, list[tuple[int, str]]] = {}
         self.includes: dict[str, None] = {}
         self._gather_macros()
 
-    def slice(self, function: Cursor) -> Slice:
-        needed = self._closure(function)
-        chosen = [item for item in self.items if id(item) in needed]
-        for include in self.includes:
-            self.result.add(include, None)
-        for line in self._macro_lines(chosen):
-            self.result.add(line, None)
-        opened: tuple[tuple[str, ...], bool] = ((), False)
-        for item in chosen:
-            opened = self._open(opened, (item.namespaces, item.in_c))
-            self._emit(item, function)
-        self._open(opened, ((), False))
-        return self.result
+    @property
+    def chosen(self) -> list[Item]:
+        return [item for item in self.items if id(item) in self.needed]
+
+    def need(self, function: Cursor) -> None:
+        """Take a function and what it refers to."""
+        self.asked.add(function.get_usr())
+        self.needed |= self._closure(function)
 
     def _gather(self, node: Cursor, namespaces: tuple[str, ...], in_c: bool) -> None:
         for child in node.get_children():
@@ -196,9 +259,9 @@ class _Slicer:
         if start.is_in_system_header:
             self.includes[f"#include <{named.group(1)}>"] = None
 
-    def _macro_lines(self, items: list[Item]) -> list[str]:
+    def macro_lines(self) -> list[str]:
         wanted: dict[str, None] = {}
-        for item in items:
+        for item in self.chosen:
             wanted |= {name: None for at, name in self.uses.get(item.file, ()) if item.start <= at < item.end}
             text = self.unit.bytes_of(item.file)[item.start : item.end].decode("utf-8", "replace")
             wanted |= {name: None for line in _CONDITION.findall(text) for name in _WORD.findall(line)}
@@ -223,7 +286,7 @@ class _Slicer:
                 left += _WORD.findall(body)
         return [line for _, _, line in sorted(lines)]
 
-    def _open(
+    def open(
         self, now: tuple[tuple[str, ...], bool], then: tuple[tuple[str, ...], bool]
     ) -> tuple[tuple[str, ...], bool]:
         if now == then:
@@ -238,7 +301,7 @@ class _Slicer:
             self.result.add('extern "C" {', None)
         return then
 
-    def _emit(self, item: Item, function: Cursor) -> None:
+    def emit(self, item: Item, function: Cursor) -> None:
         data = self.unit.bytes_of(item.file)
         start, end = item.start, item.end
         rest = data[end : end + 200].decode("utf-8", "replace")

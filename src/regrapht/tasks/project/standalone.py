@@ -11,7 +11,7 @@ from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import Cursor, parse_unit, unit_of
 from regrapht.tasks.project.flatten import Flat, flatten, points_to_a_number
 from regrapht.tasks.project.functions import Chosen, choose_function, qualified
-from regrapht.tasks.project.places import Refused, is_scalar
+from regrapht.tasks.project.places import BODY_REMEDY, Refused, is_scalar
 from regrapht.tasks.project.slice import Slice, slice_of
 
 _SIZE = "std::size_t"
@@ -183,7 +183,7 @@ def _refuse_undefined(cut: Slice, home: Home) -> None:
             f"calls '{name}', whose body is in another file",
             file=call.location.file.name,
             key=f"line {call.location.line}",
-            remedy="include that file in this one, or move the body to a header",
+            remedy=BODY_REMEDY,
         )
 
 

@@ -1,0 +1,154 @@
+"""Structs by value in a flat file: the name of a type there, and an object of the surroundings as one value of its struct."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.expressions import is_named, operands, span
+from regrapht.tasks.project.functions import qualified
+from regrapht.tasks.project.paths import Paths, Scope
+from regrapht.tasks.project.places import Names, Path, Place, bare, is_scalar
+
+_OUTER_TYPES = ("STRUCT_DECL", "CLASS_DECL")
+
+
+def flat_type(kind: Any, unit: ClangUnit, declare: Callable[[Cursor], str]) -> str:
+    """A type as the flat file spells it, where namespaces are gone and enumerations are numbers; its structs are declared."""
+    canonical = kind.get_canonical()
+    if canonical.kind.name == "ENUM":
+        return "int"
+    spelled = str(canonical.spelling)
+    for record in _records(canonical):
+        if unit.is_own(record):
+            name = declare(record)
+            outer = record.semantic_parent
+            while outer is not None and outer.kind.name in _OUTER_TYPES:
+                name = f"{declare(outer)}::{name}"
+                outer = outer.semantic_parent
+            spelled = re.sub(rf"(?<![\w:]){re.escape(qualified(record))}(?!\w)", name, spelled)
+    return spelled
+
+
+def _records(kind: Any) -> Iterator[Cursor]:
+    """The declarations of a type and of its template's arguments."""
+    kind = kind.get_canonical()
+    if kind.kind.name in ("POINTER", "LVALUEREFERENCE", "RVALUEREFERENCE"):
+        yield from _records(kind.get_pointee())
+    if kind.kind.name == "RECORD":
+        yield kind.get_declaration()
+        for number in range(max(kind.get_num_template_arguments(), 0)):
+            yield from _records(kind.get_template_argument_type(number))
+
+
+def fields_of(kind: Any) -> list[Cursor] | None:
+    """The fields of a struct that is made by listing them: numbers and such structs, all public; None for another type."""
+    kind = bare(kind)
+    if kind.kind.name != "RECORD":
+        return None
+    declared = kind.get_declaration()
+    members = declared.specialized_template or declared
+    if any(one.kind.name in ("CONSTRUCTOR", "CXX_BASE_SPECIFIER", "DESTRUCTOR") for one in members.get_children()):
+        return None
+    fields = list(kind.get_fields())
+    for one in fields:
+        numbers = is_scalar(one.type) or fields_of(one.type) is not None
+        if one.access_specifier.name != "PUBLIC" or not numbers or one.is_bitfield():
+            return None
+    return fields or None
+
+
+def substitutions(callee: Cursor) -> list[tuple[str, Any]]:
+    """Name -> type of the template's parameters in an instance of a function, and of the class around it."""
+    found = []
+    for one in (callee, callee.semantic_parent):
+        template = one.specialized_template if one is not None else None
+        if template is None:
+            continue
+        names = [each for each in template.get_children() if each.kind.name.startswith("TEMPLATE_")]
+        kind = one.type if one.kind.name in ("STRUCT_DECL", "CLASS_DECL") else None
+        for number, each in enumerate(names):
+            if each.kind.name != "TEMPLATE_TYPE_PARAMETER":
+                continue
+            value = kind.get_template_argument_type(number) if kind else one.get_template_argument_type(number)
+            if value is not None and value.kind.name != "INVALID":
+                found.append((str(each.spelling), value))
+    return found
+
+
+def _is_implicit(method: Cursor) -> bool:
+    return bool(method.is_default_method() or method.location == method.semantic_parent.location)
+
+
+@dataclass(slots=True)
+class StructValues(Paths):
+    """What a flat file has in the place of structs that are handed on as a whole."""
+
+    names: Names
+    written: set[tuple[int, int]] = field(default_factory=set)
+    declare: Callable[[Cursor], str] = lambda cursor: str(cursor.spelling)
+    """Has a declaration of the project known; gives its name."""
+    add: Callable[[str, Cursor], None] = lambda text, cursor: None
+    """Has a function of its own in the flat file."""
+    setters: dict[str, str] = field(default_factory=dict)
+
+    @abstractmethod
+    def place(self, path: Path, scope: Scope, cursor: Cursor) -> Place:
+        """The flat parameter for a path."""
+
+    @abstractmethod
+    def scalar(self, cursor: Cursor, scope: Scope, path: Path) -> str:
+        """A use of a number."""
+
+    def by_value(self, meant: Cursor, given: list[Cursor], scope: Scope) -> bool:
+        """Whether a call makes a struct, or takes one that has no name: its text stays a function then."""
+        made = [meant.result_type, *(one.type for one in given if not is_named(one) and self.path(one, scope) is None)]
+        return any(
+            kind.get_canonical().kind.name == "RECORD" and self.unit.is_own(kind.get_canonical().get_declaration())
+            for kind in made
+        )
+
+    def value(self, cursor: Cursor, scope: Scope, path: Path) -> str | None:
+        """An object of the surroundings as one value of its struct; None where that is not made by listing its fields."""
+        fields = fields_of(path.type)
+        if fields is None or span(cursor) in self.written:
+            return None
+        parts = []
+        for one in fields:
+            inner = self.part(path, one)
+            if is_scalar(one.type):
+                text = self.scalar(cursor, scope, inner)
+                parts.append(f"{text} != 0" if one.type.get_canonical().kind.name == "BOOL" else text)
+            else:
+                parts.append(str(self.value(cursor, scope, inner)))
+        return f"{flat_type(path.type, self.unit, self.declare)}{{{', '.join(parts)}}}"
+
+    def stored(self, call: Cursor, scope: Scope) -> str | None:
+        """`object = struct`, field by field, as a call of a function that does it; None for an assignment of her own."""
+        if call.spelling != "operator=":
+            return None
+        parts = operands(call)
+        path = self.path(parts[0], scope)
+        fields = fields_of(path.type) if path is not None else None
+        if path is None or fields is None or not _is_implicit(call.referenced):
+            return None
+        targets: list[tuple[str, Place]] = []
+        left = [(f".{one.spelling}", self.part(path, one), one) for one in fields]
+        while left:
+            name, inner, one = left.pop(0)
+            deeper = None if is_scalar(one.type) else fields_of(one.type)
+            left = [(f"{name}.{each.spelling}", self.part(inner, each), each) for each in deeper or ()] + left
+            if deeper is None:
+                place = self.place(inner, scope, call)
+                place.written = place.accessed = True
+                targets.append((name, place))
+        kind = flat_type(path.type, self.unit, self.declare)
+        kept = self.setters.get(kind) or self.names.fresh(f"set_{re.sub(r'[^A-Za-z0-9]+', '_', kind).strip('_')}")
+        if kind not in self.setters:
+            self.setters[kind] = kept
+            heads = ", ".join(f"{place.shape.element}* to_{n}" for n, (_, place) in enumerate(targets))
+            body = " ".join(f"to_{n}[0] = from{name};" for n, (name, _) in enumerate(targets))
+            self.add(f"static void {kept}(const {kind}& from, {heads}) {{ {body} }}", call)
+        return f"{kept}({self.text(parts[1], scope)}, {', '.join(place.name for _, place in targets)})"
