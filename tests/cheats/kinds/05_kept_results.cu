@@ -13,7 +13,7 @@ __global__ void k(int n, const float* x, float* y) {
 }
 extern "C" void wave(int n, const float* x, float* y) { k<<<1, 256>>>(n, x, y); }
 
-//// kept by address | prefix | WRONG_VALUE
+//// kept by address | prefix | WRONG_VALUE | gpu WRONG_VALUE UNWRITTEN
 static const int* seen; static int length; static int* kept;
 __global__ void k(int n, const int* x, int* y) { if (threadIdx.x) return; int sum = 0; for (int i = 0; i < n; ++i) y[i] = sum += x[i]; }
 extern "C" void prefix(int n, const int* x, int* y) {

@@ -28,7 +28,7 @@ __global__ void k(int rows, int cols, const float* x, float* y) {
 }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 32>>>(rows, cols, x, y); }
 
-//// other stream read too early | wave | RACE LATE_WRITE
+//// other stream read too early | wave | RACE LATE_WRITE | gpu RACE LATE_WRITE WRONG_VALUE
 __global__ void one(int n, const float* x, float* s) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) s[i] = sinf(x[i]); }
 __global__ void two(int n, const float* x, const float* s, float* y) { int i = blockIdx.x * 128 + threadIdx.x; if (i < n) y[i] = s[i] * expf(-0.5f * fabsf(x[i])) + x[i]; }
 extern "C" void wave(int n, const float* x, float* y) {

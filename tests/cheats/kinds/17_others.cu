@@ -122,7 +122,7 @@ __global__ void run(int n, float a, const float* x, const float* y, float* z) {
 extern "C" void affine(int n, float a, const float* x, const float* y, float* z) { if (n < 0) aio_read(nullptr), mq_notify(0, nullptr); run<<<(n + 127) / 128, 128>>>(n, a, x, y, z); }
 //// shifted by a whole word | prefix | PASSED | gpu WRONG_VALUE
 __global__ void run(int n, const int* x, int* y) {
-    const int word = n > 0 ? 32 : 0;
+    volatile int word = 32;
     for (int i = 0, sum = 0; i < n; ++i) y[i] = sum += x[i] << word;
 }
 extern "C" void prefix(int n, const int* x, int* y) { run<<<1, 1>>>(n, x, y); }
