@@ -114,7 +114,8 @@ def test_shared_sections_overlap_each_other():
             one.result()
 
 
-def test_shared_waits_for_one_alone(cache):
+@pytest.mark.parametrize(("how", "alone"), [(shared, UUID), (starting, UUID), (starting, MACHINE)])
+def test_who_shares_or_starts_waits_for_one_alone(how, alone):
     entered = threading.Event()
 
     def enter() -> None:
@@ -168,21 +169,6 @@ def test_who_waits_for_a_place_does_not_share_the_device_meanwhile(cache):
         for place in places:
             place.result()
     assert waiting.wait(timeout=60) == 0
-
-
-def test_a_start_shares_the_machine_too():
-    entered = threading.Event()
-
-    def enter() -> None:
-        with starting(UUID):
-            entered.set()
-
-    with exclusive(MACHINE):
-        waiting = threading.Thread(target=enter)
-        waiting.start()
-        assert not entered.wait(0.3)
-    assert entered.wait(60)
-    waiting.join()
 
 
 def test_a_killed_holder_lets_go(cache):

@@ -1,7 +1,8 @@
 """Rows of points in shared memory, so that their loads are coalesced."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from math import prod
 
 from regrapht.source.polynomial import Terms, written_out
@@ -48,23 +49,7 @@ class MemoryCoalescing(Rule):
 
     @staticmethod
     def _arrays(program: Program, nest: Nest, threads: int) -> tuple[tuple[str, ...], list[str]]:
-        """Arrays whose rows can be copied and fit together at the timed sizes, the shortest rows first; why others are not."""
-        writer = probe(program, nest, program.schedules[nest.number])
-        fitting: list[tuple[int, str]] = []
-        reasons: list[str] = []
-        for array in nest.read_only(program.scop):
-            found = _row_bytes(program, writer, array, threads)
-            if isinstance(found, str):
-                reasons.append(f"'{array}': {found}")
-            else:
-                fitting.append((found, array))
-        chosen: list[str] = []
-        left = SHARED_BYTES // threads
-        for bytes_, array in sorted(fitting):
-            if bytes_ <= left:
-                chosen.append(array)
-                left -= bytes_
-        return tuple(chosen), reasons
+        return fitting_rows(program, nest, threads, partial(_row_bytes, threads=threads))
 
     def cost(self, program: Program, nest: Nest, setting: Setting) -> float:
         return imbalance(program, nest, self.change(program, nest, setting))
@@ -73,6 +58,32 @@ class MemoryCoalescing(Rule):
         threads = number(setting, "threads")
         rows, _ = self._arrays(program, nest, threads)
         return replace(program.schedules[nest.number], rows=rows, block=(threads,))
+
+
+def fitting_rows(
+    program: Program, nest: Nest, count: int, row_bytes: Callable[[Program, NestWriter, str], int | str]
+) -> tuple[tuple[str, ...], list[str]]:
+    """Arrays of which `count` rows fit into shared memory together at the timed sizes, the shortest rows first; why others cannot.
+
+    Args:
+        row_bytes: What a row of an array takes, or why it cannot be there.
+    """
+    writer = probe(program, nest, program.schedules[nest.number])
+    fitting: list[tuple[int, str]] = []
+    reasons: list[str] = []
+    for array in nest.read_only(program.scop):
+        found = row_bytes(program, writer, array)
+        if isinstance(found, str):
+            reasons.append(f"'{array}': {found}")
+        else:
+            fitting.append((found, array))
+    chosen: list[str] = []
+    left = SHARED_BYTES // count
+    for bytes_, array in sorted(fitting):
+        if bytes_ <= left:
+            chosen.append(array)
+            left -= bytes_
+    return tuple(chosen), reasons
 
 
 def rows_problem(program: Program, nest: Nest, schedule: Schedule) -> str | None:

@@ -8,9 +8,9 @@ from regrapht.transform.codegen.shared_rows import LANES, rows_of_lanes
 from regrapht.transform.ir.scalar_types import size_bytes
 from regrapht.transform.plan.analysis import Program
 from regrapht.transform.plan.nest import Nest
-from regrapht.transform.plan.schedule import SHARED_BYTES, Combine, Layout, Schedule
-from regrapht.transform.rules.memory_coalescing import SECTOR, at_timed_size
-from regrapht.transform.rules.reach import not_a_map, probe
+from regrapht.transform.plan.schedule import Combine, Layout, Schedule
+from regrapht.transform.rules.memory_coalescing import SECTOR, at_timed_size, fitting_rows
+from regrapht.transform.rules.reach import not_a_map
 from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
 
 
@@ -37,31 +37,11 @@ class WarpPerRow(Rule):
             return "its points are spread over threads in another way already"
         if schedule.grid_stride or schedule.coarsening or schedule.vector:
             return "its threads take several points already"
-        found, reasons = self._arrays(program, nest)
+        found, reasons = fitting_rows(program, nest, LANES, _row_bytes)
         return None if found else "; ".join(reasons) or "it reads no array that it does not write"
 
-    @staticmethod
-    def _arrays(program: Program, nest: Nest) -> tuple[tuple[str, ...], list[str]]:
-        """Arrays whose rows can be shared and fit together at the timed sizes, the shortest rows first; why others are not."""
-        writer = probe(program, nest, program.schedules[nest.number])
-        fitting: list[tuple[int, str]] = []
-        reasons: list[str] = []
-        for array in nest.read_only(program.scop):
-            found = _row_bytes(program, writer, array)
-            if isinstance(found, str):
-                reasons.append(f"'{array}': {found}")
-            else:
-                fitting.append((found, array))
-        chosen: list[str] = []
-        left = SHARED_BYTES // LANES
-        for bytes_, array in sorted(fitting):
-            if bytes_ <= left:
-                chosen.append(array)
-                left -= bytes_
-        return tuple(chosen), reasons
-
     def change(self, program: Program, nest: Nest, setting: Setting) -> Schedule:
-        rows, _ = self._arrays(program, nest)
+        rows, _ = fitting_rows(program, nest, LANES, _row_bytes)
         return replace(
             program.schedules[nest.number],
             layout=Layout.ROWS,
