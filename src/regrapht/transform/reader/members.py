@@ -66,8 +66,10 @@ class Structs:
 
 
 def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]) -> Structs:
-    """The structs that a file defines, as far as they are plain: of numbers, arrays of constant length and pointers to numbers."""
+    """The structs that a file defines, in functions too, as far as they are plain: of numbers, arrays of constant length and pointers to
+    numbers. A name that stands for two, each in a function of its own, is none."""
     found: dict[str, Struct] = {}
+    twice: set[str] = set()
     for node in source.walk():
         if not is_struct(node):
             continue
@@ -78,8 +80,10 @@ def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]
         is_plain = not any(child.type == "base_class_clause" for child in node.children) and not _is_template(node)
         fields = _fields(source, node.child_by_field_name("body"), aliases) if is_plain else None
         for one in names if fields is not None else ():
+            if one in found:
+                twice.add(one)
             found[one] = Struct(one, fields or ())
-    return Structs(found, taken, {}, {})
+    return Structs({name: struct for name, struct in found.items() if name not in twice}, taken, {}, {})
 
 
 def is_struct(node: SyntaxNode) -> bool:

@@ -182,6 +182,19 @@ def _enumeration(context: Context, node: SyntaxNode, scope: Scope) -> list[State
     return []
 
 
+def _struct(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]:
+    """A local struct: those of the whole file are read before its functions are."""
+    name = node.child_by_field_name("name")
+    if name is None or context.structs.named(context.source.text(name)) is None:
+        raise statement_refusal(context.source, node)
+    return []
+
+
+def _using(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement]:
+    """`using namespace X;` and its like: names are looked up without their namespaces here."""
+    return []
+
+
 _READERS: dict[str, Callable[[Context, SyntaxNode, Scope], list[Statement]]] = {
     "declaration": declaration,
     "alias_declaration": alias,
@@ -198,4 +211,7 @@ _READERS: dict[str, Callable[[Context, SyntaxNode, Scope], list[Statement]]] = {
     "break_statement": _break,
     "compound_statement": read_block,
     "enum_specifier": _enumeration,
+    "struct_specifier": _struct,
+    "class_specifier": _struct,
+    "using_declaration": _using,
 }

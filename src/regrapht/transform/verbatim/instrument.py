@@ -73,6 +73,8 @@ def _marked(scopes: Scopes, marks: list[tuple[int, int, str]]) -> str:
 def watchable(scopes: Scopes) -> Iterator[tuple[SyntaxNode, list[Counted]]]:
     """The loops that may become launches, outermost first, each with the nest that it begins."""
     for function in scopes.functions:
+        if scopes.is_constexpr(function):
+            continue
         most = _DEPTH[function.id == scopes.entry.id]
         for loop in scopes.loops(function.child_by_field_name("body") or function):
             if _depth(loop, function) >= most:
@@ -106,7 +108,10 @@ def _field_names(scopes: Scopes, loop: SyntaxNode) -> set[str]:
 
 def _updates(scopes: Scopes) -> Iterator[SyntaxNode]:
     """Statements that update a place which is more than a local of its own block, and call nothing of the file."""
+    untouched = [(f.start_byte, f.end_byte) for f in scopes.functions if scopes.is_constexpr(f)]
     for statement in scopes.source.walk():
+        if any(start <= statement.start_byte < end for start, end in untouched):
+            continue
         if statement.type != "expression_statement" or not statement.named_children:
             continue
         target = update_target(scopes, statement)

@@ -130,17 +130,13 @@ class Launcher:
                 return self._if(node)
             case "return_statement":
                 return self._return(node)
-            case (
-                "break_statement"
-                | "continue_statement"
-                | "comment"
-                | "struct_specifier"
-                | "using_declaration"
-                | "alias_declaration"
-            ):
+            case "break_statement" | "continue_statement" | "comment" | "using_declaration" | "alias_declaration":
                 return self.scopes.text(node)
         if node.type.startswith("preproc"):
             return ""
+        if node.type in ("struct_specifier", "class_specifier", "union_specifier", "enum_specifier"):
+            why = "a type that a function declares with names of its own, which a kernel does not see"
+            raise CannotTransform(why, line=self.scopes.line(node))
         raise CannotTransform(f"'{node.type.replace('_', ' ')}' outside of a loop", line=self.scopes.line(node))
 
     def _loop(self, loop: SyntaxNode) -> str:

@@ -14,6 +14,7 @@ from regrapht.transform.verbatim.independence import DEPENDENT, Independence, La
 from regrapht.transform.verbatim.instrument import instrumented, watchable
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.launcher import InOneThread, Launcher
+from regrapht.transform.verbatim.local_types import before_their_functions
 from regrapht.transform.verbatim.observations import Observations, Observer
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, launcher_text, member_text
 from regrapht.transform.verbatim.scopes import Scopes, elements, is_constant, walk
@@ -34,6 +35,7 @@ _HEADERS = {
     "extremes.h": "verbatim::Kept",
 }
 """Parts of `runtime/`, in their order, with what in a program needs them."""
+_SCALARS = ("primitive_type", "sized_type_specifier")
 _INCLUDED = {"cuda_fp16.h": r"\b__half2?\b", "cuda_bf16.h": r"\b__nv_bfloat162?\b"}
 
 
@@ -92,13 +94,17 @@ class Verbatim:
         return max(0.0, 1.0 - own / self.observations.accesses)
 
 
+def _scopes(task: Task) -> Scopes:
+    return Scopes(spelled_out(before_their_functions(task.reference.source.text)), task.entry)
+
+
 def verbatim(task: Task, observer: Observer | None) -> Verbatim:
     """The program of the task's reference.
 
     Raises:
         CannotTransform: No loop of it may be launched as it stands; says the first reason, with its line.
     """
-    scopes = Scopes(spelled_out(task.reference.source.text), task.entry)
+    scopes = _scopes(task)
     refuse_effects(scopes)
     marks = instrumented(scopes, task)
     observations = observer(task, marks.text) if observer is not None else None
@@ -120,7 +126,7 @@ def meetings(task: Task, observer: Observer) -> dict[int, str]:
     Raises:
         CannotTransform: The reference cannot be watched.
     """
-    scopes = Scopes(spelled_out(task.reference.source.text), task.entry)
+    scopes = _scopes(task)
     marks = instrumented(scopes, task)
     independence = Independence(scopes=scopes, task=task, marks=marks, observations=observer(task, marks.text))
     found: dict[int, str] = {}
@@ -295,6 +301,7 @@ class _Edited:
         if any(d.type == "function_declarator" for d in declarators(node)):
             return "__host__ __device__ " + member_text(text, shared=False)
         has_array = any(n.type == "array_declarator" for n in walk(node)) or "std::array" in text
+        has_array = has_array or ("constexpr" in text and node.child_by_field_name("type").type not in _SCALARS)
         if has_array and is_constant(text):
             return "__device__ " + member_text(text, shared=False)
         return member_text(text, shared=False)

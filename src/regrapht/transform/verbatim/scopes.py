@@ -146,6 +146,12 @@ class Scopes:
                 found.setdefault(name, owner)
         return found
 
+    def is_constexpr(self, function: SyntaxNode) -> bool:
+        """Whether the compiler may call a function, so that nothing may be put into it that only runs."""
+        body = function.child_by_field_name("body")
+        words = self.source.written[function.start_byte : (body or function).start_byte].decode()
+        return re.search(r"\bconst(expr|eval)\b", words) is not None
+
     def parameters(self, function: SyntaxNode) -> list[SyntaxNode]:
         declarator: SyntaxNode = function_declarator(function)
         return [] if declarator is None else list(declarator.child_by_field_name("parameters").named_children)
