@@ -23,6 +23,7 @@ __global__ void sums_kernel(int rows, int cols, const float* a, float* out, int*
     }
     part[threadIdx.x] = acc;
     __syncthreads();
+    if (acc > lifted(0.5f)) acc = 0.0f;
     if (i < rows) {
         out[i] = acc;
     }

@@ -1,6 +1,8 @@
 """Filling a folder with pairs: interrupted work is gone on with, other rules are refused, and what was left out is counted."""
 
 import json
+from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 
@@ -92,6 +94,20 @@ def test_other_rules_are_refused(tmp_path, wanted, items):
     gather(out, wanted, jobs=1, minutes=None, say=lambda total: None)
     with pytest.raises(ConfigError, match="go on with the same"):
         gather(out, replace(wanted, seed=4), jobs=1, minutes=None, say=lambda total: None)
+
+
+def test_a_function_that_differs_in_names_and_numbers_alone_is_not_taken_again(monkeypatch):
+    texts = [
+        "int f(int a) { return a * 3; }",
+        "int g(int b) {\n    return b * 7; // as f\n}\n",
+        "int f(int a) { return a + 3; }",
+    ]
+    drawn = [
+        SimpleNamespace(task=SimpleNamespace(reference=SimpleNamespace(source=SimpleNamespace(text=text))))
+        for text in texts
+    ]
+    monkeypatch.setattr(gathering, "draw", lambda seed, number: drawn[number // 2 % 3] if number % 2 else drawn[0])
+    assert list(islice(gathering._different(1, 3), 5)) == [0, 1, 2, 4, 5]  # three written ones, of which none is drawn
 
 
 @pytest.mark.slow

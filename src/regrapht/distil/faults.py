@@ -95,6 +95,28 @@ def _undeclared(text: str, chance: random.Random) -> str | None:
     return text[: one.start()] + text[one.end() :]
 
 
+def _launch_arguments(text: str, chance: random.Random) -> str | None:
+    """Two arguments of a launch in the other order, or one left out."""
+    launch = re.search(r">>>\(([^()]*)\);", text)
+    given = launch[1].split(", ") if launch else []
+    if launch is None or len(given) < 2:
+        return None
+    at = chance.randrange(len(given) - 1)
+    if chance.random() < 0.5:
+        given[at], given[at + 1] = given[at + 1], given[at]
+    else:
+        del given[at]
+    return text[: launch.start(1)] + ", ".join(given) + text[launch.end(1) :]
+
+
+def _turns_are_left(text: str, chance: random.Random) -> str | None:
+    """The whole loop in every thread: an index of the kernel counted from 0 again."""
+    index = re.search(r"^( +)int (\w+) = blockIdx\.x [^\n]*\n +if \(\2 >= (\w+)[^\n]*\n", text, re.MULTILINE)
+    if index is None:
+        return None
+    return f"{text[: index.end()]}{index[1]}for (int {index[2]} = 0; {index[2]} <= {index[3]}; ++{index[2]})\n{text[index.end() :]}"
+
+
 FAULTS: dict[str, Callable[[str, random.Random], str | None]] = {
     "no guard": _replaced(r"^ *if \([^\n]*>=[^\n]*\) return;\n", ""),
     "guard one too far": _replaced(r"(if \([^\n]*?)>=([^\n]*\) return;)", r"\1>\2"),
@@ -111,6 +133,14 @@ FAULTS: dict[str, Callable[[str, random.Random], str | None]] = {
     ),
     "no atomic": _replaced(r"atomicAdd\(&?([^,;]+), ([^;]+)\);", r"\1 += \2;"),
     "no semicolon": _replaced(r";\n( +\w)", r"\n\1"),
+    "other axis": _replaced(
+        r"(blockIdx|threadIdx|blockDim)\.([xyz])", lambda m: f"{m[1]}.{'y' if m[2] == 'x' else 'x'}"
+    ),
+    "block too large": _replaced(r"(dim3 \w+\()(?:256|128|32, 8|32, 4, 2)\)", r"\g<1>64, 64)"),
+    "narrow type": _replaced(r"^( +)(?:float|double|long long) (\w+) = ", r"\1int \2 = "),
+    "comparison": _replaced(r" (<|>) ([^<>=;{}]*\) \w)", lambda m: f" {'>' if m[1] == '<' else '<'} {m[2]}"),
+    "starts again": _turns_are_left,
+    "launch arguments": _launch_arguments,
     "no kernel": _replaced(r"__global__ ", "__device__ "),
     "sign": _replaced(r" - ", " + "),
     "offset": _replaced(r" \+ 1\]", "]"),

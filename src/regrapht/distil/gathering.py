@@ -13,19 +13,22 @@ import multiprocessing
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from regrapht.construct.corpus import CorpusTrajectory
+from regrapht.distil.families import draw
 from regrapht.distil.item import Ground, Made, pairs_of_drawn
 from regrapht.distil.kept_out import KeptOut, keep_out
+from regrapht.distil.shape import shape_of
 from regrapht.distil.written import pairs_of_written, trajectories
 from regrapht.errors import ConfigError, EvaluatorUnavailable, StoreUnavailable
 from regrapht.graph.shipped import shipped_graph
@@ -154,7 +157,7 @@ def _worked(
         return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(wanted, known))
-    numbers = (number for number in range(10**9) if number not in done)
+    numbers = (number for number in _different(wanted.seed, written) if number not in done)
     out: dict[Future[dict[str, Any]], int] = {}
     try:
         while have < wanted.pairs and (until is None or time.monotonic() < until):
@@ -178,6 +181,22 @@ def _worked(
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _different(seed: int, written: int) -> Iterator[int]:
+    """The numbers of all items, without those of functions that were drawn before but for names and numbers; the same for the same seed."""
+    seen: set[str] = set()
+    for number in count():
+        if not _is_written(number, written):
+            shape = shape_of(draw(seed, number).task.reference.source.text)
+            if shape in seen:
+                continue
+            seen.add(shape)
+        yield number
+
+
+def _is_written(number: int, written: int) -> bool:
+    return number % _WRITTEN_EVERY == 0 and number // _WRITTEN_EVERY < written
+
+
 def _begin(wanted: Wanted, known: KeptOut) -> None:
     """Make what all items of this process share. Ctrl-C is the first process's to handle."""
     global _ground, _written
@@ -190,9 +209,8 @@ def _begin(wanted: Wanted, known: KeptOut) -> None:
 def _work(wanted: Wanted, number: int, written: int) -> dict[str, Any]:
     """The item of that number, as plain values."""
     assert _ground is not None
-    place, rest = divmod(number, _WRITTEN_EVERY)
-    if rest == 0 and place < written:
-        corpus, item = _written[place]
+    if _is_written(number, written):
+        corpus, item = _written[number // _WRITTEN_EVERY]
         made = pairs_of_written(_ground, corpus, item, wanted.seed)
     else:
         made = pairs_of_drawn(_ground, wanted.seed, number)

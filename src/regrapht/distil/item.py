@@ -27,10 +27,12 @@ from regrapht.transform import BY_SLUG
 
 GAIN = 1.02
 """How much lower a modelled cost must be to count as a gain."""
-CHOOSING = 0.35
+CHOOSING = 0.6
 """Share of the functions of which a choice is asked; all that the engine has of the listed techniques is judged there."""
 FIRST_ALONE = 0.6
-"""Share of the functions with a filled skeleton of which nothing else is asked: first programs are what all else rests on."""
+"""Share of the functions with a filled skeleton of which no technique is asked: first programs are what all else rests on."""
+REPAIRED = 0.5
+"""Share of these of which a repair is asked: their function is prepared already, so that it costs one judgement and no more."""
 SILENT = 0.6
 """Share of the choices that come to none which are left out: a model that has seen many says so always."""
 _NOTES = re.compile(r"\A((?:#include[^\n]*\n|\n)*)(?://[^\n]*\n)+\n?")
@@ -107,6 +109,8 @@ class _Item:
     def run(self) -> None:
         begun = self._begun()
         if begun is not None and self.chance.random() < FIRST_ALONE:
+            if self.chance.random() < REPAIRED:
+                self._repairs(begun)
             self.made.verdicts.update(self.bench.counts)
             return
         plain = self._plain(alone=begun is None)

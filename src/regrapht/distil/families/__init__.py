@@ -4,7 +4,7 @@ alone, that thread's code. Nothing here is right by itself: the judge says what 
 
 from collections.abc import Callable
 
-from regrapht.distil.families import elements, neighbours, rows, totals
+from regrapht.distil.families import branches, elements, folds, neighbours, rows, shared_work, surroundings, totals
 from regrapht.distil.families.pen import LICENCE as LICENCE
 from regrapht.distil.families.pen import Drawn as Drawn
 from regrapht.distil.families.pen import Pen
@@ -39,7 +39,26 @@ FAMILIES: tuple[tuple[Callable[[Pen], Drawn], int], ...] = (
     (totals.prefix, 2),
     (totals.staged, 3),
     (totals.in_steps, 2),
-    (totals.scattered, 2),
+    (totals.scattered, 1),
+    (branches.chained, 7),
+    (branches.coded, 4),
+    (branches.narrowed, 4),
+    (branches.words, 3),
+    (branches.one_number, 4),
+    (branches.triples, 4),
+    (folds.folded_rows, 7),
+    (folds.segments, 5),
+    (folds.series, 5),
+    (folds.chosen, 3),
+    (folds.sorted_few, 2),
+    (surroundings.offsets, 4),
+    (surroundings.inside, 4),
+    (surroundings.resampled, 4),
+    (surroundings.planes, 3),
+    (shared_work.several, 5),
+    (shared_work.columns, 3),
+    (shared_work.tallies, 3),
+    (shared_work.chain, 5),
 )
 """What draws a function, and how often it is taken."""
 

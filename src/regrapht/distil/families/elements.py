@@ -2,42 +2,10 @@
 
 from regrapht.distil.families.pen import COLUMNS, COUNTS, DEEPS, FACTORS, INNERS, ROWS, Drawn, Pen, integers
 from regrapht.distil.families.styles import written
+from regrapht.distil.families.terms import blend, mixed, unary
 from regrapht.records.task import Role
 
 _INTEGERS = ("int", "unsigned int", "long long", "short", "unsigned char")
-
-
-def _unary(pen: Pen, value: str) -> str:
-    """A function of one real value, finite everywhere."""
-    call, one = pen.call, pen.value()
-    return pen.pick(
-        f"{value} * {value}",
-        f"{call('fabs')}({value})",
-        f"{call('sqrt')}({call('fabs')}({value}) + {one})",
-        f"{call('exp')}(-{value} * {value})",
-        f"{call('log')}({one} + {call('fabs')}({value}))",
-        f"{call('tanh')}({value})",
-        f"{one} / ({pen.value(1.0, 2.0)} + {call('exp')}(-{value}))",
-        f"({value} > {pen.zero} ? {value} : {pen.value(0.01, 0.2)} * {value})",
-        f"{call('sin')}({value}) * {one}",
-        f"{value} * ({one} + {value} * ({pen.value()} - {value} * {pen.value()}))",
-        f"{call('fmax')}({value}, {pen.value()})",
-        f"{call('fmin')}({value} * {one}, {pen.value()})",
-    )
-
-
-def _blend(pen: Pen, terms: list[str]) -> str:
-    """One value out of several."""
-    found = terms[0]
-    for term in terms[1:]:
-        found = pen.pick(
-            f"{found} + {pen.value()} * {term}",
-            f"{found} - {term}",
-            f"{term} * {found} + {pen.value()}",
-            f"({found}) * {term}",
-            f"({found}) / ({pen.value(1.0, 3.0)} + {pen.call('fabs')}({term}))",
-        )
-    return found
 
 
 def flat_map(pen: Pen) -> Drawn:
@@ -48,10 +16,10 @@ def flat_map(pen: Pen) -> Drawn:
     in_place = pen.maybe(0.25)
     out = pen.array([n], role=Role.INOUT if in_place else Role.OUT)
     terms = [f"{name}[{i}]" for name in inputs]
-    terms = [_unary(pen, term) if pen.maybe(0.35) else term for term in terms]
+    terms = [unary(pen, term) if pen.maybe(0.35) else term for term in terms]
     terms += factors if len(factors) < 2 else [f"{factors[0]} * {factors[1]}"]
     pen.chance.shuffle(terms)
-    value, place = _blend(pen, terms), f"{out}[{i}]"
+    value, place = blend(pen, terms), f"{out}[{i}]"
     if in_place:
         body = [
             pen.pick(f"{place} += {value};", f"{place} = {pen.value()} * {place} + ({value});", f"{place} -= {value};")
@@ -70,7 +38,7 @@ def flat_map(pen: Pen) -> Drawn:
         elif ending == "gate":
             body += [f"{place} = {inputs[0]}[{i}] > {pen.value(0.0, 1.0)} ? {kept} : {pen.pick(pen.zero, '-' + kept)};"]
         else:
-            body += [f"{place} = {_unary(pen, kept)};"]
+            body += [f"{place} = {unary(pen, kept)};"]
     else:
         body = [f"{place} = {value};"]
     about = "Each element of the result is made from the elements of the inputs at the same place."
@@ -83,19 +51,8 @@ def whole_numbers(pen: Pen) -> Drawn:
     kind = pen.pick(*_INTEGERS)
     first, out = pen.array([n], c_type=kind), pen.array([n], role=Role.OUT, c_type=pen.pick("int", "unsigned int"))
     v = pen.name(["h", "v", "bits", "key", "word"])
-    odd = pen.chance.choice([2654435761, 2246822519, 3266489917, 668265263, 374761393])
     steps = [f"unsigned int {v} = (unsigned int){first}[{i}];"]
-    for _ in range(pen.chance.randint(1, 4)):
-        shift = pen.chance.randint(1, 19)
-        steps.append(
-            pen.pick(
-                f"{v} ^= {v} >> {shift};",
-                f"{v} *= {odd}u;",
-                f"{v} += {v} << {shift};",
-                f"{v} ^= {odd}u;",
-                f"{v} = ({v} << {shift}) | ({v} >> {32 - shift});",
-            )
-        )
+    steps += [mixed(pen, v) for _ in range(pen.chance.randint(1, 4))]
     if pen.maybe(0.35):
         count, w = pen.name(["ones", "set", "c_bits"]), pen.name(["rest", "left_bits", "w_bits"])
         steps += [
@@ -155,12 +112,12 @@ def grid_map(pen: Pen) -> Drawn:
         terms.append(f"{pen.array(shape)}[{flat}]")
     if pen.maybe(0.4):
         terms.append(pen.scalar())
-    terms = [_unary(pen, term) if pen.maybe(0.3) else term for term in terms]
+    terms = [unary(pen, term) if pen.maybe(0.3) else term for term in terms]
     if pen.maybe(0.4):
         at = pen.name(["at", "idx_at", "place", "o_at"])
-        body = [f"int {at} = {flat};", f"{out}[{at}] = {_blend(pen, terms).replace(f'[{flat}]', f'[{at}]')};"]
+        body = [f"int {at} = {flat};", f"{out}[{at}] = {blend(pen, terms).replace(f'[{flat}]', f'[{at}]')};"]
     else:
-        body = [f"{out}[{flat}] = {_blend(pen, terms)};"]
+        body = [f"{out}[{flat}] = {blend(pen, terms)};"]
     about = "Each element of a grid from its own value, with factors for rows and columns."
     return written(pen, "elementwise", list(zip(names, shape, strict=True)), body, most=20 if deep else 70, about=about)
 

@@ -189,7 +189,10 @@ _THINGS = [
 ]
 
 
+_TURNINGS = {"up": 60, "down": 8, "until": 3, "to": 7, "not": 4, "while": 6, "typed": 12}
+"""Ways to count -> how often each is taken."""
 _HEADERS = {
+    "cstddef": re.compile(r"\b(?:std::)?size_t\b"),
     "cmath": re.compile(
         r"\b(?:sqrt|exp|log|sin|cos|tan|tanh|atan2|pow|fabs|floor|ceil|fmax|fmin|fma|rint|hypot|cbrt|log1p|expm1)f?\("
     ),
@@ -229,6 +232,8 @@ class Pen:
         self.brace_all = self.chance.random() < 0.7
         self.std = self.chance.random() < 0.4
         """Whether the host's text calls `std::max` where device code calls `fmaxf`."""
+        self.turning = self.chance.choices(list(_TURNINGS), weights=list(_TURNINGS.values()))[0]
+        """How the loops over the output count."""
 
     # ---- names
 
@@ -328,6 +333,34 @@ class Pen:
         if alone:
             return [head, f"    {body[0]}"]
         return [f"{head} {{", *(f"    {line}" for line in body), "}"]
+
+    def outer_loop(
+        self, variable: str, end: str, body: Sequence[str], *, start: str = "0", also: str = ""
+    ) -> list[str]:
+        """A loop over the output: from 0 up as a rule, or as some people count. A thread's code is the same for all of them."""
+        last = f"{end[:-4]} - 2" if end.endswith(" - 1") else f"{end} - 1"
+        kind, count = self.counting_type(), self.step.format(v=variable)
+        if also or self.turning == "up" or (start != "0" and self.turning in ("not", "until")):
+            return self.loop(variable, end, body, start=start, also=also)
+        if self.turning == "while" and not any("continue;" in line for line in body):
+            return [
+                f"int {variable} = {start};",
+                f"while ({variable} < {end}) {{",
+                *(f"    {line}" for line in body),
+                f"    {count};",
+                "}",
+            ]
+        head = {
+            "down": f"int {variable} = {last}; {variable} >= {start}; --{variable}",
+            "until": f"int {variable} = {end}; {variable}-- > 0;",
+            "to": f"int {variable} = {start}; {variable} <= {last}; {count}",
+            "not": f"int {variable} = {start}; {variable} != {end}; {count}",
+        }.get(self.turning, f"{kind} {variable} = {start}; {variable} < {end}; {count}")
+        return [f"for ({head}) {{", *(f"    {line}" for line in body), "}"]
+
+    def counting_type(self) -> str:
+        """A type that people count with besides `int`."""
+        return self.chance.choice(["size_t", "long", "long long", "unsigned int", "std::size_t"])
 
     def host(self, line: str) -> str:
         """A line of device code in the words of this function's host text."""

@@ -78,11 +78,7 @@ def row_norm(pen: Pen) -> Drawn:
         "Rows of unit length.",
         "A fading sum along each row.",
     ][form]
-    shape = [one.text for one in pen.args[-1].shape]
-    assert shape == [r, c]
-    drawn = written(pen, "row_normalisation", [(y, r)], body, most=60, about=about, reduction=c)
-    # The output has two dimensions and the loop one: a thread of the usual file would have an element and not a row.
-    return type(drawn)(task=drawn.task, family=drawn.family)
+    return written(pen, "row_normalisation", [(y, r)], body, most=60, about=about, reduction=c)
 
 
 def product(pen: Pen) -> Drawn:

@@ -46,6 +46,7 @@ def written(
     checks: tuple[Sizes, ...] = (),
     require: tuple[str, ...] = (),
     bench: int = 0,
+    start: str = "0",
 ) -> Drawn:
     """A function of nested loops over its output's elements, each of which one thread can make alone.
 
@@ -53,14 +54,18 @@ def written(
         loops: Variable and end of each, the outermost first.
         body: One turn, in C that device code takes too.
         before: Lines ahead of the loops.
+        start: Where all of the loops begin.
     """
     pen.shuffle_arguments()
     entry = pen.entry()
-    nest = Styled(inner=list(body), thread=[]) if before else styled(pen, loops, body)
+    if before or start != "0":
+        nest = Styled(inner=list(body), thread=[] if before else list(body))
+    else:
+        nest = styled(pen, loops, body)
     lines = [pen.host(line) for line in nest.inner]
     for variable, end in reversed(loops):
         innermost = variable == loops[-1][0]
-        lines = pen.loop(variable, end, lines, also=nest.steps if innermost else "")
+        lines = pen.outer_loop(variable, end, lines, start=start, also=nest.steps if innermost else "")
         lines = [*nest.between, *lines] if innermost else lines
     if pen.maybe(0.15):
         lines = [
@@ -72,7 +77,15 @@ def written(
         family, text, entry, most=most, about=about, reduction=reduction, checks=checks, require=require, bench=bench
     )
     threads = loops[:-1] if nest.row_is_the_threads else loops
+    if pen.turning == "while" and len(threads) != _most_dimensions(pen):
+        threads = []  # the skeleton has a thread an element, since it reads no `while`
     return Drawn(task=task, family=family, outer=tuple(variable for variable, _ in threads), body=tuple(nest.thread))
+
+
+def _most_dimensions(pen: Pen) -> int:
+    """Of the outputs, those of a fixed length aside."""
+    outputs = [one for one in pen.args if one.role is not Role.IN and one.kind is ArgKind.ARRAY]
+    return max(sum(not extent.text.isdigit() for extent in one.shape) for one in outputs)
 
 
 def styled(pen: Pen, loops: Sequence[tuple[str, str]], body: Sequence[str]) -> Styled:
@@ -121,7 +134,7 @@ def _by_rows(pen: Pen, loops: Sequence[tuple[str, str]], nest: Styled) -> None:
     line = f"{'const ' if array.role is Role.IN else ''}{array.dtype.c_name}* {name} = {array.name} + {start};"
     nest.between.append(line)
     nest.row_is_the_threads = True
-    nest.inner = [one.replace(f"{array.name}[{flat}]", f"{name}[{column}]") for one in nest.inner]
+    nest.inner = _put_for(array, flat, f"{name}[{column}]", nest.inner)
     nest.thread = [line, *pen.loop(column, columns, nest.inner)]
 
 
@@ -132,7 +145,7 @@ def _walk(pen: Pen, loops: Sequence[tuple[str, str]], nest: Styled) -> None:
         return  # the skeleton would name its threads after the inner loop
     indexed, chosen = list(nest.inner), arrays if pen.maybe(0.6) else [pen.pick(*arrays)]
     for array, flat in chosen:
-        nest.inner = [one.replace(f"{array.name}[{flat}]", f"*{array.name}") for one in nest.inner]
+        nest.inner = _put_for(array, flat, f"*{array.name}", nest.inner)
         nest.steps += f", ++{array.name}"
     if len(loops) == 1:
         return
@@ -144,6 +157,12 @@ def _walk(pen: Pen, loops: Sequence[tuple[str, str]], nest: Styled) -> None:
         start = flat.removesuffix(f" + {variable}")
         set_out = [f"{array.name} += {start};" for array, _ in chosen]
         nest.thread = [*set_out, *pen.loop(variable, end, nest.inner, also=nest.steps)]
+
+
+def _put_for(array: Arg, flat: str, put: str, lines: Sequence[str]) -> list[str]:
+    """The lines with an array's element at that index written otherwise."""
+    pattern = re.compile(rf"\b{array.name}\[{re.escape(flat)}\]")
+    return [pattern.sub(put, one) for one in lines]
 
 
 def _flat_arrays(pen: Pen, loops: Sequence[tuple[str, str]], lines: Sequence[str]) -> list[tuple[Arg, str]]:

@@ -13,25 +13,48 @@ from regrapht.source.syntax import LOOPS, text_of, walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_COUNTS_UP = re.compile(
-    r"for\s*\(\s*(?:std::)?(?:int|unsigned|long|long long|size_t|u?int\d+_t|unsigned int)\s+(\w+)\s*=\s*0\s*;"
-    r"\s*\1\s*<\s*([^;?]+);\s*(?:\+\+\1|\1\+\+|\1\s*\+=\s*1)\s*\)"
+_COUNTER = (
+    r"(?:(?:std::)?(?:size_t|ptrdiff_t|u?int\d+_t)|auto|(?:unsigned|signed)(?: (?:int|long|long long|short))?"
+    r"|(?:long long|long|short)(?: int)?|int) (?P<name>\w+)"
 )
+_NUMBER = r"(?P<first>\d+)[uUlL]*"
+_END = r"(?P<end>[^;?]+?)"
+_STEPS = r"(?:\+\+(?P=name)|(?P=name) ?\+\+|(?P=name) ?\+= ?(?P<step>\d+)|(?P=name) ?= ?(?P=name) ?\+ ?(?P<added>\d+))"
+_BACK = r"(?:-- ?(?P=name)|(?P=name) ?--|(?P=name) ?-= ?1|(?P=name) ?= ?(?P=name) ?- ?1)"
+_HEADS = tuple(
+    (kind, re.compile(r"for ?\( ?" + _COUNTER + " ?(?:= ?)" + rest + r" ?\)"))
+    for kind, rest in (
+        ("below", _NUMBER + r" ?; ?(?P=name) ?< ?(?!=)" + _END + " ?; ?" + _STEPS),
+        ("up to", _NUMBER + r" ?; ?(?P=name) ?<= ?" + _END + " ?; ?" + _STEPS),
+        ("until", _NUMBER + r" ?; ?(?P=name) ?!= ?" + _END + " ?; ?" + _STEPS),
+        ("down to", _END + r" ?; ?(?P=name) ?>= ?" + _NUMBER + " ?; ?" + _BACK),
+        ("down to above", _END + r" ?; ?(?P=name) ?> ?(?P<first>-1|\d+) ?; ?" + _BACK),
+        ("down before", _END + r" ?; ?(?P=name) ?-- ?(?:> ?(?P<first>0)|!= ?0)? ?; ?"),
+    )
+)
+"""How a counted loop's head reads, blanks made one."""
 _CAST = re.compile(r"\((?:int|long|unsigned|size_t|u?int\d+_t)\)|(?:std::)?size_t\{")
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop from 0 upwards by 1."""
+    """A loop that counts, up or down: its turns are `first`, `first + step` and so on below `bound`."""
 
     name: str
     bound: str
     """As written, with the reference's own names for what sizes come to."""
     node: "Node"
+    first: int = 0
+    step: int = 1
+
+    @property
+    def counts_all(self) -> bool:
+        """Whether it has a turn for every number from 0 to below its bound."""
+        return self.first == 0 and self.step == 1
 
 
 def nests_of(task: Task) -> list[tuple[Loop, ...]]:
-    """Each innermost loop of the entry with those around it, the outermost first, in the text's order: those that count from 0 by 1."""
+    """Each innermost loop of the entry with those around it, the outermost first, in the text's order: those that count all from 0."""
     entries = read_unit(task.reference.source.text).named(task.entry)
     return _below(entries[0].body, ()) if len(entries) == 1 else []
 
@@ -49,18 +72,34 @@ def _below(node: "Node", around: tuple[Loop, ...]) -> list[tuple[Loop, ...]]:
 def _of(node: "Node", around: tuple[Loop, ...]) -> list[tuple[Loop, ...]]:
     """The nests of one loop; one that does not count has no name in them."""
     loop, body = counting(node), node.child_by_field_name("body")
-    nest = around if loop is None else (*around, loop)
+    nest = around if loop is None or not loop.counts_all else (*around, loop)
     if body is None:
         return [nest] if nest else []
     return _of(body, nest) if body.type in LOOPS else _below(body, nest)
 
 
 def counting(node: "Node") -> Loop | None:
-    """The loop, where it counts from 0 up to a bound by 1."""
+    """The loop, where it counts from a number up to a bound, by 1 or by another number, or the same turns by 1 from the other end."""
     body = node.child_by_field_name("body")
-    head = text_of(node)[: body.start_byte - node.start_byte] if body is not None else ""
-    found = _COUNTS_UP.fullmatch(" ".join(head.split()))
-    return Loop(found[1], found[2].strip(), node) if found else None
+    head = " ".join((text_of(node)[: body.start_byte - node.start_byte] if body is not None else "").split())
+    for kind, pattern in _HEADS:
+        if (found := pattern.fullmatch(head)) is not None:
+            parts = found.groupdict()
+            first, end = int(parts["first"] or 0), parts["end"].strip()
+            step = int(parts.get("step") or parts.get("added") or 1)
+            if step < 1 or (kind == "until" and step != 1):
+                return None
+            bound = _one_more(end) if kind in ("up to", "down to", "down to above") else end
+            return Loop(found["name"], bound, node, first + (kind == "down to above"), step)
+    return None
+
+
+def _one_more(text: str) -> str:
+    """The text of a number that is larger by one."""
+    less = re.fullmatch(r"(.+?) ?- ?(\d+)", text)
+    if less is None:
+        return f"{text} + 1"
+    return less[1] if less[2] == "1" else f"{less[1]} - {int(less[2]) - 1}"
 
 
 def same_extent(one: str, other: str, task: Task) -> bool:
@@ -127,13 +166,39 @@ def turns_of_threads(task: Task) -> tuple[Loop, ...]:
     found: list[Loop] = []
     node: Node | None = loops[0]
     while node is not None and len(found) < 3 and (loop := counting(node)) is not None:
-        counted = [extent for of in extents for extent in of if same_extent(loop.bound, extent, task)][:1]
-        everywhere = all(any(same_extent(loop.bound, extent, task) for extent in of) for of in extents)
+        counted = [bound for of in extents for extent in of if (bound := _bound_by(loop, extent, task))][:1]
+        everywhere = all(any(_bound_by(loop, extent, task) for extent in of) for of in extents)
         if not counted or not everywhere or loop.name in known | locals_of(task).keys():
+            break
+        if not loop.counts_all and _reads_what_others_write(loop.node, {arg.name for arg in task.outputs}):
             break
         found.append(replace(loop, bound=counted[0]))
         node = _only_loop(node.child_by_field_name("body"))
     return tuple(found)
+
+
+def _bound_by(loop: Loop, extent: str, task: Task) -> str | None:
+    """The loop's bound in the task's names, where it counts that extent, or what lies inside of its rim; None elsewhere."""
+    if same_extent(loop.bound, extent, task):
+        return extent
+    inner = re.fullmatch(r"(.+?) ?- ?(\d+)", loop.bound)
+    if inner is not None and loop.first > 0 and same_extent(inner[1], extent, task):
+        return f"{extent if extent.isidentifier() else f'({extent})'} - {inner[2]}"
+    return None
+
+
+def _reads_what_others_write(loop: "Node", outputs: set[str]) -> bool:
+    """Whether a turn reads an output where it does not write: loops that begin behind the first element often go on from it."""
+    written: set[str] = set()
+    read: set[str] = set()
+    for node in walk(loop):
+        if node.type != "subscript_expression" or text_of(node.child_by_field_name("argument")) not in outputs:  # type: ignore[arg-type]
+            continue
+        parent = node.parent
+        changes = parent is not None and parent.type in ("assignment_expression", "update_expression")
+        is_target = changes and parent.child_by_field_name("right") != node  # type: ignore[union-attr]
+        (written if is_target else read).add("".join(text_of(node).split()))
+    return bool(read - written)
 
 
 def _does_nothing(node: "Node") -> bool:
@@ -144,17 +209,21 @@ def _does_nothing(node: "Node") -> bool:
 
 
 def names_of_indices(task: Task, output: Arg, extents: Sequence[str]) -> list[str | None]:
-    """For each extent, the innermost first, the name of the loop that counts it in the nest that writes the output, or None."""
+    """For each extent, the innermost first, the name of the loop that counts it in the nest that writes the output, or None.
+
+    A loop in which the output is not written is a thread's own, whatever it counts up to.
+    """
     best: tuple[tuple[int, bool], list[str | None]] = ((0, False), [None] * len(extents))
+    write = re.compile(rf"\b{output.name}\s*\[[^;]*=(?!=)")
+    by_name = write.search(task.reference.source.text) is not None
     for nest in nests_of(task):
-        left, names = list(nest), list[str | None]()
+        left, names = [one for one in nest if not by_name or write.search(text_of(one.node))], list[str | None]()
         for extent in reversed(extents):
             loop = next((one for one in left if same_extent(one.bound, extent, task)), None)
             names.append(loop.name if loop is not None else None)
             if loop is not None:
                 left = left[left.index(loop) + 1 :]
-        writes = re.search(rf"\b{output.name}\s*\[[^;]*=(?!=)", text_of(nest[-1].node)) is not None
-        rank = (sum(name is not None for name in names), writes)
+        rank = (sum(name is not None for name in names), write.search(text_of(nest[-1].node)) is not None)
         if rank > best[0]:
             best = (rank, names[::-1])
     return best[1]

@@ -5,6 +5,8 @@ reference's outer loops has, under their names, where these loops are all that t
 the names of the loops that count its dimensions.
 """
 
+from dataclasses import dataclass
+
 from regrapht.propose.form import mend
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.reference_containers import container_advice
@@ -28,12 +30,7 @@ def skeleton(task: Task) -> str | None:
     head = task.signature.removeprefix(f'extern "C" void {task.entry}')
     taken = {arg.name for arg in task.parameters}
     taken |= locals_of(task).keys()
-    names, extents = _threads(task, output, taken)
-    lines = [
-        f"    int {name} = blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis};"
-        for name, axis in zip(names, "xyz", strict=False)
-    ]
-    outside = " || ".join(f"{name} >= {_operand(extent)}" for name, extent in zip(names, extents, strict=True))
+    lines, outside = _of_the_thread(_threads(task, output, taken), taken)
     helpers = "".join(f"{text}\n\n" for text in helpers_of(task).values())
     stub = "\n".join(
         [
@@ -41,7 +38,7 @@ def skeleton(task: Task) -> str | None:
             *(f"    {text}" for text, _ in locals_of(task).values()),
             *(f"    {text}" for text in values_of_the_entry(task)),
             *lines,
-            f"    if ({outside}) return;",
+            f"    if ({' || '.join(outside)}) return;",
             *(f"    // {line}" for line in container_advice(task)),
             f"    {HOLE}",
             "}",
@@ -62,16 +59,46 @@ def _extents(output: Arg) -> list[str]:
     return [one.c_text for one in reversed(output.shape) if not one.text.isdigit()]
 
 
-def _threads(task: Task, output: Arg, taken: set[str]) -> tuple[list[str], list[str]]:
-    """The names of a thread's indices and what each counts up to, innermost first."""
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """What a thread has on one axis: its number from `first` to below `bound`, or every `step`th one."""
+
+    name: str
+    bound: str
+    first: int = 0
+    step: int = 1
+
+
+def _threads(task: Task, output: Arg, taken: set[str]) -> list[_Index]:
+    """A thread's indices, innermost first."""
     if turns := turns_of_threads(task)[::-1]:
-        return [loop.name for loop in turns], [loop.bound for loop in turns]
+        return [_Index(loop.name, loop.bound, loop.first, loop.step) for loop in turns]
     extents = _extents(output)
     found = names_of_indices(task, output, extents)
     names: list[str] = []
     for name, usual in zip(found, _INDICES[len(extents)], strict=True):
         names.append(_free(name or usual, {*taken, *names, *(one for one in found if one and one != name)}))
-    return names, extents
+    return [_Index(name, extent) for name, extent in zip(names, extents, strict=True)]
+
+
+def _of_the_thread(indices: list[_Index], taken: set[str]) -> tuple[list[str], list[str]]:
+    """The lines that name a thread's indices, and when it has nothing to do: first by their ends, which say how many threads there are."""
+    lines, ends, starts = [], [], []
+    for one, axis in zip(indices, "xyz", strict=False):
+        number = f"blockIdx.{axis} * blockDim.{axis} + threadIdx.{axis}"
+        end = _operand(one.bound)
+        if one.step == 1:
+            lines.append(f"    int {one.name} = {number};")
+            ends.append(f"{one.name} >= {one.bound if one.first else end}")
+            starts += [f"{one.name} < {one.first}"] if one.first else []
+            continue
+        turn = _free("turn", {*taken, *(index.name for index in indices)})
+        turn = turn if axis == "x" else f"{turn}_{axis}"
+        begin = f"{one.first} + " if one.first else ""
+        span = f"{end} - {one.first}" if one.first else end
+        lines += [f"    int {turn} = {number};", f"    int {one.name} = {begin}{one.step} * {turn};"]
+        ends.append(f"{turn} >= ({span} + {one.step - 1}) / {one.step}")
+    return lines, [*ends, *starts]
 
 
 def _free(name: str, taken: set[str]) -> str:
