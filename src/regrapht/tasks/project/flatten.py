@@ -8,7 +8,7 @@ from regrapht.records.user_code import FlatPlace
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import through
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import BODY_REMEDY, Names, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.rows import UNKNOWN
 from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
@@ -300,11 +300,7 @@ class _Flattener:
         if cursor == self.function or (is_function and cursor.get_usr() == self.function.get_usr()):
             raise Refused("calls itself", cursor, "write the recursion as a loop")
         if is_function and not cursor.is_definition():
-            raise Refused(
-                f"calls '{cursor.spelling}', whose body is in another file",
-                cursor,
-                BODY_REMEDY,
-            )
+            raise NoBody(cursor.spelling, cursor)
         if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
             return name
         if is_function or cursor.kind.name == "CXX_METHOD":
@@ -331,11 +327,7 @@ class _Flattener:
         """A call of a function on vectors or objects, as one of a flat copy of it."""
         callee = call.referenced.get_definition()
         if callee is None or _body(callee) is None:
-            raise Refused(
-                f"calls '{call.spelling}', whose body is in another file",
-                call,
-                BODY_REMEDY,
-            )
+            raise NoBody(call.spelling, call)
         receiver, given = self.renderer.arguments_of(call)
         inner = Scope()
         if callee.kind.name == "CXX_METHOD":

@@ -22,6 +22,14 @@ class Refused(Exception):
         self.why, self.line, self.remedy = why, int(cursor.location.line), remedy
 
 
+class NoBody(Refused):
+    """A call of a function whose body was not found."""
+
+    def __init__(self, name: str, cursor: Cursor) -> None:
+        super().__init__(f"calls '{name}', whose body is in another file", cursor, BODY_REMEDY)
+        self.name = name
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """A way from a parameter, `this` or a global to one of its parts."""

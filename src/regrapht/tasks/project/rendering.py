@@ -16,7 +16,7 @@ from regrapht.tasks.project.expressions import (
     through,
 )
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import BODY_REMEDY, Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of
 from regrapht.tasks.project.struct_values import StructValues
 from regrapht.tasks.project.writes import written_parts
 
@@ -325,8 +325,7 @@ class Renderer(StructValues):
         if text is None and meant is not None and self.unit.is_own(meant):
             template = meant.specialized_template
             if meant.kind.name == "FUNCTION_DECL" and (template or meant).get_definition() is None:
-                why = f"calls '{meant.spelling}', whose body is in another file"
-                raise Refused(why, cursor, BODY_REMEDY)
+                raise NoBody(meant.spelling, cursor)
             self.declare(meant)
         return text
 

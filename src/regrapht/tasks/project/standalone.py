@@ -11,7 +11,7 @@ from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import Cursor, parse_unit, unit_of
 from regrapht.tasks.project.flatten import Flat, flatten, points_to_a_number
 from regrapht.tasks.project.functions import Chosen, choose_function, qualified
-from regrapht.tasks.project.places import BODY_REMEDY, Refused, is_scalar
+from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_scalar
 from regrapht.tasks.project.slice import Slice, slice_of
 
 _SIZE = "std::size_t"
@@ -64,7 +64,8 @@ def stand_alone(
         flat = flatten(second, again, same=same, sized=sized)
     except Refused as refused:
         file, line = home.where(refused.line)
-        raise TaskError(refused.why, file=file, key=f"line {line}", remedy=refused.remedy) from refused
+        remedy = cut.unread.get(refused.name) if isinstance(refused, NoBody) else None
+        raise TaskError(refused.why, file=file, key=f"line {line}", remedy=remedy or refused.remedy) from refused
     return _written(flat, text, home, language)
 
 
@@ -183,7 +184,7 @@ def _refuse_undefined(cut: Slice, home: Home) -> None:
             f"calls '{name}', whose body is in another file",
             file=call.location.file.name,
             key=f"line {call.location.line}",
-            remedy=BODY_REMEDY,
+            remedy=cut.unread.get(name, BODY_REMEDY),
         )
 
 
