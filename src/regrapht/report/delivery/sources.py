@@ -139,9 +139,13 @@ def call_lines(interface: Interface) -> list[str]:
         arguments.append(place.expression)
     if task.returns is not None:
         lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
+    made = home.returned if home is not None else None
+    if made is not None:
+        lines, after = [*made.before, *lines], [*after, *made.after]
     lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
     lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
-    lines += [*after, "return regrapht_result;" if task.returns is not None else "return;"]
+    expression = made.expression if made is not None else "regrapht_result" if task.returns is not None else ""
+    lines += [*after, f"return {expression};" if expression else "return;"]
     if home is None or not home.same:
         return lines
     equal = " && ".join(f"{one} == {other}" for one, other in home.same)

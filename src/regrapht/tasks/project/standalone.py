@@ -86,7 +86,9 @@ def _written(flat: Flat, text: str, home: Home, language: str) -> Standalone:
         lines.append("")
     files = tuple(dict.fromkeys(file for _, file, _ in runs))
     mapped = tuple((first, files.index(file), own) for first, file, own in runs)
-    own_home = replace(home, places=flat.places, files=files, lines=mapped, notes=flat.notes, same=flat.same)
+    own_home = replace(
+        home, places=flat.places, files=files, lines=mapped, notes=flat.notes, same=flat.same, returned=flat.returned
+    )
     return Standalone(
         text="\n".join(lines).rstrip("\n") + "\n", entry=flat.name, home=own_home, language=language, is_flat=False
     )
@@ -140,7 +142,9 @@ def _parameters(function: Cursor) -> list[Cursor]:
 
 def _is_flat(function: Cursor) -> bool:
     """Whether a function can be called from C as it stands: numbers and plain pointers, and no globals that change."""
-    if function.kind.name != "FUNCTION_DECL" or not all(_is_flat_type(one.type) for one in _parameters(function)):
+    if function.kind.name != "FUNCTION_DECL" or function.result_type.get_canonical().kind.name == "RECORD":
+        return False
+    if not all(_is_flat_type(one.type) for one in _parameters(function)):
         return False
     if any(points_to_a_number(function, one) for one in _parameters(function)):
         return False
