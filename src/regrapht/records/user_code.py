@@ -39,6 +39,19 @@ class FlatPlace:
     """How many elements the user's object holds, where it knows: `q.size()`."""
     hidden: str | None = None
     """Why no expression of the user's function reaches it."""
+    made: bool = False
+    """Whether it is part of what the user's function returns, so that nothing is there before a call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """The object that the user's function returns, as a call of the program makes it."""
+
+    expression: str
+    before: tuple[str, ...]
+    """Statements that make it, with the length of each of its vectors."""
+    after: tuple[str, ...] = ()
+    """Statements for what cannot be written to directly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +82,8 @@ class Home:
     defines: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """What is assumed of every call."""
+    returned: Returned | None = None
+    """None where it returns a number or nothing."""
     same: tuple[tuple[str, str], ...] = ()
     """Expressions of the user's function that one parameter stands for: a call tests that they are equal, and else runs her own code."""
 

@@ -7,8 +7,6 @@ from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.infer import infer_task
 
-_LOOPS = {"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedFunction:
@@ -31,7 +29,7 @@ def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
     """
     from regrapht.tasks.project.build_flags import flags_of
     from regrapht.tasks.project.clang_unit import unit_of
-    from regrapht.tasks.project.functions import functions
+    from regrapht.tasks.project.functions import functions, has_loop
 
     found = functions(unit_of(path, flags_of(path, flags)))
     names = [one.name for one in found]
@@ -41,7 +39,7 @@ def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
             continue
         entry = one.name if names.count(one.name) == 1 else f"{one.name}:{one.line}"
         signature = why = None
-        if not any(node.kind.name in _LOOPS for node in one.cursor.walk_preorder()):
+        if not has_loop(one.cursor):
             listed.append(ListedFunction(name=entry, line=one.line, signature=None, why_not="has no loop"))
             continue
         try:

@@ -78,3 +78,34 @@ def test_a_plain_call_of_the_compiler_is_given_what_the_rules_print(tmp_path: Pa
     assert "CUDA" not in said
     subprocess.run(f"g++ main.cpp -o app {said.strip()}", shell=True, cwd=tmp_path, check=True)
     subprocess.run(["./app"], cwd=tmp_path, check=True)
+
+
+NVCC = """\
+#!/bin/sh
+case "$1" in -dryrun) echo '#$ TOP=/nowhere/bin/..' >&2; echo '#$ LIBRARIES=  "-L{libraries}/stubs" "-L{libraries}"' >&2; exit;; esac
+for word in "$@"; do case "$word" in *.cu|*.cpp) source=$word;; *.o) object=$word;; esac; done
+exec g++ -x c++ -c "$source" -o "$object"
+"""
+
+
+def test_a_compiler_behind_a_script_says_where_its_libraries_are(tmp_path: Path) -> None:
+    """`nvcc` in a folder of programs, which calls the real one: beside it there are no libraries."""
+    folder, programs, libraries = tmp_path / FOLDER / "twice", tmp_path / "programs", tmp_path / "toolkit" / "lib"
+    for one in (folder, programs, libraries):
+        one.mkdir(parents=True)
+    (folder.parent / "regrapht.mk").write_text(_make_rules(["twice"], ["REGRAPHT_TWICE"], shares=False))
+    sources = {"_cpu.cpp": "int twice_cpu(int x) { return x; }", ".cu": "int on_device;", "_host.cu": "int host;"}
+    for ending, text in sources.items():
+        (folder / f"twice{ending}").write_text(text + "\n")
+    (tmp_path / "runtime.cpp").write_text('extern "C" int of_the_runtime() { return 5; }\n')
+    (tmp_path / "main.cpp").write_text('extern "C" int of_the_runtime(); int main() { return of_the_runtime() - 5; }\n')
+    subprocess.run(["g++", "-c", "runtime.cpp"], cwd=tmp_path, check=True)
+    subprocess.run(["ar", "rcs", libraries / "libcudart_static.a", "runtime.o"], cwd=tmp_path, check=True)
+    (programs / "nvcc").write_text(NVCC.format(libraries=libraries))
+    (programs / "nvcc").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    words = ["make", "-s", "-f", f"{FOLDER}/regrapht.mk", "regrapht-words"]
+    said = subprocess.run(words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
+    assert "-DREGRAPHT_TWICE_CUDA=1" in said
+    subprocess.run(f"g++ main.cpp -o app {said.strip()}", shell=True, cwd=tmp_path, check=True)
+    subprocess.run(["./app"], cwd=tmp_path, check=True)

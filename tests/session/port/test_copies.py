@@ -60,3 +60,27 @@ def test_a_run_is_what_it_prints_and_writes_and_copies_leave_builds_behind(tmp_p
     assert (ran.exit_code, ran.printed) == (3, "said\n")
     assert ran.files["src/data.txt"] == "1\n2\n" and len(ran.files["raw.bin"]) == 64, "raw files are hashed"
     assert (mine / "src" / "data.txt").read_text() == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "said"),
+    [
+        ({"a.cpp": "int f(); int main() { return f(); }"}, "LC_ALL=C g++ a.cpp -o a", "undefined reference to `f()'"),
+        ({"a.cpp": "int main() {}"}, "g++ a.cpp -o a -lno_such_library", "cannot find -lno_such_library"),
+        (
+            {"a.cpp": "int cudaError_t; int main() { return x; }"},
+            "echo cudaError_t; LC_ALL=C g++ a.cpp",
+            "'x' was not declared",
+        ),
+        ({"Makefile": "all: b.o\n"}, "LC_ALL=C make", "No rule to make target 'b.o'"),
+    ],
+    ids=["linker", "library", "compiler", "make"],
+)
+def test_a_build_that_fails_tells_what_is_wrong_first(
+    tmp_path: Path, files: dict[str, str], command: str, said: str
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text + "\n")
+    with pytest.raises(ConfigError) as refused:
+        build(command, tmp_path, what="it does not build")
+    assert said in str(refused.value).splitlines()[1]

@@ -18,7 +18,7 @@ LOOPS = {
     "image_pipeline": ("edges.cxx", {"sobel", "thin_edges", "count_edges", "brightest"}, 4, 4),
     "csr_solver": ("src/csr.cpp", {"multiply", "inverse_diagonal"}, 2, 3),
     "ray_marcher": ("lib/shade.cpp", {"shade", "occlude", "tone", "brightness"}, 4, 4),
-    "spectral_filter": ("Filter.cpp", {"apply", "power", "scale", "rms"}, 4, 5),
+    "spectral_filter": ("Filter.cpp", {"bandPass", "apply", "power", "scale", "rms"}, 5, 5),
     "smith_waterman": ("align.cpp", {"align_pairs"}, 1, 1),
 }
 """Application -> its file of loops, functions that pass among others, how many pass, and of how many with a loop."""

@@ -157,3 +157,17 @@ def test_without_a_compile_database_it_is_said_what_helps(tmp_path: Path) -> Non
     written(tmp_path)
     with pytest.raises(TaskError, match=r"whose body is in another file .*--project BUILD"):
         project_function(tmp_path / "basin.cpp", entry="Basin::run", flags=BuildFlags(standard="c++17"))
+
+
+@pytest.mark.parametrize("returned", ["", "return x + undeclared;"], ids=["readable", "does not compile"])
+def test_a_file_that_cannot_be_read_is_named_only_where_a_body_is_missed(tmp_path: Path, returned: str) -> None:
+    """`broken.cpp` may have `shift`, for all that its text shows."""
+    folder = written(tmp_path, {"broken.cpp": f"int shift(int x) {{ {returned or 'return x;'} }}\n"})
+    assert read(folder).text.count("void shift_flat(") == 1
+    database = json.loads((folder / "compile_commands.json").read_text())
+    kept = [one for one in database if one["file"] != "shift.cpp"]
+    (folder / "compile_commands.json").write_text(json.dumps(kept))
+    with pytest.raises(TaskError, match=r"basin.cpp: line 10: calls 'shift', whose body is in another") as refused:
+        read(folder)
+    named = "broken.cpp, which cannot be read" in str(refused.value) and "undeclared" in str(refused.value)
+    assert named == bool(returned)

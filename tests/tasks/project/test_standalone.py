@@ -93,7 +93,7 @@ void throws(double* x, int n) {
   for (int i = 0; i < n; ++i) {
     if (x[i] < 0) throw 1;
     x[i] = std::sqrt(x[i]); } }
-std::vector<double> made(int n) { std::vector<double> v(n); for (int i = 0; i < n; ++i) v[i] = i; return v; }
+std::vector<double> made(int n) { std::vector<double> v; for (int i = 0; i < n; ++i) if (i % 3) v.push_back(i); return v; }
 double elsewhere(double);
 void calls_elsewhere(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = elsewhere(x[i]); }
 void itself(std::vector<double>& v, int n) { for (int i = 0; i < n; ++i) v[i] += 1; if (n > 1) itself(v, n - 1); }
@@ -127,7 +127,7 @@ FLAT = {
 REFUSED = {
     "grows": ("v.push_back", "'v' as a whole"),
     "throws": ("throw 1", "throws an exception"),
-    "made": (" made(int n)", "returns 'std::vector<double>'"),
+    "made": (" made(int n)", "returns 'v', which grows by 'push_back'"),
     "calls_elsewhere": ("= elsewhere(", "'elsewhere', whose body is in another file"),
     "itself": ("itself(v", "calls itself"),
     "unused": ("void unused", "--entry 'field::unused<double>'"),

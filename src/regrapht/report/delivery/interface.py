@@ -11,10 +11,10 @@ from regrapht.records.task import Arg, ArgKind, Residency, Role, Task
 CALLS = {"max": "regrapht_max", "min": "regrapht_min"}
 _BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
 LENGTH_FUNCTIONS = """\
-static inline long long regrapht_max(long long a, long long b) { return a > b ? a : b; }
-static inline long long regrapht_min(long long a, long long b) { return a < b ? a : b; }
-static inline long long regrapht_divided(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
-static inline long long regrapht_divided_up(long long a, long long b) { return -regrapht_divided(-a, b); }
+[[maybe_unused]] static inline long long regrapht_max(long long a, long long b) { return a > b ? a : b; }
+[[maybe_unused]] static inline long long regrapht_min(long long a, long long b) { return a < b ? a : b; }
+[[maybe_unused]] static inline long long regrapht_divided(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+[[maybe_unused]] static inline long long regrapht_divided_up(long long a, long long b) { return -regrapht_divided(-a, b); }
 """
 """What the lengths of arrays are written with."""
 

@@ -139,9 +139,13 @@ def call_lines(interface: Interface) -> list[str]:
         arguments.append(place.expression)
     if task.returns is not None:
         lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
+    made = home.returned if home is not None else None
+    if made is not None:
+        lines, after = [*made.before, *lines], [*after, *made.after]
     lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
     lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
-    lines += [*after, "return regrapht_result;" if task.returns is not None else "return;"]
+    expression = made.expression if made is not None else "regrapht_result" if task.returns is not None else ""
+    lines += [*after, f"return {expression};" if expression else "return;"]
     if home is None or not home.same:
         return lines
     equal = " && ".join(f"{one} == {other}" for one, other in home.same)
@@ -269,7 +273,7 @@ def _on_device(interface: Interface) -> list[str]:
     ]
 
 
-_POOL = [
+_POOL_OPENED = [
     "namespace {",
     "cudaError_t open_pool() {",
     "    int device = 0;",
@@ -307,15 +311,19 @@ _POOL = [
     "        cudaDeviceGetAttribute(&moves, cudaDevAttrConcurrentManagedAccess, pool_device);",
     "        if (!moves) return cudaSuccess;",
     "#if CUDART_VERSION >= 13000",
-    "        const cudaMemLocation place = {cudaMemLocationTypeDevice, {pool_device}};",
+    "        const cudaMemLocation place = {cudaMemLocationTypeDevice, pool_device};",
     "        return cudaMemPrefetchAsync(data, bytes, place, 0, nullptr);",
     "#else",
     "        return cudaMemPrefetchAsync(data, bytes, pool_device, nullptr);",
     "#endif",
     "    }",
+]
+_PUT = [
     "    cudaError_t put(const void* from, long long bytes) {",
     "        return copied ? cudaMemcpyAsync(data, from, bytes, cudaMemcpyHostToDevice, nullptr) : cudaSuccess;",
     "    }",
+]
+_POOL_CLOSED = [
     "    cudaError_t get(void* to, long long bytes) {",
     "        return copied ? cudaMemcpyAsync(to, data, bytes, cudaMemcpyDeviceToHost, nullptr) : cudaSuccess;",
     "    }",
@@ -329,8 +337,11 @@ _POOL = [
 def _copying(interface: Interface) -> list[str]:
     """Host memory is copied to buffers of the pool and back; what the device reaches already is used as it is."""
     name, arrays = interface.name, interface.arrays
+    reads = any(arg.role is not Role.OUT for arg in arrays)
     lines = [
-        *_POOL,
+        *_POOL_OPENED,
+        *(_PUT if reads else ()),
+        *_POOL_CLOSED,
         f'extern "C" void {name}_release(void) {{',
         "    std::lock_guard<std::mutex> held(one_call_at_a_time);",
         "    if (pool) cudaMemPoolDestroy(pool);",

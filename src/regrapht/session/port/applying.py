@@ -157,6 +157,10 @@ def _into_make(makefile: Path, compiled: Sequence[Compiled]) -> None:
     makefile.write_text(text.rstrip("\n") + "\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
+_FOLDERS_SAID = r"sed -n -e 's/^.* LIBRARIES=//p' -e 's/^.* TOP=\(.*\)/-L\1\/lib64 -L\1\/lib/p'"
+"""What `nvcc -dryrun` prints -> options of the linker."""
+
+
 def _make_rules(names: Sequence[str], macros: Sequence[str], *, shares: bool) -> str:
     memory = f"REGRAPHT_OBJECTS += $(REGRAPHT_HERE){MEMORY_FILE.removesuffix('.cpp')}.o\n" if shares else ""
     flags = " ".join(f"-I$(REGRAPHT_HERE){name} -D{macro}=1" for name, macro in zip(names, macros, strict=True))
@@ -177,8 +181,9 @@ REGRAPHT_OPTIMISED ?= -O2
 ifneq ($(REGRAPHT_NVCC),)
 REGRAPHT_FLAGS += {cuda}
 REGRAPHT_OBJECTS += $(addsuffix _on_device.o,$(REGRAPHT_PROGRAMS)) $(addsuffix _host.o,$(REGRAPHT_PROGRAMS))
-{memory}REGRAPHT_TOOLKIT := $(patsubst %/bin/,%,$(dir $(realpath $(REGRAPHT_NVCC))))
-REGRAPHT_LIBRARIES := -L$(REGRAPHT_TOOLKIT)/lib64 -L$(REGRAPHT_TOOLKIT)/lib -lcudart_static -ldl -lrt -lpthread
+{memory}# nvcc may be a script that calls the real one: where its libraries are, it says itself.
+REGRAPHT_FOLDERS := $(shell $(REGRAPHT_NVCC) -dryrun -o x x.o 2>&1 | {_FOLDERS_SAID})
+REGRAPHT_LIBRARIES := $(REGRAPHT_FOLDERS) -lcudart_static -ldl -lrt -lpthread
 endif
 
 regrapht-words: $(REGRAPHT_LIBRARY)

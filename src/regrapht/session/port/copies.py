@@ -16,6 +16,10 @@ from regrapht.errors import ConfigError
 
 _LEFT_OUT = {".git", ".hg", ".svn", "__pycache__"}
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)", re.IGNORECASE)
+_FAULT = re.compile(
+    r"\berror\b|undefined reference|undefined symbol|multiple definition|cannot find|no rule to make", re.IGNORECASE
+)
+"""A line of a compiler, a linker or make that says what is wrong: a linker's last line says only that something is."""
 _SHOWN_LINES = 12
 _MOST_KEPT = 2**26
 
@@ -72,7 +76,7 @@ def build(
     done = _shell(command, folder, environment)
     if done.returncode != 0:
         lines = [line for line in done.stdout.splitlines() if line.strip()]
-        first = next((place for place, line in enumerate(lines) if "error" in line.lower()), max(len(lines) - 3, 0))
+        first = next((place for place, line in enumerate(lines) if _FAULT.search(line)), max(len(lines) - 3, 0))
         said = "\n  ".join(lines[first : first + _SHOWN_LINES]) or "it printed nothing"
         if of is not None:
             said = said.replace(str(folder), str(of))

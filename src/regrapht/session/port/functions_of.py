@@ -8,9 +8,7 @@ from regrapht.records.user_code import BuildFlags
 from regrapht.session.port.compile_log import Compiled
 from regrapht.tasks.project.build_flags import flags_of
 from regrapht.tasks.project.clang_unit import unit_of
-from regrapht.tasks.project.functions import ProjectFunction, functions
-
-_LOOPS = {"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"}
+from regrapht.tasks.project.functions import ProjectFunction, functions, has_loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +63,9 @@ def _read(one: ProjectFunction, entry: str, file: Path, unit: Path, data: bytes)
         return None
     start = body.extent.start.offset
     head = data[one.cursor.extent.start.offset : start].decode("utf-8", "replace")
-    nodes = list(body.walk_preorder())
     calls = {
         (node.referenced.specialized_template or node.referenced).get_usr()
-        for node in nodes
+        for node in body.walk_preorder()
         if node.kind.name == "CALL_EXPR" and node.referenced is not None
     }
     return OwnFunction(
@@ -79,7 +76,7 @@ def _read(one: ProjectFunction, entry: str, file: Path, unit: Path, data: bytes)
         unit=unit,
         line=one.line,
         body=int(start) + 1,
-        has_loop=any(node.kind.name in _LOOPS for node in nodes),
+        has_loop=has_loop(body),
         can_hold="constexpr" not in head and "consteval" not in head,
         calls=frozenset(calls),
     )

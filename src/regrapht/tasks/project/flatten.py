@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from regrapht.records.user_code import FlatPlace
+from regrapht.records.user_code import FlatPlace, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import through
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import BODY_REMEDY, Names, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
 from regrapht.tasks.project.rendering import Renderer
+from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
 from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
 
@@ -34,6 +35,7 @@ class Flat:
     pieces: tuple[Piece, ...]
     places: tuple[FlatPlace, ...]
     notes: tuple[str, ...]
+    returned: Returned | None = None
     same: tuple[tuple[str, str], ...] = ()
     """Expressions of the user's function that are taken to be equal in every call."""
 
@@ -63,6 +65,8 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
     known = {place.name: place for place in plain.places}
     names = {key: one.name for key, one in places.items()}
     checks = tuple((known[names[gone]].expression, known[names[kept]].expression) for gone, kept in merged.items())
+    second.renderer.changed = {key for key, one in places.items() if one.written}
+    second.renderer.used = first.renderer.touched
     flat = second.run()
     return replace(flat, same=(*checks, *second.equal_lengths()))
 
@@ -80,7 +84,9 @@ def _knows_length(place: Place) -> bool:
 
 def mergeable(places: Iterable[Place], same: tuple[tuple[str, str], ...]) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Key of a number that is left out -> key of the one in its place: numbers of one type that are only read, and that can be compared."""
-    known = {one.name: one for one in places if not one.is_array and not one.written and not one.path.hidden}
+    known = {
+        one.name: one for one in places if not one.is_array and not one.written and not one.own and not one.path.hidden
+    }
     found = {}
     for gone, kept in same:
         if gone in known and kept in known and known[gone].shape.element == known[kept].shape.element:
@@ -114,6 +120,7 @@ class _Flattener:
         scope = self._scope(self.function)
         body = _body(self.function)
         self.renderer.mark(body)
+        self.renderer.open_result(self.function, scope)
         text = self.renderer.text(body, scope)
         self._refuse_pointers_over_swaps()
         name = self._entry_name()
@@ -122,7 +129,8 @@ class _Flattener:
         head = f"{returns} {name}({', '.join(self._declared(place, part) for place, part in parameters)}) "
         self._add(head + text, body)
         places = tuple(self._flat_place(place, part) for place, part in parameters)
-        return Flat(name=name, pieces=tuple(self.pieces), places=places, notes=())
+        returned = self.renderer.returned()
+        return Flat(name=name, pieces=tuple(self.pieces), places=places, notes=(), returned=returned)
 
     def _refuse_pointers_over_swaps(self) -> None:
         """A pointer into a vector goes with the vector's memory when two are swapped; their contents, exchanged, would leave it behind."""
@@ -157,7 +165,7 @@ class _Flattener:
 
     def _returns(self) -> str:
         kind = self.function.result_type.get_canonical()
-        if kind.kind.name == "VOID":
+        if kind.kind.name == "VOID" or self.renderer.outer is not None:
             return "void"
         if not is_scalar(kind):
             raise Refused(
@@ -174,7 +182,7 @@ class _Flattener:
             name = parameter.spelling
             if not name:
                 continue
-            path = Path((f"parameter@{name}",), kind, name)
+            path = Path((f"parameter@{name}",), kind, name, by_value=is_scalar(parameter.type))
             shape = shape_of(kind)
             if shape is None:
                 raise Refused(f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter)
@@ -199,7 +207,7 @@ class _Flattener:
         for place in ranked:
             if place.accessed:
                 found.append((place, ""))
-            if place.sized:
+            if place.sized and not is_made(place.path.key):
                 found.append((place, "_size"))
             if place.columns:
                 found.append((place, "_cols"))
@@ -215,6 +223,15 @@ class _Flattener:
         return f"{'' if place.written else 'const '}{place.shape.element}* {place.name}"
 
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
+        """How the user's function has a parameter."""
+        found = self._of_surroundings(place, part)
+        if not is_made(place.path.key):
+            return found
+        if place.path in self.renderer.leaves and place.path.type.kind.name in ("BOOL", "ENUM"):
+            return FlatPlace(name=found.name, expression=f"&{in_between(place.path)}", form="pointer", made=True)
+        return replace(found, made=True)
+
+    def _of_surroundings(self, place: Place, part: str) -> FlatPlace:
         path, shape = place.path, place.shape
         if path.hidden and path.read_by and not place.written and place.is_array:
             path = replace(path, expression=path.read_by, hidden=None)
@@ -237,7 +254,7 @@ class _Flattener:
                 return FlatPlace(
                     name=place.name, expression=written, form="pointer", hidden=f"{written} cannot be written to"
                 )
-            if is_class and place.written:
+            if is_class and place.written and place.path not in self.renderer.leaves:
                 raise Refused(
                     f"writes to '{written}', of type '{place.path.type.spelling}'", self.function, "use an int"
                 )
@@ -300,11 +317,7 @@ class _Flattener:
         if cursor == self.function or (is_function and cursor.get_usr() == self.function.get_usr()):
             raise Refused("calls itself", cursor, "write the recursion as a loop")
         if is_function and not cursor.is_definition():
-            raise Refused(
-                f"calls '{cursor.spelling}', whose body is in another file",
-                cursor,
-                BODY_REMEDY,
-            )
+            raise NoBody(cursor.spelling, cursor)
         if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
             return name
         if is_function or cursor.kind.name == "CXX_METHOD":
@@ -331,11 +344,7 @@ class _Flattener:
         """A call of a function on vectors or objects, as one of a flat copy of it."""
         callee = call.referenced.get_definition()
         if callee is None or _body(callee) is None:
-            raise Refused(
-                f"calls '{call.spelling}', whose body is in another file",
-                call,
-                BODY_REMEDY,
-            )
+            raise NoBody(call.spelling, call)
         receiver, given = self.renderer.arguments_of(call)
         inner = Scope()
         if callee.kind.name == "CXX_METHOD":

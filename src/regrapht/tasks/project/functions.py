@@ -10,6 +10,7 @@ from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"}
 _FUNCTIONS = {"FUNCTION_DECL", "CXX_METHOD", "FUNCTION_TEMPLATE"}
+_LOOPS = {"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"}
 HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
@@ -51,6 +52,11 @@ def functions(unit: ClangUnit, *, everywhere: bool = False) -> list[ProjectFunct
             ProjectFunction(cursor=cursor, name=outer, display=shown, file=file, line=int(cursor.location.line))
         )
     return found
+
+
+def has_loop(function: Cursor) -> bool:
+    """Whether a loop is written in it."""
+    return any(node.kind.name in _LOOPS for node in function.walk_preorder())
 
 
 def qualified(cursor: Cursor) -> str:

@@ -20,8 +20,13 @@ class Definition:
     flags: BuildFlags
 
 
-def definition_of(declared: Cursor, name: str, unit: ClangUnit, flags: BuildFlags) -> Definition | None:
-    """The body of a function that `unit` only declares; None without a compile database, and where no file of it has the body."""
+def definition_of(
+    declared: Cursor, name: str, unit: ClangUnit, flags: BuildFlags, unread: dict[str, str]
+) -> Definition | None:
+    """The body of a function that `unit` only declares; None without a compile database, and where no file of it has the body.
+
+    A file that may have it and that Clang cannot read is noted in `unread`, with what is wrong there.
+    """
     if flags.project is None:
         return None
     usr = declared.get_usr()
@@ -33,10 +38,12 @@ def definition_of(declared: Cursor, name: str, unit: ClangUnit, flags: BuildFlag
         try:
             known = flags_of(path, asked)
             other = unit_of(path, known)
-        except TaskError:
-            continue  # a file that Clang cannot read has no body that could be followed
+        except TaskError as error:
+            unread.setdefault(name, f"it may be in {path.name}, which cannot be read: {error}")
+            continue
         found = next((one.cursor for one in functions(other) if one.cursor.get_usr() == usr), None)
         if found is not None:
+            unread.pop(name, None)
             return Definition(cursor=found, unit=other, flags=known)
     return None
 

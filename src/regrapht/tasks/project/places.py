@@ -22,6 +22,14 @@ class Refused(Exception):
         self.why, self.line, self.remedy = why, int(cursor.location.line), remedy
 
 
+class NoBody(Refused):
+    """A call of a function whose body was not found."""
+
+    def __init__(self, name: str, cursor: Cursor) -> None:
+        super().__init__(f"calls '{name}', whose body is in another file", cursor, BODY_REMEDY)
+        self.name = name
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """A way from a parameter, `this` or a global to one of its parts."""
@@ -34,6 +42,8 @@ class Path:
     """As the user's function writes it."""
     hidden: str | None = None
     by_pointer: bool = False
+    by_value: bool = False
+    """Whether it is a number that the function has for itself."""
     by_element: bool = False
     """Whether `expression` is the first element, and not the sequence."""
     read_by: str | None = None
@@ -75,6 +85,8 @@ class Place:
     """Whether the length of its rows is a parameter."""
     accessed: bool = False
     """Whether an element is used, and not the length alone."""
+    own: bool = False
+    """Whether the function changes a number that it has for itself."""
     measured: bool = False
     """Whether the code asks for the length of its rows."""
 
@@ -196,7 +208,7 @@ class Names:
         if path.key in self.given:
             return self.given[path.key]
         parts = [part.strip("_") or part for part in path.names if part not in ("this", "")]
-        if len(path.key) == 1 and (root_is_parameter or path.key[0].startswith("global@")):
+        if len(path.key) == 1 and (root_is_parameter or path.key[0].startswith(("global@", "returned@"))):
             name = path.names[0]
         else:
             name = self.fresh("_".join(parts) or "value")

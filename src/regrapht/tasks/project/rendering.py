@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.exchanges import Exchanges
 from regrapht.tasks.project.expressions import (
     bracketed,
     is_std,
@@ -16,21 +17,17 @@ from regrapht.tasks.project.expressions import (
     through,
 )
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import BODY_REMEDY, Path, Place, Refused, bare, shape_of
-from regrapht.tasks.project.struct_values import StructValues
+from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of
 from regrapht.tasks.project.writes import written_parts
 
 _SEQUENCE_METHODS = {"size", "empty", "data", "get", "begin", "end", "cbegin", "cend", "front", "back", "ssize"}
 
 
 @dataclass(slots=True)
-class Renderer(StructValues):
+class Renderer(Exchanges):
     """Turns cursors to text; keeps the places and the declarations that this needs."""
 
     places: dict[tuple[str, ...], Place] = field(default_factory=dict)
-    equal_lengths: list[tuple[Place, Place]] = field(default_factory=list)
-    """Vectors whose contents are exchanged or copied whole."""
-    swapped: Cursor | None = None
     bodies: list[Cursor] = field(default_factory=list)
     clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
 
@@ -53,9 +50,9 @@ class Renderer(StructValues):
     def text(self, cursor: Cursor, scope: Scope) -> str:
         """The text of a node, rewritten."""
         own = self._rewritten(cursor, scope)
-        return own if own is not None else self._spliced(cursor, scope)
+        return own if own is not None else self.spliced(cursor, scope)
 
-    def _spliced(self, cursor: Cursor, scope: Scope, start: int | None = None, end: int | None = None) -> str:
+    def spliced(self, cursor: Cursor, scope: Scope, start: int | None = None, end: int | None = None) -> str:
         edits: dict[tuple[int, int], str] = {}
         self._collect(cursor, scope, edits)
         start = cursor.extent.start.offset if start is None else start
@@ -103,8 +100,10 @@ class Renderer(StructValues):
         Raises:
             Refused: Its type has no flat form.
         """
+        self.touched.add(path.key)
         known = self.places.get(path.key)
         if known is None:
+            self.refuse_unopened(path, cursor)
             shape = shape_of(path.type)
             if shape is None or shape.kind == "object":
                 raise Refused(f"'{path.expression}' is of type '{path.type.spelling}', which has no flat form", cursor)
@@ -117,8 +116,12 @@ class Renderer(StructValues):
 
     def scalar(self, cursor: Cursor, scope: Scope, path: Path) -> str:
         """A use of a number."""
+        if path.key in self.fixed:
+            return self.fixed[path.key]
         place = self.place(path, scope, cursor)
-        place.written = place.written or span(cursor) in self.written
+        changed = span(cursor) in self.written
+        place.own = place.own or (changed and path.by_value)
+        place.written = place.written or (changed and not path.by_value)
         place.accessed = True
         return f"{place.name}[0]" if place.written else place.name
 
@@ -200,33 +203,14 @@ class Renderer(StructValues):
         forms = {"empty": f"({size} == 0)", "end": f"({place.name} + {size})", "back": f"{place.name}[{size} - 1]"}
         return forms.get(call.spelling.removeprefix("c"), size)
 
-    def _exchange(self, call: Cursor, scope: Scope) -> str | None:
-        """`swap(a, b)`, `a.swap(b)` and `a = b` of vectors, element by element: right where both are as long, which calls test."""
-        if call.spelling not in ("swap", "operator=") or call.referenced is None or self.unit.is_own(call.referenced):
-            return None
-        receiver, given = self.arguments_of(call)
-        parts = (
-            operands(call) if call.spelling == "operator=" else [one for one in (receiver, *given) if one is not None]
-        )
-        paths = [self.vector(one, scope) for one in parts]
-        if len(paths) != 2 or paths[0] is None or paths[1] is None or paths[0].type.spelling != paths[1].type.spelling:
-            return None
-        one, two = self.place(paths[0], scope, call), self.place(paths[1], scope, call)
-        one.sized = two.sized = one.accessed = two.accessed = one.written = True
-        self.equal_lengths.append((one, two))
-        at, kept = self.names.fresh("at"), self.names.fresh("kept")
-        text = f"{one.name}[{at}] = {two.name}[{at}];"
-        if call.spelling == "swap":
-            two.written, self.swapped = True, call
-            text = f"{one.shape.element} {kept} = {one.name}[{at}]; {text} {two.name}[{at}] = {kept};"
-        return f"for (std::size_t {at} = 0; {at} < {one.name}_size; ++{at}) {{ {text} }}"
-
     # ---- calls
 
     def _call(self, call: Cursor, scope: Scope) -> str | None:
+        if (text := self.growing(call, scope)) is not None:
+            return text
         if call.spelling in ("operator[]", "at") and (text := self.element(call, scope)) is not None:
             return text
-        if (text := self._sequence_call(call, scope) or self._exchange(call, scope)) is not None:
+        if (text := self._sequence_call(call, scope) or self.exchange(call, scope)) is not None:
             return text
         meant = call.referenced
         if meant is None or not self.unit.is_own(meant):
@@ -325,8 +309,7 @@ class Renderer(StructValues):
         if text is None and meant is not None and self.unit.is_own(meant):
             template = meant.specialized_template
             if meant.kind.name == "FUNCTION_DECL" and (template or meant).get_definition() is None:
-                why = f"calls '{meant.spelling}', whose body is in another file"
-                raise Refused(why, cursor, BODY_REMEDY)
+                raise NoBody(meant.spelling, cursor)
             self.declare(meant)
         return text
 
@@ -449,6 +432,8 @@ class Renderer(StructValues):
             return None
         values = [one for one in variables[0].get_children() if one.kind.is_expression()]
         kind = variables[0].type.get_canonical()
+        if (opened := self.opening(variables[0], scope)) is not None:
+            return opened
         if not values or kind.kind.name not in ("LVALUEREFERENCE", "POINTER"):
             return None
         value = through(values[-1])
@@ -479,6 +464,8 @@ class Renderer(StructValues):
 
 _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "CALL_EXPR": Renderer.rule_call,
+    "RETURN_STMT": Renderer.rule_return,
+    "FOR_STMT": Renderer.rule_for,
     "UNARY_OPERATOR": Renderer.rule_unary,
     "ARRAY_SUBSCRIPT_EXPR": Renderer.rule_subscript,
     "DECL_REF_EXPR": Renderer.rule_name,

@@ -33,6 +33,8 @@ class Slice:
     origins: list[tuple[str, int] | None] = field(default_factory=list)
     undefined: list[tuple[str, Cursor]] = field(default_factory=list)
     """Functions that are called and whose body is elsewhere, with a place of a call."""
+    unread: dict[str, str] = field(default_factory=dict)
+    """Of those the ones that may stand in a file that Clang cannot read: what is wrong there."""
     at: int = 0
     """The line of the function's name."""
 
@@ -63,7 +65,7 @@ def slice_of(unit: ClangUnit, function: Cursor, flags: BuildFlags) -> Slice:
         slicer.need(wanted)
         missing, result.undefined = result.undefined, []
         for name, call in missing:
-            found = definition_of(call.referenced, name, slicer.unit, slicer.flags)
+            found = definition_of(call.referenced, name, slicer.unit, slicer.flags, result.unread)
             if found is None:
                 result.undefined.append((name, call))
                 continue

@@ -11,7 +11,7 @@ from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import Cursor, parse_unit, unit_of
 from regrapht.tasks.project.flatten import Flat, flatten, points_to_a_number
 from regrapht.tasks.project.functions import Chosen, choose_function, qualified
-from regrapht.tasks.project.places import BODY_REMEDY, Refused, is_scalar
+from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_scalar
 from regrapht.tasks.project.slice import Slice, slice_of
 
 _SIZE = "std::size_t"
@@ -64,7 +64,8 @@ def stand_alone(
         flat = flatten(second, again, same=same, sized=sized)
     except Refused as refused:
         file, line = home.where(refused.line)
-        raise TaskError(refused.why, file=file, key=f"line {line}", remedy=refused.remedy) from refused
+        remedy = cut.unread.get(refused.name) if isinstance(refused, NoBody) else None
+        raise TaskError(refused.why, file=file, key=f"line {line}", remedy=remedy or refused.remedy) from refused
     return _written(flat, text, home, language)
 
 
@@ -85,7 +86,9 @@ def _written(flat: Flat, text: str, home: Home, language: str) -> Standalone:
         lines.append("")
     files = tuple(dict.fromkeys(file for _, file, _ in runs))
     mapped = tuple((first, files.index(file), own) for first, file, own in runs)
-    own_home = replace(home, places=flat.places, files=files, lines=mapped, notes=flat.notes, same=flat.same)
+    own_home = replace(
+        home, places=flat.places, files=files, lines=mapped, notes=flat.notes, same=flat.same, returned=flat.returned
+    )
     return Standalone(
         text="\n".join(lines).rstrip("\n") + "\n", entry=flat.name, home=own_home, language=language, is_flat=False
     )
@@ -139,7 +142,9 @@ def _parameters(function: Cursor) -> list[Cursor]:
 
 def _is_flat(function: Cursor) -> bool:
     """Whether a function can be called from C as it stands: numbers and plain pointers, and no globals that change."""
-    if function.kind.name != "FUNCTION_DECL" or not all(_is_flat_type(one.type) for one in _parameters(function)):
+    if function.kind.name != "FUNCTION_DECL" or function.result_type.get_canonical().kind.name == "RECORD":
+        return False
+    if not all(_is_flat_type(one.type) for one in _parameters(function)):
         return False
     if any(points_to_a_number(function, one) for one in _parameters(function)):
         return False
@@ -183,7 +188,7 @@ def _refuse_undefined(cut: Slice, home: Home) -> None:
             f"calls '{name}', whose body is in another file",
             file=call.location.file.name,
             key=f"line {call.location.line}",
-            remedy=BODY_REMEDY,
+            remedy=cut.unread.get(name, BODY_REMEDY),
         )
 
 

@@ -78,7 +78,8 @@ def substitutions(callee: Cursor) -> list[tuple[str, Any]]:
     return found
 
 
-def _is_implicit(method: Cursor) -> bool:
+def is_implicit(method: Cursor) -> bool:
+    """Whether the compiler wrote a method itself."""
     return bool(method.is_default_method() or method.location == method.semantic_parent.location)
 
 
@@ -132,7 +133,7 @@ class StructValues(Paths):
         parts = operands(call)
         path = self.path(parts[0], scope)
         fields = fields_of(path.type) if path is not None else None
-        if path is None or fields is None or not _is_implicit(call.referenced):
+        if path is None or fields is None or not is_implicit(call.referenced):
             return None
         targets: list[tuple[str, Place]] = []
         left = [(f".{one.spelling}", self.part(path, one), one) for one in fields]

@@ -1,0 +1,354 @@
+"""What a function returns that is no number: the numbers of a struct and the elements of a vector as outputs of the flat function."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from regrapht.records.user_code import Returned
+from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.construction import constructed
+from regrapht.tasks.project.expressions import bracketed, receiver_of, span, through
+from regrapht.tasks.project.outer_statements import OuterStatements
+from regrapht.tasks.project.paths import Scope
+from regrapht.tasks.project.places import Path, Place, Refused, is_scalar, shape_of
+from regrapht.tasks.project.pushes import Push, pushes_of
+from regrapht.tasks.project.struct_values import StructValues, fields_of, flat_type
+
+MADE = "regrapht_returned"
+"""The object in the user's function that a call of the program fills and returns."""
+_ROOT = "returned@"
+_GROWING = {"resize", "assign", "reserve", "push_back", "emplace_back", "insert", "emplace", "append", "clear", "erase"}
+_REMEDY = (
+    "return a number, a struct of numbers, or one local variable whose vectors have lengths that the parameters say"
+)
+
+
+def is_made(key: tuple[str, ...]) -> bool:
+    """Whether a path leads to a part of what the function returns."""
+    return key[0].startswith(_ROOT)
+
+
+def number_leaves(kind: Any) -> list[tuple[tuple[str, ...], Any]] | None:
+    """(names, type) of the numbers of a struct that has nothing else, or of a pair; None for another type."""
+    kind = kind.get_canonical()
+    if kind.spelling.startswith("std::pair<"):
+        types = [kind.get_template_argument_type(number).get_canonical() for number in range(2)]
+        both = zip(("first", "second"), types, strict=True)
+        return [((name,), one) for name, one in both] if all(is_scalar(one) for one in types) else None
+    found: list[tuple[tuple[str, ...], Any]] = []
+    for one in fields_of(kind) or ():
+        if is_scalar(one.type):
+            found.append(((one.spelling,), one.type.get_canonical()))
+        else:
+            found += [((one.spelling, *names), leaf) for names, leaf in number_leaves(one.type) or ()]
+    return found or None
+
+
+def _own_returns(node: Cursor) -> Iterator[Cursor]:
+    """The return statements of a body, without those of functions inside of it."""
+    for child in node.get_children():
+        if child.kind.name == "RETURN_STMT":
+            yield child
+        elif child.kind.name != "LAMBDA_EXPR":
+            yield from _own_returns(child)
+
+
+def _returned_variable(statement: Cursor) -> Cursor | None:
+    """The variable that a return statement names."""
+    node = through(next(iter(statement.get_children()), statement))
+    while node.kind.name == "CALL_EXPR" and node.referenced is not None and node.referenced.kind.name == "CONSTRUCTOR":
+        inner = list(node.get_children())
+        if len(inner) != 1:
+            return None
+        node = through(inner[0])
+    meant = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
+    return meant if meant is not None and meant.kind.name == "VAR_DECL" else None
+
+
+def _is_vector(kind: Any) -> bool:
+    shape = shape_of(kind)
+    return shape is not None and shape.kind == "sequence" and shape.container == "vector" and not shape.inner
+
+
+def _unwrapped(value: Cursor) -> Cursor:
+    """The expression inside of casts that are written as calls."""
+    node = through(value)
+    while node.kind.name in ("CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR"):
+        inner = [one for one in node.get_children() if one.kind.is_expression()]
+        if len(inner) != 1:
+            break
+        node = through(inner[0])
+    return node
+
+
+def _extent(kind: Any) -> int:
+    """How many elements an array of a fixed length has."""
+    if kind.kind.name == "CONSTANTARRAY":
+        return int(kind.element_count)
+    return int(kind.get_size()) // max(int(kind.get_template_argument_type(0).get_size()), 1)
+
+
+def _listed(value: Cursor, count: int) -> list[Cursor]:
+    """The parts of a struct that is written as a list of `count` expressions; none where it is written otherwise."""
+    node = through(value)
+    while node.kind.name in ("CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR", "CALL_EXPR"):
+        given = [one for one in node.get_children() if one.kind.is_expression()]
+        made = node.referenced is not None and node.spelling in ("pair", "make_pair")
+        if node.kind.name == "CALL_EXPR" and made and len(list(node.get_arguments())) == count == 2:
+            return list(node.get_arguments())
+        if len(given) != 1 or (node.kind.name == "CALL_EXPR" and node.spelling != "pair"):
+            return []
+        node = through(given[0])
+    children = list(node.get_children()) if node.kind.name == "INIT_LIST_EXPR" else []
+    return children if len(children) == count and all(is_scalar(one.type) for one in children) else []
+
+
+@dataclass(slots=True)
+class Results(StructValues):
+    """The rules for the object that the user's function returns."""
+
+    outer: OuterStatements | None = None
+    """The body of the user's function, where it returns an object."""
+    returns: set[tuple[int, int]] = field(default_factory=set)
+    leaves: list[Path] = field(default_factory=list)
+    local: Cursor | None = None
+    opened: set[tuple[str, ...]] = field(default_factory=set)
+    """Parts that have a value, or a length."""
+    fixed: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """Numbers of the object that are never changed: their names in the flat function."""
+    changed: set[tuple[str, ...]] | None = None
+    """Numbers of the object that the body changes, once that is known."""
+    touched: set[tuple[str, ...]] = field(default_factory=set)
+    """Parts of the surroundings that the body's own text names."""
+    used: set[tuple[str, ...]] | None = None
+    """The same, once that is known."""
+    pushes: dict[tuple[int, int], Push] = field(default_factory=dict)
+    appended: set[tuple[str, ...]] = field(default_factory=set)
+    """Vectors of the object that a nest of loops appends to."""
+    before: list[str] = field(default_factory=list)
+
+    @abstractmethod
+    def spliced(self, cursor: Cursor, scope: Scope) -> str:
+        """The text of a node with that of its parts, where no rule is for the node itself."""
+
+    def open_result(self, function: Cursor, scope: Scope) -> None:
+        """Have the returned object known, before the body's text is made.
+
+        Raises:
+            Refused: It has no flat form.
+        """
+        kind = function.result_type.get_canonical()
+        if kind.kind.name != "RECORD":
+            return
+        body = next(one for one in function.get_children() if one.kind.name == "COMPOUND_STMT")
+        self.outer = OuterStatements(self.unit, body)
+        statements = list(_own_returns(body))
+        self.returns = {span(one) for one in statements}
+        numbers = number_leaves(kind)
+        if numbers is not None:
+            spelled = function.result_type.spelling
+            self.before = [f"{kind.spelling if spelled == 'auto' else spelled} {MADE}{{}};"]
+            self.leaves = [Path((f"{_ROOT}result", *names), one, ".".join((MADE, *names))) for names, one in numbers]
+            for leaf in self.leaves:
+                self._output(leaf, scope, function)
+            return
+        shape = shape_of(kind)
+        made = {one.get_usr(): one for each in statements if (one := _returned_variable(each)) is not None}
+        whole = len(made) == 1 and all(_returned_variable(each) is not None for each in statements)
+        if shape is None or not (shape.kind == "object" or _is_vector(kind)) or not whole:
+            raise Refused(f"returns '{function.result_type.spelling}'", function, _REMEDY)
+        self.local = next(iter(made.values()))
+        name = self.local.spelling
+        if self.local.get_usr() not in self.outer.variables:
+            raise Refused(f"returns '{name}', which is not declared in its body's outermost block", function, _REMEDY)
+        scope.values[self.local.get_usr()] = Path((f"{_ROOT}{name}",), kind, MADE)
+        self.pushes = pushes_of(self.outer)
+
+    def returned(self) -> Returned | None:
+        """How a call makes and returns the object; None where the function returns none."""
+        if self.outer is None:
+            return None
+        after = []
+        for leaf in self.leaves:
+            if leaf.type.kind.name in ("BOOL", "ENUM"):
+                after.append(f"{leaf.expression} = static_cast<decltype({leaf.expression})>({in_between(leaf)});")
+        between = [f"int {in_between(leaf)} = 0;" for leaf in self.leaves if leaf.type.kind.name in ("BOOL", "ENUM")]
+        return Returned(expression=MADE, before=tuple(dict.fromkeys((*self.before, *between))), after=tuple(after))
+
+    def _output(self, path: Path, scope: Scope, cursor: Cursor) -> Place:
+        self.opened.add(path.key)
+        known = set(self.touched)
+        place = self.place(path, scope, cursor)
+        self.touched = known
+        place.written = place.accessed = True
+        return place
+
+    def refuse_unopened(self, path: Path, cursor: Cursor) -> None:
+        """
+        Raises:
+            Refused: A part of the returned object is used that has no length or value yet.
+        """
+        if is_made(path.key) and path.key not in self.opened:
+            shown = ".".join((self.local.spelling if self.local is not None else MADE, *path.key[1:]))
+            why = f"returns '{shown}', whose length the parameters do not say before it is used"
+            raise Refused(why, cursor, "give it its length from the parameters first: a constructor, resize or assign")
+
+    # ---- rules
+
+    def rule_return(self, cursor: Cursor, scope: Scope) -> str | None:
+        if span(cursor) not in self.returns:
+            return None
+        if self.local is not None:
+            return "return"
+        value = next(iter(cursor.get_children()))
+        texts = [self.text(one, scope) for one in _listed(value, len(self.leaves))]
+        first = ""
+        if not texts:
+            kept = self.names.fresh("kept")
+            kind = flat_type(self.home.result_type, self.unit, self.declare)
+            first = f"const {kind} {kept} = {self.text(value, scope)}; "
+            texts = [".".join((kept, *leaf.key[1:])) for leaf in self.leaves]
+        names = [self._output(leaf, scope, cursor).name for leaf in self.leaves]
+        pairs = zip(names, texts, strict=True)
+        return f"{{ {first}{' '.join(f'{name}[0] = {text};' for name, text in pairs)} return; }}"
+
+    def opening(self, variable: Cursor, scope: Scope) -> str | None:
+        """The declaration of the returned object as values of its parts; None for another variable."""
+        if self.local is None or variable.get_usr() != self.local.get_usr():
+            return None
+        path = scope.values[variable.get_usr()]
+        assert isinstance(path, Path) and self.outer is not None
+        self.before += self.outer.again(self.outer.variables[variable.get_usr()], variable, MADE)
+        initial = next((one for one in reversed(list(variable.get_children())) if one.kind.is_expression()), None)
+        if _is_vector(path.type):
+            return " ".join(self._vector(path, initial, scope, variable)) or ";"
+        lines: list[str] = []
+        for member, value, inner in constructed(self, path.type, initial, scope, variable):
+            part = self.part(path, member)
+            if isinstance(value, Path):
+                value = self.part(value, member)
+            lines += self._part(part, value, inner, variable)
+        return " ".join(lines) or ";"
+
+    def _part(self, part: Path, value: Cursor | Path | None, scope: Scope, at: Cursor) -> list[str]:
+        """One field as it is when the object is made."""
+        if is_scalar(part.type):
+            text = "0"
+            if isinstance(value, Path):
+                text = self.scalar(at, scope, value)
+            elif value is not None:
+                written = self.text(value, scope).strip()
+                text = (written[1:-1].strip() or "0") if written.startswith("{") else written
+            self.opened.add(part.key)
+            if self.changed is not None and part.key not in self.changed:
+                kind = shape_of(part.type)
+                assert kind is not None
+                name = self.fixed[part.key] = self.names.fresh("_".join(part.names))
+                return [f"const {kind.element} {name} = {text};"]
+            place = self.place(part, scope, at)
+            place.accessed = True
+            return [f"{self._output(part, scope, at).name}[0] = {text};"] if self.changed is not None else []
+        if _is_vector(part.type):
+            return self._vector(part, value, scope, at)
+        shape = shape_of(part.type)
+        is_fixed = shape is not None and shape.container == "array" and not shape.inner and shape.record is None
+        empty = value is None or (not isinstance(value, Path) and not list(_unwrapped(value).get_children()))
+        if is_fixed and empty:
+            return [self._filled(self._output(part, scope, at), str(_extent(part.type)), "0")]
+        return []
+
+    def _vector(self, path: Path, value: Cursor | Path | None, scope: Scope, at: Cursor) -> list[str]:
+        """A vector as it is when the object is made; no line where it is empty, and where the body leaves it so."""
+        if value is None or (self.used is not None and path.key not in self.used and len(path.key) > 1):
+            return []
+        if isinstance(value, Path):
+            return [self._copied(path, value, scope, at)]
+        node = _unwrapped(value)
+        given = [one for one in node.get_arguments() or () if self.unit.source(one)]
+        source = self.vector(node, scope) or (self.vector(given[0], scope) if len(given) == 1 else None)
+        if source is not None:
+            return [self._copied(path, source, scope, at)]
+        if not given and not any(one.kind.is_expression() for one in node.get_children()):
+            return []
+        if node.kind.name != "CALL_EXPR" or not 1 <= len(given) <= 2 or not is_scalar(given[0].type):
+            if node.kind.name == "CALL_EXPR" and len(given) == 1:
+                return self._vector(path, given[0], scope, at)
+            raise Refused(f"makes '{'.'.join(path.names)}' in a way that is not followed", at, _REMEDY)
+        text = self.text(given[1], scope) if len(given) == 2 else None
+        return [self._sized(path, self.text(given[0], scope), text, scope, at)]
+
+    def _copied(self, path: Path, source: Path, scope: Scope, at: Cursor) -> str:
+        other = self.place(source, scope, at)
+        other.sized = other.accessed = True
+        place, turn = self._output(path, scope, at), self.names.fresh("at")
+        length = f"const std::size_t {place.name}_size = {other.name}_size;"
+        return f"{length} {self._loop(turn, place)} {place.name}[{turn}] = {other.name}[{turn}];"
+
+    def _sized(self, path: Path, count: str, value: str | None, scope: Scope, at: Cursor) -> str:
+        place = self._output(path, scope, at)
+        return self._filled(place, count, value)
+
+    def _filled(self, place: Place, count: str, value: str | None) -> str:
+        turn = self.names.fresh("at")
+        record = place.shape.record
+        text = value or (f"{self.declare(record)}{{}}" if record is not None else "0")
+        length = f"const std::size_t {place.name}_size = {count};"
+        return f"{length} {self._loop(turn, place)} {place.name}[{turn}] = {text};"
+
+    def _loop(self, turn: str, place: Place) -> str:
+        return f"for (std::size_t {turn} = 0; {turn} < {place.name}_size; ++{turn})"
+
+    def growing(self, call: Cursor, scope: Scope) -> str | None:
+        """A call that gives a vector of the returned object its length or its next element; None for other calls.
+
+        Raises:
+            Refused: The parameters do not say how long that makes it.
+        """
+        receiver = receiver_of(call) if self.local is not None and call.spelling in _GROWING else None
+        path = self.path(receiver, scope) if receiver is not None else None
+        if path is None or not is_made(path.key) or not _is_vector(path.type):
+            return None
+        assert self.outer is not None and self.local is not None
+        given = list(call.get_arguments())
+        push = self.pushes.get(span(call))
+        if call.spelling == "reserve":
+            return "(void)0"
+        if push is not None and path.key in self.appended:
+            index = push.index(lambda one: bracketed(self.text(one, scope)))
+            return f"{self.place(path, scope, call).name}[{index}] = {self.text(given[0], scope)}"
+        first = path.key not in self.opened and span(call) in self.outer.spans
+        if call.spelling not in ("resize", "assign") or not first or not given or not is_scalar(given[0].type):
+            shown = ".".join((self.local.spelling, *path.key[1:]))
+            raise Refused(
+                f"returns '{shown}', which grows by '{call.spelling}' as the data have it",
+                call,
+                "give it its length from the parameters in the function's outermost block, and write its elements",
+            )
+        self.before += self.outer.again(call, self.local, MADE)
+        value = self.text(given[1], scope) if len(given) == 2 else None
+        return self._sized(path, self.text(given[0], scope), value, scope, call).removesuffix(";")
+
+    def rule_for(self, cursor: Cursor, scope: Scope) -> str | None:
+        """A loop that appends to vectors of the returned object: their lengths are known before it."""
+        lines = []
+        for push in [one for one in self.pushes.values() if one.loop == span(cursor)]:
+            path = self.path(push.receiver, scope)
+            if path is None or not is_made(path.key) or path.key in self.opened or not _is_vector(path.type):
+                continue
+            assert self.outer is not None and self.local is not None
+            for bound in push.bounds:
+                self.before += self.outer.needed(bound, self.local)
+            self.before.append(
+                f"{path.expression}.resize({push.safe_count(lambda one: bracketed(self.unit.source(one)))});"
+            )
+            self.appended.add(path.key)
+            place = self._output(path, scope, cursor)
+            count = push.count(lambda one: bracketed(self.text(one, scope)))
+            lines.append(f"const std::size_t {place.name}_size = {count};")
+        return " ".join([*lines, self.spliced(cursor, scope)]) if lines else None
+
+
+def in_between(leaf: Path) -> str:
+    """The variable that a truth value or an enumerator is written to, before the object has it."""
+    return "_".join((MADE, *leaf.key[1:]))
