@@ -57,15 +57,23 @@ class Family(StrEnum):
     RUNS = "runs"
     """The same number many times in a row."""
 
+    # Of bench shapes.
+    SKEWED = "skewed"
+    """One value in a row, but for a 64th at either end, of whole numbers and of floats: what has room for an even spread overflows."""
+    SKEWED_WHOLE = "skewed_whole"
+    """The same of whole numbers alone; floats are as declared."""
+
 
 WHOLE = (
     *(Family.ONE_VALUE, Family.TWO_VALUES, Family.EIGHT_VALUES, Family.MOSTLY_ONE, Family.ENDS),
     *(Family.ASCENDING, Family.DESCENDING, Family.CLUSTERED, Family.RUNS),
 )
 """Families of whole numbers."""
-WIDENED = tuple(family for family in Family if family is not Family.DECLARED and family not in WHOLE)
-"""Families of floats."""
-REPEATING = frozenset({Family.EQUAL, Family.LEVELS, *WHOLE})
+SKEWED = (Family.SKEWED, Family.SKEWED_WHOLE)
+"""Families of bench shapes alone."""
+WIDENED = tuple(family for family in Family if family not in (Family.DECLARED, *WHOLE, *SKEWED))
+"""Families of floats at check shapes."""
+REPEATING = frozenset({Family.EQUAL, Family.LEVELS, *WHOLE, *SKEWED})
 """Families whose sums add the same few terms again and again, so that rounding may go one way."""
 
 
@@ -121,6 +129,11 @@ def domain_of(arg: Arg, sizes: Sizes) -> tuple[float, float]:
     if arg.init is not None and arg.init.kind == "uniform":
         return float(arg.init.number("low", sizes, 0.0)), float(arg.init.number("high", sizes, 1.0))
     return -np.inf, np.inf
+
+
+def changes_floats(family: Family) -> bool:
+    """Whether a family draws floats otherwise than they are declared."""
+    return family in WIDENED or family is Family.SKEWED
 
 
 def half_is_allowed(task: Task, scalar: ScalarType) -> bool:
@@ -227,6 +240,21 @@ def _levels(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.choice(levels, count)
 
 
+def skewed_parts(count: int) -> tuple[int, int]:
+    """Where the one value of a skewed array begins and ends."""
+    few = count // 128
+    return few, count - few
+
+
+def _skewed(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    """One number of few digits, so that a reference's own sums of it stay exact for millions of terms; what cancels at the ends."""
+    first, last = skewed_parts(count)
+    values = np.full(count, rng.choice([0.375, 0.625, 0.875]))
+    values[:first] = np.sort(rng.standard_normal(first))[::-1]
+    values[last:] = rng.choice([-1.0, 1.0], count - last) * values[first : first + 1]
+    return values
+
+
 _MAKERS: dict[Family, _Maker] = {
     Family.SIGNED: _signed,
     Family.WIDE: _wide,
@@ -239,4 +267,5 @@ _MAKERS: dict[Family, _Maker] = {
     Family.INTEGERS: _integers,
     Family.CANCELLING: _cancelling,
     Family.LEVELS: _levels,
+    Family.SKEWED: _skewed,
 }
