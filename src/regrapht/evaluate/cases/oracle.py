@@ -35,6 +35,7 @@ _UNCALIBRATED_FAMILIES = (
     Family.SIGNED,
     Family.ZEROS,
     Family.DENORMALS,
+    Family.SMALL,
     Family.INTEGERS,
     Family.LEVELS,
 )

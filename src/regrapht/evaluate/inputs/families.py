@@ -27,6 +27,9 @@ class Family(StrEnum):
     ZEROS = "zeros"
     """Zeros of both signs."""
     DENORMALS = "denormals"
+    SMALL = "small"
+    """Normals, all of them small: what is dropped below a threshold or rounded to a grid is lost beside larger ones, whatever is allowed
+    relative to these."""
     EQUAL = "equal"
     SORTED = "sorted"
     """Normals in ascending or descending order, either as likely."""
@@ -85,6 +88,8 @@ class Reach:
     """Of wide values, to either side of 1."""
     outlier: float
     """How many times larger than the others an outlier is."""
+    below: float
+    """How many decades below 1 small values lie at most; half as many at least."""
     smallest: float
     bits: int
     """Of the mantissa."""
@@ -145,11 +150,12 @@ def reach_of(task: Task, scalar: ScalarType) -> Reach:
     """How far values go. Where half is allowed, products of two and sums of many of them must fit into it."""
     if half_is_allowed(task, scalar):
         half = SCALAR_TYPES["float16"]
-        return Reach(decades=1.0, outlier=32.0, smallest=smallest_subnormal(half), bits=mantissa_bits(half))
+        return Reach(decades=1.0, outlier=32.0, below=1.0, smallest=smallest_subnormal(half), bits=mantissa_bits(half))
     narrow = scalar.name == "float16"
     return Reach(
         decades=2.0 if narrow else 4.0,
         outlier=1e3 if narrow else 1e6,
+        below=2.0 if narrow else 8.0,
         smallest=smallest_subnormal(scalar),
         bits=mantissa_bits(scalar),
     )
@@ -199,6 +205,10 @@ def _zeros(rng: np.random.Generator, count: int, reach: Reach) -> Array:
 
 def _denormals(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.choice([-1.0, 1.0], count) * rng.integers(1, 100, count) * reach.smallest
+
+
+def _small(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    return rng.standard_normal(count) * 10.0 ** -rng.uniform(reach.below / 2, reach.below)
 
 
 def _equal(rng: np.random.Generator, count: int, reach: Reach) -> Array:
@@ -260,6 +270,7 @@ _MAKERS: dict[Family, _Maker] = {
     Family.WIDE: _wide,
     Family.ZEROS: _zeros,
     Family.DENORMALS: _denormals,
+    Family.SMALL: _small,
     Family.EQUAL: _equal,
     Family.SORTED: _sorted,
     Family.OUTLIER: _outlier,
