@@ -47,6 +47,7 @@ def test_a_right_candidate(gemm, emulated, candidate):
     assert verdict.evidence.sizes == {"M": 64, "N": 64, "K": 64} and verdict.evidence.launches == 1
     assert {case.family for case in verdict.cases} == {
         "declared", "signed", "wide", "zeros", "denormals", "equal", "sorted", "outlier", "negative", "integers", "cancelling", "levels",
+        "small", "skewed",
     }  # fmt: skip
     assert any(case.hidden for case in verdict.cases)
     assert {"M": 48, "N": 96, "K": 80} in [dict(case.sizes) for case in verdict.cases], "the bench shape too"

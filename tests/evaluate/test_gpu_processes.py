@@ -170,9 +170,9 @@ def test_a_right_candidate_screened(evaluator, affine, candidate, processes):
     assert len(processes) == 1 and shape.first_call_us is None, "checked in the process that is timed"
 
 
-@pytest.mark.parametrize(("level", "expected"), [(Level.SCREEN, 1), (Level.FULL, 4)])
+@pytest.mark.parametrize(("level", "expected"), [(Level.SCREEN, 1), (Level.FULL, 5)])
 def test_one_process_is_timed_at_all_shapes(evaluator, several, candidate, processes, level, expected):
-    """In full there are its partner and the two that make the check calls."""
+    """In full there are its partner, the two that make the check calls, and the one with skewed values."""
     evaluator.prepare(several, None)
     processes.clear()
     verdict = evaluator.evaluate(several, candidate(PLAIN), level=level)
@@ -185,6 +185,26 @@ def test_one_process_is_timed_at_all_shapes(evaluator, several, candidate, proce
         assert shape.candidate.samples_us
     firsts = [shape.first_call_us is not None for shape in verdict.timing]
     assert firsts == [level is Level.FULL, False, False], "a process has one first call"
+
+
+@pytest.mark.parametrize(
+    ("fault", "statuses"),
+    [
+        ("z[i] = 0;", [Status.WRONG_VALUE]),
+        ("__builtin_trap();", [Status.CRASHED]),
+        ("for (;;) z[i] = z[i] + 1;", [Status.PASSED]),
+    ],
+)
+def test_what_is_wrong_at_a_bench_shape_for_skewed_values(evaluator, affine, candidate, monkeypatch, fault, statuses):
+    """Wrong is wrong; what takes long there need not with the declared values, and is a label."""
+    monkeypatch.setattr(gpu_processes, "_CHECK_S", 20.0)
+    wrong = PLAIN.replace(
+        "y[i];", f"y[i];\n    if (n == 5000 && i > 1000 && i < 1003 && x[i] == x[i - 1]) {{ {fault} }}"
+    )
+    verdict = evaluator.evaluate(affine, candidate(wrong), level=Level.FULL)
+    assert verdict.status in statuses, f"{verdict.status}: {verdict.reason}"
+    assert ("bench_skew_unchecked n=5000" in verdict.labels) == verdict.passed
+    assert verdict.passed or "n=5000" in verdict.reason
 
 
 @pytest.mark.parametrize("shape", SEVERAL)
@@ -216,12 +236,12 @@ def test_shapes_whose_data_do_not_fit_together_have_processes_of_their_own(
 
 def test_a_shape_without_data_is_left_out_of_the_process(evaluator, several, candidate, monkeypatch):
     """The reference takes too long at the second of three shapes."""
-    expected, slow = bench_cases.bench_expected, {"n": 5006}
+    pool, slow = bench_cases.BenchCases._pool, {"n": 5006}
 
-    def too_slow(task, reference, inputs, **more):
-        if inputs.case.sizes == slow:
+    def too_slow(cases, sizes, *more):
+        if sizes == slow:
             raise ReferenceFailed("it takes too long", call=0)
-        return expected(task, reference, inputs, **more)
+        return pool(cases, sizes, *more)
 
     monkeypatch.setattr(bench_cases.BenchCases, "_pool", too_slow)  # sets of an earlier run may lie on the disk
     task = replace(several, bench_sizes=(SEVERAL[0], slow, SEVERAL[2]))
@@ -439,8 +459,10 @@ extern "C" void affine(int n, float a, const float* x, const float* y, float* z)
 @pytest.mark.parametrize("level", list(Level))
 def test_an_input_that_is_changed_only_when_timed(evaluator, affine, candidate, level):
     changing = PLAIN.replace(
-        "if (i < n) z[i] =", "if (n == 5000 && i == n - 1) const_cast<float*>(x)[i] += 1;\n    if (i < n) z[i] ="
-    ).replace("a * x[i] + y[i];", "a * (x[i] - (n == 5000 && i == n - 1)) + y[i];")
+        "if (i < n) z[i] =",
+        "const bool last = n == 5000 && i == n - 1 && x[2000] != x[2001];  // not with skewed values\n"
+        "    if (last) const_cast<float*>(x)[i] += 1;\n    if (i < n) z[i] =",
+    ).replace("a * x[i] + y[i];", "a * (x[i] - last) + y[i];")
     verdict = evaluator.evaluate(affine, candidate(changing), level=level)
     assert verdict.status is Status.INPUT_MODIFIED, f"{verdict.status}: {verdict.reason}"
     assert verdict.reason == "the read-only input x was changed when timed"

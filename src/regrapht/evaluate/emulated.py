@@ -22,6 +22,7 @@ from regrapht.evaluate.build.text_policy import parse
 from regrapht.evaluate.cases.bench_pools import open_pools
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.cases.sizes import choose_evidence_sizes
+from regrapht.evaluate.cases.skewed_cases import unchecked
 from regrapht.evaluate.compare.outputs import compare_all, same_bytes
 from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.evaluator import Availability
@@ -53,6 +54,7 @@ _CHECK_LIMITS = {
     Level.FULL: Limits(wall_s=60, memory_bytes=4 * 2**30),
 }
 _BENCH_LIMITS = Limits(wall_s=60, memory_bytes=4 * 2**30)
+_SKEWED_LIMITS = Limits(wall_s=20, memory_bytes=4 * 2**30)
 _Order = tuple[Schedule, int]
 """A schedule and its seed."""
 _FORWARD: _Order = (Schedule.FORWARD, 0)
@@ -293,7 +295,7 @@ class EmulatedEvaluator:
             self._bench(draft, oracle)
 
     def _bench(self, draft: Draft, oracle: Oracle) -> None:
-        """Each bench shape once, in the plain build; what is too large for that is a label."""
+        """Each bench shape twice, in the plain build, with declared and with skewed values; what is too large for that is a label."""
         if not draft.task.bench_sizes:
             return
         program = self._emulator.build(draft.source, draft.task, checked=False)
@@ -306,15 +308,25 @@ class EmulatedEvaluator:
             if not pool:
                 draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
                 continue
-            trial = pool[0]
-            with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs)]) as exchange:
-                run = self._run(program, exchange, [trial], _FORWARD, _BENCH_LIMITS)
-                if run.completed.stopped in ("timeout", "memory") or run.out_of_memory:
-                    draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
-                    continue
-                require_completed(run.completed, exchange, [trial.inputs], limit_s=_BENCH_LIMITS.wall_s)
-                outputs = read_outputs(draft.task, exchange, 0)
-            compare_all(draft, [trial], [outputs], [uncalibrated(draft.task, sizes)])
+            if not self._right_at_bench(draft, program, pool[0], _BENCH_LIMITS):
+                draft.label(f"bench_unchecked {feedback.shape_text(sizes)}")
+                continue
+            skewed, labels = oracle.skewed.trials([sizes])
+            if not all(self._right_at_bench(draft, program, trial, _SKEWED_LIMITS) for trial in skewed):
+                labels.append(unchecked(sizes))
+            for label in labels:
+                draft.label(label)
+
+    def _right_at_bench(self, draft: Draft, program: EmulatedProgram, trial: Trial, limits: Limits) -> bool:
+        """Whether one call of a bench shape came to its end, in which case it is right, or `Rejected` is raised."""
+        with Exchange(draft.task.parameters, [as_call(draft.task, trial.inputs)]) as exchange:
+            run = self._run(program, exchange, [trial], _FORWARD, limits)
+            if run.completed.stopped in ("timeout", "memory") or run.out_of_memory:
+                return False
+            require_completed(run.completed, exchange, [trial.inputs], limit_s=limits.wall_s)
+            outputs = read_outputs(draft.task, exchange, 0)
+        compare_all(draft, [trial], [outputs], [uncalibrated(draft.task, trial.inputs.case.sizes)])
+        return True
 
     def _memory(self, draft: Draft, oracle: Oracle, program: EmulatedProgram, checked: _CheckedRun) -> None:
         draft.findings += launches_without_registers(checked.run.evidence, draft.resources)

@@ -10,12 +10,16 @@ from typing import Protocol, TypeVar
 
 from regrapht.evaluate.build.gpu_program import GpuProgram, queues_for
 from regrapht.evaluate.cases.oracle import Oracle
+from regrapht.evaluate.cases.skewed_cases import unchecked
+from regrapht.evaluate.compare.outputs import compare_all
+from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.device.call_process import CallProcess
 from regrapht.evaluate.device.health import DeviceHealth, require_harness, run_with_one_repeat
 from regrapht.evaluate.device.sharing import shared
 from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.judgement.draft import Draft
 from regrapht.evaluate.judgement.endings import require_silent
+from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.evaluate.memory.compute_sanitizer import Sanitized, read_result
 from regrapht.evaluate.memory.emulator_check import declared_of
 from regrapht.evaluate.reference.expected import Trial
@@ -23,7 +27,7 @@ from regrapht.evaluate.timing.gpu_timer import GpuTimer
 from regrapht.evaluate.timing.partner_processes import Partner
 from regrapht.evaluate.timing.session import TimingSession
 from regrapht.records.task import Sizes
-from regrapht.records.verdict import Level
+from regrapht.records.verdict import Level, Status
 from regrapht.sandbox.sandbox import Completed
 
 _CHECK_S = 30.0
@@ -136,6 +140,30 @@ class GpuProcesses:
         outputs = process.outputs(completed, limit_s=_CHECK_S)
         require_silent(completed, self._draft)
         return process, outputs
+
+    def skewed(self, shapes: Sequence[Sizes]) -> list[Trial]:
+        """A call with skewed values for each bench shape that has one; the draft gets a label for each other."""
+        trials, labels = self._oracle.skewed.trials(shapes)
+        for label in labels:
+            self._draft.label(label)
+        return trials
+
+    def require_right_when_skewed(self, prepared: "Future[CallProcess]", program: GpuProgram) -> None:
+        """Make such calls and compare. That they take long is a label: those with declared values need not.
+
+        Raises:
+            Rejected: As `called`, or an output is wrong.
+        """
+        draft, trials = self._draft, prepared.result().trials
+        try:
+            _, outputs = self.called(prepared, program)
+        except Rejected as rejected:
+            if rejected.status is not Status.TIMED_OUT:
+                raise
+            for trial in trials:
+                draft.label(unchecked(trial.inputs.case.sizes))
+        else:
+            compare_all(draft, trials, outputs, [uncalibrated(draft.task, trial.inputs.case.sizes) for trial in trials])
 
     def checked(
         self,

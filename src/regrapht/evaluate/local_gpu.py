@@ -209,6 +209,8 @@ class _Started:
     """None where no shape fits; when screening, its process makes the check calls too."""
     calls: "tuple[Future[CallProcess], ...]"
     """In full: one that makes each check call once, and one that makes it several times."""
+    skewed: "Future[list[Trial]] | None"
+    """In full: one call at each bench shape with skewed values."""
     tools: "Mapping[str, Future[CallProcess]]"
     """Processes under tools that the program needs, as far as its text shows; in full alone."""
 
@@ -301,6 +303,7 @@ class _Judgement:
             early=early,
             session=processes.session(early, partner, checks=checks) if early else None,
             calls=(processes.callers(trials), processes.callers(trials, repeats=_REPEATS)) if self._full else (),
+            skewed=processes.start(lambda: processes.skewed(self.baselines.bench_sizes)) if self._full else None,
             tools={tool: processes.under(tool, trials) for tool in tools},
         )
 
@@ -329,8 +332,12 @@ class _Judgement:
         _, first = self.processes.called(once, built.program)
         compare_all(self.draft, built.trials, first, self._tolerances(built.trials))
         reports = self._sanitized(built.program, built.trials, built.started.tools)
+        skewed = built.started.skewed
+        skewed_calls = self.processes.callers(skewed) if skewed is not None and skewed.result() else None
         repeated, again = self.processes.called(often, built.program)
         self._require_same(built.trials, first, again, repeated.exchange)
+        if skewed_calls is not None:
+            self.processes.require_right_when_skewed(skewed_calls, built.program)
         return _Checked(session=built.started.session, reports=reports)
 
     def _screened(self, built: _Built) -> "tuple[Future[TimingSession] | None, list[dict[str, Array]]]":

@@ -20,7 +20,7 @@ import numpy as np
 
 from regrapht import settings
 from regrapht.errors import InvalidTask
-from regrapht.evaluate.cases.bench_pools import IN_MEMORY, Pool, Pools, pool_key, set_bytes
+from regrapht.evaluate.cases.bench_pools import IN_MEMORY, Pool, Pools, open_pool, pool_key, set_bytes
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.compare.tolerances import magnitudes_hold, uncalibrated
@@ -143,14 +143,9 @@ class BenchCases:
 
     def _open_pool(self, sizes: Sizes, stack: ExitStack) -> Pool | None:
         """The pool on the disk; None where there is to be none, or its folder cannot be used."""
-        if self._disk is None:
-            return None
         programs = (self._reference, self._fast) if self._fast is not None else (self._reference,)
         key = pool_key(self._task, sizes, fingerprints=tuple(program.fingerprint for program in programs))
-        try:
-            return stack.enter_context(self._disk.open(key))
-        except OSError:
-            return None
+        return open_pool(self._disk, key, stack)
 
     def _expected(self, inputs: Inputs, *, magnitudes: bool) -> Expected:
         reference = self._fast or self._reference
@@ -163,7 +158,7 @@ class BenchCases:
         Raises:
             InvalidTask: They disagree.
         """
-        if pool is not None and (note := pool.note()) is not None:
+        if pool is not None and (note := pool.note("fast", ("proven", "unproven"))) is not None:
             return note == "proven"
         inputs, fast = first
         slow = self._slow_at_bench(inputs)
@@ -176,7 +171,7 @@ class BenchCases:
                     f"the fast reference disagrees with the reference at {shape_text(sizes)}: {compared.what}"
                 )
         if pool is not None:
-            pool.take_note("unproven" if slow is None else "proven")
+            pool.take_note("fast", "unproven" if slow is None else "proven")
         return slow is not None
 
     def _slow_at_bench(self, inputs: Inputs) -> Expected | None:

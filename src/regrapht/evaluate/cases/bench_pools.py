@@ -12,8 +12,8 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,7 +31,6 @@ MAX_AGE_S = 7 * 24 * 3600.0
 IN_MEMORY, REBUILT = "bench_pool_in_memory", "bench_pool_rebuilt"
 """Labels: the pool could not be kept on the disk, and every process makes its own; a damaged set was found and made anew."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_NOTES = ("proven", "unproven")
 _BUILDING = "building-"
 Draw = Callable[[int, int], Inputs]
 """(secret, number of the set) -> its inputs."""
@@ -63,6 +62,16 @@ def hidden_from(sandbox: Sandbox) -> bool:
 def open_pools(sandbox: Sandbox) -> "Pools | None":
     """The pools of this machine; None where candidates could read them, so that they stay in the memory of the judge."""
     return Pools(settings.pools(), settings.pool_bytes()) if hidden_from(sandbox) else None
+
+
+def open_pool(pools: "Pools | None", key: PoolKey, stack: ExitStack) -> "Pool | None":
+    """The pool of `key` until `stack` ends; None where there is to be none on the disk, or its folder cannot be used."""
+    if pools is None:
+        return None
+    try:
+        return stack.enter_context(pools.open(key))
+    except OSError:
+        return None
 
 
 def forget_pools(task: Task | None = None, *, folder: Path | None = None) -> int:
@@ -179,20 +188,18 @@ class Pool:
             count += 1
         return count
 
-    def note(self) -> str | None:
-        """What was found out about the fast reference here: `proven`, `unproven`, or None."""
+    def note(self, subject: str, choices: Collection[str]) -> str | None:
+        """What was found out here about `subject`, one of `choices`; None where nothing was."""
         try:
-            text = (self.path / "fast").read_text()
+            text = (self.path / subject).read_text()
         except (OSError, UnicodeDecodeError):
             return None
-        return text if text in _NOTES else None
+        return text if text in choices else None
 
-    def take_note(self, text: str) -> None:
-        """Keep what was found out about the fast reference, through every redrawing."""
-        if text not in _NOTES:
-            raise ValueError(text)
-        (self.path / "fast").unlink(missing_ok=True)
-        with create(self.path / "fast") as file:
+    def take_note(self, subject: str, text: str) -> None:
+        """Keep what was found out about `subject`, through every redrawing."""
+        (self.path / subject).unlink(missing_ok=True)
+        with create(self.path / subject) as file:
             file.write(text.encode())
 
     def _load(self, case: Case, index: int) -> tuple[Inputs, Expected] | None:

@@ -14,6 +14,7 @@ from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, magnitudes
 from regrapht.evaluate.cases.bench_pools import Pools
 from regrapht.evaluate.cases.chosen_cases import drawn_cases, near_cases, own_case, whole_cases
 from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, own_sizes
+from regrapht.evaluate.cases.skewed_cases import SkewedCases
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
@@ -34,6 +35,7 @@ _UNCALIBRATED_FAMILIES = (
     Family.SIGNED,
     Family.ZEROS,
     Family.DENORMALS,
+    Family.SMALL,
     Family.INTEGERS,
     Family.LEVELS,
 )
@@ -64,6 +66,7 @@ class Oracle:
         self.task, self.reference, self._fast = task, reference, fast
         self.secret = Secret(secret)
         self.bench = BenchCases(task, reference, fast, secret=self.secret, most_sets=pool, pools=pools)
+        self.skewed = SkewedCases(task, fast or reference, secret=self.secret, pools=pools)
         self._lock, self._prepared, self._sound = threading.RLock(), False, False
         self._tolerances: dict[SizesKey, dict[Key, ColumnTolerance]] = {}
         self._alive: dict[tuple[SizesKey, Family], bool] = {}

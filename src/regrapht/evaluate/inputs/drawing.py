@@ -10,9 +10,10 @@ import numpy as np
 
 from regrapht.evaluate.inputs.element_arrays import Array, fields_of, storage_dtype, stored
 from regrapht.evaluate.inputs.families import (
+    SKEWED,
     WHOLE,
-    WIDENED,
     Family,
+    changes_floats,
     domain_of,
     family_values,
     inside,
@@ -155,13 +156,13 @@ def _raw_value(value: float, arg: Arg) -> bytes:
 def drawn_array(task: Task, arg: Arg, case: Case, rng: np.random.Generator) -> Array:
     """The elements of one input of `case`, in storage type."""
     count = arg.element_count(case.sizes)
-    if case.family in WIDENED and is_widened(arg):
+    if changes_floats(case.family) and is_widened(arg):
         assert isinstance(arg.dtype, ScalarType), "structs are not widened"
         values = family_values(case.family, rng, count, reach_of(task, arg.dtype))
         return stored(inside(values, domain_of(arg, case.sizes)), arg.dtype)
     array = np.zeros(count, storage_dtype(arg.dtype))
     for field in fields_of(arg.dtype):
-        whole = whole_init(arg, field.scalar) if case.family in WHOLE else None
+        whole = whole_init(arg, field.scalar) if case.family in (*WHOLE, *SKEWED) else None
         own = arg.init if arg.init is not None and fits(arg, field.scalar) else default_init(field.scalar)
         request = Draw(
             init=whole or own, scalar=field.scalar, count=count, sizes=case.sizes, rng=rng, folder=task.folder

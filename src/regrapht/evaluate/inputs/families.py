@@ -27,6 +27,9 @@ class Family(StrEnum):
     ZEROS = "zeros"
     """Zeros of both signs."""
     DENORMALS = "denormals"
+    SMALL = "small"
+    """Normals, all of them small: what is dropped below a threshold or rounded to a grid is lost beside larger ones, whatever is allowed
+    relative to these."""
     EQUAL = "equal"
     SORTED = "sorted"
     """Normals in ascending or descending order, either as likely."""
@@ -57,15 +60,23 @@ class Family(StrEnum):
     RUNS = "runs"
     """The same number many times in a row."""
 
+    # Of bench shapes.
+    SKEWED = "skewed"
+    """One value in a row, but for a 64th at either end, of whole numbers and of floats: what has room for an even spread overflows."""
+    SKEWED_WHOLE = "skewed_whole"
+    """The same of whole numbers alone; floats are as declared."""
+
 
 WHOLE = (
     *(Family.ONE_VALUE, Family.TWO_VALUES, Family.EIGHT_VALUES, Family.MOSTLY_ONE, Family.ENDS),
     *(Family.ASCENDING, Family.DESCENDING, Family.CLUSTERED, Family.RUNS),
 )
 """Families of whole numbers."""
-WIDENED = tuple(family for family in Family if family is not Family.DECLARED and family not in WHOLE)
-"""Families of floats."""
-REPEATING = frozenset({Family.EQUAL, Family.LEVELS, *WHOLE})
+SKEWED = (Family.SKEWED, Family.SKEWED_WHOLE)
+"""Families of bench shapes alone."""
+WIDENED = tuple(family for family in Family if family not in (Family.DECLARED, *WHOLE, *SKEWED))
+"""Families of floats at check shapes."""
+REPEATING = frozenset({Family.EQUAL, Family.LEVELS, *WHOLE, *SKEWED})
 """Families whose sums add the same few terms again and again, so that rounding may go one way."""
 
 
@@ -77,6 +88,8 @@ class Reach:
     """Of wide values, to either side of 1."""
     outlier: float
     """How many times larger than the others an outlier is."""
+    below: float
+    """How many decades below 1 small values lie at most; half as many at least."""
     smallest: float
     bits: int
     """Of the mantissa."""
@@ -123,6 +136,11 @@ def domain_of(arg: Arg, sizes: Sizes) -> tuple[float, float]:
     return -np.inf, np.inf
 
 
+def changes_floats(family: Family) -> bool:
+    """Whether a family draws floats otherwise than they are declared."""
+    return family in WIDENED or family is Family.SKEWED
+
+
 def half_is_allowed(task: Task, scalar: ScalarType) -> bool:
     """Whether a candidate may keep what is declared as `scalar` in half precision, which ends at 65504."""
     return scalar.size_bytes > 2 and not {"half", "float16"}.isdisjoint(task.tolerance.allow)
@@ -132,11 +150,12 @@ def reach_of(task: Task, scalar: ScalarType) -> Reach:
     """How far values go. Where half is allowed, products of two and sums of many of them must fit into it."""
     if half_is_allowed(task, scalar):
         half = SCALAR_TYPES["float16"]
-        return Reach(decades=1.0, outlier=32.0, smallest=smallest_subnormal(half), bits=mantissa_bits(half))
+        return Reach(decades=1.0, outlier=32.0, below=1.0, smallest=smallest_subnormal(half), bits=mantissa_bits(half))
     narrow = scalar.name == "float16"
     return Reach(
         decades=2.0 if narrow else 4.0,
         outlier=1e3 if narrow else 1e6,
+        below=2.0 if narrow else 8.0,
         smallest=smallest_subnormal(scalar),
         bits=mantissa_bits(scalar),
     )
@@ -188,6 +207,10 @@ def _denormals(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.choice([-1.0, 1.0], count) * rng.integers(1, 100, count) * reach.smallest
 
 
+def _small(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    return rng.standard_normal(count) * 10.0 ** -rng.uniform(reach.below / 2, reach.below)
+
+
 def _equal(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return np.full(count, rng.uniform(0.1, 1.0))
 
@@ -227,11 +250,27 @@ def _levels(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.choice(levels, count)
 
 
+def skewed_parts(count: int) -> tuple[int, int]:
+    """Where the one value of a skewed array begins and ends."""
+    few = count // 128
+    return few, count - few
+
+
+def _skewed(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    """One number of few digits, so that a reference's own sums of it stay exact for millions of terms; what cancels at the ends."""
+    first, last = skewed_parts(count)
+    values = np.full(count, rng.choice([0.375, 0.625, 0.875]))
+    values[:first] = np.sort(rng.standard_normal(first))[::-1]
+    values[last:] = rng.choice([-1.0, 1.0], count - last) * values[first : first + 1]
+    return values
+
+
 _MAKERS: dict[Family, _Maker] = {
     Family.SIGNED: _signed,
     Family.WIDE: _wide,
     Family.ZEROS: _zeros,
     Family.DENORMALS: _denormals,
+    Family.SMALL: _small,
     Family.EQUAL: _equal,
     Family.SORTED: _sorted,
     Family.OUTLIER: _outlier,
@@ -239,4 +278,5 @@ _MAKERS: dict[Family, _Maker] = {
     Family.INTEGERS: _integers,
     Family.CANCELLING: _cancelling,
     Family.LEVELS: _levels,
+    Family.SKEWED: _skewed,
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from regrapht.evaluate.inputs.element_arrays import Array, fields_of, storage_dtype, stored
-from regrapht.evaluate.inputs.families import WHOLE, Family
+from regrapht.evaluate.inputs.families import SKEWED, WHOLE, Family, skewed_parts
 from regrapht.evaluate.inputs.init_kinds import CHUNK_ELEMENTS, Draw, chosen_values, default_init, fits, limits
 from regrapht.records.element import ScalarType
 from regrapht.records.task import Arg, ArgKind, Init, Sizes, Task
@@ -18,6 +18,7 @@ _KINDS = frozenset({"integers", "sorted", "choice", "permutation", "csr_row_ptr"
 _STEPS = 2**20
 """As fine as floats are drawn here, in parts of their range."""
 _MOST_ELEMENTS = 4 * CHUNK_ELEMENTS
+"""Drawing all families of longer arrays takes long."""
 
 
 def whole_init(arg: Arg, scalar: ScalarType) -> Init | None:
@@ -30,9 +31,15 @@ def whole_init(arg: Arg, scalar: ScalarType) -> Init | None:
 
 def whole_families(task: Task, sizes: Sizes) -> tuple[Family, ...]:
     """The families of whole numbers that make a difference at `sizes`."""
-    widest = max((_width(*one, sizes) for one in _whole_fields(task)), default=0)
+    fields = [one for one in _whole_fields(task) if one[0].element_count(sizes) <= _MOST_ELEMENTS]
+    widest = max((_width(*one, sizes) for one in fields), default=0)
     least = {Family.TWO_VALUES: 3, Family.ENDS: 3, Family.EIGHT_VALUES: 9, Family.CLUSTERED: 16}
     return tuple(family for family in WHOLE if widest >= least.get(family, 2))
+
+
+def can_be_skewed(task: Task, sizes: Sizes) -> bool:
+    """Whether some whole number can repeat otherwise than an even draw has it."""
+    return any(_width(*one, sizes) > 1 for one in _whole_fields(task))
 
 
 def draw_whole(family: Family, request: Draw) -> Array:
@@ -55,9 +62,9 @@ def _whole_fields(task: Task) -> Iterator[tuple[Arg, ScalarType, Init]]:
 
 
 def _width(arg: Arg, scalar: ScalarType, init: Init, sizes: Sizes) -> int:
-    """How many different values a field has at most; 0 where there are too few elements, or so many that drawing them takes long."""
+    """How many different values a field has at most; 0 where there are too few elements."""
     count = arg.element_count(sizes)
-    if not 1 < count <= _MOST_ELEMENTS:
+    if count < 2:
         return 0
     if init.kind == "choice":
         return len(set(chosen_values(init)))
@@ -96,6 +103,8 @@ def _spread(family: Family, rng: np.random.Generator, count: int, low: int, high
         return np.sort(evenly(count))[::-1]
     if family is Family.CLUSTERED:
         return _clustered(rng, count, low, high, kind)
+    if family in SKEWED:
+        return _skewed(rng, count, low, high, kind)
     assert family is Family.RUNS, family
     lengths = rng.geometric(1 / max(2.0, count**0.5), count)
     return np.repeat(evenly(count), lengths)[:count]
@@ -106,6 +115,21 @@ def _clustered(rng: np.random.Generator, count: int, low: int, high: int, kind: 
     width = max(1, (high - low) // 250)
     starts = rng.integers(low, high - width + 1, rng.integers(1, 4), dtype=kind)
     return rng.choice(starts, count) + rng.integers(0, width, count, dtype=kind)
+
+
+def _skewed(rng: np.random.Generator, count: int, low: int, high: int, kind: type) -> Array:
+    """One value, among the largest in magnitude: counters of it overflow, and so do sums; all others at either end of the array."""
+    first, last = skewed_parts(count)
+    near = (high - low) // 16
+    one = (
+        rng.integers(low, low + near, dtype=kind, endpoint=True)
+        if -low >= high
+        else rng.integers(high - 1 - near, high, dtype=kind)
+    )
+    values: Array = np.full(count, one, kind)
+    values[:first] = np.sort(rng.integers(low, high, first, dtype=kind))[::-1]
+    values[last:] = rng.choice(np.array([low, high - 1], kind), count - last)
+    return values
 
 
 def _integers(family: Family, r: Draw) -> Array:
@@ -129,7 +153,7 @@ def _permutation(family: Family, r: Draw) -> Array:
     order = np.arange(r.count)
     if family is Family.ASCENDING:
         return order
-    if family is Family.DESCENDING:
+    if family is Family.DESCENDING or family in SKEWED:
         return order[::-1]
     if family is Family.TWO_VALUES:
         return np.concatenate([order[::2], order[1::2]])

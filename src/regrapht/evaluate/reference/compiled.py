@@ -133,6 +133,16 @@ class CompiledReference:
                         start += failed.call + 1
         return alive
 
+    def defines(self, inputs: Inputs, *, wall_s: float) -> bool:
+        """Whether the reference takes `inputs` within `wall_s` without undefined behaviour, signed overflow included."""
+        parameters, calls = self._marshal([inputs], Variant.STRICT)
+        with Exchange(parameters, calls) as exchange:
+            try:
+                self._run(exchange, [inputs], Variant.STRICT, wall_s=wall_s)
+            except ReferenceFailed:
+                return False
+            return True
+
     def sequential_times_us(
         self, inputs: Inputs, *, samples: int, wall_s: float, variant: Variant = Variant.FAST
     ) -> tuple[float, ...]:

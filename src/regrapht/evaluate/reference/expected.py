@@ -73,6 +73,11 @@ class ReferenceProgram(Protocol):
         """Which of `inputs` the reference takes without undefined behaviour, a crash or a limit."""
         ...
 
+    def defines(self, inputs: Inputs, *, wall_s: float) -> bool:
+        """Whether `inputs` have a right answer, as far as can be told within `wall_s`: in C++, no undefined behaviour and no signed
+        overflow."""
+        ...
+
 
 class ReferenceFailed(InvalidTask):
     """The reference crashed or never ended at call number `call`."""

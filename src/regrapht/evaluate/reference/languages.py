@@ -117,6 +117,10 @@ class PythonReference:
                 alive.append(False)
         return alive
 
+    def defines(self, inputs: Inputs, *, wall_s: float) -> bool:
+        """Always: what numpy does with any value is defined, and a function that raises is seen when it is asked."""
+        return True
+
     def _written(self, inputs: Sequence[Inputs], wall_s: float | None) -> list[dict[str, Array]]:
         return [
             {arg.name: self._store(result[arg.name], arg) for arg in self._task.outputs}
@@ -238,6 +242,10 @@ class CudaReference:
             except ReferenceFailed:
                 alive.append(False)
         return alive
+
+    def defines(self, inputs: Inputs, *, wall_s: float) -> bool:
+        """Always, as far as the emulator tells: it runs to its end or fails when it is asked."""
+        return True
 
     def _outputs(self, inputs: Sequence[Inputs], wall_s: float) -> list[dict[str, Array]]:
         self.check()

@@ -27,17 +27,21 @@ class Variant(StrEnum):
     """As WIDE, each number with the sum of the magnitudes behind it."""
     GUARDED = "guarded"
     """As written, with traps for undefined behaviour: whether an awkward case is one that the reference itself can take."""
+    STRICT = "strict"
+    """As GUARDED, with traps for signed overflow too."""
     FAST = "fast"
     """As written, optimised: the sequential baseline."""
 
 
 _WIDE_VARIANTS = (Variant.WIDE, Variant.CARRIED)
+_TRAPS = ("-O1", "-ffp-contract=off", "-fno-fast-math", "-fsanitize=undefined,float-cast-overflow")
 _FLAGS = {
     Variant.FAST: ("-O3", "-march=native"),
     Variant.GUARDED: (
-        *("-O1", "-ffp-contract=off", "-fno-fast-math", "-fsanitize=undefined,float-cast-overflow"),
+        *_TRAPS,
         *("-fsanitize-undefined-trap-on-error", "-fno-sanitize=signed-integer-overflow,vptr,alignment"),
     ),
+    Variant.STRICT: (*_TRAPS, "-fsanitize-undefined-trap-on-error", "-fno-sanitize=vptr,alignment"),
 }
 _PLAIN_FLAGS = ("-O2", "-ffp-contract=off", "-fno-fast-math")
 _LOOKS_AT_BITS = re.compile(
