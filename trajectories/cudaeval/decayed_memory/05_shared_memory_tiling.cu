@@ -1,0 +1,50 @@
+// Decayed memory: sixteen steps of keys, queries and values come into shared memory at once, side by side.
+#include <cuda_runtime.h>
+
+constexpr int kTeam = 8, kCells = 8, kMost = 64, kChunk = 16;  // cells i = lane + 8 * c of a column; steps brought in together
+
+__global__ void remember(int steps, int heads, int width, const float* __restrict__ decay, const float* __restrict__ q, const float* __restrict__ k,
+                         const float* __restrict__ v, float* __restrict__ memory, float* __restrict__ y) {
+    __shared__ float key[kChunk][kMost], query[kChunk][kMost], value[kChunk][16];
+    const int lane = threadIdx.x % kTeam, own = threadIdx.x / kTeam, left = blockIdx.y * 16, j = left + own, h = blockIdx.x;
+    float* column = memory + (size_t)h * width * width + j;
+    const float keep = decay[h];
+    float cell[kCells];
+#pragma unroll
+    for (int c = 0; c < kCells; ++c) cell[c] = j < width && lane + kTeam * c < width ? column[(lane + kTeam * c) * width] : 0.0f;
+    for (int from = 0; from < steps; from += kChunk) {
+        const int count = min(kChunk, steps - from);
+        __syncthreads();
+        for (int e = threadIdx.x; e < kMost * count; e += 128) {
+            const int t = e / kMost, i = e % kMost;
+            const size_t at = ((size_t)(from + t) * heads + h) * width + i;
+            key[t][i] = i < width ? k[at] : 0.0f;
+            query[t][i] = i < width ? q[at] : 0.0f;
+        }
+        for (int e = threadIdx.x; e < 16 * count; e += 128) {
+            const int t = e / 16, i = left + e % 16;
+            value[t][e % 16] = i < width ? v[((size_t)(from + t) * heads + h) * width + i] : 0.0f;
+        }
+        __syncthreads();
+#pragma unroll 4
+        for (int t = 0; t < count; ++t) {
+            float sum = 0.0f;
+#pragma unroll
+            for (int c = 0; c < kCells; ++c) {
+                cell[c] = keep * cell[c] + key[t][lane + kTeam * c] * value[t][own];
+                sum += query[t][lane + kTeam * c] * cell[c];
+            }
+#pragma unroll
+            for (int apart = 1; apart < kTeam; apart *= 2) sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+            if (j < width && lane == 0) y[((size_t)(from + t) * heads + h) * width + j] = sum;
+        }
+    }
+#pragma unroll
+    for (int c = 0; c < kCells; ++c)
+        if (j < width && lane + kTeam * c < width) column[(lane + kTeam * c) * width] = cell[c];
+}
+
+extern "C" void decayed_memory(int steps, int heads, int width, const float* decay, const float* q, const float* k, const float* v, float* memory,
+                               float* y) {
+    remember<<<dim3(heads, (width + 15) / 16), 128>>>(steps, heads, width, decay, q, k, v, memory, y);
+}

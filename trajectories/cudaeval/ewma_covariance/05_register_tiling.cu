@@ -1,0 +1,83 @@
+// Covariances: a thread keeps sixteen pairs in registers, so that eight returns read from shared memory serve sixteen updates.
+#include <cuda_runtime.h>
+
+__global__ void update(int days, int assets, double decay, const double* __restrict__ returns, double* __restrict__ covariance) {
+    __shared__ double a[16][32], b[16][32];
+    const int left = blockIdx.x * 32, top = blockIdx.y * 32, x = threadIdx.x, y = threadIdx.y, thread = y * 8 + x;
+    const double fresh = 1 - decay;
+    double sum[4][4] = {};
+    for (int from = 0; from < days; from += 16) {
+        const int count = min(16, days - from);
+        for (int e = thread; e < 32 * count; e += 64) {
+            const double* row = returns + (size_t)(from + e / 32) * assets;
+            a[e / 32][e % 32] = top + e % 32 < assets ? fresh * row[top + e % 32] : 0;
+            b[e / 32][e % 32] = left + e % 32 < assets ? row[left + e % 32] : 0;
+        }
+        __syncthreads();
+        for (int t = 0; t < count; ++t) {
+            double p[4], q[4];
+#pragma unroll
+            for (int k = 0; k < 4; ++k) p[k] = a[t][y + 8 * k], q[k] = b[t][x + 8 * k];
+#pragma unroll
+            for (int i = 0; i < 4; ++i)
+#pragma unroll
+                for (int j = 0; j < 4; ++j) sum[i][j] = decay * sum[i][j] + p[i] * q[j];
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i)
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+            const int r = top + y + 8 * i, c = left + x + 8 * j;
+            if (r < assets && c < assets) covariance[(size_t)r * assets + c] = sum[i][j];
+        }
+}
+
+constexpr int kTogether = 8, kSlab = 64;  // portfolios of a block, rows of the matrix that it goes through
+
+// part[slab][p]: what a slab of rows gives to the variance of portfolio p.
+__global__ void measure(int assets, int portfolios, const double* __restrict__ weight, const double* __restrict__ covariance, double* __restrict__ part) {
+    __shared__ double sum[8][kTogether];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, first = blockIdx.x * kTogether, top = blockIdx.y * kSlab;
+    double variance[kTogether] = {};
+    for (int i = top + warp; i < min(top + kSlab, assets); i += 8) {
+        double row[kTogether] = {};
+        for (int j = lane; j < assets; j += 32) {
+            const double c = covariance[(size_t)i * assets + j];
+#pragma unroll
+            for (int q = 0; q < kTogether; ++q) row[q] += c * weight[(size_t)min(first + q, portfolios - 1) * assets + j];
+        }
+#pragma unroll
+        for (int q = 0; q < kTogether; ++q) variance[q] += weight[(size_t)min(first + q, portfolios - 1) * assets + i] * row[q];
+    }
+#pragma unroll
+    for (int q = 0; q < kTogether; ++q) {
+        for (int apart = 16; apart > 0; apart /= 2) variance[q] += __shfl_xor_sync(0xffffffffu, variance[q], apart);
+        if (lane == 0) sum[warp][q] = variance[q];
+    }
+    __syncthreads();
+    const int q = threadIdx.x;
+    if (q >= kTogether || first + q >= portfolios) return;
+    double all = 0;
+    for (int w = 0; w < 8; ++w) all += sum[w][q];
+    part[(size_t)blockIdx.y * portfolios + first + q] = all;
+}
+
+__global__ void finish(int slabs, int portfolios, const double* part, double* risk) {
+    const int p = blockIdx.x * blockDim.x + threadIdx.x;
+    if (p >= portfolios) return;
+    double variance = 0;
+    for (int k = 0; k < slabs; ++k) variance += part[(size_t)k * portfolios + p];
+    risk[p] = sqrt(fmax(variance, 0.0));
+}
+
+extern "C" void ewma_covariance(int days, int assets, int portfolios, double decay, const double* returns, const double* weight, double* covariance, double* risk) {
+    const int slabs = (assets + kSlab - 1) / kSlab;
+    double* part = nullptr;
+    cudaMallocAsync(&part, sizeof(double) * slabs * portfolios, 0);
+    update<<<dim3((assets + 31) / 32, (assets + 31) / 32), dim3(8, 8)>>>(days, assets, decay, returns, covariance);
+    measure<<<dim3((portfolios + kTogether - 1) / kTogether, slabs), 256>>>(assets, portfolios, weight, covariance, part);
+    finish<<<(portfolios + 127) / 128, 128>>>(slabs, portfolios, part, risk);
+    cudaFreeAsync(part, 0);
+}
