@@ -3,8 +3,10 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, steps, transform, experiment, llm_steps, llm_best, llm, pareval or peers; `steps` is `suite` without memory
-# checkers and further values, an eighth of its time; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full,
+# PART is tests, judge, corpus, suite, steps, transform, rules, experiment, model, llm_steps, llm_best, llm, pareval or peers; `tests` are those
+# that $TESTS names (options of pytest), or all; `steps` is `suite` without memory checkers and further values, an eighth of its time; `rules`
+# is what each rule of the engine is worth ($RULES names some); `model` is a small model on the sixty tasks, asked at the URL in $MODEL, every
+# method on a task before the next one; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full,
 # and its experiment without the tasks that the file $LLM_DONE names; `pareval` is of the suite that `regrapht bench import pareval` wrote,
 # named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict
 # files of the corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that
@@ -21,6 +23,7 @@ left() { echo $((seconds - $(date +%s) + begun - ${1:-0})); }
 cd "$(dirname "$0")/.." || exit
 with=()
 [ -d .gpu-bundle ] && with=(benchmarks/with_bundle.sh)
+# shellcheck disable=SC2086 # TESTS holds several words
 run() { timeout -s INT "$(left 20)" "${with[@]}" "$@"; }
 command -v nvidia-smi > /dev/null || { echo "a slice needs an NVIDIA GPU and nvcc" >&2; exit 2; }
 run true || exit
@@ -39,7 +42,7 @@ packing=$!
 parts=()
 for part in "$@"; do
     case $part in
-        tests) REGRAPHT_TEST_GPUS=$list run python3 -m pytest -v -m gpu -n $((6 * gpus)) --dist worksteal -p no:cacheprovider ;;
+        tests) REGRAPHT_TEST_GPUS=$list run python3 -m pytest -v -m gpu -n $((6 * gpus)) --dist worksteal -p no:cacheprovider ${TESTS:-} ;;
         judge)
             for level in screen full; do
                 run python3 benchmarks/judge_crowd.py --processes 12 --gpus "$list" --level $level --seconds 25 --out "$state/crowd.jsonl"
@@ -68,6 +71,21 @@ for part in "$@"; do
             done
             wait
             run python3 benchmarks/transform_on_gpu.py --merge "$state"/transform/*.jsonl
+            ;;
+        rules)
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            run python3 benchmarks/rule_worth.py --out "$state/rules.jsonl" --seconds "$(left 60)" --workers 8 --rounds 3 ${RULES:+--rules "$RULES"}
+            ;;
+        model)  # the first GPU has the model where there are several; whoever serves it may still be loading it
+            export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
+            until curl -sf "${MODEL:?the address of a server, as http://127.0.0.1:8000/v1}/models" > /dev/null || [ "$(left 60)" -lt 0 ]; do sleep 1; done
+            method() { echo "--method $1=search:$2,proposer:$3"; }
+            # shellcheck disable=SC2046
+            run python3 benchmarks/experiment_on_gpus.py --tasks "${MODEL_TASKS:-benchmarks/cudaeval_60.txt}" --parts "$state/model" \
+                --out "$state/model_results" --gpus "$([ "$gpus" -gt 1 ] && seq -s, 1 $((gpus - 1)) || echo 0)" --workers "${SEARCHES:-40}" --seeds 1 \
+                --stop-after "$(left 45)" -- --model "openai:model@$MODEL" --max-tokens 1024 --context-tokens 6100 --budget "${BUDGET:-20}" \
+                $(method engine mcgs transform) $(method alone mcgs language_model) $(method hybrid mcgs hybrid) \
+                $(method no-graph no-graph language_model) $(method best-of-n best-of-n language_model) $(method shuffled shuffled-graph language_model)
             ;;
         llm_steps | llm_best)  # all steps as a search screens; then the quickest of each task in full
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
