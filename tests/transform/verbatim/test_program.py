@@ -1,9 +1,14 @@
 """Verbatim programs: right in the emulator, taken by nvcc, and plain about what they rest on."""
 
+from dataclasses import replace
+
 import pytest
 
 from regrapht.errors import CannotTransform
 from regrapht.evaluate.build.nvcc import compiles, find_nvcc
+from regrapht.records.element import SCALAR_TYPES
+from regrapht.records.expression import Expression
+from regrapht.records.task import Arg, ArgKind, Init, Role, SourceFile
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
 from regrapht.transform.rules.application import DoesNotApply
@@ -126,3 +131,48 @@ def test_effects_are_refused_with_their_line(function_task, body, why):
     with pytest.raises(CannotTransform, match=why) as refused:
         verbatim(task, None)
     assert refused.value.line == 7
+
+
+OWN_TYPES = {
+    "char": "int8",
+    "int64_t": "int64",
+    "long long": "int64",
+    "std::uint64_t": "uint64",
+    "Wide": "int64",
+    "short int": "int16",
+}
+
+
+def test_pointers_keep_the_types_that_the_reference_gives_them(function_task, observer, bench):
+    """A task has one name for `char` and `signed char`, and one for `long` and `long long`; functions and pointers tell them apart."""
+    helpers, calls, args = "", "", []
+    for number, (kind, dtype) in enumerate(OWN_TYPES.items()):
+        name = f"v{number}"
+        helpers += f"static void sorted{number}(int n, {kind}* p) {{ std::sort(p, p + n); }}\n"
+        calls += f"for (int i = 0; i < n / 4; ++i) sorted{number}(4, {name} + 4 * i);\n"
+        init = Init(kind="integers", parameters={"low": Expression("0"), "high": Expression("90")})
+        args.append(
+            Arg(
+                name=name,
+                kind=ArgKind.ARRAY,
+                dtype=SCALAR_TYPES[dtype],
+                shape=(Expression("n"),),
+                role=Role.INOUT,
+                init=init,
+            )
+        )
+    listed = ", ".join(f"{kind}* v{number}" for number, kind in enumerate(OWN_TYPES))
+    head = f"#include <algorithm>\n#include <cstdint>\nusing Wide = int64_t;\n{helpers}"
+    text = f"{head}void f(int n, int m, {listed}) {{\n(void)m;\n{calls}}}\n"
+    task = function_task(text)
+    task = replace(
+        task,
+        args=(*task.args[:2], *args),
+        reference=replace(task.reference, source=SourceFile(name="f.cpp", text=text)),
+    )
+    found = verbatim(task, observer)
+    assert len(found.launched) == len(OWN_TYPES)
+    assert bench.differences(task, found.text([], Launches())) == []
+    nvcc = find_nvcc()
+    if nvcc is not None:
+        assert compiles(found.text([], Launches()), choose_sandbox(), nvcc).content is not None

@@ -1,13 +1,16 @@
 """Loops whose turns can be counted before they run, and what a turn's variables are from its number."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
-from regrapht.transform.verbatim.scopes import Scopes, leaves
+from regrapht.transform.verbatim.liveness import is_read_elsewhere
+from regrapht.transform.verbatim.scopes import Scopes, leaves, walk
 
 TURN = "vb_t"
+_WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,48 +69,105 @@ def _not_countable(scopes: Scopes, loop: SyntaxNode, why: str) -> CannotTransfor
 def _counted_for(scopes: Scopes, loop: SyntaxNode) -> Counted:
     start, condition, update = (loop.child_by_field_name(f) for f in ("initializer", "condition", "update"))
     body = loop.child_by_field_name("body")
-    if start is None or start.type != "declaration" or condition is None or update is None:
+    if condition is None or update is None:
         raise _not_countable(scopes, loop, "it has not the form for (T i = start; i < end; step)")
     if condition.type != "binary_expression":
         raise _not_countable(scopes, loop, f"its condition is '{scopes.text(condition)}'")
-    values: dict[str, SyntaxNode] = {scopes.text(declared_name(d)): d for d in declarators(start)}
+    values = _values(scopes, loop, start)
     steps = [scopes.text(step) for step in comma(update)]
     left, operator, right = (scopes.text(condition.child_by_field_name(f)) for f in ("left", "operator", "right"))
-    variable, end = _counter(left, right, values)
+    moved = {name: by for step in comma(update) for name, by in [_step(scopes, step)]}
+    variable, end = _counter(left, right, {**dict.fromkeys(moved.keys() & scopes.visible(loop).keys()), **values})
     if variable is None:
         raise _not_countable(scopes, loop, f"its condition '{scopes.text(condition)}' is not of its variable")
-    moved = {name: by for step in comma(update) for name, by in [_step(scopes, step)]}
     if None in moved.values() or variable not in moved or len(moved) != len(steps):
         raise _not_countable(scopes, loop, f"its step is '{scopes.text(update)}'")
     if variable in scopes.assigned(body):
         raise _not_countable(scopes, loop, f"'{variable}' changes in its body")
-    step = moved.pop(variable)
+    step = moved[variable]
     assert step is not None
-    kind = scopes.source.data[start.start_byte : declarators(start)[0].start_byte].decode().strip()
-    starts, names = [], []
-    for name, declarator in values.items():
-        by = step if name == variable else moved.pop(name, None)
-        value = declarator.child_by_field_name("value")
-        if value is None:
-            raise _not_countable(scopes, loop, f"'{name}' has no start")
-        first = scopes.text(value)
-        star = "*" if declarator.child_by_field_name("declarator").type == "pointer_declarator" else ""
-        text = first if by is None else f"({first}) + {{turn}}" + ("" if by == "1" else f" * ({by})")
-        starts.append(
-            f"{kind}{star} {name} = {text};" if star or kind == "auto" else f"{kind} {name} = ({kind})({text});"
-        )
-        names.append(name)
-    first = scopes.text(values[variable].child_by_field_name("value"))
+    fixed = {name: one.first for name, one in values.items() if name not in moved}
+    end, step = (
+        _WORD.sub(lambda found: f"({fixed[found[0]]})" if found[0] in fixed else found[0], t) for t in (end, step)
+    )
+    if moved.keys() & {*_WORD.findall(" ".join([end, step, *(by for by in moved.values() if by is not None)]))}:
+        raise _not_countable(scopes, loop, "its end or its step changes with its variables")
+    starts = [values[name].start(moved.pop(name, None)) for name in values]
+    first = values[variable].first if variable in values else variable
     count = _count(scopes, loop, operator, first, end, step)
     outer = tuple((name, by) for name, by in moved.items() if by is not None)
+    after = [one.after(count, step if name == variable else None) for name, one in values.items() if one.is_read_later]
+    uses = [end, step, *(by for _, by in outer)]
+    if after and {*_WORD.findall(" ".join([first, *uses]))} & scopes.assigned(loop):
+        raise _not_countable(scopes, loop, "what its variables are behind it is not known")
     return Counted(
-        loop=loop, body=body, count=count, starts=tuple(starts), variables=tuple(names), moves=outer,
-        uses=" ".join([scopes.text(start), end, step, *(by for _, by in outer)]),
-        uses_outside=" ".join([first, end, step, *(by for _, by in outer)]),
+        loop=loop, body=body, count=count, starts=tuple(starts), variables=tuple(values), moves=outer, after=" ".join(after),
+        uses=" ".join([scopes.text(start) if start is not None and values else first, *uses]), uses_outside=" ".join([first, *uses]),
+        ends=frozenset(name for name, one in values.items() if not one.is_declared),
     )  # fmt: skip
 
 
-def _counter(left: str, right: str, values: dict[str, SyntaxNode]) -> tuple[str | None, str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Variable:
+    """A variable that a loop's header sets."""
+
+    name: str
+    kind: str
+    """The text of its type, without a pointer's star."""
+    star: str
+    first: str
+    is_declared: bool
+    """Whether the header declares it, so that nothing outside sees it."""
+    is_read_later: bool
+
+    def start(self, step: str | None) -> str:
+        """Its declaration in a turn."""
+        text = self.first if step is None else f"({self.first}) + {{turn}}" + ("" if step == "1" else f" * ({step})")
+        if self.star or self.kind == "auto":
+            return f"{self.kind}{self.star} {self.name} = {text};"
+        return f"{self.kind} {self.name} = ({self.kind})({text});"
+
+    def after(self, count: str, step: str | None) -> str:
+        """What it is behind the loop."""
+        by = f"verbatim::turns({count}) * ({step})" if step is not None else "0"
+        return f"{self.name} = verbatim::moved(({self.first}), {by});"
+
+
+def _values(scopes: Scopes, loop: SyntaxNode, start: SyntaxNode | None) -> dict[str, _Variable]:
+    """The variables that a header sets, in their order: those that it declares, or those of the outside that it assigns."""
+    if start is None:
+        return {}
+    found: dict[str, _Variable] = {}
+    if start.type == "declaration":
+        declared: list[SyntaxNode] = declarators(start)
+        kind = scopes.source.data[start.start_byte : declared[0].start_byte].decode().strip()
+        for declarator in declared:
+            name, value = scopes.text(declared_name(declarator)), declarator.child_by_field_name("value")
+            if value is None:
+                raise _not_countable(scopes, loop, f"'{name}' has no start")
+            star = "*" if any(n.type == "pointer_declarator" for n in declarator.children) else ""
+            found[name] = _Variable(
+                name=name, kind=kind, star=star, first=scopes.text(value), is_declared=True, is_read_later=False
+            )
+        return found
+    parts: list[SyntaxNode] = comma(start)
+    for part in parts:
+        left, right = part.child_by_field_name("left"), part.child_by_field_name("right")
+        plain = part.type == "assignment_expression" and scopes.text(part.child_by_field_name("operator")) == "="
+        declaration = scopes.visible(loop).get(scopes.text(left)) if plain else None
+        if declaration is None or declaration.type != "declaration" or right.type == "assignment_expression":
+            raise _not_countable(scopes, loop, f"it starts with '{scopes.text(part)}'")
+        name = scopes.text(left)
+        own = next(d for d in declarators(declaration) if scopes.text(declared_name(d)) == name)
+        found[name] = _Variable(
+            name=name, kind=scopes.text(declaration.child_by_field_name("type")), first=scopes.text(right), is_declared=False,
+            star="*" if any(n.type == "pointer_declarator" for n in walk(own)) else "",
+            is_read_later=is_read_elsewhere(scopes, loop, declaration, name),
+        )  # fmt: skip
+    return found
+
+
+def _counter(left: str, right: str, values: Collection[str]) -> tuple[str | None, str]:
     """Which variable a condition is about, and the end that it has alone on the other side."""
     if left in values:
         return left, right
@@ -221,7 +281,7 @@ def nested(scopes: Scopes, outer: Counted) -> list[Counted]:
         statements = (
             [c for c in body.named_children if c.type != "comment"] if body.type == "compound_statement" else [body]
         )
-        if len(statements) != 1 or statements[0].type != "for_statement" or outer.moves:
+        if len(statements) != 1 or statements[0].type != "for_statement" or outer.moves or outer.after:
             return found
         try:
             inner = counted(scopes, statements[0])
@@ -229,6 +289,6 @@ def nested(scopes: Scopes, outer: Counted) -> list[Counted]:
             return found
         known = {name for one in found for name in one.variables}
         names = set(re.findall(r"\b[A-Za-z_]\w*\b", inner.uses)) - set(inner.variables)
-        if inner.moves or names & known or leaves(inner.body) is not None:
+        if inner.moves or inner.after or names & known or leaves(inner.body) is not None:
             return found
         found.append(inner)

@@ -10,6 +10,7 @@ from regrapht.transform.verbatim.appends import Append, find_append
 from regrapht.transform.verbatim.counting import Counted, counted, nested
 from regrapht.transform.verbatim.extremes import Extreme, find_extremes, last_value
 from regrapht.transform.verbatim.instrument import Instrumented
+from regrapht.transform.verbatim.liveness import is_inside, is_read_elsewhere
 from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
@@ -183,7 +184,7 @@ class Independence:
         if (is_float and self.task.tolerance.deterministic) or (sort == "object" and "vector" not in text):
             if operators - {"+=", "-=", "++", "--"} or declared is None:
                 raise self._no(loop, f"turns update '{name}' by {', '.join(sorted(operators))}")
-            if any(not _is_inside(site, made.body) for site in sites) or "vector" in text:
+            if any(not is_inside(site, made.body) for site in sites) or "vector" in text:
                 raise self._no(loop, f"turns add to '{name}' in an order that counts")
             made.sums[name] = declared
             return
@@ -229,7 +230,7 @@ class Independence:
         is_local = declaration is not None and declaration.type == "declaration"
         if not is_local:
             raise self._no(loop, f"'{name}' is carried from turn to turn")
-        if self._is_used_elsewhere(loop, declaration, name):
+        if is_read_elsewhere(self.scopes, loop, declaration, name):
             last = (
                 last_value(self.scopes, made.body, name)
                 if not exposed and declarator.type == "init_declarator"
@@ -244,15 +245,3 @@ class Independence:
         if exposed and name in self.scopes.assigned(made.body):
             raise self._no(loop, f"'{name}' is carried from turn to turn")
         made.private[name] = declarator
-
-    def _is_used_elsewhere(self, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> bool:
-        root = self.scopes.source.root if declaration.parent.type != "compound_statement" else declaration.parent
-        return any(
-            node.type == "identifier" and self.scopes.text(node) == name
-            for node in self.scopes.source.walk(root)
-            if not _is_inside(node, loop) and not _is_inside(node, declaration)
-        )
-
-
-def _is_inside(node: SyntaxNode, around: SyntaxNode) -> bool:
-    return bool(around.start_byte <= node.start_byte and node.end_byte <= around.end_byte)

@@ -13,6 +13,7 @@ from regrapht.transform.verbatim.scopes import LOOPS, Scopes, elements, walk
 _MOST_LOOPS = 250
 _DEPTH = {True: 3, False: 2}
 """How many loops deep in a function is watched: in the entry, and in others."""
+_BLOCKS = ("lambda_expression", "initializer_list")
 _UPDATES = ("+=", "-=", "|=", "&=", "^=")
 
 
@@ -30,7 +31,7 @@ class Instrumented:
 def instrumented(scopes: Scopes, task: Task) -> Instrumented:
     """The file's text with all marks."""
     made = Instrumented(text="")
-    marks: list[tuple[int, int, str]] = []  # place, order among marks of one place, text
+    marks: list[_Mark] = []
     for loop, nest in watchable(scopes):
         depths = [1] if len(nest) == 1 else [1, len(nest)]
         if len(made.numbers) + len(depths) > _MOST_LOOPS:
@@ -40,31 +41,47 @@ def instrumented(scopes: Scopes, task: Task) -> Instrumented:
             number = made.numbers[loop.start_byte, depth] = len(made.numbers)
             begin += f" watch::loop vb_w{number}({number});{_objects(scopes, loop, number)}"
             body = nest[depth - 1].body
-            marks.append((body.start_byte, 1, f"{{ vb_w{number}.turn(); "))
-            marks.append((body.end_byte, 0, " }"))
-        marks.append((loop.start_byte, 0, "{" + begin + " "))
-        marks.append((loop.end_byte, 1, " }"))
+            marks.append(_Mark(body.start_byte, 1, f"{{ vb_w{number}.turn(); "))
+            marks.append(_Mark(body.end_byte, 0, " }"))
+        marks.append(_Mark(loop.start_byte, 0, "{" + begin + " "))
+        marks.append(_Mark(loop.end_byte, 1, " }"))
     for number, statement in enumerate(_updates(scopes)):
         made.sites[number] = statement
-        marks.append((statement.start_byte, 2, f"{{ watch::update vb_u({number}); "))
-        marks.append((statement.end_byte, 0, " }"))
+        before, by = "", _by(statement)
+        if by is not None and _calls(by):  # what calls read and write is no part of the update
+            before = f"const auto vb_v = {scopes.text(by)}; "
+            marks.append(_Mark(by.start_byte, 0, "vb_v", by.end_byte))
+        marks.append(_Mark(statement.start_byte, 2, f"{{ {before}watch::update vb_u({number}); "))
+        marks.append(_Mark(statement.end_byte, 0, " }"))
     body = scopes.entry.child_by_field_name("body")
     arrays = "".join(
         f' watch_array("{arg.name}", {arg.name}, {arg.dtype.size_bytes}LL * {elements(arg.shape, "watch")});'
         for arg in task.args
         if arg.kind is ArgKind.ARRAY
     )
-    marks.append((body.start_byte + 1, 0, f" watch::call vb_call;{arrays}"))
+    marks.append(_Mark(body.start_byte + 1, 0, f" watch::call vb_call;{arrays}"))
     made.text = '#include "watch.h"\n' + _marked(scopes, marks)
     return made
 
 
-def _marked(scopes: Scopes, marks: list[tuple[int, int, str]]) -> str:
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Text that is put in at a place."""
+
+    place: int
+    order: int
+    """Among marks of one place."""
+    text: str
+    end: int = 0
+    """Up to where it stands for what the file has; 0 where it replaces nothing."""
+
+
+def _marked(scopes: Scopes, marks: list[_Mark]) -> str:
     out, at = [], 0
     data = scopes.source.written
-    for place, _, text in sorted(marks, key=lambda mark: mark[:2]):
-        out += [data[at:place].decode(), text]
-        at = place
+    for mark in sorted(marks, key=lambda mark: (mark.place, mark.order)):
+        out += [data[at : mark.place].decode(), mark.text]
+        at = max(mark.place, mark.end)
     out.append(data[at:].decode())
     text = re.sub(r"\bstd::vector\b(?!\s*<\s*bool\b)", "watch::vector", "".join(out))
     return re.sub(r"(?<![\w:.>])(std::)?snprintf(?=\s*\()", "watch::snprintf", text)
@@ -107,20 +124,26 @@ def _field_names(scopes: Scopes, loop: SyntaxNode) -> set[str]:
 
 
 def _updates(scopes: Scopes) -> Iterator[SyntaxNode]:
-    """Statements that update a place which is more than a local of its own block, and call nothing of the file."""
+    """Statements that update a place which is more than a local of its own block. To find that place, nothing of the file is called."""
     untouched = [(f.start_byte, f.end_byte) for f in scopes.functions if scopes.is_constexpr(f)]
     for statement in scopes.source.walk():
         if any(start <= statement.start_byte < end for start, end in untouched):
             continue
         if statement.type != "expression_statement" or not statement.named_children:
             continue
-        target = update_target(scopes, statement)
-        if target is None or any(
-            scopes.text(c.child_by_field_name("function")) in scopes.by_name for c in _calls(statement)
-        ):
+        target, by = update_target(scopes, statement), _by(statement)
+        if target is None or (by is not None and any(n.type in _BLOCKS for n in walk(by))):
+            continue
+        if any(scopes.text(c.child_by_field_name("function")) in scopes.by_name for c in _calls(target)):
             continue
         if target.type != "identifier" or _is_outer(scopes, statement, scopes.text(target)):
             yield statement
+
+
+def _by(statement: SyntaxNode) -> SyntaxNode | None:
+    """What a statement such as `x += e;` updates by."""
+    by: SyntaxNode | None = statement.named_children[0].child_by_field_name("right")
+    return by
 
 
 def update_target(scopes: Scopes, statement: SyntaxNode) -> SyntaxNode | None:

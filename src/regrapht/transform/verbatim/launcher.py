@@ -7,6 +7,7 @@ from regrapht.errors import CannotTransform
 from regrapht.source.syntax import SyntaxNode, declarators, declared_name
 from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
+from regrapht.transform.verbatim.liveness import is_named_elsewhere
 from regrapht.transform.verbatim.rendering import RANGES, Rendering, device_text, launcher_text
 from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
 
@@ -155,7 +156,8 @@ class Launcher:
 
     def _launch(self, turns: Turns) -> str:
         for name, declarator in turns.private.items():
-            if self.scopes.visible(turns.loop).get(name) is not None or name in self.scopes.variables:
+            declaration = self.scopes.visible(turns.loop).get(name) or self.scopes.variables.get(name)
+            if declaration is not None and not is_named_elsewhere(self.scopes, turns.loop, declaration, name):
                 self.moved_away.add(declarator.id)
         for name, declaration in turns.sums.items():
             if declaration.type == "declaration":

@@ -16,6 +16,10 @@ _CONDITIONAL = (
     "while_statement",
     "do_statement",
 )
+_KNOWN = re.compile(
+    r"\bverbatim::\w+\(|\b(std::)?(min|max|abs)\(|\bsizeof\s*\(|\.size\(|\b(static_cast<[\w: ]+>|(std::)?\w+_t|int|long)\s*\("
+)
+_CALL = re.compile(r"\w\s*\(")
 _UPDATING = ("update_expression", "assignment_expression")
 
 
@@ -49,11 +53,13 @@ class _Inside:
     counters: frozenset[str]
 
     def is_known_before(self, text: str) -> bool:
-        """Whether an amount is the same for every turn: it names nothing that the body declares or changes, and no memory."""
+        """Whether an amount is the same for every turn: it names nothing that the body declares or changes, and neither memory nor what
+        may read it."""
         names = set(re.findall(r"\b[A-Za-z_]\w*\b", text))
-        changing = self.scopes.locals_of(self.body) | self.scopes.assigned(self.body) | self.counters
+        changing = self.scopes.locals_of(self.body) | self.scopes.changed(self.body) | self.counters
         return (
             not names & changing
+            and not _CALL.search(_KNOWN.sub("", text))
             and "[" not in text
             and "->" not in text
             and not re.search(r"(^|[(,+\-*/])\s*\*\w", text)
@@ -107,7 +113,7 @@ class _Inside:
             one = counted(self.scopes, loop)
         except CannotTransform:
             raise _Uneven from None
-        if leaves(one.body) is not None or not self.is_known_before(one.uses_outside):
+        if name in one.ends or leaves(one.body) is not None or not self.is_known_before(one.uses_outside):
             raise _Uneven
         update = loop.child_by_field_name("update") if loop.type == "for_statement" else None
         header = [

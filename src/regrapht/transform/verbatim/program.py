@@ -7,6 +7,7 @@ from functools import cached_property
 from importlib.resources import files
 
 from regrapht.errors import CannotTransform
+from regrapht.records.element import ScalarType
 from regrapht.records.task import ArgKind, Task
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.effects import refuse_effects
@@ -150,7 +151,7 @@ def _assembled(
     scopes: Scopes, task: Task, rendering: Rendering, kernels: Kernels, launcher: Launcher, body: str
 ) -> str:
     file = _file(scopes, rendering, launcher)
-    signature = task.signature
+    signature, body = task.signature, _with_own_types(scopes, task, body)
     program = "\n".join(
         [*kernels.declared, file, *kernels.texts, *(text for id_, text in launcher.twins.items() if text and id_ not in launcher.host_only),
          f"{signature} {body}"]
@@ -162,6 +163,46 @@ def _assembled(
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
     includes += [f"#include <{name}>" for name, marks in _INCLUDED.items() if re.search(marks, program)]
     return "\n".join([*dict.fromkeys(includes), *headers, program]) + "\n"
+
+
+def _with_own_types(scopes: Scopes, task: Task, body: str) -> str:
+    """The launcher's body, whose pointers have the types that the reference gives them: `char` and `signed char` are two, and so are `long`
+    and `long long`."""
+    types = {arg.name: arg.dtype.c_name for arg in task.args if isinstance(arg.dtype, ScalarType)}
+    before, inner = "", ""
+    for parameter in scopes.parameters(scopes.entry):
+        kind = parameter.child_by_field_name("type")
+        own = scopes.text(kind) if kind is not None else ""
+        alias = scopes.aliases.get(own)
+        meant = own if alias is None else scopes.text(alias.child_by_field_name("type"))
+        for name in scopes.declared(parameter):
+            if (
+                "*" in scopes.text(parameter)
+                and _plain_type(meant) != _plain_type(types.get(name, ""))
+                and _plain_type(meant) <= _PLAIN
+            ):
+                const = "const " if any(scopes.text(c) == "const" for c in parameter.children) else ""
+                before += f"{const}{own}* const vb_g_{name} = ({const}{own}*){name};\n"
+                inner += f"{const}{own}* {name} = vb_g_{name};\n"
+    return f"{{ {before}{{ {inner}{body} }} }}" if before else body
+
+
+def _plain_type(text: str) -> frozenset[str]:
+    """What tells C++'s own types apart, where `long` has 64 bits."""
+    name = text.removeprefix("std::")
+    fixed = re.fullmatch(r"(u?)int(8|16|32|64)_t", name)
+    words = (
+        f"{'unsigned' if fixed[1] else 'signed'} {_WIDTHS[fixed[2]]}".split()
+        if fixed
+        else _NAMED.get(name, name).split()
+    )
+    silent = {"int"} if "char" in words else {"int", "signed"}
+    return frozenset(f"{word}{words.count(word)}" for word in words if word not in silent)
+
+
+_PLAIN = frozenset({"char1", "short1", "long1", "long2", "unsigned1", "signed1"})
+_WIDTHS = {"8": "char", "16": "short", "32": "int", "64": "long"}
+_NAMED = {"size_t": "unsigned long", "ptrdiff_t": "long", "uintptr_t": "unsigned long", "intptr_t": "long"}
 
 
 def _given_bytes(task: Task) -> str:

@@ -35,6 +35,8 @@ def is_proved(scopes: Scopes, task: Task, nest: list[Counted]) -> bool:
     if len(nest) != 1 or loop.loop.type != "for_statement" or len(loop.variables) != 1 or loop.moves:
         return False
     start = loop.loop.child_by_field_name("initializer")
+    if start is None or start.type != "declaration":
+        return False  # what else uses the variable is not looked at
     kind = scopes.text(start.child_by_field_name("type"))
     if _INTEGERS.fullmatch(kind) is None or "*" in scopes.text(start).split("=")[0]:
         return False

@@ -15,7 +15,7 @@ constexpr std::size_t kOurs = 0x7761746368656421;
 constexpr int kMostLoops = 256, kMostConflicts = 20000, kMostActive = 5;
 constexpr long long kMostAccesses = 40000000;
 struct Byte {
-    uint32_t writer, first_reader, last_reader, exposed, first_updater, last_updater;  // turns, counted over the whole run from 1; 0 for none
+    uint32_t writer, first_reader, last_reader, exposed, first_updater, last_updater;  // turns of a loop, counted over the whole run from 1; 0 for none
 };
 struct Page {
     Byte byte[4096];
@@ -44,14 +44,13 @@ struct Loop {
     Page* last_page = nullptr;
     std::vector<Range> objects;
     std::map<std::pair<Owner, int>, Conflict> conflicts;
-    uint32_t first = 0, now = 0;  // the turns of this entry
+    uint32_t counter = 0, first = 0, now = 0;  // all turns so far; those of this entry
     long long turns = 0, entries = 0, most_turns = 0, this_turns = 0, accesses = 0, conflict_count = 0;
     bool active = false;
 };
 
 Loop* loops[kMostLoops];
 int active[kMostActive], active_count = 0, depth_lost = 0;
-uint32_t turn_counter = 0;
 std::vector<Range> arrays;
 std::map<uintptr_t, std::pair<uintptr_t, uintptr_t>> buffers;  // start -> end, owner
 long long all_accesses = 0, calls = 0;
@@ -244,7 +243,7 @@ void watch_begin(int number) {
     Loop& loop = loop_of(number);
     if (loop.active || active_count == kMostActive) { ++depth_lost; return; }
     loop.active = true;
-    loop.first = turn_counter + 1, loop.now = 0, loop.this_turns = 0;
+    loop.first = loop.counter + 1, loop.now = 0, loop.this_turns = 0;
     loop.objects.clear();
     ++loop.entries;
     active[active_count++] = number;
@@ -255,7 +254,7 @@ void watch_object(int number, const char* name, const void* at, unsigned long lo
 }
 void watch_turn(int number) {
     Loop& loop = *loops[number];
-    loop.now = ++turn_counter;
+    loop.now = ++loop.counter;
     ++loop.turns;
     if (++loop.this_turns > loop.most_turns) loop.most_turns = loop.this_turns;
 }
