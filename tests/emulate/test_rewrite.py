@@ -46,9 +46,55 @@ def test_file_scope_dynamic_shared_memory_keeps_its_line():
     assert "#define buffer" in text and "#line 2" in text
 
 
+QUOTED = {
+    "a launch": (
+        "#define RUN(...) do { __VA_ARGS__; note(#__VA_ARGS__); } while (0)\nVOID RUN(k<<<1, 64>>>(n)); }",
+        "k<<<1, 64>>>(n)",
+    ),
+    "named arguments": ("#define RUN(call...) call, note(#call)\nVOID RUN(k<<<1,64>>>(n)); }", "k<<<1,64>>>(n)"),
+    "the text alone": ("#define NAME(...) #__VA_ARGS__\nVOID note(NAME(k <<<1,\n2>>>(n))); }", "k <<<1, 2>>>(n)"),
+    "handed on": (
+        "#define NOTE(text, ...) __VA_ARGS__; note(text #__VA_ARGS__)\n"
+        '#define RUN(...) NOTE("of ", __VA_ARGS__)\nVOID RUN(k<<<1, 2>>>(n)); }',
+        '"of " "k<<<1, 2>>>(n)"',
+    ),
+    "a barrier": ("#define STEP(x) x; note(#x)\n__global__ void l() { STEP(__syncthreads()); }", "__syncthreads()"),
+    "an allocation": (
+        "#define TRY(call) if (call) note(#call)\nVOID TRY(cudaMalloc((void**)&p, 4)); }",
+        "cudaMalloc((void**)&p, 4)",
+    ),
+    "beside other letters": (
+        '// \u00e9\u00e9\u00e9\n#define RUN(...) __VA_ARGS__; note(#__VA_ARGS__)\nVOID RUN(k<<<1, 2>>>("\u00e9")); }',
+        'k<<<1, 2>>>(\\"\u00e9\\")',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUOTED)
+def test_what_a_macro_makes_text_of_is_what_the_source_says(name):
+    """Or a program could tell the emulator by how long the text is."""
+    source, text = QUOTED[name]
+    source = "__global__ void k(int n);\n" + source.replace("VOID", "void f(int n, int* p) {")
+    written = rewrite(source)
+    assert written.refusals == () and text in written.text, written.text
+    assert name == "the text alone" or "emulated::" in written.text or "__syncthreads(3" in written.text
+    assert written.text.count("\n") == source.count("\n")
+
+
+def test_macros_that_make_text_of_nothing_rewritten_stay():
+    source = "#define TRY(call) if (call) note(#call)\nvoid f(int n) { TRY(cudaGetLastError()); k<<<1, 2>>>(n); }\n"
+    assert "TRY(cudaGetLastError())" in rewrite(source).text
+
+
 @pytest.mark.parametrize(
     ("source", "feature", "line"),
     [
+        (
+            "#ifdef A\n#define RUN(...) __VA_ARGS__; note(#__VA_ARGS__)\n#else\n"
+            "#define RUN(...) __VA_ARGS__\n#endif\nvoid f() {\n RUN(k<<<1, 1>>>()); }",
+            "makes text of a launch",
+            7,
+        ),
         ("#ifdef A\n#define LAUNCH(k) k<<<1, 1>>>()\n#endif\nvoid f() { LAUNCH(g); }", "launch hidden in a macro", 2),
         ("#ifdef A\n#define TILE __shared__\n#endif\nvoid f() { TILE int a[4]; }", "object hidden in a macro", 2),
         ("\n__shared__ int a[4];\n", "outside a function", 2),

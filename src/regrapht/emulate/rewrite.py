@@ -15,12 +15,13 @@ from regrapht.emulate.unsupported import (
     FILE_SCOPE_SHARED,
     INITIALISED_SHARED,
     MACRO_LAUNCH,
+    MACRO_QUOTE,
     MACRO_SHARED,
     ODD_DYNAMIC_SHARED,
     Refusal,
     unsupported_features,
 )
-from regrapht.source.chosen_macros import without_macros_of
+from regrapht.source.chosen_macros import quoting_uses, without_macros_of
 from regrapht.source.syntax import SourceText, declarators, declared_name, function_declarator, text_of, walk
 from regrapht.source.tokens import without_comments
 
@@ -51,6 +52,8 @@ _NAMED = (
     "preproc_def",
     "preproc_function_def",
 )
+_HIDING = ("<<<", "__shared__")
+"""What a macro must not hide from the rewriter."""
 _HIDDEN = f'static_assert(false, "unsupported: {MACRO_LAUNCH} whose name is pasted together");'
 # Functions of the runtime API whose first argument says where the pointer to new memory goes.
 _ALLOCATES = frozenset(
@@ -69,11 +72,18 @@ class Rewritten:
     constants: tuple[str, ...]
     declared: frozenset[str] = frozenset()
     """Every name that the source declares."""
+    quoted: int | None = None
+    """The first line on which a macro makes text of something that is rewritten; None where none does."""
 
 
 def rewrite(source: str) -> Rewritten:
     """Rewrite one candidate."""
-    return _Rewriter(source).result()
+    written = _Rewriter(source).result()
+    if written.quoted is not None:  # those macros are written out first, so that their text is what the source says
+        written = _Rewriter(source, words=(*_HIDING, "#")).result()
+    if written.quoted is not None:
+        written = replace(written, refusals=(*written.refusals, Refusal(MACRO_QUOTE, written.quoted)))
+    return written
 
 
 @dataclass(slots=True)
@@ -88,8 +98,8 @@ class _Context:
 
 
 class _Rewriter:
-    def __init__(self, source: str) -> None:
-        plain = without_macros_of(source, ("<<<", "__shared__"), instead=_HIDDEN)
+    def __init__(self, source: str, *, words: tuple[str, ...] = _HIDING) -> None:
+        plain = without_macros_of(source, words, instead=_HIDDEN)
         text = SourceText(plain, cuda=True)
         self.data = text.written
         self.edits: list[tuple[int, int, str]] = []
@@ -113,7 +123,13 @@ class _Rewriter:
             refusals=tuple(self.refusals),
             constants=tuple(self.constants),
             declared=self.declared,
+            quoted=self._first_quoted(),
         )
+
+    def _first_quoted(self) -> int | None:
+        uses = quoting_uses(self.data.decode("latin-1"))  # a byte a character, as places are counted
+        starts = [at for at, end, _ in self.edits if any(start <= at and end <= behind for start, behind in uses)]
+        return self.data.count(b"\n", 0, min(starts)) + 1 if starts else None
 
     def _walk(self, root: Any, outermost: _Context) -> Iterator[tuple[Any, _Context]]:
         """Every node with its surroundings, in source order; notes kernel definitions. No recursion: depth is the candidate's."""

@@ -44,6 +44,7 @@ class Refusal:
 
 
 MACRO_LAUNCH = "a launch hidden in a macro"
+MACRO_QUOTE = "a macro that makes text of a launch"
 MACRO_SHARED = "a __shared__ object hidden in a macro"
 DYNAMIC_PARALLELISM = "dynamic parallelism"
 DEVICE_ALLOCATION = "allocation in device code"
@@ -147,6 +148,10 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         name=MACRO_LAUNCH,
         otherwise="`<<<` that is left: conditions decide what the macro says, or it comes to name itself",
+    ),
+    Feature(
+        name=MACRO_QUOTE,
+        otherwise="`#` before a parameter that is given a launch, a barrier or the like, where conditions decide what the macro says",
     ),
     Feature(name=MACRO_SHARED, otherwise="`__shared__` that is left, as with launches"),
     Feature(name=FILE_SCOPE_SHARED, otherwise="its place"),

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from regrapht.source.macros import Macro, TooLong, expanded, read_macro
-from regrapht.source.tokens import even_layout, pieces, without_comments
+from regrapht.source.macros import Macro, TooLong, arguments_of, body_pieces, expanded, read_macro
+from regrapht.source.tokens import blanked, even_layout, pieces, without_comments
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _SAID = re.compile(r"[ \t]*#[ \t]*(\w+)(?:[ \t]+(\w+))?((?:.|\n)*)")
@@ -45,6 +45,25 @@ def without_macros_of(text: str, words: Collection[str], *, instead: str) -> str
     return text
 
 
+def quoting_uses(text: str) -> list[tuple[int, int]]:
+    """Where macros that make text of an argument (`#call`) are used, or macros that hand theirs on to such: from a name to behind its
+    arguments."""
+    if "define" not in text:
+        return []
+    plain = without_comments(text)
+    quoting = _standing_for(plain, ("#",))
+    code = _DIRECTIVE.sub(lambda found: blanked(found.group()), plain)
+    if not quoting or not any(name in code for name in quoting):
+        return []
+    tokens, found, start = pieces(code), list[tuple[int, int]](), 0
+    for place, token in enumerate(tokens):
+        if token in quoting:
+            length = len("".join(tokens[place : arguments_of(tokens, place + 1)[1]]))
+            found.append((start, start + length))
+        start += len(token)
+    return [(start, end) for start, end in found if end > start]
+
+
 def _nested(plain: str) -> int:
     """How many brackets are open at most."""
     depth = most = 0
@@ -54,16 +73,28 @@ def _nested(plain: str) -> int:
     return most
 
 
-def _chosen(plain: str, words: Collection[str]) -> set[str]:
-    """The macros whose text has one of the words, or names such a macro. None at all where one of them comes to name itself."""
+def _bodies(plain: str) -> dict[str, set[str]]:
+    """The tokens of each macro's text, of all its definitions together."""
     bodies: dict[str, set[str]] = {}
     for directive in _DIRECTIVE.findall(plain):
         word, name, rest = _said(directive)
         if word == "define":
-            bodies.setdefault(name, set()).update(pieces(read_macro(rest).body))
+            bodies.setdefault(name, set()).update(body_pieces(read_macro(rest).body))
+    return bodies
+
+
+def _standing_for(plain: str, words: Collection[str]) -> set[str]:
+    """The macros whose text has one of the words, or names such a macro."""
+    bodies = _bodies(plain)
     chosen = {name for name, body in bodies.items() if not body.isdisjoint(words)}
     while more := {name for name, body in bodies.items() if not body.isdisjoint(chosen)} - chosen:
         chosen |= more
+    return chosen
+
+
+def _chosen(plain: str, words: Collection[str]) -> set[str]:
+    """As `_standing_for`; none at all where one of them comes to name itself."""
+    bodies, chosen = _bodies(plain), _standing_for(plain, words)
     ending: set[str] = set()
     while more := {name for name in chosen if bodies[name] & chosen <= ending} - ending:
         ending |= more

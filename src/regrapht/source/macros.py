@@ -61,7 +61,9 @@ def expanded(text: str, macros: Mapping[str, Macro], hidden: frozenset[str] = fr
     while place < len(tokens):
         token = tokens[place]
         macro = macros.get(token) if token not in hidden else None
-        given, after = _arguments(tokens, place + 1) if macro is not None and macro.parameters is not None else ([], 0)
+        given, after = (
+            arguments_of(tokens, place + 1) if macro is not None and macro.parameters is not None else ([], 0)
+        )
         values = None if macro is None or (macro.parameters is not None and not after) else _matched(macro, given)
         if macro is None or values is None or len(hidden) > _MAX_DEPTH:
             out.append(token)
@@ -102,7 +104,7 @@ def _without_comma(macro: Macro, values: Mapping[str, str]) -> str:
 def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> str:
     """A macro's text with its arguments: expanded ones (`named`), or beside `##` and `#` as they are `written`."""
     body, out = re.sub(r"\s*##\s*", "##", text), list[str]()
-    tokens = pieces(body)
+    tokens = body_pieces(body)
     for place, part in enumerate(tokens):
         before, behind = tokens[place - 1] if place else "", "".join(tokens[place + 1 :])
         if part == "##":
@@ -120,6 +122,11 @@ def _filled(text: str, named: Mapping[str, str], written: Mapping[str, str]) -> 
     return "".join(out)
 
 
+def body_pieces(body: str) -> list[str]:
+    """The tokens of a macro's text, in which a `#` at the beginning starts no directive."""
+    return pieces(f"0 {body}")[2:]
+
+
 def _quoted(written: str) -> str:
     """An argument as a string: blanks count once, and what is special in a literal keeps its meaning."""
     said = (
@@ -129,7 +136,7 @@ def _quoted(written: str) -> str:
     return '"' + "".join(said) + '"'
 
 
-def _arguments(tokens: list[str], start: int) -> tuple[list[str], int]:
+def arguments_of(tokens: list[str], start: int) -> tuple[list[str], int]:
     """The arguments of a call whose bracket opens at `start`, and the place behind it; 0 where none opens there or it never closes."""
     start = _behind_blanks(tokens, start)
     if start >= len(tokens) or tokens[start] != "(":
