@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -100,6 +101,10 @@ template <class T> struct sequence {
     __host__ __device__ T& operator[](std::size_t i) const { return at_[i]; }
     __host__ __device__ T* begin() const { return at_; }
     __host__ __device__ T* end() const { return at_ + size_; }
+    __host__ __device__ const T* cbegin() const { return at_; }
+    __host__ __device__ const T* cend() const { return at_ + size_; }
+    __host__ __device__ std::reverse_iterator<T*> rbegin() const { return std::reverse_iterator<T*>(at_ + size_); }
+    __host__ __device__ std::reverse_iterator<T*> rend() const { return std::reverse_iterator<T*>(at_); }
     __host__ __device__ T* data() const { return at_; }
     __host__ __device__ std::size_t size() const { return size_; }
     __host__ __device__ bool empty() const { return size_ == 0; }
