@@ -10,7 +10,7 @@ SHARED_WITH_THE_TRANSFORM_ENGINE = """
     map_to_threads map_2d map_3d grid_stride_loop loop_interchange shared_memory_tiling shared_memory_halo shared_memory_transpose
     shared_memory_padding loop_unrolling thread_coarsening register_tiling block_reduction warp_shuffle_reduction two_stage_reduction
     atomic_reduction shared_memory_histogram restrict_read_only block_size_tuning vectorised_access constant_memory kernel_fusion
-    kernel_fission launch_bounds streaming_stores library_call warp_per_row
+    kernel_fission launch_bounds streaming_stores library_call warp_per_row shared_lookup_table
 """
 
 

@@ -21,6 +21,7 @@ COMMON = {
 """Rules that nearly always apply: drawn less often, or the others would hardly be."""
 DEEP = {
     "map_3d",
+    "shared_lookup_table",
     "memory_coalescing",
     "register_tiling",
     "shared_memory_padding",
@@ -59,6 +60,8 @@ class RandomProgram:
             lines += self._rows()
         if self.chance.random() < 0.2:
             lines += self._machine()
+        if self.chance.random() < 0.2:
+            lines += self._lookup()
         if self.chance.random() < 0.25:
             lines += self._guarded()
         if self.chance.random() < 0.15:
@@ -205,6 +208,23 @@ class RandomProgram:
             self.chance.choice(update),
             "}",
             self.chance.choice([f"c[{i}] = {total};", f"c[{i} * n] += {total};"]),
+            "}",
+        ]
+
+    def _lookup(self) -> list[str]:
+        """Points that read elements of small arrays which their keys choose, one after another in a chain at times."""
+        i, at, total = (self._name(letter) for letter in "pgt")
+        where = self.chance.choice([f"key[{i}]", f"key[n - 1 - {i}]", f"key[key[{i}]]"])
+        value = self.chance.choice(
+            [f"x[{at}]", f"x[{at}] * x[0]", f"x[{at}] + x[key[{at}]]", f"(float)key[{at}]", f"a[{at} * n + {at}]"]
+        )
+        chain = f"for (int q = 0; q < 3; ++q) {{ {total} += 0.5f * {value}; {at} = key[{at}]; }}"
+        return [
+            f"for (int {i} = {self.chance.choice(['0', '1'])}; {i} < n; ++{i}) {{",
+            f"int {at} = {where};",
+            f"float {total} = {self.chance.choice(['0.0f', f'b[{i} * n]'])};",
+            self.chance.choice([f"{total} += {value};", chain]),
+            self.chance.choice([f"c[{i}] = {total};", f"d[{i} * n] += {total};"]),
             "}",
         ]
 

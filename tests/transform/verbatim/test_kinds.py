@@ -15,12 +15,14 @@ from .conftest import SIGNATURE
 HEAD = """
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -86,6 +88,17 @@ KINDS = {
     "std::sort(r.begin(), r.end()); out[i] = r[1]; }",
     "a lambda from outside": "Digits d{}; d.at[1] = 4; auto with = [&](int v) { return d.at[1] * v + halvings(v); }; "
     "auto twice = [&](int v) { return 2 * with(v); }; for (int i = 0; i < n; ++i) out[i] = twice(a[i]);",
+    "sets of bits": "for (int i = 0; i < n; ++i) { std::bitset<70> s(5ull); s[i % 70] = true; s.set(69).flip(3); auto t = ~s >> 2; "
+    't |= std::bitset<70>("1011"); t[1].flip(); s ^= t; s[2] = t[0]; out[i] = (int)s.count() + 100 * (int)(t & s).any() + '
+    "200 * (int)(s == t) + 300 * (int)s.test(64) + (int)(s << 60 >> 61 & std::bitset<70>(1023)).to_ullong() + "
+    "(t.none() ? 7 : 0) + (s[5] ? 1 : 0); }",
+    "views of text": "const char* words = reinterpret_cast<const char*>(b); for (int i = 0; i < n / 2; ++i) { "
+    "std::string_view w(words + 4 * i, 6); const std::basic_string_view<int32_t> v(a + i, 2); w.remove_prefix(1); int c = 0; "
+    "for (const char x : w.substr(1, 3)) c = 5 * c + x; out[i] = c + (int)w.size() + v.front() + 2 * v.back() + (w.empty() ? 9 : w[0]); }",
+    "a list walked backwards": "for (int i = 0; i < n; ++i) { std::vector<int32_t> v; int c = 0; "
+    "for (int k = 0; k < 5; ++k) v.push_back(a[i] * k % 3); for (auto it = v.rbegin(); it != v.rend(); ++it) c = 3 * c + *it; "
+    "const std::array<int32_t, 2> w{c, b[i]}; "
+    "out[i] = w.back() - w.front() + (w.empty() ? 1 : 0); }",
     "algorithms in a turn": "for (int i = 0; i < n / 8; ++i) { const int32_t *p = b + 8 * i, *e = p + 8; int s = 0; Digits d{}; "
     "std::for_each(p, e, [&](int v) { s += v; d.at[v % 4]++; }); std::partial_sum(d.at, d.at + 4, d.at); "
     "out[i] = s + d.at[2] + std::inner_product(p, e, a + 8 * i, 0) + (int)(std::max_element(p, e, [](int x, int y) { return x % "

@@ -19,6 +19,7 @@ HEAD = """
 #include <cstdio>
 #include <cstring>
 #include <vector>
+static void weights(int32_t* w, int k) { for (int i = 0; i < k; ++i) w[i] = (7 * i + 5) % 4; }
 static int less_than(const int32_t* p, int v, int k) { int c = 0; while (k-- > 0) c += p[k] < v; return c; }
 """
 SORTED = "r[0] = a[i]; r[1] = b[i]; r[2] = 4; std::sort(r, r + 3); "
@@ -32,6 +33,14 @@ BODIES = {
     "two at a time": f"int i, at; int32_t r[3]; for (i = 0, at = n - 1; i < n; i++, at--) {{ {SORTED} out[at] = r[1] + a[i]; }}",
     "a pointer to its end": "const int32_t* p = b; int32_t* to = out; for (const int32_t* end = b + n / 4 * 4; p < end; p += 4, ++to) "
     "{ int32_t r[4] = {p[0], p[1], p[2], p[3]}; std::sort(r, r + 4); *to = r[1]; }",
+    "pointers and their end in the header": "const int32_t* p = b; int32_t* to = out; for (const int32_t* end = p + n / 4 * 4; p < end; "
+    "p += 4, to += 4) { int32_t r[4] = {p[0], p[1], p[2], p[3]}; std::sort(r, r + 4); to[0] = r[1]; }",
+    "an array that is set before, and in part by turns": "int32_t w[6] = {4, 2}; std::memcpy(w + 2, a, 12); for (int i = 0; i < n; ++i) "
+    "{ w[1] = b[i]; int32_t r[6]; std::memcpy(r, w, sizeof r); std::sort(r, r + 6); out[i] = r[2] + w[1]; }",
+    "a place in what is a turn's own": "std::vector<int32_t> v(n / 8); const auto middle = v.begin() + n / 16; for (int i = 0; i < 8; ++i) "
+    "{ for (int k = 0; k < n / 8; ++k) v[k] = b[8 * k + i]; std::nth_element(v.begin(), middle, v.end()); out[i] += *middle; }",
+    "an array that a function fills": "int32_t w[4]; weights(w, 4); std::sort(w, w + 4); for (int i = 0; i < n; ++i) "
+    "{ int32_t r[2] = {w[i & 3], a[i]}; std::sort(r, r + 2); out[i] += r[0]; }",
     "a pointer without a start": "int32_t *p = out, *end = out + n; for (; p != end; ++p) { int32_t r[3] = {*p, 5, 2}; "
     "std::sort(r, r + 3); *p = r[1]; } out[0] = (int32_t)(p - out);",
     "text of a turn's own": 'char line[24]; for (int i = 0; i < n / 8; ++i) { int k = snprintf(line, sizeof line, "%04d:", i); '
@@ -66,6 +75,9 @@ def test_nvcc_takes_each(function_task, observer):
     [
         "int t = 0; for (int i = 0; i < n; ++i) { if (a[i] > 1) t = b[i]; out[i] = t; }",
         "int t; for (int k = 0; k < 3; ++k) { if (k) out[0] += t; for (int i = 1; i < n; ++i) { t = a[i] + k; std::swap(out[i], t); } }",
+        "int32_t w[3] = {1, 2, 3}; for (int i = 0; i < n; ++i) { w[0] = a[i]; std::sort(w, w + 2); out[i] = w[1]; } aux[0] = w[2] + w[0];",
+        "int32_t w[3] = {1, 2, 3}; for (int k = 0; k < 3; ++k) { w[2] += k; out[k] += w[2]; w[2] = 9 * k; "
+        "for (int i = 3; i < n; ++i) { w[2] = a[i]; std::swap(out[i], w[2]); } }",
         "int i; for (i = 0; i < n; i += 1 + (a[i] & 1)) { int32_t r[2] = {out[i], 3}; std::sort(r, r + 2); out[i] = r[0]; }",
     ],
 )

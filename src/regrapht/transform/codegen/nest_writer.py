@@ -93,7 +93,12 @@ class NestWriter:
         scop, schedule = self.writer.scop, self.schedule
         renamed = {array: constant_name(self.writer, array) for array in schedule.constant}
         streamed = touched_once(self.nest, scop) if schedule.streaming else frozenset()
-        kept = {*schedule.constant, *schedule.rows, *(reference.array for reference in schedule.shared)}
+        kept = {
+            *schedule.constant,
+            *schedule.rows,
+            *schedule.tables,
+            *(reference.array for reference in schedule.shared),
+        }
         return replace(
             self.writer.printer(),
             renamed=renamed,

@@ -18,6 +18,7 @@ from regrapht.transform.codegen.serial import write_scalars, write_serial
 from regrapht.transform.codegen.shared_rows import write_shared_rows
 from regrapht.transform.codegen.staged_rows import write_staged
 from regrapht.transform.codegen.stepped import write_stepped
+from regrapht.transform.codegen.tables import write_with_tables
 from regrapht.transform.codegen.wave import write_wave
 from regrapht.transform.codegen.whole_reduction import write_reduction
 from regrapht.transform.codegen.writer import WORD, Writer
@@ -113,6 +114,8 @@ class PlanWriter:
             return write_shared_rows(writer) if schedule.rows else write_rows(writer)
         if schedule.rows:
             return write_staged(writer)
+        if schedule.tables:
+            return write_with_tables(writer)
         if schedule.layout is Layout.LINEAR:
             return write_linear(writer)
         return write_stepped(writer) if schedule.step else write_grid(writer)

@@ -5,7 +5,7 @@ combined with them, cut to their type: bits beyond it change nothing in sums and
 """
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from regrapht.transform.codegen import arithmetic
@@ -56,8 +56,8 @@ def _updates(nest: NestWriter, cells: Mapping[str, Cells]) -> list[str]:
         return write_linear(nest, printer, "update")
     common = replace(nest.schedule, private=())
     plain = write_linear(NestWriter(nest.writer, nest.nest, common), printer, "update")
-    sizes = _sizes(nest, cells)
-    return [f"if ({_fits(sizes)}) {{", *_private(nest, cells, " + ".join(sizes.values())), "} else {", *plain, "}"]
+    sizes = bytes_of_copies(nest, {name: cells[name] for name in nest.schedule.private})
+    return [f"if ({copies_fit(sizes)}) {{", *_private(nest, cells, " + ".join(sizes.values())), "} else {", *plain, "}"]
 
 
 def atomics(nest: NestWriter, targets: Container[str], cells: Mapping[str, Cells] | None = None) -> UpdateHook:
@@ -87,39 +87,39 @@ def _private(nest: NestWriter, cells: Mapping[str, Cells], size: str) -> list[st
     copies = {name: Cells(name=writer.fresh(f"{name}_block"), type=cells[name].type) for name in nest.schedule.private}
     printer = replace(nest.printer(), update=atomics(nest, nest.nest.targets, {**cells, **copies}))
     points = points_of(nest)
-    lines = [*_declared(nest, copies), *_cleared_copies(nest, copies), "__syncthreads();"]
+    lines = [*declared_copies(nest, copies), *_cleared_copies(nest, copies), "__syncthreads();"]
     lines += strided(nest, points, printer)
     lines += ["__syncthreads();", *_added_copies(nest, copies, cells)]
     grid = points.blocks_at_most(nest.schedule.threads, nest.schedule.grid_stride)
     return writer.kernel("update", lines, nest.launch(grid, nest.schedule.block, shared_bytes=size))
 
 
-def _lengths(nest: NestWriter) -> dict[str, list[str]]:
-    """The collected arrays by the text of their length."""
+def by_length(nest: NestWriter, arrays: Iterable[str]) -> dict[str, list[str]]:
+    """Arrays by the text of their length."""
     found: dict[str, list[str]] = {}
-    for name in nest.schedule.private:
+    for name in arrays:
         found.setdefault(nest.writer.extents[name], []).append(name)
     return found
 
 
-def _sizes(nest: NestWriter, cells: Mapping[str, Cells]) -> dict[str, str]:
+def bytes_of_copies(nest: NestWriter, cells: Mapping[str, Cells]) -> dict[str, str]:
     """The bytes of all copies of arrays of one length, by that length."""
     sizes = {}
-    for extent, names in _lengths(nest).items():
+    for extent, names in by_length(nest, cells).items():
         each = " + ".join(f"sizeof({cells[name].type})" for name in names)
         count = _in_64_bits(extent) if "*" in extent else extent
         sizes[extent] = f"{operand(count)} * {each if len(names) == 1 else operand(each)}"
     return sizes
 
 
-def _fits(sizes: Mapping[str, str]) -> str:
+def copies_fit(sizes: Mapping[str, str]) -> str:
     """The condition that all copies together fit. One of a negative length is a huge unsigned size, which must not vanish in a sum."""
     total = " + ".join(sizes.values())
     tested = [size for extent, size in sizes.items() if re.search(r"[a-z]", extent, re.I)] if len(sizes) > 1 else []
     return " && ".join(f"{size} <= {SHARED_BYTES}" for size in [*tested, total])
 
 
-def _declared(nest: NestWriter, copies: Mapping[str, Cells]) -> list[str]:
+def declared_copies(nest: NestWriter, copies: Mapping[str, Cells]) -> list[str]:
     """The copies one behind the other. The widest cells come first, so that each copy starts at a multiple of its cells' size."""
     lines: list[str] = []
     end, end_type = "", ""
@@ -133,25 +133,25 @@ def _declared(nest: NestWriter, copies: Mapping[str, Cells]) -> list[str]:
     return lines
 
 
-def _each_bin(nest: NestWriter, extent: str) -> str:
-    bin_ = nest.writer.fresh("bin")
-    return f"for (int {bin_} = threadIdx.x; {bin_} < {extent}; {bin_} += {nest.schedule.threads}) {{"
+def each_of_block(nest: NestWriter, extent: str, name: str) -> str:
+    """The head of a loop in which the threads of a block share so many elements."""
+    return f"for (int {name} = threadIdx.x; {name} < {extent}; {name} += {nest.schedule.threads}) {{"
 
 
 def _cleared_copies(nest: NestWriter, copies: Mapping[str, Cells]) -> list[str]:
     """Loops that set the copies to what changes nothing."""
     lines, bin_ = [], nest.writer.fresh("bin")
-    for extent, names in _lengths(nest).items():
+    for extent, names in by_length(nest, copies).items():
         cleared = [f"{copies[name].name}[{bin_}] = {_unchanging(nest, name, copies[name])};" for name in names]
-        lines += [_each_bin(nest, extent), *cleared, "}"]
+        lines += [each_of_block(nest, extent, bin_), *cleared, "}"]
     return lines
 
 
 def _added_copies(nest: NestWriter, copies: Mapping[str, Cells], cells: Mapping[str, Cells]) -> list[str]:
     """Loops that combine the copies with the cells that all blocks share; what nothing came to is left out."""
     lines, bin_ = [], nest.writer.fresh("bin")
-    for extent, names in _lengths(nest).items():
-        lines.append(_each_bin(nest, extent))
+    for extent, names in by_length(nest, copies).items():
+        lines.append(each_of_block(nest, extent, bin_))
         for name in names:
             copy, own = f"{copies[name].name}[{bin_}]", cells[name]
             add = arithmetic.atomic(f"{own.name}[{bin_}]", nest.nest.targets[name], copy, own.type)

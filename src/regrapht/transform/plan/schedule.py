@@ -90,6 +90,8 @@ class Schedule:
     """Neighbouring points along the first loop that one wide access takes; 0: one."""
     constant: tuple[str, ...] = ()
     """Arrays that the kernel reads from constant memory."""
+    tables: tuple[str, ...] = ()
+    """Arrays that each block copies to shared memory first, whole, those of the widest elements first."""
     bits: bool = False
     """Loops that count the bits of a word become one instruction."""
     kept: tuple[str, ...] = ()

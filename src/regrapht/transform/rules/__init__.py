@@ -24,6 +24,7 @@ from regrapht.transform.rules.memory_coalescing import MemoryCoalescing
 from regrapht.transform.rules.register_tiling import RegisterTiling
 from regrapht.transform.rules.restrict_read_only import RestrictReadOnly
 from regrapht.transform.rules.rule import Rule
+from regrapht.transform.rules.shared_lookup_table import SharedLookupTable
 from regrapht.transform.rules.shared_memory_halo import SharedMemoryHalo
 from regrapht.transform.rules.shared_memory_histogram import SharedMemoryHistogram
 from regrapht.transform.rules.shared_memory_padding import SharedMemoryPadding
@@ -67,6 +68,7 @@ RULES: tuple[Rule, ...] = (
     LoopUnrolling(),
     StrengthReduction(),
     BranchElimination(),
+    SharedLookupTable(),
     ConstantMemory(),
     StreamingStores(),
     RestrictReadOnly(),

@@ -46,6 +46,7 @@ SHORT = {
     "scan": "block_scan",
     "vector": "vectorised_access",
     "constant": "constant_memory",
+    "table": "shared_lookup_table",
     "stream": "streaming_stores",
     "bounds": "launch_bounds",
 }

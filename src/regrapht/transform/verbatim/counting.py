@@ -86,12 +86,12 @@ def _counted_for(scopes: Scopes, loop: SyntaxNode) -> Counted:
         raise _not_countable(scopes, loop, f"'{variable}' changes in its body")
     step = moved[variable]
     assert step is not None
+    if moved.keys() & {*_WORD.findall(" ".join([end, step, *(by for by in moved.values() if by is not None)]))}:
+        raise _not_countable(scopes, loop, "its end or its step changes with its variables")
     fixed = {name: one.first for name, one in values.items() if name not in moved}
     end, step = (
         _WORD.sub(lambda found: f"({fixed[found[0]]})" if found[0] in fixed else found[0], t) for t in (end, step)
     )
-    if moved.keys() & {*_WORD.findall(" ".join([end, step, *(by for by in moved.values() if by is not None)]))}:
-        raise _not_countable(scopes, loop, "its end or its step changes with its variables")
     starts = [values[name].start(moved.pop(name, None)) for name in values]
     first = values[variable].first if variable in values else variable
     count = _count(scopes, loop, operator, first, end, step)

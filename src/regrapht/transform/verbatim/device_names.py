@@ -14,7 +14,8 @@ from regrapht.transform.verbatim.scopes import Scopes, walk
 
 _CONSTEXPR = frozenset({
     "tuple", "make_tuple", "tie", "get", "apply", "optional", "nullopt", "make_optional", "variant", "visit", "holds_alternative", "get_if",
-    "string_view", "initializer_list", "integer_sequence", "index_sequence", "make_index_sequence", "tuple_size", "tuple_element",
+    "string_view", "basic_string_view",
+    "initializer_list", "integer_sequence", "index_sequence", "make_index_sequence", "tuple_size", "tuple_element",
     "move", "forward", "declval", "as_const", "ref", "cref", "invoke", "next", "prev", "advance", "distance", "begin", "end", "cbegin",
     "cend", "rbegin", "rend", "size", "data", "empty", "reverse_iterator", "minmax", "gcd", "lcm", "plus", "minus", "multiplies",
     "divides", "modulus", "negate", "equal_to", "not_equal_to", "less_equal", "greater_equal", "logical_and", "logical_or",

@@ -10,7 +10,7 @@ from regrapht.transform.verbatim.appends import Append, find_append
 from regrapht.transform.verbatim.counting import Counted, counted, nested
 from regrapht.transform.verbatim.extremes import Extreme, find_extremes, last_value
 from regrapht.transform.verbatim.instrument import Instrumented
-from regrapht.transform.verbatim.liveness import is_inside, is_read_elsewhere
+from regrapht.transform.verbatim.liveness import is_inside, is_named_elsewhere, is_read_elsewhere, uses_elsewhere
 from regrapht.transform.verbatim.moves import even_moves
 from regrapht.transform.verbatim.observations import Meeting, Met, Observations, Seen
 from regrapht.transform.verbatim.promises import promise
@@ -38,7 +38,9 @@ class Turns:
     moves: dict[str, str]
     """Outer names that each turn moves by the same amount, with that."""
     private: dict[str, SyntaxNode] = field(default_factory=dict)
-    """Names of which each turn has a copy, with the declarator."""
+    """Names that each turn declares for itself, with the declarator."""
+    copied: dict[str, SyntaxNode] = field(default_factory=dict)
+    """Local arrays and objects of which each turn has a copy as they are before the loop, with the declarator."""
     atomics: list[SyntaxNode] = field(default_factory=list)
     """Statements that update what other turns update too."""
     sums: dict[str, SyntaxNode] = field(default_factory=dict)
@@ -128,7 +130,7 @@ class Independence:
                 raise self._no(loop, f"how turns keep the extreme '{name}' is not understood")
         for owner in dict.fromkeys(m.owner for m in seen.meetings) if seen is not None else ():
             name = owner.partition(" ")[2]
-            if name in moves or name in counters or name in made.private or name in made.sums:
+            if name in moves or name in counters or name in made.private or name in made.sums or name in made.copied:
                 continue
             if any(name in one.names for one in made.extremes):
                 continue
@@ -231,6 +233,8 @@ class Independence:
         if not is_local:
             raise self._no(loop, f"'{name}' is carried from turn to turn")
         if is_read_elsewhere(self.scopes, loop, declaration, name):
+            if self._has_derived(made, loop, declarator, name) or self._is_copied(made, loop, declarator, name):
+                return
             last = (
                 last_value(self.scopes, made.body, name)
                 if not exposed and declarator.type == "init_declarator"
@@ -245,3 +249,48 @@ class Independence:
         if exposed and name in self.scopes.assigned(made.body):
             raise self._no(loop, f"'{name}' is carried from turn to turn")
         made.private[name] = declarator
+
+    def _has_derived(self, made: Turns, loop: SyntaxNode, declarator: SyntaxNode, name: str) -> bool:
+        """Whether all that reads a variable outside of the loop are constants that the loop alone uses, such as a place in it: then turns
+        declare these for themselves too."""
+        found: dict[str, SyntaxNode] = {name: declarator}
+        for use in uses_elsewhere(self.scopes, loop, declarator.parent, name):
+            other = use
+            while other is not None and other.type not in ("init_declarator", "compound_statement"):
+                other = other.parent
+            declaration = other.parent if other is not None and other.type == "init_declarator" else None
+            if (
+                declaration is None
+                or declaration.type != "declaration"
+                or declaration.parent != declarator.parent.parent
+            ):
+                return False
+            derived = self.scopes.text(declared_name(other))
+            needed = self.scopes.names(other) - {derived}
+            if derived in self.scopes.targets(self.scopes.function_around(loop)) or needed & self.scopes.changed(
+                loop
+            ) - {name}:
+                return False
+            if is_named_elsewhere(self.scopes, loop, declaration, derived):
+                return False
+            found[derived] = other
+        made.private.update(found)
+        return True
+
+    def _is_copied(self, made: Turns, loop: SyntaxNode, declarator: SyntaxNode, name: str) -> bool:
+        """Whether a local array or object is set before the loop, changed in part by turns, and not needed behind it."""
+        declaration, around = declarator.parent, loop.parent
+        kind = self.scopes.text(declaration.child_by_field_name("type"))
+        text = self.scopes.text(self.scopes.classes[kind]) if kind in self.scopes.classes else kind
+        if (
+            not self.scopes.holds_its_parts(declaration, name)
+            or name in self.scopes.assigned(made.body)
+            or "std::" in text
+        ):
+            return False
+        if around.type != "compound_statement" or around != declaration.parent:
+            return False  # a loop around would come to what stands before again
+        if any(use.start_byte > loop.start_byte for use in uses_elsewhere(self.scopes, loop, declaration, name)):
+            return False
+        made.copied[name] = declarator
+        return True

@@ -109,6 +109,7 @@ class Kernels:
             inner += more
             values += pointers
         before, given = ([], []) if counting else self._parts(turns)
+        before = [*(f"const auto& vb_f_{name} = {name};" for name in turns.copied), *before]
         kernel = self._kernel(
             taken=taken,
             values=values,
@@ -251,6 +252,8 @@ class Kernels:
             declaration = declarator.parent
             kind = self.scopes.source.written[declaration.start_byte : declarators(declaration)[0].start_byte].decode()
             found.append(f"{re.sub(r'^static +', '', kind.strip())} {self.rendering.piece(declarator)};")
+        for name in turns.copied:
+            found.append(f"verbatim::Copied vb_c_{name}(vb_f_{name}); auto& {name} = vb_c_{name}.own;")
         return found
 
     def _lambdas(self, place: SyntaxNode, text: str) -> dict[str, str]:

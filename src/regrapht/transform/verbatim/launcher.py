@@ -9,7 +9,7 @@ from regrapht.transform.verbatim.independence import Independence, Turns
 from regrapht.transform.verbatim.kernels import Kernels
 from regrapht.transform.verbatim.liveness import is_named_elsewhere
 from regrapht.transform.verbatim.rendering import RANGES, Rendering, device_text, launcher_text
-from regrapht.transform.verbatim.scopes import LOOPS, Scopes, walk
+from regrapht.transform.verbatim.scopes import LOOPS, Scopes, is_constant, walk
 
 _SKIPPED = ("comment", ";")
 _READING = ("subscript_expression", "pointer_expression", "field_expression")
@@ -166,7 +166,8 @@ class Launcher:
             for name in one.names:
                 self.kernels.boxed.add((self.scopes.visible(turns.loop)[name].id, name))
         seen = self.scopes.visible(turns.loop)
-        for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - turns.private.keys():
+        own = turns.private.keys() | turns.copied.keys()
+        for name in self.scopes.changed(turns.loop) - self.scopes.assigned(turns.loop) - own:
             self.kernels.boxed.add((seen[name].id, name))
         text = self.kernels.launch(turns)
         self.launched.append(turns)
@@ -307,6 +308,14 @@ class Launcher:
     def _call(self, node: SyntaxNode, call: SyntaxNode) -> str:
         callee = call.child_by_field_name("function")
         name = self.scopes.text(callee)
+        own = self._local_arrays(call)
+        if own and callee.type != "field_expression":
+            self.kernels.boxed |= own
+            handed = self.scopes.names(call.child_by_field_name("arguments")) - {one for _, one in own}
+            is_long = name in self.scopes.by_name and any(self._is_array(node, one) for one in handed)
+            reason = f"'{name}' is handed an array of the function's own"
+            self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=is_long))
+            return self.kernels.once(node)
         if callee.type == "identifier" and name in self.scopes.by_name:
             function = self.scopes.by_name[name][0]
             new = self._launching(function)
@@ -323,6 +332,22 @@ class Launcher:
             reason = f"'{name}' of a whole range has no threads here"
             self.serial.append(InOneThread(line=self.scopes.line(node), reason=reason, is_long=True))
         return self.kernels.once(node)
+
+    def _local_arrays(self, call: SyntaxNode) -> set[tuple[int, str]]:
+        """The arrays of the launcher's own that a call is handed and may change, with their declarations: where it runs, the host's memory
+        is not seen."""
+        seen, found = self.scopes.visible(call), set[tuple[int, str]]()
+        for name in self.scopes.names(call.child_by_field_name("arguments")) & seen.keys():
+            text = self.scopes.text(seen[name])
+            is_array = self.scopes.is_array(seen[name], name) or "std::array" in text
+            if is_array and self.scopes.holds_its_parts(seen[name], name) and not is_constant(text):
+                found.add((seen[name].id, name))
+        return found
+
+    def _is_array(self, place: SyntaxNode, name: str) -> bool:
+        """Whether a name stands for memory whose length is not known here."""
+        declaration = self.scopes.visible(place).get(name)
+        return declaration is not None and re.search(r"\*|std::vector", self.scopes.text(declaration)) is not None
 
     def _functors(self, call: SyntaxNode) -> dict[int, str]:
         """Objects with an operator in the place of the lambdas that a call of what launches is given: nvcc hands no lambda to a kernel.

@@ -6,15 +6,16 @@ from regrapht.transform.verbatim.scopes import Scopes
 
 def is_named_elsewhere(scopes: Scopes, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> bool:
     """Whether a variable is named outside of a loop and of its declaration."""
-    return any(True for _ in _uses_elsewhere(scopes, loop, declaration, name))
+    return any(True for _ in uses_elsewhere(scopes, loop, declaration, name))
 
 
 def is_read_elsewhere(scopes: Scopes, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> bool:
     """Whether some use of a variable outside of a loop may see what the loop left in it: one that no assignment of its own comes before."""
-    return any(not _is_set_before(scopes, use, loop, name) for use in _uses_elsewhere(scopes, loop, declaration, name))
+    return any(not _is_set_before(scopes, use, loop, name) for use in uses_elsewhere(scopes, loop, declaration, name))
 
 
-def _uses_elsewhere(scopes: Scopes, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> list[SyntaxNode]:
+def uses_elsewhere(scopes: Scopes, loop: SyntaxNode, declaration: SyntaxNode, name: str) -> list[SyntaxNode]:
+    """Where a variable is named outside of a loop and of its declaration."""
     root = scopes.source.root if declaration.parent.type != "compound_statement" else declaration.parent
     return [
         node

@@ -7,7 +7,8 @@ from regrapht.source.syntax import SyntaxNode
 from regrapht.transform.verbatim.scopes import Scopes
 
 STANDARD = frozenset({
-    "array", "pair", "make_pair", "numeric_limits", "less", "greater", "max", "min", "clamp", "swap", "exchange", "fill", "fill_n", "iota",
+    "array", "bitset", "pair",
+    "make_pair", "numeric_limits", "less", "greater", "max", "min", "clamp", "swap", "exchange", "fill", "fill_n", "iota",
     "accumulate", "reduce", "inner_product", "partial_sum", "for_each", "replace", "replace_if", "swap_ranges",
     "copy", "copy_n", "transform", "count", "count_if", "find", "find_if", "any_of", "all_of", "none_of", "equal",
     "max_element", "min_element", "reverse", "unique", "lower_bound", "upper_bound", "binary_search", "sort", "stable_sort", "nth_element",

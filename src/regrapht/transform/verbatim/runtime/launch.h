@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -60,6 +61,19 @@ template <class T> __host__ __device__ inline const T& open(const Bytes<T>& byte
 template <class T> __host__ __device__ inline T& opened(T& value) { return value; }
 template <class T> __host__ __device__ inline T& opened(Bytes<T>& bytes) { return *reinterpret_cast<T*>(bytes.at); }
 
+// A turn's own copy of what the launcher handed over.
+template <class T> struct Copied {
+    T own;
+    __host__ __device__ explicit Copied(const T& from) : own(from) {}
+};
+template <class E, std::size_t N> struct Copied<E[N]> {
+    E own[N];
+    __host__ __device__ explicit Copied(const E (&from)[N]) {
+        using One = typename std::remove_all_extents<E>::type;
+        for (std::size_t i = 0; i < sizeof(own) / sizeof(One); ++i) reinterpret_cast<One*>(own)[i] = reinterpret_cast<const One*>(from)[i];
+    }
+};
+
 // One value from device memory, for the launcher.
 template <class T> T load(const T* at) {
     typename std::remove_cv<T>::type value{};
@@ -87,6 +101,10 @@ template <class T> struct sequence {
     __host__ __device__ T& operator[](std::size_t i) const { return at_[i]; }
     __host__ __device__ T* begin() const { return at_; }
     __host__ __device__ T* end() const { return at_ + size_; }
+    __host__ __device__ const T* cbegin() const { return at_; }
+    __host__ __device__ const T* cend() const { return at_ + size_; }
+    __host__ __device__ std::reverse_iterator<T*> rbegin() const { return std::reverse_iterator<T*>(at_ + size_); }
+    __host__ __device__ std::reverse_iterator<T*> rend() const { return std::reverse_iterator<T*>(at_); }
     __host__ __device__ T* data() const { return at_; }
     __host__ __device__ std::size_t size() const { return size_; }
     __host__ __device__ bool empty() const { return size_ == 0; }

@@ -8,6 +8,8 @@ template <class T, std::size_t N> struct array {
     __host__ __device__ constexpr T* end() { return at_ + N; }
     __host__ __device__ constexpr const T* begin() const { return at_; }
     __host__ __device__ constexpr const T* end() const { return at_ + N; }
+    __host__ __device__ constexpr std::reverse_iterator<T*> rbegin() { return std::reverse_iterator<T*>(at_ + N); }
+    __host__ __device__ constexpr std::reverse_iterator<T*> rend() { return std::reverse_iterator<T*>(at_); }
     __host__ __device__ constexpr T* data() { return at_; }
     __host__ __device__ constexpr const T* data() const { return at_; }
     __host__ __device__ constexpr std::size_t size() const { return N; }
@@ -18,6 +20,62 @@ template <class T, std::size_t N> struct array {
     __host__ __device__ constexpr bool empty() const { return N == 0; }
     __host__ __device__ constexpr void fill(const T& value) { for (std::size_t i = 0; i < N; ++i) at_[i] = value; }
 };
+template <std::size_t N> struct bitset {
+    unsigned long long at_[(N + 63) / 64];
+    struct reference {
+        bitset* of;
+        std::size_t i;
+        __host__ __device__ constexpr operator bool() const { return of->test(i); }
+        __host__ __device__ constexpr bool operator~() const { return !of->test(i); }
+        __host__ __device__ constexpr reference& operator=(bool v) { of->set(i, v); return *this; }
+        __host__ __device__ constexpr reference& operator=(const reference& o) { of->set(i, (bool)o); return *this; }
+        __host__ __device__ constexpr reference& flip() { of->flip(i); return *this; }
+    };
+    __host__ __device__ constexpr bitset(unsigned long long v = 0) : at_{} { at_[0] = v; trim(); }
+    __host__ __device__ constexpr explicit bitset(const char* text) : at_{} {
+        std::size_t n = 0;
+        while (text[n] != 0) ++n;
+        for (std::size_t i = 0; i < N && i < n; ++i) set(i, text[(n < N ? n : N) - 1 - i] == '1');
+    }
+    __host__ __device__ constexpr bool test(std::size_t i) const { return at_[i / 64] >> i % 64 & 1; }
+    __host__ __device__ constexpr bool operator[](std::size_t i) const { return test(i); }
+    __host__ __device__ constexpr reference operator[](std::size_t i) { return reference{this, i}; }
+    __host__ __device__ constexpr bitset& set(std::size_t i, bool v = true) {
+        at_[i / 64] = (at_[i / 64] & ~(1ull << i % 64)) | ((unsigned long long)v << i % 64);
+        return *this;
+    }
+    __host__ __device__ constexpr bitset& set() { for (auto& word : at_) word = ~0ull; trim(); return *this; }
+    __host__ __device__ constexpr bitset& reset(std::size_t i) { return set(i, false); }
+    __host__ __device__ constexpr bitset& reset() { for (auto& word : at_) word = 0; return *this; }
+    __host__ __device__ constexpr bitset& flip(std::size_t i) { at_[i / 64] ^= 1ull << i % 64; return *this; }
+    __host__ __device__ constexpr bitset& flip() { for (auto& word : at_) word = ~word; trim(); return *this; }
+    __host__ __device__ constexpr std::size_t size() const { return N; }
+    __host__ __device__ constexpr std::size_t count() const {
+        std::size_t n = 0;
+        for (auto word : at_)
+            for (; word != 0; word &= word - 1) ++n;
+        return n;
+    }
+    __host__ __device__ constexpr bool any() const { for (auto word : at_) if (word != 0) return true; return false; }
+    __host__ __device__ constexpr bool none() const { return !any(); }
+    __host__ __device__ constexpr bool all() const { return count() == N; }
+    __host__ __device__ constexpr unsigned long long to_ullong() const { return at_[0]; }
+    __host__ __device__ constexpr unsigned long to_ulong() const { return (unsigned long)at_[0]; }
+    __host__ __device__ constexpr bitset& operator&=(const bitset& o) { for (std::size_t k = 0; k < sizeof(at_) / 8; ++k) at_[k] &= o.at_[k]; return *this; }
+    __host__ __device__ constexpr bitset& operator|=(const bitset& o) { for (std::size_t k = 0; k < sizeof(at_) / 8; ++k) at_[k] |= o.at_[k]; return *this; }
+    __host__ __device__ constexpr bitset& operator^=(const bitset& o) { for (std::size_t k = 0; k < sizeof(at_) / 8; ++k) at_[k] ^= o.at_[k]; return *this; }
+    __host__ __device__ constexpr bitset& operator<<=(std::size_t by) { for (std::size_t i = N; i-- > 0;) set(i, i >= by && test(i - by)); return *this; }
+    __host__ __device__ constexpr bitset& operator>>=(std::size_t by) { for (std::size_t i = 0; i < N; ++i) set(i, i + by < N && test(i + by)); return *this; }
+    __host__ __device__ constexpr bitset operator<<(std::size_t by) const { bitset out = *this; return out <<= by; }
+    __host__ __device__ constexpr bitset operator>>(std::size_t by) const { bitset out = *this; return out >>= by; }
+    __host__ __device__ constexpr bitset operator~() const { bitset out = *this; return out.flip(); }
+    __host__ __device__ constexpr bool operator==(const bitset& o) const { for (std::size_t k = 0; k < sizeof(at_) / 8; ++k) if (at_[k] != o.at_[k]) return false; return true; }
+    __host__ __device__ constexpr bool operator!=(const bitset& o) const { return !(*this == o); }
+    __host__ __device__ constexpr void trim() { if (N % 64 != 0) at_[sizeof(at_) / 8 - 1] &= ~0ull >> (64 - N % 64) % 64; }
+};
+template <std::size_t N> __host__ __device__ constexpr bitset<N> operator&(bitset<N> a, const bitset<N>& b) { return a &= b; }
+template <std::size_t N> __host__ __device__ constexpr bitset<N> operator|(bitset<N> a, const bitset<N>& b) { return a |= b; }
+template <std::size_t N> __host__ __device__ constexpr bitset<N> operator^(bitset<N> a, const bitset<N>& b) { return a ^= b; }
 template <class A, class B> struct pair {
     A first;
     B second;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <initializer_list>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #define WATCH_UNSEEN __attribute__((no_sanitize("thread"), noinline))
@@ -79,6 +80,12 @@ public:
     T* end() { return at() + size_; }
     const T* begin() const { return at(); }
     const T* end() const { return at() + size_; }
+    const T* cbegin() const { return at(); }
+    const T* cend() const { return at() + size_; }
+    std::reverse_iterator<T*> rbegin() { return std::reverse_iterator<T*>(end()); }
+    std::reverse_iterator<T*> rend() { return std::reverse_iterator<T*>(begin()); }
+    std::reverse_iterator<const T*> rbegin() const { return std::reverse_iterator<const T*>(end()); }
+    std::reverse_iterator<const T*> rend() const { return std::reverse_iterator<const T*>(begin()); }
     T* data() { return at(); }
     const T* data() const { return at(); }
     T& front() { return at()[0]; }
