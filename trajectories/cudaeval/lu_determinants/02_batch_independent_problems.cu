@@ -19,6 +19,7 @@ __global__ void eliminate(int n, double shift, const double* __restrict__ matric
         }
         if (best != k) {
             turned = -turned;
+            __syncwarp();
             if (lane >= k && lane < n) {
                 const double other = a[best][lane];
                 a[best][lane] = a[k][lane];

@@ -1,0 +1,69 @@
+// Determinants: each lane takes the logarithm of one pivot at the end, where all lanes took the same ones on the way.
+#include <cuda_runtime.h>
+
+// The lane, of those in `left`, whose value is the farthest from zero, the lowest among equals. Of numbers that are not negative, the order
+// of their bits is theirs: the upper words settle it, and the lower ones where these are equal.
+__device__ int farthest(double value, unsigned left) {
+    const bool alive = left >> (threadIdx.x % 32) & 1;
+    const unsigned high = alive ? (unsigned)__double2hiint(fabs(value)) : 0, low = (unsigned)__double2loint(value);
+    const unsigned most = __reduce_max_sync(0xffffffffu, high);
+    unsigned first = __ballot_sync(0xffffffffu, alive && high == most);
+    if (__popc(first) > 1) {
+        const bool among = first >> (threadIdx.x % 32) & 1;
+        const unsigned more = __reduce_max_sync(0xffffffffu, among ? low : 0);
+        first = __ballot_sync(0xffffffffu, among && low == more);
+    }
+    return __ffs(first) - 1;
+}
+
+// A lane has row `lane` of a matrix of at most N rows in registers; the pivot's row is read by all from shared memory.
+template <int N>
+__global__ void eliminate(int n, double shift, const double* __restrict__ matrices, int* sign, double* log_size) {
+    __shared__ double a[N][N + 1], pivots[N];
+    const int lane = threadIdx.x;
+    const double* from = matrices + (size_t)blockIdx.x * n * n;
+    for (int e = lane; e < n * n; e += 32) a[e / n][e % n] = from[e] + (e / n == e % n ? shift : 0.0);
+    __syncwarp();
+    double own[N];
+#pragma unroll
+    for (int c = 0; c < N; ++c) own[c] = lane < n && c < n ? a[lane][c] : 0.0;
+    unsigned left = n == 32 ? 0xffffffffu : (1u << n) - 1;
+    int turned = 1;
+    double mine = 1.0;  // the size of the lane-th pivot
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+        if (k >= n) break;
+        const int best = farthest(own[k], left);
+        left &= ~(1u << best);
+        if (__popc(left & ((1u << best) - 1)) % 2) turned = -turned;
+        __syncwarp();
+        if (lane == best) {
+#pragma unroll
+            for (int c = k; c < N; ++c) pivots[c] = own[c];
+        }
+        __syncwarp();
+        const double pivot = pivots[k];
+        if (pivot < 0) turned = -turned;
+        if (lane == k) mine = fabs(pivot);
+        const double by = left >> lane & 1 ? own[k] / pivot : 0.0;
+#pragma unroll
+        for (int c = k + 1; c < N; ++c) own[c] -= by * pivots[c];
+    }
+    double sum = lane < n ? log(mine) : 0.0;
+    for (int apart = 16; apart > 0; apart /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, apart);
+    if (lane == 0) {
+        sign[blockIdx.x] = turned;
+        log_size[blockIdx.x] = sum;
+    }
+}
+
+extern "C" void lu_determinants(int count, int n, double shift, const double* matrices, int* sign, double* log_size) {
+    if (n <= 8)
+        eliminate<8><<<count, 32>>>(n, shift, matrices, sign, log_size);
+    else if (n <= 16)
+        eliminate<16><<<count, 32>>>(n, shift, matrices, sign, log_size);
+    else if (n <= 24)
+        eliminate<24><<<count, 32>>>(n, shift, matrices, sign, log_size);
+    else
+        eliminate<32><<<count, 32>>>(n, shift, matrices, sign, log_size);
+}

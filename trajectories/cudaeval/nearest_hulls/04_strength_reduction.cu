@@ -1,0 +1,73 @@
+// Nearest segments: the division of 64 bits is a product with an inverse found once a segment, put right by one comparison.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+struct Point {
+    int32_t x, y;
+};
+struct Segment {
+    int32_t ax, ay, bx, by;
+};
+
+struct Lane {
+    int ax, ay, dx, dy;
+    long long length, part;  // of its 1024ths, as the division wants them
+    double inverse;          // of part
+};
+
+// along / part for a quotient below 1024: a product with the inverse is off by one at most.
+__device__ int quotient(long long along, const Lane& s) {
+    int t = (int)((double)along * s.inverse);
+    if (t * s.part > along) --t;
+    else if ((t + 1) * s.part <= along) ++t;
+    return t;
+}
+
+__device__ long long squared_distance(const Lane& s, Point p, long long least) {
+    const long long dx = s.dx, dy = s.dy, px = p.x - s.ax, py = p.y - s.ay;
+    const long long low_x = min(dx, 0ll), high_x = max(dx, 0ll), low_y = min(dy, 0ll), high_y = max(dy, 0ll);
+    const long long out_x = max(max(low_x - px, px - high_x), 0ll), out_y = max(max(low_y - py, py - high_y), 0ll);
+    if (out_x * out_x + out_y * out_y >= least) return least;  // a foot point lies in the box
+    const long long along = dx * px + dy * py;
+    long long t = 0;
+    if (along > 0) t = along >= s.length ? 1024 : quotient(along, s);
+    const long long ex = px - (dx * t >> 10), ey = py - (dy * t >> 10);
+    return ex * ex + ey * ey;
+}
+
+__global__ void search(int vehicles, int segments, const Point* vehicle, const Segment* segment, int32_t* nearest, int64_t* squared, int32_t* side) {
+    const int v = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ Lane tile[128];
+    const Point p = vehicle[min(v, vehicles - 1)];
+    int best = 0;
+    long long least = 0x7fffffffffffffffll;
+    for (int from = 0; from < segments; from += 128) {
+        __syncthreads();
+        if (from + (int)threadIdx.x < segments) {
+            const Segment s = segment[from + threadIdx.x];
+            const int dx = s.bx - s.ax, dy = s.by - s.ay;
+            const long long length = (long long)dx * dx + (long long)dy * dy, part = length / 1024 + 1;
+            tile[threadIdx.x] = {s.ax, s.ay, dx, dy, length, part, 1.0 / (double)part};
+        }
+        __syncthreads();
+        for (int k = 0; k < min(128, segments - from); ++k) {
+            const long long d = squared_distance(tile[k], p, least);
+            if (d < least) {
+                least = d;
+                best = from + k;
+            }
+        }
+    }
+    if (v >= vehicles) return;
+    const Segment at = segment[best];
+    const long long cross = (long long)(at.bx - at.ax) * (p.y - at.ay) - (long long)(at.by - at.ay) * (p.x - at.ax);
+    nearest[v] = best;
+    squared[v] = least;
+    side[v] = (cross > 0) - (cross < 0);
+}
+
+extern "C" void nearest_hulls(int vehicles, int segments, const Point* vehicle, const Segment* segment, int32_t* nearest, int64_t* squared,
+                              int32_t* side) {
+    search<<<(vehicles + 127) / 128, 128>>>(vehicles, segments, vehicle, segment, nearest, squared, side);
+}
