@@ -102,8 +102,15 @@ def _progress(pairs: int, minutes: float | None, *, quiet: bool) -> "Callable[[G
         left_s = max(pairs - total.pairs, 0) / pace if pace else float("inf")
         if minutes is not None:
             left_s = min(left_s, 60 * minutes - total.seconds)
-        left = f"some {max(left_s, 0) / 60:.0f} min left" if left_s < 1e6 else "no pair yet in this call"
-        line = f"{total.pairs} of {pairs} pairs from {total.items} functions, {pace:.1f} a second, after {total.seconds:.0f} s, {left}"
+        left = (
+            "no pair yet in this call"
+            if left_s > 1e6
+            else f"some {left_s / 60:.0f} min left"
+            if left_s >= 60
+            else "under a minute left"
+        )
+        done = f"{min(total.pairs, pairs)} of {pairs} pairs from {total.items} functions"
+        line = f"{done}, {pace:.1f} a second, after {total.seconds:.0f} s, {left}"
         print(f"\r{line}\x1b[K" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
 
     return show
