@@ -213,6 +213,12 @@ class Slice:
                 merged = self.out / "merged" / folder.name / proposer
                 shutil.rmtree(merged, ignore_errors=True)
                 lines.append(f"== {folder.name}, {proposer}: {len(parts)} parts")
+                if not parts:
+                    logs = sorted(folder.glob(f"*/{proposer}.log"))
+                    print(
+                        f"{folder.name}, {proposer}: no cell ended: {_last_line(logs[0]) if logs else 'no part began'}",
+                        flush=True,
+                    )
                 if parts:
                     lines.append(_said("bench", "merge", *parts, "--out", str(merged)))
                     lines.append(_said("bench", "report", str(merged)))
