@@ -11,7 +11,11 @@ from regrapht.cli.options import AllowRoot, Json, read_level
 from regrapht.cli.overview import Overview
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from regrapht.distil.gathering import Gathered
+
+SAID_EVERY_S = 10.0
 
 app = typer.Typer(help="Tune a small model on verified pairs: data, train, export.", no_args_is_help=True, cls=Overview)
 
@@ -34,7 +38,9 @@ def data_command(
             "and for a folder `examples` here.",
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, help="Processes that judge.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", min=1, help="Processes that judge; default: one a core.")
+    ] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0, help="Stop after so long.")] = None,
     longest: Annotated[
         int, typer.Option("--longest", min=800, help="Tokens of prompt and reply together, estimated by bytes.")
@@ -50,25 +56,17 @@ def data_command(
     Exits with 0 once the pairs are there, with 1 where the minutes were over before.
     """
     from regrapht.distil.pair import said
+    from regrapht.llm.machine_room import usable_cores
     from regrapht.session.distil import data
 
-    def show(total: "Gathered") -> None:
-        if as_json:
-            return
-        pace = total.new_pairs / max(total.seconds, 1e-9)
-        line = f"{total.pairs} of {pairs} pairs from {total.items} functions, {pace:.1f} a second, after {total.seconds:.0f} s"
-        if sys.stderr.isatty():
-            print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
-        elif total.items % 20 == 0:
-            print(line, file=sys.stderr, flush=True)
-
+    show = _progress(pairs, minutes, quiet=as_json)
     done = data(
         out,
         pairs=pairs,
         seed=seed,
         corpora=tuple(trajectories or ()),
         kept_out=tuple(keep_out or ()),
-        jobs=jobs,
+        jobs=jobs or usable_cores(),
         minutes=minutes,
         longest=longest,
         level=read_level(level),
@@ -88,6 +86,34 @@ def data_command(
         print(f"left out: {said(done.left_out) or 'nothing'}")
     if done.pairs < pairs:
         raise typer.Exit(1)
+
+
+def _progress(pairs: int, minutes: float | None, *, quiet: bool) -> "Callable[[Gathered], None]":
+    """What tells how far the work is: one line that is written over on a terminal, a line every ten seconds elsewhere."""
+    told = 0.0
+
+    def show(total: "Gathered") -> None:
+        nonlocal told
+        live = sys.stderr.isatty()
+        if quiet or (not live and total.seconds - told < SAID_EVERY_S):
+            return
+        told = total.seconds
+        pace = total.new_pairs / max(total.seconds, 1e-9)
+        left_s = max(pairs - total.pairs, 0) / pace if pace else float("inf")
+        if minutes is not None:
+            left_s = min(left_s, 60 * minutes - total.seconds)
+        left = (
+            "no pair yet in this call"
+            if left_s > 1e6
+            else f"some {left_s / 60:.0f} min left"
+            if left_s >= 60
+            else "under a minute left"
+        )
+        done = f"{min(total.pairs, pairs)} of {pairs} pairs from {total.items} functions"
+        line = f"{done}, {pace:.1f} a second, after {total.seconds:.0f} s, {left}"
+        print(f"\r{line}\x1b[K" if live else line, end="" if live else "\n", file=sys.stderr, flush=True)
+
+    return show
 
 
 Model = Annotated[Path, typer.Argument(help="The model: a folder of Hugging Face's format, or a GGUF file.")]

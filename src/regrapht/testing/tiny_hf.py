@@ -1,12 +1,12 @@
-"""A folder of Hugging Face's format with a llama of random weights: what it writes means nothing, how it is run and tuned does."""
+"""A folder of Hugging Face's format with a model of random weights: what it writes means nothing, how it is run and tuned does."""
 
 from pathlib import Path
 
 from regrapht.testing.tiny_gguf import TEMPLATE
 
 
-def write_tiny_folder(place: Path, *, context: int = 2048, licence: str = "") -> Path:
-    """The folder, written; `licence` is what its card tells."""
+def write_tiny_folder(place: Path, *, context: int = 2048, licence: str = "", kind: str = "Llama") -> Path:
+    """The folder, written; `licence` is what its card tells, `kind` a name of transformers' such as Llama or Qwen2."""
     import torch
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -20,17 +20,18 @@ def write_tiny_folder(place: Path, *, context: int = 2048, licence: str = "") ->
         tokenizer_object=tokenizer, bos_token="<|im_start|>", eos_token="<|im_end|>", chat_template=TEMPLATE
     ).save_pretrained(place)
     torch.manual_seed(0)
-    config = transformers.LlamaConfig(
+    config = getattr(transformers, f"{kind}Config")(
         vocab_size=len(words),
         hidden_size=32,
         intermediate_size=64,
         num_hidden_layers=2,
         num_attention_heads=4,
+        num_key_value_heads=4,
         max_position_embeddings=context,
         eos_token_id=words["<|im_end|>"],
         bos_token_id=words["<|im_start|>"],
     )
-    transformers.LlamaForCausalLM(config).save_pretrained(place, safe_serialization=True)
+    getattr(transformers, f"{kind}ForCausalLM")(config).save_pretrained(place, safe_serialization=True)
     if licence:
         (place / "README.md").write_text(f"---\nlicense: {licence}\n---\nRandom weights.\n")
     return place
