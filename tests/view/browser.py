@@ -30,7 +30,7 @@ class Browser:
         self._until(lambda: port_file.is_file() and port_file.read_text().strip(), 60)
         port = port_file.read_text().split()[0]
         pages = self._until(lambda: [p for p in _get(f"http://127.0.0.1:{port}/json") if p["type"] == "page"], 30)
-        self._connection = connect(pages[0]["webSocketDebuggerUrl"], max_size=None)
+        self._connection = connect(pages[0]["webSocketDebuggerUrl"], max_size=None, ping_interval=None)
         self._socket = self._connection.__enter__()
         self._ids = itertools.count(1)
         self.errors: list[str] = []

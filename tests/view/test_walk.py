@@ -54,6 +54,14 @@ def test_the_tree_opens_on_the_way_to_the_best():
     assert len({BEST, PASSED, REFUSED}) == 3
 
 
+def test_the_best_is_the_last_of_its_siblings_whenever_it_was_judged():
+    walk = Walk(YARDSTICK)
+    walk.take([line(1, "a", cost=100.0), line(2, "b", "a", cost=20.0), line(3, "c", "a", cost=50.0)])
+    walk.take([line(4, "d", "c", cost=40.0), line(5, "e", "b", cost=10.0), line(6, "f", "b", status="RACE")])
+    below = walk.tree("task")["children"][0]["children"]
+    assert [node["value"] for node in below] == [3, 2] and [node["value"] for node in below[1]["children"]] == [6, 5]
+
+
 def test_a_run_without_yardstick_has_no_gains():
     walk = Walk(None)
     walk.take([line(1, "a", cost=3.0)])

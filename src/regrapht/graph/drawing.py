@@ -12,7 +12,7 @@ LETTER_WIDTH = 6.6
 MOST_LETTERS = 60
 NODE_SPACING = 44.0
 """Length of the circle for one technique, in pixels."""
-_COLOURS = {
+AREA_COLOURS = {
     Area.PARALLELISM: "#1f77b4",
     Area.ALGORITHM: "#8c564b",
     Area.MEMORY: "#2ca02c",
@@ -55,7 +55,7 @@ def to_svg(graph: TechniqueGraph) -> str:
             _edge(
                 edge,
                 places,
-                colour=_COLOURS[graph.techniques[edge.target].area],
+                colour=AREA_COLOURS[graph.techniques[edge.target].area],
                 share=math.sqrt(graph.support(edge) / most),
             )
             for edge in graph.transitions
@@ -118,7 +118,7 @@ def _node(technique: Technique, place: Point, angle: float) -> str:
         f"{xml_text(technique.title)}</text>"
     )
     meaning = f"<title>{xml_text(technique.meaning)}</title>"
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="{_COLOURS[technique.area]}">{meaning}</circle>{label}'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="{AREA_COLOURS[technique.area]}">{meaning}</circle>{label}'
 
 
 def _legend(areas: list[Area]) -> list[str]:
@@ -127,6 +127,6 @@ def _legend(areas: list[Area]) -> list[str]:
         y = 20 + 18 * index
         name = xml_text(area.value.replace("_", " "))
         rows.append(
-            f'<circle cx="16" cy="{y}" r="6" fill="{_COLOURS[area]}"/><text x="28" y="{y + 4}" fill="#222">{name}</text>'
+            f'<circle cx="16" cy="{y}" r="6" fill="{AREA_COLOURS[area]}"/><text x="28" y="{y + 4}" fill="#222">{name}</text>'
         )
     return rows

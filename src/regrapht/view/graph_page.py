@@ -4,13 +4,16 @@ import math
 from typing import Any
 
 from regrapht.errors import UnknownName
-from regrapht.graph.stats import technique_figures
+from regrapht.graph.drawing import AREA_COLOURS
+from regrapht.graph.stats import TechniqueFigures, technique_figures
 from regrapht.graph.technique_graph import TechniqueGraph
-from regrapht.records.encoding import to_plain
-from regrapht.records.technique import INIT, Transition
+from regrapht.records.technique import INIT, Area, Transition
 from regrapht.view.candidate import diff_html
+from regrapht.wording import counted
 
 _MOST_EXEMPLARS = 6
+_CHOSEN = "#c2571a"
+_RINGED = {"borderColor": _CHOSEN, "borderWidth": 3}
 
 
 def show_graph(graph: TechniqueGraph, technique: str | None) -> None:
@@ -19,14 +22,17 @@ def show_graph(graph: TechniqueGraph, technique: str | None) -> None:
 
     ui.label(f"{len(graph.techniques)} techniques, {len(graph.transitions)} transitions").classes("text-lg")
     ui.label(
-        "A line is as thick as exemplars are many. A click on a technique shows it; the wheel zooms, dragging moves."
+        "A technique is as large, and a line as thick, as exemplars are many; colours are areas. "
+        "A click on a technique shows it; the wheel zooms, dragging moves."
     ).classes("text-sm")
     ui.echart(
         drawing(graph, technique),
         on_point_click=lambda event: (
             ui.navigate.to(f"/graph?technique={event.name}") if event.data_type == "node" else None
         ),
-    ).style("height: 60vh; width: 100%")
+    ).style("height: min(78vh, 105vw); width: 100%")
+    if bare := [slug for slug in graph.techniques if slug not in _touched(graph)]:
+        _links("Not drawn, since no exemplar shows them:", [(slug, slug) for slug in sorted(bare)])
     if technique is not None:
         try:
             _technique(graph, graph.resolve(technique))
@@ -35,37 +41,67 @@ def show_graph(graph: TechniqueGraph, technique: str | None) -> None:
 
 
 def drawing(graph: TechniqueGraph, chosen: str | None) -> dict[str, Any]:
-    """The options of the drawing."""
+    """The options of the drawing: techniques that a transition touches on a circle, those of one area side by side."""
     support: dict[str, int] = {}
     for transition in graph.transitions:
         support[transition.target] = support.get(transition.target, 0) + graph.support(transition)
+    areas, touched = list(Area), _touched(graph)
+    ring = sorted(
+        (one for one in graph.techniques.values() if one.slug in touched),
+        key=lambda one: (areas.index(one.area), one.slug),
+    )
+    colour = {INIT: "#222222"} | {one.slug: AREA_COLOURS[one.area] for one in ring}
     nodes = [
         {
             "name": slug,
-            "symbolSize": 8 + 5 * math.sqrt(support.get(slug, 0)),
-            "itemStyle": {"color": "#c2571a" if slug == chosen else "#2b5f8a" if slug == INIT else "#2b7a4b"},
+            "symbolSize": 5 + 1.2 * math.sqrt(support.get(slug, 0)),
+            "itemStyle": {"color": colour[slug], **(_RINGED if slug == chosen else {})},
+            "label": {"fontWeight": "bold" if slug == chosen else "normal"},
         }
-        for slug in (INIT, *graph.techniques)
+        for slug in colour
     ]
     links = [
-        {"source": one.source, "target": one.target, "lineStyle": {"width": 1 + math.log2(1 + graph.support(one))}}
+        {
+            "source": one.source,
+            "target": one.target,
+            "lineStyle": {
+                "width": 0.5 + 0.6 * math.log2(1 + graph.support(one)),
+                **({"color": _CHOSEN, "opacity": 0.8} if chosen in (one.source, one.target) else {}),
+            },
+        }
         for one in graph.transitions
     ]
     series = {
         "type": "graph",
-        "layout": "force",
+        "layout": "circular",
+        "circular": {"rotateLabel": True},
         "roam": True,
         "data": nodes,
         "links": links,
-        "label": {"show": True, "position": "right", "fontSize": 10},
-        "labelLayout": {"hideOverlap": True},
+        **dict.fromkeys(("top", "bottom", "left", "right"), 160),
+        "label": {"show": True, "position": "right", "fontSize": 11, "color": "#222222"},
         "edgeSymbol": ["none", "arrow"],
-        "edgeSymbolSize": 5,
-        "lineStyle": {"color": "#9db8a7", "curveness": 0.15},
-        "force": {"repulsion": 260, "edgeLength": [60, 180], "layoutAnimation": False},
+        "edgeSymbolSize": 4,
+        "lineStyle": {"color": "#9db8a7", "opacity": 0.45, "curveness": 0.3},
         "emphasis": {"focus": "adjacency"},
     }
-    return {"series": [series]}
+    narrow = {"label": {"fontSize": 6}, **dict.fromkeys(("top", "bottom", "left", "right"), 85)}
+    return {"series": [series], "media": [{"query": {"maxWidth": 700}, "option": {"series": [narrow]}}]}
+
+
+def _touched(graph: TechniqueGraph) -> set[str]:
+    """The techniques that a transition leads to or from."""
+    return {slug for one in graph.transitions for slug in (one.source, one.target)}
+
+
+def _links(words: str, targets: list[tuple[str, str]]) -> None:
+    """Words, then techniques to go to, each with its text."""
+    from nicegui import ui
+
+    with ui.row().classes("gap-2"):
+        ui.label(words)
+        for slug, text in targets:
+            ui.link(text, f"/graph?technique={slug}")
 
 
 def _technique(graph: TechniqueGraph, slug: str) -> None:
@@ -77,15 +113,24 @@ def _technique(graph: TechniqueGraph, slug: str) -> None:
     ui.label(f"When: {entry.condition}")
     figures = next((one for one in technique_figures(graph) if one.slug == slug), None)
     if figures is not None:
-        told = (f"{name} {value}" for name, value in to_plain(figures).items() if value is not None and name != "slug")
-        ui.label(", ".join(told)).classes("text-xs")
+        ui.label(_told(figures)).classes("text-sm")
     before = [edge for edge in graph.transitions if edge.target == slug]
-    with ui.row().classes("gap-2"):
-        ui.label("Followed by:")
-        for edge in graph.successors(slug):
-            ui.link(f"{edge.target} ({graph.support(edge)})", f"/graph?technique={edge.target}")
+    _links("Followed by:", [(edge.target, f"{edge.target} ({graph.support(edge)})") for edge in graph.successors(slug)])
     for edge in sorted(before, key=lambda edge: -graph.support(edge))[:_MOST_EXEMPLARS]:
         _exemplars(graph, edge)
+
+
+def _told(figures: TechniqueFigures) -> str:
+    """A technique's figures in a sentence."""
+    parts = [
+        f"{counted(figures.support, 'verified application')} in {counted(figures.tasks, 'task')}",
+        f"{figures.as_first} to the sequential program",
+        f"{counted(figures.attempts, 'attempt')}"
+        + (f", {100 * figures.success:.0f} % right" if figures.success is not None else ""),
+    ]
+    if figures.gain is not None:
+        parts.append(f"{figures.gain:.2f} x as fast in the geometric mean of {figures.measured} timed on a GPU")
+    return "; ".join(parts) + "."
 
 
 def _exemplars(graph: TechniqueGraph, edge: Transition) -> None:

@@ -13,8 +13,9 @@ from regrapht.wording import counted
 
 STYLE = """
 body { font-family: system-ui, sans-serif; }
-.page { max-width: 1500px; margin: 0 auto; padding: 0 .8rem 2rem; width: 100%; }
+.page { max-width: 1500px; margin: 0 auto; padding: .6rem .8rem 2rem; width: 100%; }
 pre { white-space: pre; overflow-x: auto; font-size: .8rem; line-height: 1.35; }
+pre.words { white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.diff span, pre.heat span { display: block; }
 pre.diff .added { background: #dff0e4; } pre.diff .taken { background: #f6ded2; text-decoration: line-through #c2571a55; }
 pre.diff .place { color: #2b5f8a; }
@@ -25,6 +26,14 @@ pre.diff .place { color: #2b5f8a; }
 .nicegui-content { padding: 0; }
 .page, .page .q-tabs { overflow-x: hidden; max-width: min(1500px, 100vw); }
 """
+
+
+_LOOK_S = 2.0
+"""How often the list of runs is looked at."""
+_WHOLE_NAMES = {"wrapHeaderText": True, "autoHeaderHeight": True}
+"""A column's name is read in full, in as many lines as it takes."""
+_WIDTHS = {"events": 110, "created": 180, "run": 230}
+"""Of columns whose texts are longer or shorter than most, in pixels."""
 
 
 def register(library: Library) -> None:
@@ -78,7 +87,46 @@ async def _told(show: Callable[[], Any]) -> None:
 def _runs(library: Library) -> None:
     from nicegui import ui
 
-    rows = [
+    shown = {row["at"]: row for row in _run_rows(library)}
+    told = ui.label(_how_many(shown)).classes("text-lg")
+    columns = ("task", "state", "search", "writer", "events", "created", "run", "cell")
+    grid = ui.aggrid(
+        {
+            "columnDefs": [
+                {"field": name, "filter": True, "sortable": True, "minWidth": _WIDTHS.get(name, 120)}
+                for name in columns
+            ],
+            "rowData": list(shown.values()),
+            ":getRowId": "params => params.data.at",
+            "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
+        }
+    ).style("height: 75vh")
+    grid.on("cellClicked", lambda event: ui.navigate.to(event.args["data"]["at"]), args=["data"])
+
+    def look() -> None:
+        rows = {row["at"]: row for row in _run_rows(library)}
+        changes = {
+            "add": [row for at, row in rows.items() if at not in shown],
+            "update": [row for at, row in rows.items() if at in shown and row != shown[at]],
+            "remove": [row for at, row in shown.items() if at not in rows],
+        }
+        if any(changes.values()):
+            grid.run_grid_method("applyTransaction", {**changes, "addIndex": 0})
+            told.set_text(_how_many(rows))
+        shown.clear()
+        shown.update(rows)
+
+    ui.timer(_LOOK_S, look)
+
+
+def _how_many(rows: dict[str, dict[str, Any]]) -> str:
+    live = sum(row["state"] == RunState.RUNNING.value for row in rows.values())
+    return f"{counted(len(rows), 'run')}, {live} running"
+
+
+def _run_rows(library: Library) -> list[dict[str, Any]]:
+    """Every run of every store, as a row of the table."""
+    return [
         {
             "run": run.id,
             "state": run.state.value,
@@ -86,27 +134,13 @@ def _runs(library: Library) -> None:
             "search": run.search,
             "writer": run.model or run.proposer,
             "events": run.events,
-            "created": run.created,
+            "created": run.created[:19].replace("T", " "),
             "cell": run.cell or "",
             "at": f"/run/{name}/{run.id}",
         }
         for name, reader in library.readers.items()
         for run in reader.runs()
     ]
-    live = sum(row["state"] == RunState.RUNNING.value for row in rows)
-    ui.label(f"{counted(len(rows), 'run')}, {live} running").classes("text-lg")
-    columns = ("task", "state", "search", "writer", "events", "created", "run", "cell")
-    grid = ui.aggrid(
-        {
-            "columnDefs": [
-                {"field": name, "filter": True, "sortable": True, "minWidth": 90 if name != "created" else 170}
-                for name in columns
-            ],
-            "rowData": rows,
-            "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
-        }
-    ).style("height: 75vh")
-    grid.on("cellClicked", lambda event: ui.navigate.to(event.args["data"]["at"]), args=["data"])
 
 
 def _experiment(library: Library, number: int) -> None:
@@ -126,10 +160,17 @@ def _experiment(library: Library, number: int) -> None:
         with ui.expansion(table.title, value=not table.is_long).classes("w-full"):
             rows = [{str(place): shown(cell) for place, cell in enumerate(row)} for row in table.rows]
             definitions = [
-                {"field": str(place), "headerName": name, "filter": True, "sortable": True, "minWidth": 110}
+                {
+                    "field": str(place),
+                    "headerName": name,
+                    "filter": True,
+                    "sortable": True,
+                    "minWidth": 110,
+                    **_WHOLE_NAMES,
+                }
                 for place, name in enumerate(table.columns)
             ]
-            height = min(460, 60 + 43 * len(rows))
+            height = min(460, 100 + 43 * len(rows))
             ui.aggrid({"columnDefs": definitions, "rowData": rows}).style(f"height: {height}px")
             if table.note:
                 ui.label(table.note).classes("text-sm")

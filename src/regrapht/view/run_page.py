@@ -68,19 +68,20 @@ class RunPage:
             "Orange: the way to the best program. Green passed, grey did not. A click on a program shows it and what was made from it."
         ).classes("text-xs")
         columns = [
-            ("number", 70),
-            ("technique", 150),
-            ("status", 120),
-            ("gain", 80),
-            ("parent", 75),
-            ("writer", 90),
-            ("tokens", 80),
-            ("reason", 260),
+            ("number", "#", 80),
+            ("technique", "Technique", 150),
+            ("status", "Status", 120),
+            ("gain", "Gain", 90),
+            ("parent", "From", 90),
+            ("writer", "Writer", 150),
+            ("tokens", "Tokens", 100),
+            ("reason", "Reason", 260),
         ]
         self._grid = ui.aggrid(
             {
                 "columnDefs": [
-                    {"field": name, "minWidth": width, "filter": True, "sortable": True} for name, width in columns
+                    {"field": name, "headerName": shown, "minWidth": width, "filter": True, "sortable": True}
+                    for name, shown, width in columns
                 ],
                 "rowData": self._walk.rows(),
                 ":getRowId": "params => String(params.data.number)",
@@ -153,7 +154,7 @@ class RunPage:
                     elif kind == "code":
                         ui.code(text, language="cpp").classes("w-full")
                     else:
-                        ui.html(f"<pre>{escape(text)}</pre>", sanitize=False)
+                        ui.html(f'<pre class="words">{escape(text)}</pre>', sanitize=False)
 
     def _parts(self, step: Walked, judged: Judged) -> dict[str, tuple[str, str]]:
         """The texts of a candidate by name, each with how it is shown."""

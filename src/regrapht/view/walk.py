@@ -99,11 +99,12 @@ class Walk:
         ]
 
     def tree(self, task: str) -> dict[str, Any]:
-        """Nested nodes for a drawing, folded but for the way to the best program."""
+        """Nested nodes for a drawing, folded but for the way to the best program, which is the last of its siblings: there is room
+        for its labels beside it."""
         way = set(self.way(self.best))
         nodes = {step.number: self._node(step, way) for step in self.steps}
         roots: list[dict[str, Any]] = []
-        for step in self.steps:
+        for step in sorted(self.steps, key=lambda step: step.number in way):
             siblings = roots if step.parent is None else nodes[step.parent]["children"]
             siblings.append(nodes[step.number])
         return {"name": task, "value": 0, "children": roots, "collapsed": False, "itemStyle": {"color": ROOT}}
