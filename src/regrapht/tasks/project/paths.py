@@ -31,6 +31,8 @@ class Scope:
     this: Path | None = None
     used: dict[tuple[str, ...], Place] = field(default_factory=dict)
     inlined: bool = False
+    rows: dict[str, tuple[Path, str]] = field(default_factory=dict)
+    """Local names of rows: the array and the number of the row."""
 
 
 @dataclass(slots=True)
