@@ -393,6 +393,13 @@ class _Inference:
     def _choose_sizes(self, args: tuple[Arg, ...]) -> SizeChoice:
         names = [arg.name for arg in args if arg.kind is ArgKind.SIZE]
         if self.rows:
+            unseen = next((name for name in names if any(name not in row for row in self.rows)), None)
+            if unseen is not None:
+                raise TaskError(
+                    f"the code does not show how long its arrays are, and no call of the run says '{unseen}'",
+                    file=str(self.path),
+                    remedy="a public method that returns the vector would show it",
+                )
             known = tuple({name: row[name] for name in names} for row in self.rows)
             return SizeChoice(check=known, bench=known[-1:], require=())
         small = repetitions(self.reading, frozenset(names), self._extent_names())

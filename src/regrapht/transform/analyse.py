@@ -10,6 +10,7 @@ from regrapht.records.element import StructType
 from regrapht.records.task import ArgKind, Task
 from regrapht.transform.ir.scalar_types import FLOAT_BYTES, INTEGER_BYTES
 from regrapht.transform.ir.statements import Function
+from regrapht.transform.normalise.affine_recurrences import AFFINE_RECURRENCES
 from regrapht.transform.normalise.array_expansion import ARRAY_EXPANSION
 from regrapht.transform.normalise.array_privatisation import ARRAY_PRIVATISATION
 from regrapht.transform.normalise.bitwise_reductions import BITWISE_REDUCTIONS
@@ -27,6 +28,7 @@ from regrapht.transform.reader.function_reader import read_function
 
 FORMS = (
     BITWISE_REDUCTIONS,
+    AFFINE_RECURRENCES,
     SYMBOLIC_STEPS,
     DATA_DEPENDENT_EXITS,
     ARRAY_PRIVATISATION,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from regrapht.errors import TaskError
 from regrapht.records.task import ArgKind, Task
 from regrapht.records.user_code import BuildFlags
 from regrapht.session.port.capture import Application, slug_of, task_of
@@ -37,6 +38,25 @@ void banded(const std::vector<double>& in, std::vector<double>& out, int rows, i
                 const int j = i + k - band;
                 if (j >= 0 && j < n) out[r * n + i] += in[r * n + j];
             }
+}
+class Table {
+public:
+    double operator()(int i) const { return values_[i]; }
+private:
+    std::vector<double> values_;
+};
+template <class T> class Shown {
+public:
+    T operator()(int i) const { return values_[i]; }
+    const std::vector<T>& values() const { return values_; }
+private:
+    std::vector<T> values_;
+};
+void looked_up(std::vector<double>& at, const Table& table) {
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] += table((int)(at[i] * 3));
+}
+void looked_into(std::vector<double>& at, const Shown<double>& table) {
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] += table((int)(at[i] * 3));
 }
 void doubled(std::vector<double>& of, int count) {
     for (int i = 0; i < count; ++i) of[i] *= 2;
@@ -114,3 +134,10 @@ def test_a_guessed_length_that_the_run_agrees_with_is_kept(app: Application) -> 
 
 def test_files_of_functions_have_names_of_their_own(app: Application) -> None:
     assert slug_of(function(app, "apart")) != slug_of(function(app, "doubled"))
+
+
+def test_a_length_that_neither_code_nor_run_shows_is_told(app: Application) -> None:
+    with pytest.raises(TaskError, match=r"no call of the run says 'table_values_size' .*public method"):
+        made(app, "looked_up", called(at=CapturedArray(count=12)))
+    call = called(at=CapturedArray(count=12), table_values=CapturedArray(count=5))
+    assert shapes_of(made(app, "looked_into", call)) == {"at": "at_size", "table_values": "table_values_size"}

@@ -79,6 +79,31 @@ auto made_pair(const std::vector<double>& v, int n) -> std::pair<double, double>
     double low = v[0], high = v[0]; for (int i = 1; i < n; ++i) { low = v[i] < low ? v[i] : low;
     high = v[i] > high ? v[i] : high; } return std::make_pair(low, high);
 }
+std::vector<double> walked(const std::vector<Leaf>& leaves, int each) {
+    std::vector<double> w;
+    for (const Leaf& l : leaves)
+        for (int k = 0; k < each; ++k) {
+            w.push_back(l.x * k);
+            w.push_back(l.y);
+        }
+    return w;
+}
+std::vector<double> rowed(const std::vector<std::vector<double>>& rows, double by) {
+    std::vector<double> sums(rows.size());
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto& row = rows[r];
+        for (std::size_t k = 0; k < row.size(); ++k) sums[r] += by * row[k];
+    }
+    return sums;
+}
+double ranged(std::vector<std::array<double, 3>>& points) {
+    double sum = 0;
+    for (auto& point : points) {
+        point[0] += 0.5;
+        for (double x : point) sum += x;
+    }
+    return sum;
+}
 Rows drawn(int count, unsigned seed) {
     Rows r{count, 1, std::vector<double>(count)};
     for (double& x : r.values) x = following(seed) * 0.5;
@@ -150,6 +175,9 @@ CASES = {
     "nested": ("ORCHARD::nested(v, n)", "r.yield.mean, r.yield.count, r.good, (int)r.ripe"),
     "paired": ("ORCHARD::paired(v, n)", "r.first, r.second"),
     "made_pair": ("ORCHARD::made_pair(v, n)", "r.first, r.second"),
+    "walked": ("ORCHARD::walked({{1, 2}, {3, 4}, {5, 6}}, 4)", "r"),
+    "rowed": ("ORCHARD::rowed({{1, 2}, {3, 4}, {5, 6}}, 0.5)", "r"),
+    "ranged": ("ORCHARD::ranged(points)", "r, points[1]"),
     "drawn": ("ORCHARD::drawn(n, 7)", "r.rows, r.values"),
     "counted": ("ORCHARD::counted(v, n, 5)", "r"),
     "ones": ("ORCHARD::ones(v)", "r"),
@@ -258,7 +286,10 @@ def test_what_a_call_makes_is_what_the_function_returns(tmp_path: Path, names: t
         (tmp_path / f"{interface.name}_cpu.cpp").write_text(sequential(interface))
         sources.append(f"{interface.name}_cpu.cpp")
         both = (call.replace("ORCHARD", space) for space in ("plain", "orchard"))
-        calls += [f"{{ auto r = {one}; all({compared}); }}" for one in both]
+        calls += [
+            f"{{ std::vector<std::array<double, 3>> points(4, {{1, 2, 3}}); auto r = {one}; all({compared}); }}"
+            for one in both
+        ]
         calls.append(f'std::printf("{name}\\n");')
     before = file.read_text()
     after = hooked(before, interfaces)

@@ -13,12 +13,13 @@ _SIDE_EFFECTS = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_NEW_EXPR", "LAMBDA_EXPR"}
 
 def getter_of(member: Cursor) -> str | None:
     """The public method of a field's class that returns the field and does nothing else; None where it has none."""
-    for method in member.semantic_parent.get_children():
+    owner = member.semantic_parent
+    for method in (owner.specialized_template or owner).get_children():
         if method.kind.name != "CXX_METHOD" or method.access_specifier.name != "PUBLIC":
             continue
         returned = only_return(method) if method.is_const_method() and not list(method.get_arguments()) else None
         meant = through(returned).referenced if returned is not None else None
-        if meant is not None and meant.get_usr() == member.get_usr():
+        if meant is not None and meant.kind.name == "FIELD_DECL" and meant.spelling == member.spelling:
             return str(method.spelling)
     return None
 
@@ -31,6 +32,8 @@ class Scope:
     this: Path | None = None
     used: dict[tuple[str, ...], Place] = field(default_factory=dict)
     inlined: bool = False
+    rows: dict[str, tuple[Path, str]] = field(default_factory=dict)
+    """Local names of rows: the array and the number of the row."""
 
 
 @dataclass(slots=True)

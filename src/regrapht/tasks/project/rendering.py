@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import Cursor
-from regrapht.tasks.project.exchanges import Exchanges
 from regrapht.tasks.project.expressions import (
     bracketed,
     is_std,
@@ -18,13 +17,14 @@ from regrapht.tasks.project.expressions import (
 )
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.subscripts import Subscripts
 from regrapht.tasks.project.writes import written_parts
 
 _SEQUENCE_METHODS = {"size", "empty", "data", "get", "begin", "end", "cbegin", "cend", "front", "back", "ssize"}
 
 
 @dataclass(slots=True)
-class Renderer(Exchanges):
+class Renderer(Subscripts):
     """Turns cursors to text; keeps the places and the declarations that this needs."""
 
     places: dict[tuple[str, ...], Place] = field(default_factory=dict)
@@ -125,65 +125,13 @@ class Renderer(Exchanges):
         place.accessed = True
         return f"{place.name}[0]" if place.written else place.name
 
-    def element(self, cursor: Cursor, scope: Scope) -> str | None:
-        """`p[i][j]` on a flat array; None where the base is none of the function's surroundings."""
-        indices: list[Cursor] = []
-        base = cursor
-        while True:
-            base = through(base)
-            if base.kind.name == "ARRAY_SUBSCRIPT_EXPR":
-                inner = list(base.get_children())
-            elif base.kind.name == "CALL_EXPR" and base.spelling == "operator[]":
-                inner = operands(base)
-            elif base.kind.name == "CALL_EXPR" and base.spelling == "at" and len(list(base.get_arguments())) == 1:
-                inner = [receiver_of(base), next(iter(base.get_arguments()))]
-            else:
-                break
-            if len(inner) != 2 or inner[0] is None:
-                return None
-            indices.insert(0, inner[1])
-            base = inner[0]
-        path = self.path(base, scope)
-        shape = shape_of(path.type) if path is not None and indices else None
-        if path is None or shape is None or shape.kind not in ("sequence", "rows"):
-            return None
-        place = self.place(path, scope, cursor)
-        place.written = place.written or span(through(cursor)) in self.written
-        place.accessed = True
-        texts = [self.text(index, scope) for index in indices]
-        if shape.kind == "rows":
-            place.columns = True
-            widths: tuple[str, ...] = (f"{place.name}_cols",)
-        else:
-            widths = shape.inner
-        return self._subscript(place, texts, widths)
-
-    def _subscript(self, place: Place, texts: list[str], widths: tuple[str, ...]) -> str:
-        if not widths:
-            return f"{place.name}[{texts[0]}]"
-        flat = bracketed(texts[0])
-        for depth, width in enumerate(widths):
-            flat = f"{bracketed(flat) if depth else flat} * {width}"
-            if depth + 1 < len(texts):
-                flat = f"{flat} + {bracketed(texts[depth + 1])}"
-        if len(texts) == len(widths) + 1:
-            return f"{place.name}[{flat}]"
-        place.written = place.written or not place.shape.is_const
-        return f"({place.name} + {flat})"
-
     def _sequence_call(self, call: Cursor, scope: Scope) -> str | None:
         """`v.size()` and its like on a flat array."""
         receiver = receiver_of(call)
         if receiver is None or call.spelling not in _SEQUENCE_METHODS:
             return None
-        row = through(receiver)
-        if call.spelling == "size" and row.kind.name == "CALL_EXPR" and row.spelling == "operator[]":
-            of = self.path(operands(row)[0], scope)
-            shape = shape_of(of.type) if of is not None else None
-            if of is not None and shape is not None and shape.kind == "rows":
-                place = self.place(of, scope, call)
-                place.columns = place.measured = True
-                return f"{place.name}_cols"
+        if call.spelling == "size" and (row := self.row(receiver, scope)) is not None:
+            return self.width(row[0], scope, call)
         path = self.path(receiver, scope)
         shape = shape_of(path.type) if path is not None else None
         if path is None or shape is None or shape.kind not in ("sequence", "rows"):
@@ -320,6 +268,8 @@ class Renderer(Exchanges):
         meant = cursor.referenced
         if meant is None:
             return None
+        if (row := scope.rows.get(meant.get_usr())) is not None:
+            return self.whole_row(row, meant, scope, cursor)
         value = scope.values.get(meant.get_usr())
         if isinstance(value, str):
             return value
@@ -403,53 +353,6 @@ class Renderer(Exchanges):
             return None
         name = self.declare(meant)
         return name if name != meant.spelling else None
-
-    def rule_loop(self, cursor: Cursor, scope: Scope) -> str | None:
-        """`for (double& x : v)` as a loop over places."""
-        children = list(cursor.get_children())
-        variable, ranged, body = children[0], children[1], children[-1]
-        path = self.path(ranged, scope)
-        shape = shape_of(path.type) if path is not None else None
-        if path is None or shape is None:
-            return None
-        if shape.kind != "sequence" or shape.inner:
-            raise Refused(f"loops over '{path.expression}'", cursor, "write the loop with a subscript")
-        place = self.place(path, scope, cursor)
-        place.sized = place.accessed = True
-        at = self.names.fresh(f"{variable.spelling}_at")
-        reference = variable.type.kind.name == "LVALUEREFERENCE"
-        const = "const " if bare(variable.type).is_const_qualified() or place.shape.is_const else ""
-        place.written = place.written or (reference and not const)
-        kind = f"{const}{shape.element}{'&' if reference else ''}"
-        inside = self.text(body, scope) + ("" if body.kind.name == "COMPOUND_STMT" else ";")
-        head = f"for (std::size_t {at} = 0; {at} < {place.name}_size; ++{at}) {{ {kind} {variable.spelling} = {place.name}[{at}]; "
-        return f"{head}{inside} }}"
-
-    def rule_declarations(self, cursor: Cursor, scope: Scope) -> str | None:
-        """A local name for an object of the surroundings is looked through."""
-        variables = [one for one in cursor.get_children() if one.kind.name == "VAR_DECL"]
-        if len(variables) != 1:
-            return None
-        values = [one for one in variables[0].get_children() if one.kind.is_expression()]
-        kind = variables[0].type.get_canonical()
-        if (opened := self.opening(variables[0], scope)) is not None:
-            return opened
-        if not values or kind.kind.name not in ("LVALUEREFERENCE", "POINTER"):
-            return None
-        value = through(values[-1])
-        if (
-            kind.kind.name == "POINTER"
-            and value.kind.name == "UNARY_OPERATOR"
-            and self.unit.source(value).startswith("&")
-        ):
-            value = through(next(iter(value.get_children())))
-            if kind.get_pointee().get_canonical().kind.name != "RECORD":
-                return None
-        path = self.path(value, scope)
-        if path is None or (kind.kind.name == "POINTER" and bare(path.type).kind.name != "RECORD"):
-            return None
-        scope.values[variables[0].get_usr()] = path
-        return ";"
 
     def rule_refused(self, cursor: Cursor, scope: Scope) -> str | None:
         what = {

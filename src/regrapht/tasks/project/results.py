@@ -123,6 +123,8 @@ class Results(StructValues):
     """Parts of the surroundings that the body's own text names."""
     used: set[tuple[str, ...]] | None = None
     """The same, once that is known."""
+    turns: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Where a loop over a range stands -> what counts its turns in the flat function."""
     pushes: dict[tuple[int, int], Push] = field(default_factory=dict)
     appended: set[tuple[str, ...]] = field(default_factory=set)
     """Vectors of the object that a nest of loops appends to."""
@@ -315,7 +317,7 @@ class Results(StructValues):
         if call.spelling == "reserve":
             return "(void)0"
         if push is not None and path.key in self.appended:
-            index = push.index(lambda one: bracketed(self.text(one, scope)))
+            index = push.index(lambda one: bracketed(self.text(one, scope)), self.turns)
             return f"{self.place(path, scope, call).name}[{index}] = {self.text(given[0], scope)}"
         first = path.key not in self.opened and span(call) in self.outer.spans
         if call.spelling not in ("resize", "assign") or not first or not given or not is_scalar(given[0].type):
@@ -330,7 +332,11 @@ class Results(StructValues):
         return self._sized(path, self.text(given[0], scope), value, scope, call).removesuffix(";")
 
     def rule_for(self, cursor: Cursor, scope: Scope) -> str | None:
-        """A loop that appends to vectors of the returned object: their lengths are known before it."""
+        lengths = self.lengths_before(cursor, scope)
+        return f"{lengths} {self.spliced(cursor, scope)}" if lengths else None
+
+    def lengths_before(self, cursor: Cursor, scope: Scope) -> str:
+        """The lengths of vectors of the returned object that a loop appends to, which are known before it."""
         lines = []
         for push in [one for one in self.pushes.values() if one.loop == span(cursor)]:
             path = self.path(push.receiver, scope)
@@ -339,14 +345,27 @@ class Results(StructValues):
             assert self.outer is not None and self.local is not None
             for bound in push.bounds:
                 self.before += self.outer.needed(bound, self.local)
-            self.before.append(
-                f"{path.expression}.resize({push.safe_count(lambda one: bracketed(self.unit.source(one)))});"
-            )
+            self.before.append(f"{path.expression}.resize({push.safe_count(self._written_length)});")
             self.appended.add(path.key)
             place = self._output(path, scope, cursor)
-            count = push.count(lambda one: bracketed(self.text(one, scope)))
+            count = push.count(lambda one: self._length_of(one, scope))
             lines.append(f"const std::size_t {place.name}_size = {count};")
-        return " ".join([*lines, self.spliced(cursor, scope)]) if lines else None
+        return " ".join(lines)
+
+    def _length_of(self, bound: Cursor, scope: Scope) -> str:
+        """A bound of a loop, or the length of the range that it is over."""
+        path = self.path(bound, scope)
+        shape = shape_of(path.type) if path is not None else None
+        if path is None or shape is None or shape.kind != "sequence":
+            return bracketed(self.text(bound, scope))
+        place = self.place(path, scope, bound)
+        place.sized = True
+        return f"{place.name}_size"
+
+    def _written_length(self, bound: Cursor) -> str:
+        """The same, as the user's function says it."""
+        text = bracketed(self.unit.source(bound))
+        return text if is_scalar(bound.type) else f"{text}.size()"
 
 
 def in_between(leaf: Path) -> str:

@@ -19,10 +19,8 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.normalise.forms import Form
+from regrapht.transform.normalise.forms import Form, leaves_fewer_alone
 from regrapht.transform.plan.analysis import Analysis
-from regrapht.transform.plan.nest import Kind
-from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, None]]:
@@ -31,21 +29,7 @@ def _candidates(analysis: Analysis) -> Iterator[tuple[Function, None]]:
         yield function, None
 
 
-def _accept(before: Analysis, after: Analysis, _: None) -> bool:
-    """Whether fewer loops run in one thread, or are the launcher's, and no loop became the launcher's but such that one thread ran."""
-    serial, launched = _without_threads(before)
-    serial_after, launched_after = _without_threads(after)
-    moved = launched_after <= launched | {variable for variable, _ in serial}
-    return moved and (serial_after < serial or (serial_after == serial and launched_after < launched))
-
-
-def _without_threads(analysis: Analysis) -> tuple[set[Key], set[str]]:
-    """The outermost loops of nests that one thread runs, and the loops of the launcher."""
-    serial = {loop_key(nest.root) for nest in analysis.nests if nest.kind is Kind.SERIAL}
-    return serial, {variable for nest in analysis.nests for variable in nest.host_loops}
-
-
-BITWISE_REDUCTIONS = Form(_candidates, _accept)
+BITWISE_REDUCTIONS = Form(_candidates, lambda before, after, _: leaves_fewer_alone(before, after))
 
 
 def with_bitwise_reductions(function: Function) -> Function | None:

@@ -65,6 +65,20 @@ def has_more_threads(
     return bool(gained) and not Counter(kept) - Counter(key for nest in after for key in _threads(nest))
 
 
+def leaves_fewer_alone(before: Analysis, after: Analysis) -> bool:
+    """Whether fewer loops run in one thread, or are the launcher's, and no loop became the launcher's but such that one thread ran."""
+    serial, launched = _without_threads(before)
+    serial_after, launched_after = _without_threads(after)
+    moved = launched_after <= launched | {variable for variable, _ in serial}
+    return moved and (serial_after < serial or (serial_after == serial and launched_after < launched))
+
+
+def _without_threads(analysis: Analysis) -> tuple[set[Key], set[str]]:
+    """The outermost loops of nests that one thread runs, and the loops of the launcher."""
+    serial = {loop_key(nest.root) for nest in analysis.nests if nest.kind is Kind.SERIAL}
+    return serial, {variable for nest in analysis.nests for variable in nest.host_loops}
+
+
 def _gains(nest: Nest, loops: Collection[Key], had: Collection[Key], *, first: bool) -> bool:
     own = [key for key in _threads(nest) if key in loops]
     if loop_key(nest.root) in had:
