@@ -93,6 +93,11 @@ def test_headers_are_found_by_include_folders_and_in_each_other(built, tmp_path)
     assert run(built(bracketed, include=(folder,)), "3").completed.stdout == "2 arguments, last 10\n"
 
 
+def test_a_header_with_a_byte_order_mark_is_read_as_nvcc_reads_it(built, tmp_path):
+    (tmp_path / "scale.h").write_bytes(b"\xef\xbb\xbf" + SCALE.replace("\n", "\r\n").encode())
+    assert run(built(DOUBLE), "11").completed.stdout == "2 arguments, last 20\n"
+
+
 def test_a_fault_ends_in_a_finding_and_partial_evidence(built, tmp_path):
     (tmp_path / "scale.h").write_text(SCALE)
     done = run(built(DOUBLE.replace("if (i < n) ", "")), "40")

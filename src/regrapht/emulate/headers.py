@@ -68,7 +68,7 @@ class _Collector:
             return self._names[path]
         if len(self._names) >= _MAX_HEADERS or path.stat().st_size > _MAX_BYTES:
             return None
-        written = path.read_text(encoding="utf-8", errors="replace")
+        written = path.read_text(encoding="utf-8-sig", errors="replace")
         plain = re.sub(r"[^A-Za-z0-9_.-]", "_", path.name)
         name = self._names[path] = f"own{len(self._names)}_{plain}"
         text = self.redirect(written, path.parent)
