@@ -103,7 +103,7 @@ def test_a_compiler_behind_a_script_says_where_its_libraries_are(tmp_path: Path)
     subprocess.run(["ar", "rcs", libraries / "libcudart_static.a", "runtime.o"], cwd=tmp_path, check=True)
     (programs / "nvcc").write_text(NVCC.format(libraries=libraries))
     (programs / "nvcc").chmod(0o755)
-    environment = {**os.environ, "REGRAPHT_NVCC": str(programs / "nvcc")}  # the tests' own word may be that there is none
+    environment = {**os.environ, "REGRAPHT_NVCC": str(programs / "nvcc")}  # around the tests it may say: none
     words = ["make", "-s", "-f", f"{FOLDER}/regrapht.mk", "regrapht-words"]
     said = subprocess.run(words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
     assert "-DREGRAPHT_TWICE_CUDA=1" in said
