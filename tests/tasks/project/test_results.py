@@ -50,6 +50,16 @@ public:
 private:
     std::vector<int> apples_;
 };
+template <class T> class Held {
+public:
+    explicit Held(int n) : held_(n) { for (int i = 0; i < n; ++i) held_[i] = i; }
+    int size() const { return (int)held_.size(); }
+    T& operator()(int i) { return held_[i]; }
+    std::vector<T>& all() { return held_; }
+    const std::vector<T>& all() const { return held_; }
+private:
+    std::vector<T> held_;
+};
 struct Total { double sum = 0.0; std::array<int, 4> bins{}; };
 }
 """
@@ -103,6 +113,14 @@ double ranged(std::vector<std::array<double, 3>>& points) {
         for (double x : point) sum += x;
     }
     return sum;
+}
+std::vector<double> lifted(Held<double>& held, const Held<double>& by) {
+    std::vector<double> before(held.size());
+    for (int i = 0; i < held.size(); ++i) {
+        before[i] = held(i);
+        held(i) += by.all()[i] * 2;
+    }
+    return before;
 }
 Rows drawn(int count, unsigned seed) {
     Rows r{count, 1, std::vector<double>(count)};
@@ -178,6 +196,11 @@ CASES = {
     "walked": ("ORCHARD::walked({{1, 2}, {3, 4}, {5, 6}}, 4)", "r"),
     "rowed": ("ORCHARD::rowed({{1, 2}, {3, 4}, {5, 6}}, 0.5)", "r"),
     "ranged": ("ORCHARD::ranged(points)", "r, points[1]"),
+    "lifted": (
+        "[&] { ORCHARD::Held<double> h(n); auto r = ORCHARD::lifted(h, ORCHARD::Held<double>(n)); "
+        "for (double x : h.all()) r.push_back(x); return r; }()",
+        "r",
+    ),
     "drawn": ("ORCHARD::drawn(n, 7)", "r.rows, r.values"),
     "counted": ("ORCHARD::counted(v, n, 5)", "r"),
     "ones": ("ORCHARD::ones(v)", "r"),

@@ -24,6 +24,22 @@ def getter_of(member: Cursor) -> str | None:
     return None
 
 
+def _handed_out(member: Cursor) -> tuple[str, bool] | None:
+    """The public method that gives a field to be changed, and whether a constant object has one of that name; None where there is none."""
+    owner = member.semantic_parent
+    found: dict[bool, set[str]] = {True: set(), False: set()}
+    for method in (owner.specialized_template or owner).get_children():
+        if method.kind.name != "CXX_METHOD" or method.access_specifier.name != "PUBLIC" or list(method.get_arguments()):
+            continue
+        returned = only_return(method)
+        meant = through(returned).referenced if returned is not None else None
+        is_field = meant is not None and meant.kind.name == "FIELD_DECL" and meant.spelling == member.spelling
+        if is_field and method.result_type.kind.name == "LVALUEREFERENCE":
+            found[bool(method.is_const_method())].add(str(method.spelling))
+    names = sorted(found[False] & found[True]) or sorted(found[False])
+    return (names[0], names[0] in found[True]) if names else None
+
+
 @dataclass(slots=True)
 class Scope:
     """One function on its way to flat text: what its parameters and `this` stand for."""
@@ -112,6 +128,9 @@ class Paths(ABC):
         getter = getter_of(meant) if closed and not base.hidden else None
         is_number = shape is not None and shape.kind == "scalar"
         dot = f"{base.expression}{joint}"
+        given = _handed_out(meant) if closed and not base.hidden and not is_number else None
+        if given is not None and (given[1] or not self._is_constant(base)):
+            return Path((*base.key, meant.spelling), bare(meant.type), f"{dot}{given[0]}()")
         return Path(
             (*base.key, meant.spelling),
             bare(meant.type),
@@ -119,6 +138,10 @@ class Paths(ABC):
             base.hidden or (None if getter and is_number else closed),
             read_by=f"{dot}{getter}()" if getter else None,
         )
+
+    def _is_constant(self, base: Path) -> bool:
+        own = base.key == ("this",) and self.home.kind.name == "CXX_METHOD" and self.home.is_const_method()
+        return bool(own or len(base.key) > 1 or bare(base.type).is_const_qualified())
 
     def closed(self, member: Cursor) -> str | None:
         """Why the user's function cannot name a member; None where it can."""
