@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -225,13 +226,16 @@ def _make(tools: Toolchain) -> None:
     tools.folder.mkdir(parents=True, exist_ok=True)
     tools.folder.chmod(0o755)
     _install_headers(tools.folder)
-    if not precompiled.exists():
-        own = (f"-I{tools.folder}", f"-I{tools.folder / 'include'}")
-        _compile((tools.compiler, *tools.flags, *own, "-x", "c++-header", str(header)), precompiled, 0o644)
-    if not tools.harness.exists():
-        define = ("-DREGRAPHT_CHECKED",) if tools.checked else ("-DREGRAPHT_STACKS",) if tools.stacks else ()
-        source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")
-        _compile((tools.compiler, *_HARNESS, *define, *source), tools.harness, 0o755)
+    define = ("-DREGRAPHT_CHECKED",) if tools.checked else ("-DREGRAPHT_STACKS",) if tools.stacks else ()
+    own = (f"-I{tools.folder}", f"-I{tools.folder / 'include'}")
+    source = (f"-I{WIRE.parent}", str(RUNTIME / "runtime.cpp"), "-ldl", "-Wl,--no-as-needed", "-lm")
+    parts = (
+        ((tools.compiler, *tools.flags, *own, "-x", "c++-header", str(header)), precompiled, 0o644),
+        ((tools.compiler, *_HARNESS, *define, *source), tools.harness, 0o755),
+    )
+    with ThreadPoolExecutor(len(parts)) as pool:  # neither needs the other, and somebody waits
+        for build in [pool.submit(_compile, *part) for part in parts if not part[1].exists()]:
+            build.result()
     kept_files.seal(tools.folder)
 
 
