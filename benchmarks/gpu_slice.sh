@@ -3,15 +3,15 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, steps, transform, rules, experiment, model, llm_steps, llm_best, llm, pareval or peers; `tests` are those
-# that $TESTS names (options of pytest), or all; `steps` is `suite` without memory checkers and further values, an eighth of its time; `rules`
-# is what each rule of the engine is worth ($RULES names some); `model` is a small model on the sixty tasks, asked at the URL in $MODEL, every
-# method on a task before the next one; `llm_steps`, `llm_best` and `llm` are cuda-llm-20's steps, the quickest of them in full,
-# and its experiment without the tasks that the file $LLM_DONE names; `pareval` is of the suite that `regrapht bench import pareval` wrote,
-# named by $PAREVAL. STATE is a folder: what it holds is gone on with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict
-# files of the corpora and of the suite's trajectories included, so that a machine that is taken away early has left nearly all. Unpack that
-# beside the checkout on the next machine (`tar xJf state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and
-# give the same command again.
+# PART is tests, judge, corpus, suite, steps, transform, rules, experiment, engine, model, llm_steps, llm_best, llm, pareval or peers;
+# `tests` are those that $TESTS names (options of pytest), or all; `steps` is `suite` without memory checkers and further values, an
+# eighth of its time; `rules` is what each rule of the engine is worth ($RULES names some); `model` is a small model on the sixty tasks,
+# asked at the URL in $MODEL, and `engine` the same without one, all tasks at a time ($SEARCHES of them); `llm_steps`, `llm_best` and
+# `llm` are cuda-llm-20's steps, the quickest of them in full, and its experiment without the tasks that the file $LLM_DONE names;
+# `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. STATE is a folder: what it holds is gone on
+# with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the corpora and of the suite's trajectories
+# included, so that a machine that is taken away early has left nearly all. Unpack that beside the checkout on the next machine (`tar xJf
+# state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the same command again.
 # Wheels and bubblewrap come from .gpu-bundle (`make gpu-bundle`), where there is one.
 set -u
 [ $# -ge 3 ] || { echo "usage: $0 STATE SECONDS PART..." >&2; exit 2; }
@@ -76,16 +76,25 @@ for part in "$@"; do
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
             run python3 benchmarks/rule_worth.py --out "$state/rules.jsonl" --seconds "$(left 60)" --workers 8 --rounds 3 ${RULES:+--rules "$RULES"}
             ;;
-        model)  # the first GPU has the model where there are several; whoever serves it may still be loading it
+        engine | model)  # the first GPU has the model where there are several; whoever serves it may still be loading it
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
-            until curl -sf "${MODEL:?the address of a server, as http://127.0.0.1:8000/v1}/models" > /dev/null || [ "$(left 60)" -lt 0 ]; do sleep 1; done
-            method() { echo "--method $1=search:$2,proposer:$3"; }
-            # shellcheck disable=SC2046
-            run python3 benchmarks/experiment_on_gpus.py --tasks "${MODEL_TASKS:-benchmarks/cudaeval_60.txt}" --parts "$state/model" \
-                --out "$state/model_results" --gpus "$([ "$gpus" -gt 1 ] && seq -s, 1 $((gpus - 1)) || echo 0)" --workers "${SEARCHES:-40}" --seeds 1 \
-                --stop-after "$(left 45)" -- --model "openai:model@$MODEL" --max-tokens 1024 --context-tokens 6100 --budget "${BUDGET:-20}" \
-                $(method engine mcgs transform) $(method alone mcgs language_model) $(method hybrid mcgs hybrid) \
-                $(method no-graph no-graph language_model) $(method best-of-n best-of-n language_model) $(method shuffled shuffled-graph language_model)
+            judges=$list
+            methods="engine=search:mcgs,proposer:transform"
+            asked=()
+            if [ "$part" = model ]; then
+                until curl -sf "${MODEL:?the address of a server, as http://127.0.0.1:8000/v1}/models" > /dev/null || [ "$(left 60)" -lt 0 ]; do sleep 1; done
+                [ "$gpus" -gt 1 ] && judges=$(seq -s, 1 $((gpus - 1)))
+                asked=(--model "openai:model@$MODEL" --max-tokens 1024 --context-tokens 6100)
+                methods=
+                for one in hybrid:mcgs:hybrid alone:mcgs best-of-n:best-of-n no-graph:no-graph shuffled:shuffled-graph; do
+                    IFS=: read -r name search proposer <<< "$one"
+                    methods="$methods $name=search:$search,proposer:${proposer:-language_model}"
+                done
+            fi
+            # shellcheck disable=SC2086 # a word a method
+            run python3 benchmarks/experiment_on_gpus.py --tasks "${MODEL_TASKS:-benchmarks/cudaeval_60.txt}" --parts "$state/$part" \
+                --out "$state/${part}_results" --gpus "$judges" --workers "${SEARCHES:-60}" --seeds 1 \
+                --stop-after "$(left 45)" -- "${asked[@]}" --budget "${BUDGET:-20}" $(printf -- '--method %s ' $methods)
             ;;
         llm_steps | llm_best)  # all steps as a search screens; then the quickest of each task in full
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
