@@ -11,7 +11,7 @@ from regrapht.propose.form.reference_locals import file_names
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import text_of, walk
 from regrapht.transform.verbatim.rendering import BUILTINS, STANDARD
-from regrapht.transform.verbatim.twins import twins_of
+from regrapht.transform.verbatim.runtime_parts import definitions_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,7 +38,8 @@ def with_twins_for_the_device(program: Program) -> str | None:
             edits += [Edit(one.start_byte, one.start_byte, "+") for one in by_reference]
     if wanted and "namespace verbatim" not in program.text:
         at = top_of_code(program)
-        edits.append(Edit(at, at, f"\n#include <cstddef>\n\n{twins_of(sorted(wanted))}\n"))
+        twins = definitions_of(wanted, ["standard.h"])
+        edits.append(Edit(at, at, f"\n#include <cstddef>\n\n{twins}\n"))
     return program.edited(edits) if edits else None
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 
 from regrapht.errors import CannotTransform
 from regrapht.records.element import ScalarType
@@ -18,24 +17,11 @@ from regrapht.transform.verbatim.launcher import InOneThread, Launcher
 from regrapht.transform.verbatim.local_types import before_their_functions
 from regrapht.transform.verbatim.observations import Observations, Observer
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, launcher_text, member_text
+from regrapht.transform.verbatim.runtime_parts import used_of
 from regrapht.transform.verbatim.scopes import Scopes, elements, is_constant, walk
 from regrapht.transform.verbatim.spelling import spelled_out
 from regrapht.transform.verbatim.steps import Launches
 
-_ADAPTER = rf"verbatim::({'|'.join(sorted(CONTAINERS - {'vector'}))})\s*<"
-_HEADERS = {
-    "launch.h": "",
-    "standard.h": "",
-    "text.h": r"verbatim::snprintf\b",
-    "complex.h": r"verbatim::(complex|polar|conj)\b",
-    "scratch.h": rf"local_vector|Scratch|{_ADAPTER}",
-    "containers.h": _ADAPTER,
-    "appends.h": r"verbatim::scan\(",
-    "updates.h": r"verbatim::add\(",
-    "sums.h": "verbatim::Parts",
-    "extremes.h": "verbatim::Kept",
-}
-"""Parts of `runtime/`, in their order, with what in a program needs them."""
 _SCALARS = ("primitive_type", "sized_type_specifier")
 _INCLUDED = {"cuda_fp16.h": r"\b__half2?\b", "cuda_bf16.h": r"\b__nv_bfloat162?\b"}
 
@@ -158,11 +144,10 @@ def _assembled(
     )  # fmt: skip
     if "verbatim::Scratch" in program:
         program = f"{program.removesuffix(body)}{{ verbatim::given_bytes = {_given_bytes(task)};\n{body} }}"
-    runtime = files("regrapht.transform.verbatim").joinpath("runtime")
-    headers = [runtime.joinpath(name).read_text() for name, marks in _HEADERS.items() if re.search(marks, program)]
+    runtime_includes, definitions = used_of(program)
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
     includes += [f"#include <{name}>" for name, marks in _INCLUDED.items() if re.search(marks, program)]
-    return "\n".join([*dict.fromkeys(includes), *headers, program]) + "\n"
+    return "\n".join([*dict.fromkeys([*includes, *runtime_includes]), "", definitions, program]) + "\n"
 
 
 def _with_own_types(scopes: Scopes, task: Task, body: str) -> str:

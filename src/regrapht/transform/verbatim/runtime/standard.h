@@ -20,6 +20,7 @@ template <class T, std::size_t N> struct array {
     __host__ __device__ constexpr bool empty() const { return N == 0; }
     __host__ __device__ constexpr void fill(const T& value) { for (std::size_t i = 0; i < N; ++i) at_[i] = value; }
 };
+
 template <std::size_t N> struct bitset {
     unsigned long long at_[(N + 63) / 64];
     struct reference {
@@ -76,6 +77,7 @@ template <std::size_t N> struct bitset {
 template <std::size_t N> __host__ __device__ constexpr bitset<N> operator&(bitset<N> a, const bitset<N>& b) { return a &= b; }
 template <std::size_t N> __host__ __device__ constexpr bitset<N> operator|(bitset<N> a, const bitset<N>& b) { return a |= b; }
 template <std::size_t N> __host__ __device__ constexpr bitset<N> operator^(bitset<N> a, const bitset<N>& b) { return a ^= b; }
+
 template <class A, class B> struct pair {
     A first;
     B second;
@@ -85,6 +87,7 @@ template <class A, class B> struct pair {
     __host__ __device__ constexpr bool operator!=(const pair& o) const { return !(*this == o); }
 };
 template <class A, class B> __host__ __device__ constexpr pair<A, B> make_pair(A a, B b) { return {a, b}; }
+
 template <class T> struct limits_of {  // computed outside of device code, which may not call std's constexpr functions
     static constexpr T most = std::numeric_limits<T>::max(), least = std::numeric_limits<T>::min(),
                        lowest = std::numeric_limits<T>::lowest(), infinity = std::numeric_limits<T>::infinity(),
@@ -97,6 +100,7 @@ template <class T> struct numeric_limits {
     __host__ __device__ static constexpr T infinity() { return limits_of<T>::infinity; }
     __host__ __device__ static constexpr T epsilon() { return limits_of<T>::epsilon; }
 };
+
 struct Less {
     template <class A, class B> __host__ __device__ constexpr bool operator()(const A& a, const B& b) const { return a < b; }
 };
@@ -113,6 +117,7 @@ template <class T> __host__ __device__ constexpr T min(T a, T b) { return b < a 
 template <class T, std::size_t N> __host__ __device__ constexpr T max(const T (&v)[N]) { T m = v[0]; for (std::size_t i = 1; i < N; ++i) m = m < v[i] ? v[i] : m; return m; }
 template <class T, std::size_t N> __host__ __device__ constexpr T min(const T (&v)[N]) { T m = v[0]; for (std::size_t i = 1; i < N; ++i) m = v[i] < m ? v[i] : m; return m; }
 template <class T> __host__ __device__ constexpr T clamp(T v, T lo, T hi) { return v < lo ? lo : hi < v ? hi : v; }
+
 template <class T> __host__ __device__ constexpr void swap(T& a, T& b) { T c = a; a = b; b = c; }
 template <class T, class U = T> __host__ __device__ constexpr T exchange(T& a, U b) { T c = a; a = b; return c; }
 template <class I, class T> __host__ __device__ constexpr void fill(I at, I end, const T& v) { for (; at != end; ++at) *at = v; }
@@ -156,6 +161,7 @@ template <class I> __host__ __device__ constexpr I unique(I at, I end) {
         if (!(*kept == *at)) *++kept = *at;
     return ++kept;
 }
+
 template <class I, class T> __host__ __device__ constexpr I lower_bound(I at, I end, const T& v) {
     for (auto n = end - at; n > 0;) { auto h = n / 2; if (at[h] < v) { at = at + (h + 1); n -= h + 1; } else n = h; }
     return at;
@@ -168,6 +174,7 @@ template <class I, class T> __host__ __device__ constexpr bool binary_search(I a
     I found = verbatim::lower_bound(at, end, v);
     return found != end && !(v < *found);
 }
+
 template <class I, class L> __host__ __device__ constexpr void sift(I a, std::ptrdiff_t i, std::ptrdiff_t n, L lt) {
     for (std::ptrdiff_t c; (c = 2 * i + 1) < n; i = c) {
         if (c + 1 < n && lt(a[c], a[c + 1])) ++c;
@@ -208,6 +215,7 @@ template <class I, class L> __host__ __device__ constexpr void nth_element(I a, 
 template <class I> __host__ __device__ constexpr void nth_element(I a, I nth, I end) { verbatim::nth_element(a, nth, end, Less{}); }
 template <class I, class L> __host__ __device__ constexpr void partial_sort(I a, I, I end, L lt) { verbatim::sort(a, end, lt); }
 template <class I> __host__ __device__ constexpr void partial_sort(I a, I, I end) { verbatim::sort(a, end, Less{}); }
+
 __host__ __device__ inline void* memset(void* at, int v, std::size_t n) { for (std::size_t i = 0; i < n; ++i) ((unsigned char*)at)[i] = (unsigned char)v; return at; }
 __host__ __device__ inline void* memcpy(void* to, const void* from, std::size_t n) { for (std::size_t i = 0; i < n; ++i) ((unsigned char*)to)[i] = ((const unsigned char*)from)[i]; return to; }
 __host__ __device__ inline int memcmp(const void* a, const void* b, std::size_t n) {
@@ -215,6 +223,7 @@ __host__ __device__ inline int memcmp(const void* a, const void* b, std::size_t 
         if (((const unsigned char*)a)[i] != ((const unsigned char*)b)[i]) return ((const unsigned char*)a)[i] < ((const unsigned char*)b)[i] ? -1 : 1;
     return 0;
 }
+
 __host__ __device__ inline int isupper(int c) { return c >= 'A' && c <= 'Z'; }
 __host__ __device__ inline int islower(int c) { return c >= 'a' && c <= 'z'; }
 __host__ __device__ inline int isalpha(int c) { return isupper(c) || islower(c); }
