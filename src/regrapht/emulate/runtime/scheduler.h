@@ -217,11 +217,16 @@ void run_cooperative(u32 total) {
 
 std::vector<bool> begun;  // which blocks of the launch, where they run one by one and not in ascending order
 
-void report_block_order(Block* stuck) {
-    const auto spins = std::find_if(stuck->threads.begin(), stuck->threads.end(), [](const Thread& thread) { return thread.spins; });
-    if (spins == stuck->threads.end()) return;
-    set_current_thread(stuck, (u32)(spins - stuck->threads.begin()));
-    report_finding("block_order", spins->pc, whereabouts());
+struct Waiting {
+    u32 thread;
+    void* pc;
+};
+std::optional<Waiting> waited;  // who waited for a block of a lower number
+
+Waiting first_that_spins(Block* b) {
+    u32 t = 0;
+    while (t + 1 < b->threads_total && !b->threads[t].spins) t++;
+    return {t, b->threads[t].pc};
 }
 
 // Those with lower numbers than one that waits, one after the other beside it: CUDA promises no order of blocks, but devices begin with the
@@ -233,7 +238,7 @@ bool run_earlier_blocks(Block* stuck) {
     ignore(kTracing);
     for (u32 linear = 0; linear < stuck->linear && linear < begun.size() && !launch.aborted; linear++) {
         if (begun[linear]) continue;
-        if (!ran) report_block_order(stuck);
+        if (!ran) waited = first_that_spins(stuck);
         begun[linear] = ran = launch.interleaved = true;
         std::vector<Block*> one{beside};
         start_block(beside, linear, shared_arena + kSharedStride);
@@ -258,7 +263,12 @@ void run_one_by_one(u32 total) {
         }
         start_block(reused, linear, shared_arena);
         begin_block_trace(reused, total);
+        waited.reset();
         run_together(one);
+        if (waited && !launch.aborted) {  // and has what it waited for
+            set_current_thread(reused, waited->thread);
+            report_finding("block_order", waited->pc, whereabouts());
+        }
         end_block_trace(reused);
     }
     if (launch.aborted && !launch.refused) {  // its fibers are left where they stopped

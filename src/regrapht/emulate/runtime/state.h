@@ -3,6 +3,7 @@
 #define REGRAPHT_RUNTIME 1
 #include <map>
 #include <memory>  // before CUDA makes a macro of __noinline__, which it uses as an attribute
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
