@@ -132,3 +132,77 @@ extern "C" void run(int n, const float* x, float* out) { slow<<<1, n>>>(x, out);
     )
     outcome = run(bench, source)
     assert outcome.completed and outcome.run.findings == ()
+
+
+CHAIN = (
+    HEAD.format(n=256)
+    + """__device__ volatile float sums[64];
+__device__ int ready[64];
+__global__ void reset() { ready[threadIdx.x] = 0; }
+__global__ void chain(const float* x, float* out) {
+    if (threadIdx.x == 0) {
+        float before = 0;
+        if (WAITS) {
+            while (atomicAdd(&ready[OTHER], 0) == 0) {
+            }
+            __threadfence();
+            before = sums[OTHER];
+        }
+        sums[blockIdx.x] = before + 1;
+        __threadfence();
+        atomicExch(&ready[blockIdx.x], 1);
+        out[32 * blockIdx.x] = before;
+    }
+    if (threadIdx.x) out[32 * blockIdx.x + threadIdx.x] = x[32 * blockIdx.x + threadIdx.x];
+}
+extern "C" void run(int n, const float* x, float* out) { reset<<<1, 64>>>(); chain<<<n / 32, 32>>>(x, out); }
+"""
+)
+
+
+@pytest.mark.parametrize("schedule", Schedule)
+def test_a_block_may_wait_for_earlier_ones_with_a_warning_where_they_begin_later(bench, schedule):
+    source = CHAIN.replace("WAITS", "blockIdx.x > 0").replace("OTHER", "blockIdx.x - 1")
+    outcome = run(bench, source, schedule=schedule, seed=5)
+    kinds = {finding.kind for finding in outcome.run.findings if finding.severity is Severity.ERROR}
+    assert outcome.completed and not kinds
+    told = "block_order" in {finding.kind for finding in outcome.run.findings}
+    assert told is (schedule is not Schedule.FORWARD)
+
+
+@pytest.mark.parametrize("schedule", Schedule)
+def test_a_block_may_not_wait_for_later_ones(bench, schedule):
+    source = CHAIN.replace("WAITS", "blockIdx.x + 1 < gridDim.x").replace("OTHER", "blockIdx.x + 1")
+    outcome = run(bench, source, schedule=schedule, seed=5)
+    found = "livelock" in {finding.kind for finding in outcome.run.findings}
+    assert found is (schedule is not Schedule.REVERSE), "the last begins there"
+
+
+def test_a_race_beside_a_block_that_waits_is_found(bench):
+    source = CHAIN.replace("WAITS", "blockIdx.x > 0").replace("OTHER", "blockIdx.x - 1")
+    racing = source.replace(
+        "        out[32 * blockIdx.x] = before;", "        out[32 * blockIdx.x] = before;\n        out[1] += before;"
+    )
+    outcome = run(bench, racing, schedule=Schedule.REVERSE)
+    assert Status.RACE in {f.status for f in outcome.run.findings if f.severity is Severity.ERROR}
+
+
+def test_a_plain_build_tells_what_pointers_are(bench):
+    source = (
+        HEAD.format(n=64)
+        + """__global__ void copy(const float* x, float* out, int more) { out[threadIdx.x] = x[threadIdx.x] + more; }
+extern "C" void run(int n, const float* x, float* out) {
+    cudaPointerAttributes told;
+    int own = 0, kinds = 0;
+    for (const void* each : {(const void*)x, (const void*)out, (const void*)&own}) {
+        cudaPointerGetAttributes(&told, each);
+        kinds += told.type == cudaMemoryTypeDevice;
+    }
+    if (kinds == 2) copy<<<1, n>>>(x, out, 0);
+}
+"""
+    )
+    for checked in (False, True):
+        program = bench.build(source, checked=checked)
+        outcome = bench.run(source, program, limits=Limits(wall_s=60))
+        assert outcome.completed and outcome.run.findings == () and outcome.calls[0].flags == 0

@@ -169,6 +169,11 @@ FAULTS: dict[str, Fault] = {
         "two threads use one word, ordered by a fence and a flag whose protocol the emulator does not verify",
         "Check the fence and flag protocol by hand.",
     ),
+    "block_order": _warning(
+        Status.TIMED_OUT,
+        "a block waits for one of a lower number, which nothing promises to have begun",
+        "Let blocks take their numbers from an atomic counter as they begin, or launch them cooperatively.",
+    ),
     "write_same_value": _warning(
         Status.RACE, "two threads write the same value to one word", "Let one thread write it."
     ),

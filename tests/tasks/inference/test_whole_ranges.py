@@ -43,3 +43,57 @@ def test_what_is_guessed(tmp_path, dtype, body, expected):
     task = infer_task(file, entry="f").task
     init = next(arg for arg in task.args if arg.name == "x").init
     assert init.kind == "integers" and (init.parameters["low"], init.parameters["high"]) == expected
+
+
+WIDE = {
+    "int8_t": (-(2**7), 2**7),
+    "int16_t": (-(2**15), 2**15),
+    "int32_t": (-(2**30), 2**30),
+    "int64_t": (-(2**62), 2**62),
+}
+SIGN_ALONE = [
+    "y[i] = x[i] < 0 ? -x[i] : x[i] >> 3;",
+    "y[i] = x[i] >= 0 ? x[i] >> 3 : -x[i];",
+    "y[i] = x[i] > 0 ? x[i] >> 3 : -x[i];",
+    "y[i] = x[i] <= 0 ? -x[i] : x[i] >> 3;",
+    "y[i] = 0 > x[i] ? -x[i] : x[i] >> 3;",
+    "y[i] = 0 <= x[i] ? x[i] >> 3 : -x[i];",
+    "if (x[i] < 0) y[i] = -x[i]; else y[i] = x[i] / 5;",
+    "if (x[i] >= 0) { y[i] = x[i] & 255; } else { y[i] = 1; }",
+    "y[i] = x[i]; if (x[i] < 0) y[i] = 0;",
+    "y[i] = x[i] < 0;",
+]
+STATES = [
+    ("y[i] = x[i] == 2 ? 1 : 0;", range(4)),
+    ("y[i] = x[i] != -1 ? x[i] : 7;", range(-1, 4)),
+    ("y[i] = x[i] > -1 ? x[i] : 7;", range(-1, 4)),
+    ("if (x[i] <= -1) y[i] = 0; else y[i] = x[i];", range(-1, 4)),
+    ("y[i] = x[i] < 0 ? 0 : x[i] == 5 ? 1 : 2;", (-1, 0, 1, 2, 3, 5)),
+    ("if (x[i] >= 0) y[i] = 1 << x[i]; else y[i] = 0;", range(-1, 4)),
+    ("if (x[i]) y[i] = 1; else if (x[i] == 0) y[i] = 3;", range(4)),
+]
+
+
+def guessed(tmp_path, dtype, body):
+    file = tmp_path / "f.cpp"
+    file.write_text(
+        f"#include <cstdint>\nvoid f(int n, const {dtype}* x, int64_t* y) {{ for (int i = 0; i < n; ++i) {{ {body} }} }}\n"
+    )
+    return next(arg for arg in infer_task(file, entry="f").task.args if arg.name == "x").init
+
+
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize("body", SIGN_ALONE)
+def test_numbers_that_are_tested_for_their_sign_are_as_wide_as_their_type(tmp_path, dtype, body):
+    init = guessed(tmp_path, dtype, body)
+    assert (init.kind, init.parameters["low"], init.parameters["high"]) == ("integers", *WIDE[dtype])
+
+
+@pytest.mark.parametrize("dtype", WIDE)
+@pytest.mark.parametrize(("body", "values"), STATES)
+def test_marks_of_states_stay_few(tmp_path, dtype, body, values):
+    init = guessed(tmp_path, dtype, body)
+    if init.kind == "integers":
+        assert tuple(range(init.parameters["low"], init.parameters["high"])) == tuple(values)
+    else:
+        assert init.parameters["values"] == tuple(values)

@@ -224,7 +224,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
 
 int emulated_pointer_type(const void* pointer) {
     if (on_device(pointer)) {
-        if (host_may_touch(pointer)) report_unsupported("the type of a pointer that host and device share");
+        if (kChecked && host_may_touch(pointer)) report_unsupported("the type of a pointer that host and device share");
         return cudaMemoryTypeDevice;
     }
     return is_variable(pointer) ? cudaMemoryTypeDevice : is_registered((const char*)pointer, 1) ? cudaMemoryTypeHost : cudaMemoryTypeUnregistered;

@@ -77,7 +77,7 @@ void run_launch(const EmulatedLaunch& asked, void (*thread)(void*), void* parame
     launch.grid = asked.grid;
     launch.block = asked.block;
     launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
-    launch.cooperative = asked.cooperative;
+    launch.cooperative = launch.interleaved = asked.cooperative;
     launch.thread = thread;
     launch.pc = pc;
     launch.parameters = (char*)parameters;

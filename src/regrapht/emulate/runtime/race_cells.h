@@ -54,7 +54,7 @@ inline u32 owner_of(Epoch epoch) {
     return after == launch.owners.begin() ? ~0u : std::prev(after)->second;
 }
 inline bool by_own_block(Epoch epoch, bool shared) {
-    return shared ? epoch >= block->start : launch.cooperative ? owner_of(epoch) == block->linear : epoch >= block->start;
+    return shared ? epoch >= block->start : launch.interleaved ? owner_of(epoch) == block->linear : epoch >= block->start;
 }
 inline bool ordered_in_warp(Epoch epoch, u32 thread) {
     if (epoch < now.warp) return true;

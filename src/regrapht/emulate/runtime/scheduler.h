@@ -142,6 +142,8 @@ void report_livelock(const std::vector<Block*>& blocks) {
             if (b->threads[t].spins) return give_up_on(b, t, "livelock", " waits for a value that no thread which runs will write");
 }
 
+bool run_earlier_blocks(Block* stuck);
+
 // Runs blocks that are resident together (one, or all of a cooperative launch) until all their threads have finished.
 void run_together(std::vector<Block*>& blocks) {
     u32 idle_rounds = 0;
@@ -165,7 +167,10 @@ void run_together(std::vector<Block*>& blocks) {
         if (!unfinished) return;
         if (!progress) return report_deadlock(blocks);
         idle_rounds = scheduler.changed ? 0 : idle_rounds + 1;
-        if (idle_rounds >= kIdleRounds) return report_livelock(blocks);
+        if (idle_rounds < kIdleRounds) continue;
+        if (launch.cooperative || !run_earlier_blocks(blocks[0])) return report_livelock(blocks);
+        if (launch.aborted) return;
+        idle_rounds = 0;
     }
 }
 
@@ -210,16 +215,60 @@ void run_cooperative(u32 total) {
     for (Block* b : blocks) delete b;
 }
 
+std::vector<bool> begun;  // which blocks of the launch, where they run one by one and not in ascending order
+
+struct Waiting {
+    u32 thread;
+    void* pc;
+};
+std::optional<Waiting> waited;  // who waited for a block of a lower number
+
+Waiting first_that_spins(Block* b) {
+    u32 t = 0;
+    while (t + 1 < b->threads_total && !b->threads[t].spins) t++;
+    return {t, b->threads[t].pc};
+}
+
+// Those with lower numbers than one that waits, one after the other beside it: CUDA promises no order of blocks, but devices begin with the
+// lowest, and programs rest on that. False where there are none, so that nobody can change what it waits for.
+bool run_earlier_blocks(Block* stuck) {
+    static Block* beside = new Block;
+    bool ran = false;
+    const bool traced = tracing();
+    ignore(kTracing);
+    for (u32 linear = 0; linear < stuck->linear && linear < begun.size() && !launch.aborted; linear++) {
+        if (begun[linear]) continue;
+        if (!ran) waited = first_that_spins(stuck);
+        begun[linear] = ran = launch.interleaved = true;
+        std::vector<Block*> one{beside};
+        start_block(beside, linear, shared_arena + kSharedStride);
+        run_together(one);
+    }
+    if (launch.aborted) beside = new Block;
+    if (traced && !launch.aborted) attend(kTracing);
+    return ran;
+}
+
 void run_one_by_one(u32 total) {
     static Block* reused = new Block;
     std::vector<Block*> one{reused};
     std::vector<u32> order;
+    begun.assign(scheduler.order == Order::kForward ? 0 : total, false);
     if (scheduler.order == Order::kRandom) order = arranged(total);
     for (u32 i = 0; i < total && !launch.aborted; i++) {
         const u32 linear = !order.empty() ? order[i] : scheduler.order == Order::kReverse ? total - 1 - i : i;
+        if (!begun.empty()) {
+            if (begun[linear]) continue;
+            begun[linear] = true;
+        }
         start_block(reused, linear, shared_arena);
         begin_block_trace(reused, total);
+        waited.reset();
         run_together(one);
+        if (waited && !launch.aborted) {  // and has what it waited for
+            set_current_thread(reused, waited->thread);
+            report_finding("block_order", waited->pc, whereabouts());
+        }
         end_block_trace(reused);
     }
     if (launch.aborted && !launch.refused) {  // its fibers are left where they stopped

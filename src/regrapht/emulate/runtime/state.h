@@ -3,6 +3,7 @@
 #define REGRAPHT_RUNTIME 1
 #include <map>
 #include <memory>  // before CUDA makes a macro of __noinline__, which it uses as an attribute
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -112,6 +113,7 @@ struct Launch {  // the launch in progress
     dim3 grid, block;
     size_t dynamic_shared_bytes = 0;
     bool cooperative = false;
+    bool interleaved = false;  // more than one block at a time
     void (*thread)(void*) = nullptr;
     char* parameters = nullptr;
     size_t parameter_bytes = 0;
@@ -205,7 +207,7 @@ inline u64 stamp(Epoch epoch, u32 thread) { return epoch | (u64)thread << 45; }
 // Epochs say which block they belong to; where blocks take turns, each new one must be written down.
 inline Epoch new_epoch_of(const Block* b) {
     const Epoch epoch = new_epoch();
-    if (launch.cooperative) launch.owners.push_back({epoch, b->linear});
+    if (launch.interleaved) launch.owners.push_back({epoch, b->linear});
     return epoch;
 }
 
@@ -213,7 +215,7 @@ inline void set_current_thread(Block* b, u32 t) {
     block = b;
     thread_index = t;
     const WarpClock& clock = b->clocks[t / kWarpLanes];
-    now = {stamp(b->threads[t].epoch, t), launch.cooperative ? ~0u : b->start, b->start, b->barrier, clock.whole, clock.partial};
+    now = {stamp(b->threads[t].epoch, t), launch.interleaved ? ~0u : b->start, b->start, b->barrier, clock.whole, clock.partial};
     const u32 x = launch.block.x, xy = launch.block.x * launch.block.y;
     threadIdx = {t % x, t % xy / x, t / xy};
     blockIdx = {b->index.x, b->index.y, b->index.z};

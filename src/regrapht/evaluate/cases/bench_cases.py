@@ -20,9 +20,18 @@ import numpy as np
 
 from regrapht import settings
 from regrapht.errors import InvalidTask
-from regrapht.evaluate.cases.bench_pools import IN_MEMORY, Pool, Pools, open_pool, pool_key, set_bytes
+from regrapht.evaluate.cases.bench_pools import (
+    IN_MEMORY,
+    MOST_DRAWS,
+    REDRAW_S,
+    Pool,
+    Pools,
+    open_pool,
+    pool_key,
+    set_bytes,
+)
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
-from regrapht.evaluate.compare.outputs import compare_case
+from regrapht.evaluate.compare.outputs import MOST_LOST, compare_case, without_digits
 from regrapht.evaluate.compare.tolerances import magnitudes_hold, uncalibrated
 from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw
 from regrapht.evaluate.inputs.element_arrays import column, fields_of, numbers
@@ -38,7 +47,15 @@ _NEAR, _MARGIN, _LEAST_SEEN = 4.0, 4.0, 256
 """Magnitudes of at most so many times the values, in so many elements at least, are taken to stay below that, with a margin."""
 _BENCH_SECONDS = 60.0
 """For the slow reference, once a bench shape and machine, to prove a fast one."""
+REDRAWN = 10**6
+"""Between the number of one call and of the same call drawn again; even, so that its poison stays."""
 SizesKey = tuple[tuple[str, int], ...]
+
+
+def is_unclear(task: Task, inputs: Inputs, expected: Expected) -> bool:
+    """Whether the reference is off by more than what can be excused four times over, as an iteration is that did not converge: the next
+    honest program is then off by as much, in another direction."""
+    return bool(without_digits(task, inputs, expected, beside_magnitudes=True, most=MOST_LOST / 4))
 
 
 def sizes_key(sizes: Sizes) -> SizesKey:
@@ -123,8 +140,7 @@ class BenchCases:
             pool = self._open_pool(sizes, stack)
             if pool is None:
                 secret = self._secret("bench")
-                drawn = [draw(self._task, case, secret=secret, index=i) for i in range(first, count)]
-                sets = [(one, self._expected(one, magnitudes=i == 0)) for i, one in enumerate(drawn, start=first)]
+                sets = [self._clear(case, secret, index) for index in range(first, count)]
                 labels += [IN_MEMORY] if not self._secret.is_fixed else []
             else:
                 sets = pool.sets(
@@ -132,6 +148,7 @@ class BenchCases:
                     range(first, max(count, min(pool.kept(), self._most_sets))),
                     draw=lambda secret, index: draw(self._task, case, secret=secret, index=index),
                     expect=lambda inputs, index: self._expected(inputs, magnitudes=index == 0),
+                    clear=lambda inputs, expected: not is_unclear(self._task, inputs, expected),
                     needed_bytes=set_bytes(self._task, sizes),
                 )
                 labels += pool.labels
@@ -146,6 +163,16 @@ class BenchCases:
         programs = (self._reference, self._fast) if self._fast is not None else (self._reference,)
         key = pool_key(self._task, sizes, fingerprints=tuple(program.fingerprint for program in programs))
         return open_pool(self._disk, key, stack)
+
+    def _clear(self, case: Case, secret: int, index: int) -> tuple[Inputs, Expected]:
+        """Set number `index`: of a few draws the first on which the reference keeps its digits, the last where none is in time."""
+        begun = time.monotonic()
+        for again in range(MOST_DRAWS + 1):
+            inputs = draw(self._task, case, secret=secret, index=index + REDRAWN * again)
+            expected = self._expected(inputs, magnitudes=index == 0)
+            if time.monotonic() - begun > REDRAW_S or not is_unclear(self._task, inputs, expected):
+                break
+        return inputs, expected
 
     def _expected(self, inputs: Inputs, *, magnitudes: bool) -> Expected:
         reference = self._fast or self._reference

@@ -35,6 +35,9 @@ _BUILDING = "building-"
 Draw = Callable[[int, int], Inputs]
 """(secret, number of the set) -> its inputs."""
 Expect = Callable[[Inputs, int], Expected]
+Clear = Callable[[Inputs, Expected], bool]
+MOST_DRAWS, REDRAW_S = 8, 10.0
+"""How many times declared values are drawn again where the reference happens to lose its digits, and for how long at a bench shape."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,14 +175,22 @@ class Pool:
     labels: list[str] = field(default_factory=list)
 
     def sets(
-        self, case: Case, numbers: Iterable[int], *, draw: Draw, expect: Expect, needed_bytes: int
+        self,
+        case: Case,
+        numbers: Iterable[int],
+        *,
+        draw: Draw,
+        expect: Expect,
+        clear: Clear | None = None,
+        needed_bytes: int,
     ) -> list[tuple[Inputs, Expected]]:
         """The sets of these numbers, loaded or made now. Where the disk has no room they are made in memory, and `labels` say so.
 
         Args:
+            clear: Whether a set may be kept; else another one is made, a few times. None keeps any.
             needed_bytes: About what one set takes.
         """
-        return [self._load(case, i) or self._make(i, draw, expect, needed_bytes, case) for i in numbers]
+        return [self._load(case, i) or self._made(case, i, draw, expect, clear, needed_bytes) for i in numbers]
 
     def kept(self) -> int:
         """How many sets lie on the disk, from the first on without a gap, whatever their age."""
@@ -214,6 +225,17 @@ class Pool:
             self._label(REBUILT)
         shutil.rmtree(folder)
         return None
+
+    def _made(
+        self, case: Case, index: int, draw: Draw, expect: Expect, clear: Clear | None, needed_bytes: int
+    ) -> tuple[Inputs, Expected]:
+        begun = time.monotonic()
+        for _ in range(MOST_DRAWS + 1):
+            one = self._make(index, draw, expect, needed_bytes, case)
+            if clear is None or clear(*one) or time.monotonic() - begun > REDRAW_S:
+                break
+            shutil.rmtree(self.path / str(index), ignore_errors=True)
+        return one
 
     def _make(self, index: int, draw: Draw, expect: Expect, needed_bytes: int, case: Case) -> tuple[Inputs, Expected]:
         secret = new_secret()

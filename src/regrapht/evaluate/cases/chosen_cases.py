@@ -1,11 +1,12 @@
 """Which families of whole numbers are tried at which shape, and the calls that differ from the one before in little."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from regrapht.evaluate.cases.bench_cases import REDRAWN, SizesKey, sizes_key
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
@@ -18,6 +19,11 @@ from regrapht.records.verdict import Level
 _SCREENED_WHOLE, _ELSEWHERE = 2, 1
 _MOST_NEAR = 6
 _ALTERNATIVES = 3
+
+
+def is_declared(case: Case) -> bool:
+    """Whether a case is one of a check shape with the values that the task says, drawn for itself."""
+    return case.family is Family.DECLARED and not case.hidden and not case.near
 
 
 def whole_cases(task: Task, sizes: Sizes, *, largest: Sizes, level: Level, rng: random.Random) -> tuple[Family, ...]:
@@ -43,13 +49,20 @@ def own_case(sizes: Sizes, numbers: tuple[float, ...]) -> list[Case]:
     return [Case(sizes=sizes, family=Family.DECLARED, near=OWN_NUMBERS, numbers=numbers)] if numbers else []
 
 
-def drawn_cases(task: Task, reference: ReferenceProgram, cases: Sequence[Case], *, secret: int) -> list[Inputs]:
+def drawn_cases(
+    task: Task, reference: ReferenceProgram, cases: Sequence[Case], *, secret: int, again: Mapping[SizesKey, int]
+) -> list[Inputs]:
     """The inputs of every case. Those that differ from the case before in little are changed where that changes the outputs, as far as a
-    few tries find such an element."""
+    few tries find such an element.
+
+    Args:
+        again: How many times the declared cases of these shapes have been drawn before.
+    """
     inputs: list[Inputs] = []
     for place, case in enumerate(cases):
         if not case.near:
-            inputs.append(draw(task, case, secret=secret, index=place))
+            before = again.get(sizes_key(case.sizes), 0) if is_declared(case) else 0
+            inputs.append(draw(task, case, secret=secret, index=place + REDRAWN * before))
             continue
         rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, place, len(task.parameters)])
         base = replace(inputs[-1], case=case, poison=POISONS[place % len(POISONS)])

@@ -5,17 +5,18 @@ the disk where that is possible (`bench_pools`).
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from regrapht.emulate.emulator import Emulator
 from regrapht.errors import InvalidTask, TaskError
-from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, magnitudes_near_values, sizes_key
-from regrapht.evaluate.cases.bench_pools import Pools
-from regrapht.evaluate.cases.chosen_cases import drawn_cases, near_cases, own_case, whole_cases
+from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, is_unclear, magnitudes_near_values, sizes_key
+from regrapht.evaluate.cases.bench_pools import MOST_DRAWS, Pools
+from regrapht.evaluate.cases.chosen_cases import drawn_cases, is_declared, near_cases, own_case, whole_cases
 from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, own_sizes
 from regrapht.evaluate.cases.skewed_cases import SkewedCases
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
+from regrapht.evaluate.cases.steadiness import is_steady, without_numbers
 from regrapht.evaluate.compare.column import ColumnTolerance, Key, is_exact
 from regrapht.evaluate.compare.outputs import compare_case, is_decided, is_well_posed, undecided_share
 from regrapht.evaluate.compare.tolerances import calibrate
@@ -71,6 +72,9 @@ class Oracle:
         self._tolerances: dict[SizesKey, dict[Key, ColumnTolerance]] = {}
         self._alive: dict[tuple[SizesKey, Family], bool] = {}
         """Which widened and hidden kinds of case the reference can take."""
+        self._usual: frozenset[Key] = frozenset()
+        """The float columns that have NaN or infinity for declared values too."""
+        self._lost: tuple[str, ...] = ()
 
     @classmethod
     def open(
@@ -99,7 +103,7 @@ class Oracle:
             not is_exact(self.task, arg, member.scalar) for arg in self.task.outputs for member in fields_of(arg.dtype)
         )
         labels = ("reference_as_written",) if floats and not self.reference.widens else ()
-        return (*labels, *(("bench_by_fast_reference",) if self._fast is not None else ()))
+        return (*labels, *self._lost, *(("bench_by_fast_reference",) if self._fast is not None else ()))
 
     def prepare(self) -> None:
         """Compile the reference and run it once at every check shape.
@@ -116,6 +120,7 @@ class Oracle:
             if self._fast is not None:
                 self._prove_equal(self._fast, trials)
             self.bench.near_values = magnitudes_near_values(trials)
+            self._usual = self.skewed.usual = without_numbers(self.task, trials)
             self._prepared = True
 
     def require_sound(self) -> None:
@@ -134,7 +139,7 @@ class Oracle:
             again = self.reference.written([trial.inputs for trial in trials])
             require_same_again(self.task, trials, again)
             require_numbers(self.task, trials)
-            require_digits(self.task, trials, lambda: self.trials(declared))
+            self._lost = require_digits(self.task, trials, lambda: self.trials(declared))
             self._sound = True
 
     def cases(self, level: Level, *, source: str = "") -> list[Case]:
@@ -180,16 +185,14 @@ class Oracle:
             InvalidTask: The reference fails on a declared case.
         """
         secret = self.secret("trials") if secret is None else secret
-        inputs = drawn_cases(self.task, self.reference, cases, secret=secret)
+        again: dict[SizesKey, int] = {}
         while True:
-            try:
-                expected = self.reference.expected(inputs)
-                break
-            except ReferenceFailed as failed:
-                if _is_declared(inputs[failed.call].case):
-                    raise
-                del inputs[failed.call]
-        return [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=True) if self._holds(i, e)]
+            trials = self._drawn(cases, secret, again)
+            unclear = {sizes_key(trial.inputs.case.sizes) for trial in trials if self._is_unclear(trial)}
+            unclear -= {key for key, times in again.items() if times == MOST_DRAWS}
+            if not unclear:
+                return [trial for trial in trials if self._holds(trial.inputs, trial.expected)]
+            again |= {key: again.get(key, 0) + 1 for key in unclear}
 
     def evidence_trial(self, sizes: Sizes) -> Trial:
         """The call at `sizes` that evidence is modelled on, its inputs fixed by the task's content.
@@ -231,8 +234,24 @@ class Oracle:
             if compared.status is not None:
                 raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
 
+    def _drawn(self, cases: Sequence[Case], secret: int, again: Mapping[SizesKey, int]) -> list[Trial]:
+        """Inputs of all cases, and what the reference says of them, without those that it fails on."""
+        inputs = drawn_cases(self.task, self.reference, cases, secret=secret, again=again)
+        while True:
+            try:
+                expected = self.reference.expected(inputs)
+                return [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=True)]
+            except ReferenceFailed as failed:
+                if is_declared(inputs[failed.call].case):
+                    raise
+                del inputs[failed.call]
+
+    def _is_unclear(self, trial: Trial) -> bool:
+        """Whether a declared draw is one on which the reference happens to lose its digits: another one decides."""
+        return is_declared(trial.inputs.case) and is_unclear(self.task, trial.inputs, trial.expected)
+
     def _holds(self, inputs: Inputs, expected: Expected) -> bool:
-        if _is_declared(inputs.case):
+        if is_declared(inputs.case):
             share = undecided_share(self.task, expected)
             if not is_decided(self.task, expected):
                 raise InvalidTask(
@@ -244,12 +263,16 @@ class Oracle:
             tolerances = self.tolerances(inputs.case.sizes).values()
             if not _has_magnitudes(expected) or not all(tolerance.by_magnitudes for tolerance in tolerances):
                 return False
-        return is_decided(self.task, expected) and is_well_posed(self.task, inputs, expected)
+        if not is_decided(self.task, expected) or not is_well_posed(self.task, inputs, expected):
+            return False
+        if is_unclear(self.task, inputs, expected):
+            return False
+        return is_steady(self.task, self.reference, inputs, expected, usual=self._usual)
 
     def _survivors(self, cases: list[Case]) -> list[Case]:
         """Without the widened and hidden cases on which the reference itself misbehaves; each kind of case is tried once."""
         with self._lock:
-            kinds = [c for c in cases if not _is_declared(c) and not c.near]
+            kinds = [c for c in cases if not is_declared(c) and not c.near]
             unknown = [c for c in kinds if (sizes_key(c.sizes), c.family) not in self._alive]
             if unknown:
                 secret = self.secret("survivors")
@@ -269,7 +292,3 @@ class Oracle:
 def _has_magnitudes(expected: Expected) -> bool:
     """Whether it is known how large the numbers behind every float output were: what cancels is measured by nothing else."""
     return expected.wide is not None and all(wide.scale is not None for wide in expected.wide.values())
-
-
-def _is_declared(case: Case) -> bool:
-    return case.family is Family.DECLARED and not case.hidden and not case.near

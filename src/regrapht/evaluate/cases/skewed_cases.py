@@ -4,15 +4,18 @@ Check shapes meet every family of values, and are too small to fill a counter of
 values, as many as their times need. This call is made in full, once, and takes no part in timing.
 
 Its values are the first of a few families on which the reference is sound there: no undefined behaviour, signed overflow included, digits
-kept, nothing left to rounding. Where there is none, where the reference takes long or the data are large, the verdict has a label.
+kept, nothing left to rounding, no NaN or infinity that the declared values do not bring. Where there is none, where the reference takes
+long or the data are large, the verdict has a label.
 """
 
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 
-from regrapht.evaluate.cases.bench_cases import SizesKey, bench_expected, sizes_key
+from regrapht.evaluate.cases.bench_cases import SizesKey, bench_expected, is_unclear, sizes_key
 from regrapht.evaluate.cases.bench_pools import Pool, Pools, open_pool, pool_key, set_bytes
+from regrapht.evaluate.cases.steadiness import has_usual_numbers
+from regrapht.evaluate.compare.column import Key
 from regrapht.evaluate.compare.outputs import is_decided, is_well_posed
 from regrapht.evaluate.inputs.drawing import Case, Inputs, Secret, draw
 from regrapht.evaluate.inputs.families import Family, half_is_allowed, widened_arrays
@@ -46,6 +49,8 @@ class SkewedCases:
         self._disk = None if secret.is_fixed else pools
         self._lock = threading.Lock()
         self._known: dict[SizesKey, Trial | None] = {}
+        self.usual: frozenset[Key] = frozenset()
+        """The float columns that have NaN or infinity at check shapes, with declared values."""
 
     def trials(self, shapes: Sequence[Sizes]) -> tuple[list[Trial], list[str]]:
         """The calls at bench shapes, as many as have data that fit together; and a label for each other one, unless no array of the task
@@ -123,6 +128,8 @@ class SkewedCases:
             raise _Unsound
         expected = bench_expected(self._task, self._reference, inputs, wall_s=_REFERENCE_S)
         if not is_decided(self._task, expected) or not is_well_posed(self._task, inputs, expected):
+            raise _Unsound
+        if is_unclear(self._task, inputs, expected) or not has_usual_numbers(self._task, expected, self.usual):
             raise _Unsound
         return expected
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from regrapht.errors import InvalidTask
 from regrapht.evaluate.compare.column import is_exact
-from regrapht.evaluate.compare.outputs import compare_case, defined, is_well_posed, same_bytes
+from regrapht.evaluate.compare.outputs import compare_case, defined, same_bytes, without_digits
 from regrapht.evaluate.compare.tolerances import uncalibrated
 from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
 from regrapht.evaluate.judgement.feedback import shape_text
@@ -18,6 +18,8 @@ from regrapht.evaluate.reference.expected import Expected, Trial
 from regrapht.records.task import Task
 
 _MORE_DRAWS = 2
+DIGITS_LOST = "digits_lost"
+"""Label, with an output that cancels to nearly nothing: what it is held to is as large as its terms."""
 Outputs = Mapping[str, Array]
 
 
@@ -58,25 +60,37 @@ def require_numbers(task: Task, cases: Sequence[Trial]) -> None:
                 )
 
 
-def require_digits(task: Task, cases: Sequence[Trial], draw_again: Callable[[], Sequence[Trial]]) -> None:
+def require_digits(task: Task, cases: Sequence[Trial], draw_again: Callable[[], Sequence[Trial]]) -> tuple[str, ...]:
     """Raise `InvalidTask` where the reference keeps fewer than two digits of what its wide run computes, or has NaN in other places.
 
     Whatever it is off by excuses a candidate, so that next to nothing could be held against one. By chance a sum cancels to nearly nothing:
-    only what three draws have in common counts.
+    only what three draws have in common counts. One output may cancel for good, as the imaginary part of what is real, where it has others
+    and keeps digits of its terms: that is a label, which comes back.
     """
-    ill = _ill_posed(task, cases)
+    lost = _without_digits(task, cases)
     for _ in range(_MORE_DRAWS):
-        ill &= _ill_posed(task, draw_again()) if ill else set()
-    if ill:
+        lost &= _without_digits(task, draw_again()) if lost else set()
+    if ill := {shape for shape, name in lost if not name}:
         raise InvalidTask(
             f"at {min(ill)} the reference keeps fewer than two digits of what it computes in a wider float, or has NaN or infinity "
             "in other places: nothing could be held against a program. Say sizeof(float) in place of 4, narrow the init, or compute "
             "in a way that keeps digits"
         )
+    return tuple(sorted({f"{DIGITS_LOST} {name}" for _, name in lost}))
 
 
-def _ill_posed(task: Task, cases: Sequence[Trial]) -> set[str]:
-    return {shape_text(one.inputs.case.sizes) for one in cases if not is_well_posed(task, one.inputs, one.expected)}
+def _without_digits(task: Task, cases: Sequence[Trial]) -> set[tuple[str, str]]:
+    """Shapes with outputs that have no digits there; with no name where nothing can be held against anybody."""
+    found = set()
+    for one in cases:
+        shape, columns = shape_text(one.inputs.case.sizes), set(one.expected.wide or ())
+        lost = without_digits(task, one.inputs, one.expected)
+        if not lost:
+            continue
+        if lost == columns or without_digits(task, one.inputs, one.expected, beside_magnitudes=True):
+            found.add((shape, ""))
+        found |= {(shape, name) for name, _ in lost}
+    return found
 
 
 def _first_run(task: Task, expected: Expected) -> Expected:

@@ -15,6 +15,7 @@ leave partial sums as large as S itself, and honest rounding with them: for that
 for as long as an exponent lasts: for that family either bar is at least K u, up to a hundredth.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -35,6 +36,7 @@ from regrapht.evaluate.compare.column import (
     untouched,
 )
 from regrapht.evaluate.compare.error_pattern import first_of, magnitude, pattern, place
+from regrapht.evaluate.compare.tolerances import magnitudes_hold, uncalibrated
 from regrapht.evaluate.inputs.drawing import Case, Inputs
 from regrapht.evaluate.inputs.element_arrays import (
     Array,
@@ -53,6 +55,7 @@ from regrapht.evaluate.reference.expected import Expected, Trial, WideColumn
 from regrapht.records.task import Arg, Compare, Role, Task
 from regrapht.records.verdict import CaseResult, Status
 
+MOST_LOST = 1e-2
 _UNDECIDED_SHARE = 1e-3
 _NEAR = 100
 """Whole numbers that are off by less are told by how much, as where a count starts wrong; more would tell the right one."""
@@ -137,8 +140,21 @@ def is_decided(task: Task, expected: Expected) -> bool:
 
 def is_well_posed(task: Task, inputs: Inputs, expected: Expected) -> bool:
     """Whether the reference itself keeps two digits here: otherwise nothing can be held against a candidate."""
+    return not without_digits(task, inputs, expected)
+
+
+def without_digits(
+    task: Task, inputs: Inputs, expected: Expected, *, beside_magnitudes: bool = False, most: float = MOST_LOST
+) -> set[Key]:
+    """The float columns of which the reference is off by more than the share `most`, or has NaN or infinity in other places.
+
+    Args:
+        beside_magnitudes: Whether that is a share of what the norm bar is relative to, which knows how large the terms were of what cancels
+            to nearly nothing; else of the values.
+    """
     if expected.wide is None:
-        return True
+        return set()
+    lost, tolerances = set(), uncalibrated(task, inputs.case.sizes) if beside_magnitudes else {}
     for (name, field_name), wide in expected.wide.items():
         arg = _output(task, name)
         valid = _valid_count(arg, expected.as_written)
@@ -148,10 +164,25 @@ def is_well_posed(task: Task, inputs: Inputs, expected: Expected) -> bool:
         right = numbers(stored(values, field.scalar), field.scalar)
         usable = np.isfinite(written) & np.isfinite(right) & ~left
         classes = int((classes_of(written) != classes_of(right))[~left].sum())
-        error = float(np.linalg.norm(written[usable] - right[usable]))
-        if error > 1e-2 * float(np.linalg.norm(right[usable])) + 1e-30 or classes > _UNDECIDED_SHARE * written.size:
-            return False
-    return True
+        written, right = written[usable], right[usable]
+        error, size = float(np.linalg.norm(written - right)), float(np.linalg.norm(right))
+        known = tolerances.get((name, field_name))
+        if known is not None and wide.scale is not None:
+            size = max(
+                size, _size_behind(replace(wide, values=right, scale=wide.scale[:valid][usable]), written, known)
+            )
+        if error > most * size + 1e-30 or classes > _UNDECIDED_SHARE * usable.size:
+            lost.add((name, field_name))
+    return lost
+
+
+def _size_behind(wide: WideColumn, written: Array, tolerance: ColumnTolerance) -> float:
+    """How large what cancelled could have been, 0 where the magnitudes do not say."""
+    assert wide.scale is not None
+    with np.errstate(over="ignore"):
+        behind = float(np.linalg.norm(wide.scale.astype(np.float64)))
+    holds = magnitudes_hold([written], [wide], length=tolerance.length, unit=tolerance.unit)
+    return behind / math.sqrt(tolerance.length) if holds and math.isfinite(behind) else 0.0
 
 
 def same_bytes(first: Mapping[str, Array], second: Mapping[str, Array], task: Task) -> str | None:

@@ -8,6 +8,7 @@ from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.syntax import bare, text_of, walk
 from regrapht.tasks.inference.accesses.accesses import Mode, Reading
 from regrapht.tasks.inference.values.scope import file_constant
+from regrapht.tasks.inference.whole_ranges import Care, care_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,23 +58,31 @@ def is_threshold(name: str, function: FunctionDefinition) -> bool:
 
 
 def marks(array: str, reading: Reading, unit: SourceUnit) -> tuple[int, ...] | None:
-    """A few values for integers that are states rather than numbers: compared for equality, or with what is negative. None for others.
+    """A few values for integers that are states rather than numbers: compared for equality, with -1, or for their sign where their other
+    uses do not take any number. None for others.
 
     What they are compared with is among them.
     """
-    found, low, named = False, 0, set[int]()
+    is_state, below_zero, named = False, False, set[int]()
     for access in reading.accesses:
         outer = access.node.parent
         if access.array != array or access.mode is not Mode.READ or outer is None or outer.type != "binary_expression":
             continue
         operator = text_of(outer.children[1])
-        other = outer.children[2] if outer.children[0] == access.node else outer.children[0]
+        is_left = outer.children[0] == access.node
+        other = outer.children[2] if is_left else outer.children[0]
+        if operator not in _COMPARED:
+            continue
         if operator in ("==", "!="):
-            found = True
+            is_state = True
             named |= {value for value in (_constant(other, unit),) if value is not None}
-        if operator in _COMPARED and re.fullmatch(r"-\s*1|0", text_of(other)) and operator in ("<", ">=", "==", "!="):
-            low = -1 if operator in ("<", ">=") or text_of(other) != "0" else low
-    return tuple(sorted({*range(low, 4), *named})) if found or low < 0 else None
+        if re.fullmatch(r"-\s*1", text_of(other)):
+            is_state = below_zero = True
+        elif text_of(other) == "0" and operator in (("<", ">=") if is_left else (">", "<=")):
+            below_zero = True
+    if not is_state and (not below_zero or care_of(array, reading) is Care.ANYTHING):
+        return None
+    return tuple(sorted({*range(-1 if below_zero else 0, 4), *named}))
 
 
 def _is_tested(use: "Node") -> bool:
