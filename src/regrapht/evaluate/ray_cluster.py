@@ -55,6 +55,14 @@ class RayEvaluator:
         self, address: str, judge: str | None = None, *, allow_root: bool = False, kind: str | None = None
     ) -> None:
         self._ray = _connect(address)
+        try:
+            self._place(address, judge, allow_root, kind)
+        except BaseException:
+            self.close()
+            raise
+
+    def _place(self, address: str, judge: str | None, allow_root: bool, kind: str | None) -> None:
+        """Start the judges, and see that they are alike."""
         has_gpus = self._ray.cluster_resources().get("GPU", 0) >= 1
         name = judge or ("local_gpu" if has_gpus else "emulated")
         unit = "GPU" if name == "local_gpu" else "CPU"
@@ -168,7 +176,8 @@ def _connect(address: str) -> Any:
         if word == "local":
             if number and not (number.isdecimal() and int(number) > 0):
                 raise ConfigError(f"--cluster {address}: local:N has a number of processes, such as local:3")
-            ray.init(num_cpus=int(number) if number else None, _node_ip_address="127.0.0.1", **usual)
+            # Named, since Ray joins a cluster that this machine is part of already where it is given no address.
+            ray.init(address="local", num_cpus=int(number) if number else None, _node_ip_address="127.0.0.1", **usual)
         else:
             del usual["include_dashboard"]
             _knock(address)
