@@ -1,6 +1,8 @@
-"""A cluster of three processes on this machine: judges, nodes and drivers are killed at twenty points each, and nothing is lost or doubled.
+"""A cluster of three processes on this machine: judges, nodes and drivers are killed, and nothing is lost or doubled.
 
 The judge and the proposer are made up and quick, from a module that stands in for a user's; all else is as `bench run --cluster` has it.
+One experiment on a task of CUDAEval has the emulated judge, and loses a judge, a node and its driver.
+`REGRAPHT_TEST_KILLS=20` kills at sixty points.
 """
 
 import os
@@ -11,6 +13,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,7 +31,7 @@ from regrapht.testing.synthetic import (
 )
 
 pytestmark = pytest.mark.slow
-KILLS = 20
+KILLS = int(os.environ.get("REGRAPHT_TEST_KILLS", "5"))
 WORLD = SyntheticWorld.draw(3)
 TASK = synthetic_task()
 MADE_UP = """
@@ -104,14 +107,13 @@ bench = [ { n = 4000 } ]
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     """Three nodes of one core each, and a folder with the made-up parts that all of them import from."""
-    pytest.importorskip("ray")
     from regrapht import settings
 
     settings.keep_ray_quiet()
     folder = tmp_path_factory.mktemp("cluster")
     (folder / "made_up.py").write_text(MADE_UP)
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(folder)
+    before = {name: os.environ.get(name) for name in ("PYTHONPATH", "REGRAPHT_NVCC")}
+    os.environ |= {"PYTHONPATH": str(folder), "REGRAPHT_NVCC": "none"}
     sys.path.insert(0, str(folder))
     from ray.cluster_utils import Cluster
 
@@ -121,7 +123,8 @@ def cluster(tmp_path_factory):
     yield made, folder
     made.shutdown()
     sys.path.remove(str(folder))
-    os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
+    for name, value in before.items():
+        os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def candidates(count):
@@ -220,15 +223,20 @@ def figures(out):
     return {cell.key: (cell.judged, cell.statuses, cell.techniques, cell.figure, cell.passed) for cell in cells}
 
 
+def home(folder):
+    """The environment of a driver with a store of its own, so that no verdict is known from another one's."""
+    return {**os.environ, "REGRAPHT_HOME": str(folder), "REGRAPHT_NVCC": "none"}
+
+
 def test_drivers_that_are_killed_go_on(cluster, tmp_path):
     made, folder = cluster
-    environment = {**os.environ, "REGRAPHT_HOME": str(tmp_path / "home")}
     whole = bench(folder, tmp_path / "whole")
-    assert subprocess.run(whole, cwd=folder, env=environment, capture_output=True).returncode == 0
+    assert subprocess.run(whole, cwd=folder, env=home(tmp_path / "home"), capture_output=True).returncode == 0
     words = bench(folder, tmp_path / "killed", "--cluster", made.address)
-    chance, kills = random.Random(5), 0
+    chance, kills, begun = random.Random(5), 0, 0
     results = tmp_path / "killed" / "results.jsonl"
     while kills < KILLS:
+        environment = home(tmp_path / f"home{begun}")
         process = subprocess.Popen(
             words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -244,19 +252,77 @@ def test_drivers_that_are_killed_go_on(cluster, tmp_path):
         if code != -signal.SIGKILL:
             assert code == 0 and kills > 0, said
             results.unlink()  # done before it could be killed: begin anew, for the points that are left
+            begun += 1
         kills += 1
-    last = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+    last = subprocess.run(words, cwd=folder, env=home(tmp_path / f"home{begun}"), capture_output=True, text=True)
     assert last.returncode == 0, last.stderr
     assert figures(tmp_path / "killed") == figures(tmp_path / "whole")
 
 
+def judges_of(node):
+    """The processes of a node that judge."""
+    raylet = node.all_processes["raylet"][0].process.pid
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == raylet:
+                title = (stat.parent / "cmdline").read_bytes()
+                found += [int(stat.parent.name)] if title.startswith(b"ray::_Actor") else []
+    return found
+
+
+def test_cudaeval_loses_nothing_to_a_judge_a_node_and_a_driver_that_are_killed(cluster, tmp_path):
+    made, _ = cluster
+    (tmp_path / "tasks.txt").write_text("beam_line\n")
+    words = "bench run cudaeval --method random-walk --method mcgs --budget 3 --workers 3 --evaluator emulated"
+    parts = ["--proposer", "transform", "--tasks", str(tmp_path / "tasks.txt")]
+    words = [sys.executable, "-m", "regrapht", *words.split(), *parts]
+    alone = subprocess.run(
+        [*words, "--out", str(tmp_path / "alone")], env=home(tmp_path / "home"), capture_output=True, text=True
+    )
+    assert alone.returncode == 0, alone.stderr
+    words += ["--out", str(tmp_path / "killed"), "--cluster", made.address]
+    with subprocess.Popen(
+        words, env=home(tmp_path / "other"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as driver:
+        said = []
+        for line in driver.stdout:
+            said.append(line)
+            if line.startswith("preparing"):
+                judges = [pid for node in (made.head_node, *made.worker_nodes) for pid in judges_of(node)]
+                assert judges, said
+                os.kill(judges[0], signal.SIGKILL)
+                made.remove_node(min(made.worker_nodes, key=str), allow_graceful=False)
+                made.add_node(num_cpus=1)
+            if line.startswith("[1/2]"):
+                break
+        else:
+            pytest.fail("".join(said))
+        driver.kill()
+    last = subprocess.run(words, env=home(tmp_path / "other"), capture_output=True, text=True)
+    assert last.returncode == 0, last.stderr
+    assert figures(tmp_path / "killed") == figures(tmp_path / "alone")
+
+
 def test_what_is_no_cluster(cluster):
+    import ray
+
     from regrapht.evaluate.ray_cluster import RayEvaluator
 
     for address in ("local:none", "local:0"):
         with pytest.raises(ConfigError, match="local:N has a number of processes"):
             RayEvaluator(address, "made_up:Judge")
-    with pytest.raises(EvaluatorUnavailable, match="there is no cluster at"):
-        RayEvaluator("127.0.0.1:1", "made_up:Judge")
+    for address in ("127.0.0.1:1", "127.0.0.1:port", "ray://127.0.0.1:1", "no-such-host.invalid:6379"):
+        with pytest.raises(EvaluatorUnavailable, match="there is no cluster at"):
+            RayEvaluator(address, "made_up:Judge")
     with pytest.raises(ConfigError, match="one kind of device"):
         RayEvaluator(cluster[0].address, "made_up:Judge", kind="H200")
+    assert not ray.is_initialized()
+
+
+def test_a_local_cluster_is_its_own_beside_one_that_runs_here(cluster):
+    from regrapht.evaluate.ray_cluster import RayEvaluator
+
+    made = RayEvaluator("local:2", "made_up:Judge")
+    assert made.judges == 2
+    made.close()

@@ -1,5 +1,6 @@
 """Runs and events: what goes in comes out, in order, once, and only from the process that holds the run."""
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from regrapht.errors import ConfigError, SchemaError, StoreUnavailable, UnknownN
 from regrapht.records.proposal import Proposal
 from regrapht.records.run import Abandoned, RunState
 from regrapht.store.event_encoding import StoredProposal
+from regrapht.store.reader import StoreReader
 from regrapht.store.runs import RunJournal, RunStore
 
 
@@ -109,6 +111,35 @@ def test_a_living_process_keeps_its_run(tmp_path, made):
             store.append(run_id, made.asked(number))
             with RunStore(tmp_path) as late, pytest.raises(ConfigError):
                 late.resume(run_id)
+
+
+def test_a_run_whose_process_was_ended_is_interrupted_at_once(tmp_path, made):
+    """By any signal, and before the process is collected; everywhere that runs are looked at."""
+    writer = Path(made.__file__)
+    with subprocess.Popen([sys.executable, writer, tmp_path], stdout=subprocess.PIPE, text=True) as process:
+        run_id = process.stdout.readline().strip()
+        assert process.stdout.readline()
+        with RunStore(tmp_path) as store:
+            reader = StoreReader(tmp_path)
+            finished = store.create(made.settings(), made.YARDSTICK).id
+            store.set_state(finished, RunState.FINISHED)
+
+            def seen():
+                lists = [{run.id: run.state for run in runs} for runs in (store.runs(), reader.runs())]
+                lists += [{one: of.run(one).state for one in (run_id, finished)} for of in (store, reader)]
+                assert all(one == lists[0] for one in lists), lists
+                assert lists[0][finished] is RunState.FINISHED
+                return lists[0][run_id]
+
+            assert seen() is RunState.RUNNING
+            process.kill()
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            assert seen() is RunState.INTERRUPTED
+            process.wait()
+            assert seen() is RunState.INTERRUPTED
+            store.resume(run_id)
+            assert seen() is RunState.RUNNING
+            reader.close()
 
 
 def test_the_loser_of_a_lease_writes_no_more(tmp_path, made):

@@ -14,13 +14,19 @@ from typing import Any
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
+_LABELS = """(() => {
+    const places = [...document.querySelectorAll("svg text")].map((label) => [label.textContent.trim(), label.getBoundingClientRect()]);
+    return places.filter(([text, place]) => text && place.width).map(([text, r]) => [text, r.left, r.top, r.right, r.bottom]);
+})()"""
+
+
 class Browser:
-    """One window. `errors` are what its pages' scripts threw."""
+    """One window. `errors` are what its pages' scripts threw or wrote to the console as an error."""
 
     def __init__(self, *, width: int = 1280, height: int = 900) -> None:
         from websockets.sync.client import connect
 
-        self._folder = tempfile.TemporaryDirectory()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         command = [
             CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--remote-allow-origins=*",
             f"--user-data-dir={self._folder.name}", f"--window-size={width},{height}", "about:blank",
@@ -35,7 +41,7 @@ class Browser:
         self._ids = itertools.count(1)
         self.errors: list[str] = []
         self.resize(width, height)
-        for domain in ("Page", "Runtime", "Network"):
+        for domain in ("Page", "Runtime", "Network", "Log"):
             self(f"{domain}.enable")
 
     def __call__(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -45,6 +51,12 @@ class Browser:
             message = json.loads(self._socket.recv(timeout=120))
             if message.get("method") == "Runtime.exceptionThrown":
                 self.errors.append(json.dumps(message["params"]["exceptionDetails"])[:600])
+            if message.get("method") == "Log.entryAdded":
+                entry = message["params"]["entry"]
+                if entry["level"] == "error" and entry["source"] != "network":  # a page that is not there answers 404
+                    self.errors.append(json.dumps(entry)[:600])
+            if message.get("method") == "Runtime.consoleAPICalled" and message["params"]["type"] in ("error", "assert"):
+                self.errors.append(json.dumps(message["params"])[:600])
             if message.get("id") == number:
                 assert "error" not in message, message
                 return message["result"]
@@ -67,6 +79,10 @@ class Browser:
 
     def text(self) -> str:
         return str(self.run("document.body.innerText"))
+
+    def labels(self) -> list[tuple[str, float, float, float, float]]:
+        """What is written in pictures: text, left, top, right and bottom edge in pixels."""
+        return [(text, *edges) for text, *edges in self.run(_LABELS)]
 
     def screenshot(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self("Page.captureScreenshot", format="png")["data"]))

@@ -6,9 +6,11 @@ content, so that is the same job, and nothing is kept there. What is lost is at 
 
 import logging
 import queue
+import socket
 import threading
 import time
 from typing import Any
+from urllib.parse import urlsplit
 
 from regrapht import settings
 from regrapht.errors import ConfigError, EvaluatorUnavailable, PrerequisiteMissing
@@ -31,6 +33,7 @@ from regrapht.records.verdict import Level, Verdict
 PATIENCE_S = 300.0
 """So long nobody may be able to take a job before the cluster counts as unavailable."""
 _PAUSE_S = 0.2
+_KNOCK_S = 10.0
 _log = logging.getLogger(__name__)
 
 
@@ -52,6 +55,14 @@ class RayEvaluator:
         self, address: str, judge: str | None = None, *, allow_root: bool = False, kind: str | None = None
     ) -> None:
         self._ray = _connect(address)
+        try:
+            self._place(address, judge, allow_root, kind)
+        except BaseException:
+            self.close()
+            raise
+
+    def _place(self, address: str, judge: str | None, allow_root: bool, kind: str | None) -> None:
+        """Start the judges, and see that they are alike."""
         has_gpus = self._ray.cluster_resources().get("GPU", 0) >= 1
         name = judge or ("local_gpu" if has_gpus else "emulated")
         unit = "GPU" if name == "local_gpu" else "CPU"
@@ -165,13 +176,31 @@ def _connect(address: str) -> Any:
         if word == "local":
             if number and not (number.isdecimal() and int(number) > 0):
                 raise ConfigError(f"--cluster {address}: local:N has a number of processes, such as local:3")
-            ray.init(num_cpus=int(number) if number else None, _node_ip_address="127.0.0.1", **usual)
+            # Named, since Ray joins a cluster that this machine is part of already where it is given no address.
+            ray.init(address="local", num_cpus=int(number) if number else None, _node_ip_address="127.0.0.1", **usual)
         else:
             del usual["include_dashboard"]
+            _knock(address)
             ray.init(address=address, **usual)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise EvaluatorUnavailable(f"there is no cluster at {address}: {_first_line(error)}") from error
     return ray
+
+
+def _knock(address: str) -> None:
+    """Ray tries for minutes where nobody listens: it is known in seconds.
+
+    Raises:
+        ConnectionError: Nobody takes a connection at HOST:PORT.
+        ValueError: There is no number where the port stands.
+    """
+    there = urlsplit(address if "://" in address else f"//{address}")
+    if there.hostname is None or there.port is None:
+        return  # `auto` and the like: Ray looks for them itself
+    try:
+        socket.create_connection((there.hostname, there.port), timeout=_KNOCK_S).close()
+    except OSError as error:
+        raise ConnectionError(f"nobody listens there ({error})") from error
 
 
 def _first_line(error: BaseException) -> str:

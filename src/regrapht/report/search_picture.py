@@ -150,6 +150,6 @@ def _stubs(graph: WalkedGraph, places: Places) -> list[str]:
         )
         title = "\n".join(f"{technique}: {outcome} x {n}" for technique, outcome, n in sorted(tries))
         parts.append(
-            f'<text x="{x + 6:.1f}" y="{y + _HEIGHT / 2 + 10:.1f}" fill="#a33" font-size="9">{words}<title>{escape(title)}</title></text>'
+            f'<text x="{x + 6:.1f}" y="{y + _HEIGHT / 2 + 10:.1f}" fill="#a33" font-size="10">{words}<title>{escape(title)}</title></text>'
         )
     return parts

@@ -59,8 +59,7 @@ class _Door:
             await _json(error_answer(ConfigError(message)), code)(scope, receive, send)
             return
         if scope["type"] == "http":
-            # A session of MCP keeps what its first request set here.
-            CLIENT.set(dict(scope["headers"]).get(b"x-client", str(scope.get("client")).encode()).decode("latin-1"))
+            CLIENT.set(_client(scope))
         await self._app(scope, receive, send)
 
     def _refusal(self, headers: list[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | None:
@@ -77,6 +76,13 @@ class _Door:
         if not length.isdigit() or int(length) > MOST_BODY_BYTES:
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has at most {MOST_BODY_BYTES} bytes"
         return None
+
+
+def _client(scope: Any) -> str:
+    """Who asks, for the order of answers: its name, else its session of MCP, which has several connections, else its connection."""
+    headers = dict(scope["headers"])
+    named = headers.get(b"x-client") or headers.get(b"mcp-session-id") or str(scope.get("client")).encode()
+    return str(named.decode("latin-1"))
 
 
 def _health(desk: Desk) -> Any:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from regrapht.errors import ConfigError
+from regrapht.records.encoding import from_json
+from regrapht.records.run import RunState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,18 @@ class Lease:
                 f"run {run_id} is held by process {self.pid} of another container: end it there, or take it with --force once it is gone"
             )
         raise ConfigError(f"run {run_id} is being worked on by process {self.pid}: wait for it or end it")
+
+
+def state_now(state: RunState, lease: str | None) -> RunState:
+    """What a run is in, who holds it considered: one whose process was ended before it could say so is interrupted.
+
+    Args:
+        state: As the run's process wrote it last.
+        lease: Its holder as it is stored.
+    """
+    if state is RunState.RUNNING and (lease is None or from_json(Lease, lease).is_stale):
+        return RunState.INTERRUPTED
+    return state
 
 
 def _boot_id() -> str:

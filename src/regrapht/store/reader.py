@@ -18,6 +18,7 @@ from regrapht.records.run import Run, RunState
 from regrapht.store.blobs import BlobStore
 from regrapht.store.database import damaged
 from regrapht.store.event_encoding import decode_judged
+from regrapht.store.lease import state_now
 from regrapht.store.run_migration import in_this_schema
 
 _BUSY_S = 5.0
@@ -95,13 +96,13 @@ class StoreReader:
             for place in ("task.id", "options.search", "options.proposer", "options.model", "cell")
         )
         rows = self._read(
-            f"SELECT id, json_extract(body, '$.created'), state, event_count, {fields} FROM runs ORDER BY 2 DESC, id DESC"
+            f"SELECT id, json_extract(body, '$.created'), state, lease, event_count, {fields} FROM runs ORDER BY 2 DESC, id DESC"
         )
         return [
             RunLine(
                 id=id,
                 created=created,
-                state=RunState(state),
+                state=state_now(RunState(state), lease),
                 events=events,
                 task=task or "",
                 search=search or "",
@@ -109,7 +110,7 @@ class StoreReader:
                 model=model,
                 cell=cell,
             )
-            for id, created, state, events, task, search, proposer, model, cell in rows
+            for id, created, state, lease, events, task, search, proposer, model, cell in rows
         ]
 
     def run(self, run_id: str) -> Run:
@@ -118,10 +119,13 @@ class StoreReader:
         Raises:
             UnknownName: There is none.
         """
-        rows = self._read("SELECT body, state FROM runs WHERE id = ?", run_id)
+        rows = self._read("SELECT body, state, lease FROM runs WHERE id = ?", run_id)
         if not rows:
             raise UnknownName(f"there is no run {run_id!r:.80} in {self.folder}")
-        run: Run = from_plain(Run, {**in_this_schema(parse_strict(rows[0][0])), "state": rows[0][1]})
+        body, state, lease = rows[0]
+        run: Run = from_plain(
+            Run, {**in_this_schema(parse_strict(body)), "state": state_now(RunState(state), lease).value}
+        )
         return run
 
     def ending(self, run_id: str) -> str | None:

@@ -20,7 +20,7 @@ from regrapht.records.run import Asked, Event, Run, RunSettings, RunState
 from regrapht.store.blobs import BlobStore
 from regrapht.store.database import Database, damaged
 from regrapht.store.event_encoding import EventRow, decode_event, encode_event, references
-from regrapht.store.lease import Lease
+from regrapht.store.lease import Lease, state_now
 from regrapht.store.run_migration import in_this_schema
 
 VERSION = 1
@@ -176,14 +176,14 @@ class RunStore:
         Raises:
             UnknownName: There is no such run.
         """
-        rows = self._database.read("SELECT id, body, checksum, state FROM runs WHERE id = ?", (run_id,))
+        rows = self._database.read("SELECT id, body, checksum, state, lease FROM runs WHERE id = ?", (run_id,))
         if not rows:
             raise self._unknown(run_id)
         return self._to_run(rows[0])
 
     def runs(self) -> tuple[Run, ...]:
         """Every run, the oldest first."""
-        rows = self._database.read("SELECT id, body, checksum, state FROM runs")
+        rows = self._database.read("SELECT id, body, checksum, state, lease FROM runs")
         return tuple(sorted(map(self._to_run, rows), key=lambda run: (run.created, run.id)))
 
     def ending(self, run_id: str) -> str | None:
@@ -231,13 +231,13 @@ class RunStore:
             )
 
     def _to_run(self, row: tuple[Any, ...]) -> Run:
-        run_id, body, checksum, state = row
+        run_id, body, checksum, state, lease = row
         if _checksum(run_id, body) != checksum:
             raise damaged(self._database.path, f"run {run_id} is not what was written")
         if state not in set(RunState):
             raise damaged(self._database.path, f"run {run_id} is in no known state")
         run: Run = from_plain(Run, in_this_schema(parse_strict(body)))
-        return replace(run, state=RunState(state))
+        return replace(run, state=state_now(RunState(state), lease))
 
     def _unknown(self, run_id: str) -> UnknownName:
         return UnknownName(

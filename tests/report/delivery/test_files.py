@@ -1,5 +1,6 @@
 """What is delivered builds with g++ alone and computes what the user's function does; with nvcc and CMake it compiles."""
 
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -145,6 +146,51 @@ def test_the_users_own_signature_is_in_the_header(project: Path, judged: Verdict
         " try { heat::relax_gpu(a, b, 9); } catch (const std::length_error&) { return 0; } return 2; }\n"
     )
     run("g++", "-std=c++17", "-o", "own", "own.cpp", "relax_cpu.cpp", at=out)
+    run("./own", at=out)
+
+
+LENGTHS = """\
+#include <algorithm>
+#include <vector>
+void both(const std::vector<double>& from, std::vector<double>& to, int n, int m) {
+    for (int i = 0; i < n; ++i) to[i] = 2 * from[i];
+    for (int i = 0; i < m; ++i) to[i] = to[i] + 1;
+}
+void half(const std::vector<double>& from, std::vector<double>& to, int n) {
+    for (int i = 0; i < n / 2; ++i) to[i] = from[2 * i] + from[2 * i + 1];
+}
+void fewer(const std::vector<double>& from, std::vector<double>& to, int n, int m) {
+    for (int i = 0; i < std::min(n, m); ++i) to[i] = 3 * from[i];
+}
+void blocks(const std::vector<double>& from, std::vector<double>& to, int n) {
+    for (int b = 0; b < (n + 3) / 4; ++b) to[b] = b < n ? 2 * from[b] : 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "call", "length"),
+    [
+        ("both", "both_gpu(from, to, 3, 7)", 7),
+        ("half", "half_gpu(from, to, 9)", 4),
+        ("fewer", "fewer_gpu(from, to, 9, 6)", 6),
+        ("blocks", "blocks_gpu(from, to, 9)", 3),
+        ("blocks", "blocks_gpu(from, to, 0)", 0),
+    ],
+)
+def test_a_vector_that_is_too_short_is_told_before_anything_is_written(
+    tmp_path: Path, judged: Verdict, entry: str, call: str, length: int
+) -> None:
+    """However the length is written: with the larger or smaller of two, or a quotient."""
+    (tmp_path / "heat.cpp").write_text(LENGTHS)
+    out, task = deliver(tmp_path, entry, judged)
+    assert any(re.search("max|min|//", e.text) for arg in task.parameters for e in arg.shape), "a length of the kind"
+    (out / "own.cpp").write_text(
+        f'#include "{entry}.h"\nint main() {{ std::vector<double> from(20, 2.0), to({length});\n'
+        f" {call};\n if ({length} == 0) return 0;\n to.resize({length} - 1); to[0] = 5;\n"
+        f" try {{ {call}; }} catch (const std::length_error&) {{ return to[0] == 5 ? 0 : 1; }} return 2; }}\n"
+    )
+    run("g++", "-std=c++17", "-Wall", "-fsanitize=address", "-o", "own", "own.cpp", f"{entry}_cpu.cpp", at=out)
     run("./own", at=out)
 
 

@@ -8,6 +8,7 @@ import pytest
 from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.project.build_flags import flags_of, with_defaults
+from regrapht.tasks.project.clang_unit import parse_unit
 
 
 def database(folder, *entries):
@@ -76,3 +77,37 @@ def test_options_as_microsoft_spells_them_are_read(tmp_path, compiler):
     known = database(tmp_path, {"directory": str(tmp_path), "file": "a.cpp", "arguments": arguments})
     flags = flags_of(tmp_path / "a.cpp", known)
     assert flags.include == (tmp_path / "inc",) and flags.defines == ("N=4", "M") and flags.standard == "c++20"
+
+
+def test_flags_in_a_file_of_their_own_are_read(tmp_path):
+    """As CMake with Ninja writes them where a line would be too long."""
+    (tmp_path / "a.cpp").write_text("")
+    (tmp_path / "a.rsp").write_text('-DROWS=4 "-DNAME=a b"\n-I inc\n')
+    command = {"directory": str(tmp_path), "file": "a.cpp", "command": "ccache g++ @a.rsp -std=c++20 -c a.cpp"}
+    flags = flags_of(tmp_path / "a.cpp", database(tmp_path, command))
+    assert flags.defines == ("ROWS=4", "NAME=a b") and flags.include == (tmp_path / "inc",)
+    (tmp_path / "a.rsp").unlink()
+    with pytest.raises(TaskError, match=r"a\.rsp with more of its flags, which cannot be read"):
+        flags_of(tmp_path / "a.cpp", database(tmp_path, command))
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("#include <span>\nvoid f(std::span<float> x) {}\n", "-std with the project's own standard"),
+        (
+            "#include <vector>\nvoid f(std::vector<int>& x) { std::erase(x, 1); }\n",
+            "-std with the project's own standard",
+        ),
+        ('#ifndef FAST\n#error "FAST is needed"\n#endif\n', "-D NAME=VALUE"),
+        ("void f(int* x) { x[0] = ROWS; }\n", "-D NAME=VALUE"),
+        ('#include "gone.hpp"\n', "-I FOLDER"),
+        ("void f(int* x) { x[0] = 1 }\n", "correct that line"),
+    ],
+)
+def test_what_does_not_compile_says_what_to_do(tmp_path, text, remedy):
+    pytest.importorskip("clang.cindex")
+    (tmp_path / "a.cpp").write_text(text)
+    with pytest.raises(TaskError) as told:
+        parse_unit(tmp_path / "a.cpp", BuildFlags())
+    assert remedy in str(told.value) and "a.cpp: line " in str(told.value)

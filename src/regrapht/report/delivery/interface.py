@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from regrapht.records.element import StructType
@@ -11,12 +12,15 @@ from regrapht.records.task import Arg, ArgKind, Residency, Role, Task
 CALLS = {"max": "regrapht_max", "min": "regrapht_min"}
 _BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
 LENGTH_FUNCTIONS = """\
+#ifndef REGRAPHT_LENGTHS
+#define REGRAPHT_LENGTHS
 [[maybe_unused]] static inline long long regrapht_max(long long a, long long b) { return a > b ? a : b; }
 [[maybe_unused]] static inline long long regrapht_min(long long a, long long b) { return a < b ? a : b; }
 [[maybe_unused]] static inline long long regrapht_divided(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 [[maybe_unused]] static inline long long regrapht_divided_up(long long a, long long b) { return -regrapht_divided(-a, b); }
+#endif
 """
-"""What the lengths of arrays are written with."""
+"""What the lengths of arrays are written with; several headers in one file may each have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,38 +79,38 @@ def c_type(arg: Arg) -> str:
     return f"{'const ' if arg.role is Role.IN else ''}{element}*"
 
 
-def count_of(arg: Arg) -> str:
-    """A C++ expression for an array's number of elements."""
-    return " * ".join(f"({length_text(extent)})" for extent in arg.shape)
+def count_of(arg: Arg, names: Mapping[str, str] | None = None) -> str:
+    """A C++ expression for an array's number of elements; `names` as in `length_text`."""
+    return " * ".join(f"({length_text(extent, names)})" for extent in arg.shape)
 
 
-def length_text(extent: Expression) -> str:
-    """An extent in C++, in 64-bit integers.
+def length_text(extent: Expression, names: Mapping[str, str] | None = None) -> str:
+    """An extent in C++, in 64-bit integers; sizes by their names, or by what `names` has for them where it is called.
 
     Raises:
         ValueError: It has a logarithm or a fraction in it, which no length should have.
     """
-    return _text(ast.parse(extent.text.strip(), mode="eval").body)
+    return _text(ast.parse(extent.text.strip(), mode="eval").body, names or {})
 
 
-def _text(node: ast.expr) -> str:
+def _text(node: ast.expr, names: Mapping[str, str]) -> str:
     if isinstance(node, ast.Constant):
         return f"{node.value!s}ll"
     if isinstance(node, ast.Name):
-        return f"(long long){node.id}"
+        return f"(long long){names.get(node.id, node.id)}"
     if isinstance(node, ast.UnaryOp):
-        return f"-({_text(node.operand)})"
+        return f"-({_text(node.operand, names)})"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        return f"regrapht_divided({_text(node.left)}, {_text(node.right)})"
+        return f"regrapht_divided({_text(node.left, names)}, {_text(node.right, names)})"
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-        return f"({_text(node.left)} {_BINARY[type(node.op)]} {_text(node.right)})"
+        return f"({_text(node.left, names)} {_BINARY[type(node.op)]} {_text(node.right, names)})"
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         first = node.args[0]
         if node.func.id in CALLS:
-            text = _text(first)
+            text = _text(first, names)
             for other in node.args[1:]:
-                text = f"{CALLS[node.func.id]}({text}, {_text(other)})"
+                text = f"{CALLS[node.func.id]}({text}, {_text(other, names)})"
             return text
         if node.func.id == "ceil" and isinstance(first, ast.BinOp) and isinstance(first.op, ast.Div):
-            return f"regrapht_divided_up({_text(first.left)}, {_text(first.right)})"
+            return f"regrapht_divided_up({_text(first.left, names)}, {_text(first.right, names)})"
     raise ValueError(f"{ast.unparse(node)} is no length in C++")

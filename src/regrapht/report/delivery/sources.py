@@ -4,7 +4,7 @@ import re
 
 from regrapht.records.element import StructType
 from regrapht.records.task import Arg, ArgKind, Role
-from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, count_of
+from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, count_of, length_text
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
 
@@ -54,9 +54,9 @@ def header(interface: Interface) -> str:
             "#endif",
         ]
     lines += ["", "#ifdef __cplusplus", "}", "#endif"]
-    own = _own_signature(interface) if home is not None else None
-    if own is not None:
-        lines += ["", "#ifdef __cplusplus", *own, "#endif"]
+    if home is not None:
+        own = _own_signature(interface)
+        lines += ["", "#ifdef __cplusplus", LENGTH_FUNCTIONS.rstrip(), *(own or ()), "#endif"]
     return "\n".join([*lines, "", "#endif", ""])
 
 
@@ -118,7 +118,7 @@ def call_lines(interface: Interface) -> list[str]:
             )
             continue
         if place.form == "rows":
-            count, width = (in_scope(f"(long long)({one.text})", expressions) for one in arg.shape)
+            count, width = (length_text(one, expressions) for one in arg.shape)
             kept = f"{arg.name}_regrapht"
             lines += [
                 f"std::vector<{arg.dtype.c_name}> {kept}((std::size_t)({count} * {width}));",
@@ -132,8 +132,8 @@ def call_lines(interface: Interface) -> list[str]:
                 ]
             arguments.append(f"{kept}.data()")
             continue
-        if place.length is not None and not re.search(r"//|max|min|ceil|log2", " ".join(e.text for e in arg.shape)):
-            wanted = " * ".join(in_scope(f"(long long)({extent.text})", expressions) for extent in arg.shape)
+        if place.length is not None:
+            wanted = count_of(arg, expressions)
             message = f"{name}: {arg.name} is shorter than the function reads"
             lines.append(f'if ((long long)({place.length}) < {wanted}) throw std::length_error("{message}");')
         arguments.append(place.expression)
@@ -150,11 +150,6 @@ def call_lines(interface: Interface) -> list[str]:
         return lines
     equal = " && ".join(f"{one} == {other}" for one, other in home.same)
     return [f"if ({equal}) {{", *(f"    {line}" for line in lines), "}"]
-
-
-def in_scope(text: str, expressions: dict[str, str]) -> str:
-    """A length over the flat sizes, over what they are in the user's function."""
-    return re.sub(r"[A-Za-z_]\w*", lambda word: expressions.get(word.group(), word.group()), text)
 
 
 def sequential(interface: Interface) -> str:

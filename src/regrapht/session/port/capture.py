@@ -174,7 +174,7 @@ def _prepared(app: Application, stage: str, texts: Mapping[OwnFunction, str]) ->
     for old in folder.iterdir():
         old.unlink()
     header = folder / RECORD_NAME
-    header.write_text(LENGTH_FUNCTIONS_ONCE + RECORD.replace("@FOLDER@", str(folder)), encoding="utf-8")
+    header.write_text(LENGTH_FUNCTIONS + RECORD.replace("@FOLDER@", str(folder)), encoding="utf-8")
     put_into(copy, texts, str(header))
     build(app.build, copy, what="the copy that records arguments does not build")
     return copy
@@ -185,4 +185,3 @@ def _run_recorded(app: Application, stage: str, texts: Mapping[OwnFunction, str]
 
 
 _MOST_ROWS = 3
-LENGTH_FUNCTIONS_ONCE = f"#ifndef REGRAPHT_LENGTHS\n#define REGRAPHT_LENGTHS\n{LENGTH_FUNCTIONS}#endif\n"

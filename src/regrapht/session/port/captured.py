@@ -10,7 +10,6 @@ from regrapht.records.requirement import Requirement
 from regrapht.records.task import Arg, ArgKind, Init, Role, Sizes, Task
 from regrapht.records.user_code import FlatPlace, Home
 from regrapht.report.delivery.interface import count_of
-from regrapht.report.delivery.sources import in_scope
 
 _MOST_CHOICES = 6
 _AROUND = 0.25
@@ -65,7 +64,7 @@ def _count(place: FlatPlace, arg: Arg | None, values: Mapping[str, str]) -> str 
         return None
     if not all(name in values for extent in arg.shape for name in extent.names):
         return None
-    return in_scope(count_of(arg), {name: f"({text})" for name, text in values.items()})
+    return count_of(arg, {name: f"({text})" for name, text in values.items()})
 
 
 def read_calls(file: Path) -> tuple[CapturedCall, ...]:

@@ -91,6 +91,7 @@ def _path_of(entry: dict[str, Any]) -> Path:
 def _read(entry: dict[str, Any], file: Path, database: Path) -> BuildFlags:
     folder = Path(entry["directory"])
     words = [str(word) for word in entry.get("arguments") or shlex.split(entry["command"])]
+    words = [one for word in words for one in _of_response_file(word, folder, database)]
     if re.search(r"(?:^|[/\\\\])(?:clang-)?cl(?:\.exe)?$", words[0], re.IGNORECASE):
         words = [_MICROSOFT.sub(lambda found: _PLAIN[found.group(1)], word) for word in words]
     include: list[Path] = []
@@ -116,6 +117,21 @@ def _read(entry: dict[str, Any], file: Path, database: Path) -> BuildFlags:
     if gone is not None and not file.is_file():
         raise TaskError(f"names the folder {gone}, which is gone", file=str(database), remedy="build the project again")
     return BuildFlags(include=tuple(dict.fromkeys(include)), defines=tuple(defines), standard=standard)
+
+
+def _of_response_file(word: str, folder: Path, database: Path) -> list[str]:
+    """The words of a file that a command names by `@FILE`, as build systems do where a line would be too long; else the word itself."""
+    if not word.startswith("@") or len(word) == 1:
+        return [word]
+    file = folder / word[1:]
+    try:
+        return shlex.split(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TaskError(
+            f"names the file {file} with more of its flags, which cannot be read: {error}",
+            file=str(database),
+            remedy="build the project again, or give -I, -D and -std",
+        ) from error
 
 
 @cache

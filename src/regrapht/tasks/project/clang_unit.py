@@ -102,18 +102,20 @@ def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None) -> Cla
         raise TaskError("cannot be read by Clang", file=str(path), remedy="is it a C++ file?") from error
     for diagnostic in handle.diagnostics:
         if diagnostic.severity >= cindex.Diagnostic.Error:
-            raise _refused(diagnostic, path)
+            raise _refused(diagnostic, path, chosen.standard)
     texts = {str(path): text.encode()} if text is not None else {}
     return ClangUnit(path=path, root=handle.cursor, handle=handle, texts=texts, system=set())
 
 
-def _refused(diagnostic: Any, path: Path) -> TaskError:
+def _refused(diagnostic: Any, path: Path, standard: str) -> TaskError:
     place, said = diagnostic.location, diagnostic.spelling
     file = place.file.name if place.file is not None else str(path)
     key = f"line {place.line}" if place.line else None
     remedy = "does the project build? correct that line"
     if "file not found" in said:
         remedy = "name the folder with that header by -I FOLDER, or the build folder by --project BUILD"
-    elif "undeclared identifier" in said or "unknown type name" in said:
+    elif "in namespace 'std'" in said or "identifier 'std'" in said:
+        remedy = f"it was read as {standard}: -std with the project's own standard, or --project BUILD; else include its header"
+    elif said.startswith('"') or "undeclared identifier" in said or "unknown type name" in said:
         remedy = "a macro or a header may be missing: -D NAME=VALUE, -I FOLDER, or --project BUILD"
     return TaskError(f"does not compile: {said}", file=file, key=key, remedy=remedy)

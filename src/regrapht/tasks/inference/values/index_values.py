@@ -418,10 +418,12 @@ class IndexValues:
     def _choice(
         self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool, is_max: bool
     ) -> Polynomial:
-        """One of two values. A minimum is below both, so the simpler one, without symbols, bounds it."""
+        """One of two values. A minimum is below both, so the simpler one, without symbols, bounds it; of two sizes the smaller one."""
         if is_min:
             low = None
             high = min(ends, key=lambda end: (len(self.symbols.of(end)), len(end.names)))
+            if all(end.as_constant is None and not self.symbols.of(end) for end in ends):
+                high = self.symbols.smallest(*ends)
             if all(self.symbols.lower(end).is_never_negative() for end in ends):
                 low = ZERO
             return self._range(node, at, high=high, low=low)
