@@ -2,8 +2,11 @@
 
 import pytest
 
+from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.reach import Reached
+from regrapht.records.technique import Transition
 from regrapht.transform import Engine, loop_answers, reach
+from regrapht.transform.rules import BY_SLUG, PLAIN
 from regrapht.transform.rules.decisions import decisions_from_json, decisions_to_json
 
 from .verbatim.conftest import SIGNATURE, observer, task_of
@@ -75,3 +78,39 @@ def test_which_two_turns_met_where(observer):
     assert (first.label, second.label) == ("proved", "one thread")
     assert "watched, turn 1 read what turn 0 had written in 'aux[3]'" in second.how
     assert "watched" not in loop_answers(engine, task)[1].how
+
+
+TABLE = (
+    "for (int i = 1; i < n; ++i) for (int j = 1; j < m; ++j)"
+    " t[i * m + j] = std::min(t[(i - 1) * m + j], t[i * m + j - 1]) + c[i * m + j];"
+)
+BORDERS = (
+    "t[0] = c[0]; for (int j = 1; j < m; ++j) t[j] = t[j - 1] + c[j];"
+    " for (int i = 1; i < n; ++i) t[i * m] = t[(i - 1) * m] + c[i * m];"
+)
+MAIN_WORK = {
+    "a table behind a fill": ("for (int i = 0; i < n * m; ++i) t[i] = 0;" + TABLE, ["wavefront"]),
+    "a table behind running sums": (BORDERS + TABLE, ["block_scan", "wavefront"]),
+    "running sums beside a map": (BORDERS + "for (int i = m + 1; i < n * m; ++i) t[i] = c[i];", []),
+    "running sums alone": ("for (int j = 1; j < m; ++j) t[j] = t[j - 1] + c[j];", ["block_scan"]),
+    "threads anyway": ("for (int i = 0; i < n * m; ++i) t[i] = 2 * c[i];", []),
+}
+
+
+@pytest.mark.parametrize("name", MAIN_WORK)
+def test_the_main_work_gets_threads_first(name, make_task):
+    body, rules = MAIN_WORK[name]
+    text = "#include <algorithm>\n// shape: c = n*m\n// shape: t = n*m\n// check: n=3, m=4\n"
+    text += f"void f(int n, int m, const int* c, int* t) {{ {body} }}\n"
+    task, engine = make_task(text, "f", bench_sizes=({"n": 2048, "m": 2048},)), Engine()
+    plain = engine.plain(task)
+    assert engine.in_one_thread(task, plain) is bool(rules)
+    decisions = engine.with_threads(task, plain)
+    assert [one.technique for one in decisions[1:]] == rules
+    assert not engine.in_one_thread(task, decisions)
+    assert all("one thread" not in answer.label for answer in loop_answers(engine, task, decisions)) or not rules
+    proposer = TransformProposer()
+    start = proposer.plain(task)
+    offered = {rule for rule in BY_SLUG if proposer.applicable(task, start, Transition(PLAIN, rule))}
+    assert not rules or (offered <= engine.gives_threads(task, plain) and rules[0] in offered)
+    assert rules or not engine.gives_threads(task, plain)

@@ -59,10 +59,17 @@ class TransformProposer:
                 return self._skipped(str(reason), proposal, started)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool:
-        """Whether the transition's technique applies to the candidate; False for one that this engine did not write."""
+        """Whether the transition's technique applies to the candidate; False for one that this engine did not write.
+
+        Where one thread does the main work, rules that give it threads go first: no other one does then.
+        """
         with LOCK:
             try:
-                return self._applies(task, self._decisions_of(candidate), transition.target)
+                decisions = self._decisions_of(candidate)
+                giving = frozenset() if is_verbatim(decisions) else self._engine.gives_threads(task, decisions)
+                if giving and transition.target not in giving:
+                    return False
+                return self._applies(task, decisions, transition.target)
             except (DoesNotApply, CannotTransform):
                 return False
 
@@ -185,7 +192,9 @@ class TransformProposer:
             fitting = [found for slug in verbatim_steps.SETTINGS if (found := verbatim_steps.choices(before, slug))]
         else:
             program = self._engine.program(task, before)
-            offered = (choices(program, rule) for rule in BY_SLUG.values() if rule.slug != PLAIN)
+            giving = self._engine.gives_threads(task, before)
+            rules = [rule for rule in BY_SLUG.values() if rule.slug != PLAIN and (not giving or rule.slug in giving)]
+            offered = (choices(program, rule) for rule in rules)
             fitting = [[choice.decision for choice in found] for found in offered if found]
         if not fitting:
             raise DoesNotApply("no rule of the transform engine applies to this program")

@@ -36,7 +36,7 @@ class TransformRequest:
     flags: BuildFlags = NO_FLAGS
     """How a file of a project is compiled."""
     rules: str | None = None
-    """Such as `map2d,tile:32,unroll:4`; applied after `decisions`."""
+    """Such as `map2d,tile:32,unroll:4`; applied after `decisions`. Without either, rules may give threads to the main work."""
     decisions: Path | None = None
     """A file with decisions, alone or under the key `decisions`; `-` reads standard input."""
     proved: bool = False
@@ -90,6 +90,8 @@ def transform_task(task: Task, request: TransformRequest, *, guesses: tuple[str,
             given = read_decisions(request.decisions) if request.decisions is not None else ()
             engine = Engine(open_observer(), proved=request.proved)
             decisions = engine.follow(task, steps, given)
+            if not steps and not given:
+                decisions = engine.with_threads(task, decisions)
             candidate = TransformProposer(observer=open_observer(), proved=request.proved).rebuild(task, decisions)
         except DoesNotApply as error:
             raise ConfigError(str(error)) from error
@@ -103,7 +105,7 @@ def explain_rules(transformed: Transformed) -> list[RuleAnswer]:
 
 def explain_loops(transformed: Transformed) -> list[LoopAnswer]:
     """What is known of each loop that the program launches, or runs in one thread."""
-    return loop_answers(transformed.engine, transformed.task, meetings=True)
+    return loop_answers(transformed.engine, transformed.task, transformed.decisions, meetings=True)
 
 
 def explain_test(transformed: Transformed) -> RunTimeTest | None:

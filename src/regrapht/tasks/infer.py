@@ -411,6 +411,7 @@ class _Inference:
             bins=(self._bins() & set(names)) - small,
             row_lengths=longest_rows(self.shapes.values()),
             never_negative=self._never_negative(),
+            scratch=[length for length in self.reading.scratch if plain_names(length) <= set(names)],
             typical=dict.fromkeys(self._row_loops(), ENTRIES_A_ROW),
         )
         try:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
@@ -11,8 +11,8 @@ from regrapht.transform.analyse import analyse
 from regrapht.transform.codegen.program import ProgramText, Test
 from regrapht.transform.ir.statements import For, While, every
 from regrapht.transform.plan.analysis import Analysis, Program, loops_at
-from regrapht.transform.plan.nest import HostLoop, Kind, PlanItem, ScalarCode
-from regrapht.transform.plan.schedule import Layout
+from regrapht.transform.plan.costs import is_alone, serial_share
+from regrapht.transform.plan.nest import HostLoop, PlanItem, ScalarCode
 from regrapht.transform.rules import BY_SLUG, PLAIN, RULES
 from regrapht.transform.rules.application import DoesNotApply, apply, choices
 from regrapht.transform.rules.decisions import Decision, decisions_to_json
@@ -48,6 +48,7 @@ class Engine:
         self._verbatim: OrderedDict[str, Verbatim | CannotTransform] = OrderedDict()
         self._analyses: OrderedDict[str, Analysis | CannotTransform] = OrderedDict()
         self._programs: OrderedDict[tuple[str, str], Program] = OrderedDict()
+        self._giving: OrderedDict[tuple[str, str], frozenset[str]] = OrderedDict()
 
     def analysis(self, task: Task) -> Analysis:
         """The analysed function of a task.
@@ -144,9 +145,49 @@ class Engine:
         Raises:
             CannotTransform: The reader refuses the function.
         """
-        program = self.program(task, self._understood(task))
-        found = (choice.decision for rule in RULES if rule.slug != PLAIN for choice in choices(program, rule)[:1])
-        return next((decision for decision in found if not _is_serial(apply(program, decision))), None)
+        return next(self._with_threads(self.program(task, self._understood(task))), None)
+
+    def gives_threads(self, task: Task, decisions: tuple[Decision, ...]) -> frozenset[str]:
+        """The rules that give threads to what one thread runs in a program whose main work one thread does; none for other programs.
+
+        Raises:
+            As `program`.
+        """
+        program = self.program(task, decisions)
+        if not _is_serial(program):
+            return frozenset()
+        key = task.content_hash, decisions_to_json(decisions)
+        if key not in self._giving:
+            self._giving[key] = frozenset(decision.technique for decision in self._with_threads(program))
+            while len(self._giving) > _KEPT_PROGRAMS:
+                self._giving.popitem(last=False)
+        return self._giving[key]
+
+    def with_threads(self, task: Task, decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
+        """`decisions`, and behind them rules that give threads to the main work where one thread does it, as far as there are any.
+
+        Raises:
+            As `program`.
+        """
+        with LOCK:
+            if is_verbatim(decisions):
+                return decisions
+            program = self.program(task, decisions)
+            while _is_serial(program) and (found := next(self._with_threads(program), None)) is not None:
+                program, decisions = apply(program, found), (*decisions, found)
+            return decisions
+
+    @staticmethod
+    def _with_threads(program: Program) -> Iterator[Decision]:
+        """Of each rule the first decision after which one thread does less of the work."""
+        before = serial_share(program)
+        for rule in RULES:
+            if rule.slug == PLAIN:
+                continue
+            for choice in choices(program, rule)[:1]:
+                after = apply(program, choice.decision)
+                if not _is_serial(after) or (before == 1 and serial_share(after) < 1):
+                    yield choice.decision
 
     def refusal(self, task: Task) -> CannotTransform | None:
         """Why the reader refuses the task; None where it takes it."""
@@ -304,7 +345,7 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
         where = f" [nest {', '.join(map(str, decision.nests))}]" if len(program.nests) > 1 else ""
         notes.append(f"{decision}{where}: {rule.title}.")
     for nest in program.nests:
-        if nest.kind is Kind.SERIAL and program.schedules[nest.number].layout is Layout.SERIAL:
+        if is_alone(program, nest):
             notes += ["", f"The nest at line {nest.line} of the reference runs in one thread: {nest.why_serial}."]
     for line in one_thread_lines(program.analysis.plan):
         notes += [
@@ -316,10 +357,11 @@ def _notes(program: Program, decisions: tuple[Decision, ...]) -> list[str]:
 
 
 def _is_serial(program: Program) -> bool:
-    """Whether all loops of a program run in one thread."""
-    if any(n.kind is not Kind.SERIAL or program.schedules[n.number].layout is not Layout.SERIAL for n in program.nests):
-        return False
-    return bool(program.nests) or bool(one_thread_lines(program.analysis.plan))
+    """Whether all loops of a program run in one thread, or those that make most of the turns at its largest timed size."""
+    alone = [is_alone(program, nest) for nest in program.nests]
+    if all(alone):
+        return bool(program.nests) or bool(one_thread_lines(program.analysis.plan))
+    return any(alone) and serial_share(program) > _MOST
 
 
 def _both(reader: CannotTransform, loops: CannotTransform) -> CannotTransform:

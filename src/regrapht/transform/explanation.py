@@ -7,7 +7,8 @@ from regrapht.errors import CannotTransform
 from regrapht.records.task import Task
 from regrapht.transform.engine import LOCK, NOT_KNOWN, Engine, one_thread_lines, run_time_condition
 from regrapht.transform.plan.analysis import Program, loops_at
-from regrapht.transform.plan.nest import Kind
+from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.schedule import Layout, Schedule
 from regrapht.transform.rules import PLAIN, RULES
 from regrapht.transform.rules.application import choices, reason_against
 from regrapht.transform.rules.decisions import Decision, shown
@@ -81,10 +82,13 @@ class LoopAnswer:
 ONE_THREAD = "one thread"
 
 
-def loop_answers(engine: Engine, task: Task, *, meetings: bool = False) -> list[LoopAnswer]:
+def loop_answers(
+    engine: Engine, task: Task, decisions: tuple[Decision, ...] = (), *, meetings: bool = False
+) -> list[LoopAnswer]:
     """The loops that the task's program launches or runs in one thread, in the order of the text.
 
     Args:
+        decisions: What makes the program; rules may give threads to what the plain mapping runs in one.
         meetings: Whether loops without threads are watched too, so that it can be said which two turns met where.
 
     Raises:
@@ -92,19 +96,31 @@ def loop_answers(engine: Engine, task: Task, *, meetings: bool = False) -> list[
     """
     with LOCK:
         if not engine.keeps_bodies(task):
-            program = engine.program(task, ())
+            program = engine.program(task, () if is_verbatim(decisions) else decisions)
             serial = any(n.kind is Kind.SERIAL for n in program.nests)
             met = engine.met(task) if serial and meetings else {}
-            found = [
-                LoopAnswer(line=n.line, label=ONE_THREAD, how=f"{n.why_serial}{_met(met, n.line)}")
-                if n.kind is Kind.SERIAL
-                else LoopAnswer(line=n.line, label="proved", how="by its subscripts and bounds")
-                for n in program.nests
-            ]
+            found = [_of_nest(nest, program.schedules.get(nest.number), met) for nest in program.nests]
             outside = one_thread_lines(program.analysis.plan)
             found += [LoopAnswer(line=at, label=ONE_THREAD, how=NOT_KNOWN) for at in outside]
             return sorted(found, key=lambda one: one.line)
         return _of_verbatim(engine.verbatim(task), engine.refusal(task))
+
+
+_ORDERED = {
+    Layout.SCAN: "by running values, which blocks find in parts",
+    Layout.WAVE: "by its subscripts, in a skewed order",
+    Layout.EXTREME: "by its form: the place of an extreme value",
+    Layout.LIBRARY: "by its form, which a library computes",
+}
+"""What turns with an order among them got threads by."""
+
+
+def _of_nest(nest: Nest, schedule: Schedule | None, met: Mapping[int, str]) -> LoopAnswer:
+    if nest.kind is not Kind.SERIAL:
+        return LoopAnswer(line=nest.line, label="proved", how="by its subscripts and bounds")
+    if schedule is not None and schedule.layout in _ORDERED:
+        return LoopAnswer(line=nest.line, label="proved", how=_ORDERED[schedule.layout])
+    return LoopAnswer(line=nest.line, label=ONE_THREAD, how=f"{nest.why_serial}{_met(met, nest.line)}")
 
 
 def _met(met: Mapping[int, str], line: int) -> str:

@@ -3,8 +3,9 @@
 import pytest
 
 from regrapht.transform.analyse import analyse
-from regrapht.transform.plan.analysis import Analysis
-from regrapht.transform.plan.costs import nests_take_less_time, parts_take_less_time, takes_less_time
+from regrapht.transform.plan.analysis import Analysis, Program
+from regrapht.transform.plan.costs import nests_take_less_time, parts_take_less_time, serial_share, takes_less_time
+from regrapht.transform.rules import BY_SLUG, PLAIN
 
 HEAD = "// shape: a = n*m\n// shape: b = n*m\n// check: n=1, m=3; n=5, m=7\n"
 ROWS = "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) b[i * m + k] = a[i * m + k];"
@@ -64,3 +65,33 @@ def test_nests_of_two_plans(make_task):
     two = plan_of(make_task, f"{ROWS}\n{ROWS.replace('a[i * m + k]', '2 * b[i * m + k]')}", (100, 1_000))
     assert nests_take_less_time(one.nests, one, two.nests, two)
     assert not nests_take_less_time(two.nests, two, one.nests, one)
+
+
+TABLE = (
+    "for (int i = 1; i < n; i++) for (int k = 1; k < m; k++) b[i * m + k] = a[i * m + k] + 0.5f * (b[(i - 1) * m + k]"
+    " + b[i * m + k - 1]);"
+)
+RUNNING = "for (int k = 1; k < m; k++) b[k] += b[k - 1];"
+FILLED = "for (int i = 0; i < n * m; i++) b[i] = 0;"
+BLOCKS = "for (int i = 0; i < n; i += 16) for (int k = i; k < i + 16; k++) if (k < n) b[k] = 0.5f * b[n - 1 - k];"
+
+
+@pytest.mark.parametrize(
+    ("body", "low", "high"),
+    [
+        (ROWS, 0, 0),
+        (TABLE, 1, 1),
+        (FILLED + TABLE, 0.6, 0.95),  # as many turns, but more accesses
+        (ROWS + RUNNING, 0, 0.1),
+        (RUNNING + TABLE, 1, 1),
+        (ROWS + BLOCKS, 0, 0.1),  # sixteen turns a block, not all of them
+        (ROWS + BY_DATA, 0, 0.1),
+    ],
+)
+def test_the_share_of_one_thread(body, low, high, make_task):
+    analysis = plan_of(make_task, body, (1000, 1000))
+    program = Program(analysis)
+    for nest in program.nests:
+        nest.prepare(program.scop)
+        program = BY_SLUG[PLAIN].applied(program, nest, BY_SLUG[PLAIN].settings()[0])
+    assert low <= serial_share(program) <= high

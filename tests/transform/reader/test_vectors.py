@@ -279,7 +279,7 @@ REFUSED = {
     "std::vector<float> v(h[0]);\n y[0] = v[0];": "the length of 'v' is found out on the way",
     "std::vector<float> v(n / m);\n y[0] = v[0];": "the length of 'v' divides by what may be zero",
     "for (int i = 0; i < n; i++) { std::vector<float> v(i + 1); v[i] = x[i]; y[i] = v[i]; }": "the length of 'v' is found out",
-    "std::vector<std::vector<float>> v(n, std::vector<float>(m));\n y[0] = v[0][0];": "of the elements of 'v'",
+    "std::vector<std::vector<float>> v(n);\n y[0] = v[0].size();": "the vector of vectors 'v'",
     "std::vector<float> v(n), w(m);\n v = w;\n y[0] = v[0];": "a vector gets another length",
     "std::memset(y, 1, n * sizeof(float));": "'memset' with '1'",
     "std::memset(y, 0, n);": "'n' bytes of 'y'",

@@ -107,7 +107,7 @@ CLAMPED = INCLUSIVE.replace("run += a[i];", "if (run < 100) run += a[i];")
 TWO_BEFORE = OWN_ELEMENT.replace("a[i - 1]", "a[i - 2]").replace("int i = 1", "int i = 2")
 DOWN = INCLUSIVE.replace("int i = 0; i < n; i++", "int i = n - 1; i >= 0; i--")
 TWO_SUMS = INCLUSIVE.replace("int run = 0;", "int run = 0, other = 1;").replace(
-    "out[i] = run;", "other += run; out[i] = run * other;"
+    "out[i] = run;", "other += run; run += other; out[i] = run * other;"
 )
 INDEPENDENT = "void twice(int n, const int* a, int* out) { for (int i = 0; i < n; i++) out[i] = 2 * a[i]; }"
 FED_BACK = (
@@ -122,7 +122,7 @@ FED_BACK = (
         (CLAMPED, "depends on the running value"),
         (TWO_BEFORE, "no running sum"),
         (DOWN, "one by one"),
-        (TWO_SUMS, "not in one running value"),
+        (TWO_SUMS, "depends on the running value"),
         (INDEPENDENT, "need no order"),
         (FED_BACK, "no running sum"),
     ],

@@ -12,6 +12,8 @@ from regrapht.tasks.inference.accesses.accesses import Nest
 CHECK_ITERATIONS = 100_000
 BENCH_ITERATIONS = 2**30
 BENCH_ELEMENTS = 2**24
+BENCH_SCRATCH = 2**25
+"""Elements of memory that the function makes for itself."""
 _AWKWARD = (17, 33, 65, 9, 31, 23)
 _SMALL_CHECK, _SMALL_BENCH = (1, 2, 3, 2), 8
 _BINS_BENCH = 256
@@ -43,6 +45,8 @@ class Loops:
     """(size, what it must be at least): a pitch, and the length of the rows."""
     never_negative: Sequence[Polynomial] = ()
     """What must be at least 0 for every subscript to have a value."""
+    scratch: Sequence[Polynomial] = ()
+    """Elements of the memory that the function makes for itself."""
     typical: Mapping[str, int] = field(default_factory=dict)
     """Symbol of a loop -> the turns that it makes as a rule, where it may make many more."""
 
@@ -169,7 +173,10 @@ def _bench(names: Sequence[str], least: Mapping[str, int], loops: Loops) -> dict
         return _long_enough({name: max(fixed.get(name, value), least[name]) for name in names}, loops)
 
     def fits(value: int) -> bool:
-        return iterations(row(value), loops) <= BENCH_ITERATIONS and elements(row(value), loops) <= BENCH_ELEMENTS
+        sizes = row(value)
+        if sum(value_of(length, sizes) for length in loops.scratch) > BENCH_SCRATCH:
+            return False
+        return iterations(sizes, loops) <= BENCH_ITERATIONS and elements(sizes, loops) <= BENCH_ELEMENTS
 
     return row(_largest_power(fits))
 

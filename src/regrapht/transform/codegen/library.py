@@ -86,26 +86,27 @@ def _reduction(nest: NestWriter) -> list[str]:
 def _scan(nest: NestWriter, scan: Scan) -> list[str]:
     """The values before all iterations in scratch memory, then all iterations at once, each from its own value."""
     writer, points = nest.writer, Points(nest.geometry, nest.schedule.loops, nest.writer)
-    name = place_name(scan.running)
+    ((running,), contribution) = scan.stages[0].values, scan.stages[0].contribution
+    name = place_name(running.place)
     added, value = writer.fresh(f"{name}_added"), writer.fresh(f"{name}_here")
     before, start = writer.fresh(f"{name}_before_{nest.nest.number}"), writer.fresh("start")
     axis, point = points.axes[0], points.name
-    writer.scratch[before] = Scratch(scan.type, operand(_most(nest, points)))
-    call = _Call(nest, points, "scan", scan.type, scan.operator)
-    code = [*points.coordinates(point), *_printer(nest, scan, added).statements(list(scan.contribution))]
+    writer.scratch[before] = Scratch(running.type, operand(_most(nest, points)))
+    call = _Call(nest, points, "scan", running.type, running.operator)
+    code = [*points.coordinates(point), *_printer(nest, scan, added).statements(list(contribution))]
     lines = call.lines(code, added, before)
     first = nest.printer().at(scan.leaf, {axis.variable: axis.low})
-    place = first.expression(scan.start) if scan.start is not None else nest.printer().expression(scan.running)
+    place = first.expression(scan.start) if scan.start is not None else nest.printer().expression(running.place)
     started = writer.fresh(f"{name}_start_{nest.nest.number}")
-    writer.scratch[started] = Scratch(scan.type, "1")
+    writer.scratch[started] = Scratch(running.type, "1")
     lines += writer.kernel("start", [f"{started}[0] = {place};"], Launch(grid="1", block="1"))
     threads, total = nest.schedule.threads, points.total
     inside = [
         f"const long long {point} = (long long)blockIdx.x * {threads} + threadIdx.x;",
         f"if ({point} < {total}) {{",
         *points.coordinates(point),
-        f"const {scan.type} {start} = {started}[0];",
-        f"{scan.type} {value} = {arithmetic.combined(start, scan.operator, f'{before}[{point}]', scan.type)};",
+        f"const {running.type} {start} = {started}[0];",
+        f"{running.type} {value} = {arithmetic.combined(start, running.operator, f'{before}[{point}]', running.type)};",
         *_printer(nest, scan, value).statements(list(scan.statements)),
     ]
     if scan.start is None:
@@ -122,7 +123,7 @@ def _most(nest: NestWriter, points: Points) -> str:
 
 def _printer(nest: NestWriter, scan: Scan, name: str) -> Printer:
     """Prints an iteration with the running value under another name."""
-    running, plain = scan.running, nest.printer()
+    running, plain = scan.values[0].place, nest.printer()
     if isinstance(running, Variable):
         printer = replace(plain, replaced={**plain.replaced, running.name: name})
     else:

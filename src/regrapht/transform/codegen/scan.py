@@ -1,6 +1,7 @@
-"""A scan in three kernels: what each block adds, where each block starts, and the iterations with their running values."""
+"""A scan in kernels: for each stage what each block adds and where each block starts, and then the iterations with their running values."""
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
 from regrapht.transform.codegen import arithmetic
@@ -10,7 +11,7 @@ from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.writer import Scratch
 from regrapht.transform.ir.expressions import Element, Variable, place_name
-from regrapht.transform.plan.scans import Scan, scan_of
+from regrapht.transform.plan.scans import RunningValue, Scan, scan_of
 
 
 def write_scan(nest: NestWriter) -> list[str]:
@@ -25,51 +26,87 @@ def write_scan(nest: NestWriter) -> list[str]:
     return _Kernels(nest, scan).lines()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Names:
+    """What stands for one running value in the kernels."""
+
+    value: RunningValue
+    parts: str
+    """What the iterations of each block add, and then the value before each block."""
+    added: str
+    here: str
+    carry: str
+    total: str
+    start: str
+    before: str
+    neutral: str
+    function: str
+    """Combines the values of the threads before each."""
+
+    @property
+    def type(self) -> str:
+        return self.value.type
+
+    def with_(self, left: str, right: str) -> str:
+        """The text of two values combined."""
+        return arithmetic.combined(left, self.value.operator, right, self.value.type)
+
+
 class _Kernels:
     def __init__(self, nest: NestWriter, scan: Scan) -> None:
         self.nest, self.scan = nest, scan
         self.points = Points(nest.geometry, nest.schedule.loops, nest.writer)
-        name, fresh = place_name(scan.running), nest.writer.fresh
-        self.parts, self.added, self.total = (
-            fresh(f"{name}_parts_{nest.nest.number}"),
-            fresh(f"{name}_added"),
-            fresh("total"),
+        self.stages = [[self._names(value) for value in stage.values] for stage in scan.stages]
+        fresh = nest.writer.fresh
+        self.first, self.end, self.strip = fresh("first"), fresh("end"), fresh("strip")
+
+    def _names(self, value: RunningValue) -> _Names:
+        writer, name = self.nest.writer, place_name(value.place)
+        own = f"{name}_" if len(self.scan.values) > 1 else ""
+        return _Names(
+            value=value,
+            parts=writer.fresh(f"{name}_parts_{self.nest.nest.number}"),
+            added=writer.fresh(f"{name}_added"),
+            here=writer.fresh(f"{name}_here"),
+            carry=writer.fresh(f"{own}carry"),
+            total=writer.fresh(f"{own}total"),
+            start=writer.fresh(f"{own}start"),
+            before=writer.fresh(f"{own}before"),
+            neutral=arithmetic.identity(value.operator, value.type),
+            function=writer.block_scan(value.operator, value.type, self.nest.schedule.threads),
         )
-        self.value, self.first, self.end, self.strip = (
-            fresh(f"{name}_here"),
-            fresh("first"),
-            fresh("end"),
-            fresh("strip"),
-        )
-        self.neutral = arithmetic.identity(scan.operator, scan.type)
-        self.function = nest.writer.block_scan(scan.operator, scan.type, nest.schedule.threads)
 
     def lines(self) -> list[str]:
         writer, fresh, threads = self.nest.writer, self.nest.writer.fresh, self.nest.schedule.threads
-        writer.scratch[self.parts] = Scratch(self.scan.type, str(threads))
+        for name in self._before(len(self.stages)):
+            writer.scratch[name.parts] = Scratch(name.type, str(threads))
         blocks, left = fresh("blocks"), fresh("parts_left")
         launch, block = self.nest.launch, self.nest.schedule.block
-        grid = f"const int {blocks} = {self.points.blocks_at_most(threads, threads)};"
-        lines = [
-            grid,
-            *writer.kernel("block_sums", self._sums(), launch(blocks, block, condition=None)),
-            f"const int {left} = {blocks};",
-            *writer.kernel("block_starts", self._starts(left), launch("1", block, condition=None, counts=(left,))),
-            *writer.kernel("scan", self._scan(), launch(blocks, block, condition=None)),
-        ]
+        lines = [f"const int {blocks} = {self.points.blocks_at_most(threads, threads)};"]
+        for stage in range(len(self.stages)):
+            lines += writer.kernel("block_sums", self._sums(stage), launch(blocks, block, condition=None))
+            if stage == 0:
+                lines.append(f"const int {left} = {blocks};")
+            starts = [line for name in self.stages[stage] for line in self._starts(name, left)]
+            lines += writer.kernel("block_starts", starts, launch("1", block, condition=None, counts=(left,)))
+        lines += writer.kernel("scan", self._scan(), launch(blocks, block, condition=None))
         return [f"if ({self.nest.condition}) {{" if self.nest.condition else "{", *lines, "}"]
 
-    def _printer(self, name: str) -> Printer:
-        """Prints the iteration with the running value under another name."""
-        running, plain = self.scan.running, self.nest.printer()
-        if isinstance(running, Variable):
-            printer = replace(plain, replaced={**plain.replaced, running.name: name})
-        else:
+    def _before(self, stage: int) -> list[_Names]:
+        """The running values of the stages before this one."""
+        return [name for names in self.stages[:stage] for name in names]
 
-            def access(element: Element, _: Printer) -> str | None:
-                return name if element == running else None
+    def _printer(self, names: Mapping[Variable | Element, str]) -> Printer:
+        """Prints the iteration with running values under other names."""
+        plain = self.nest.printer()
+        variables = {place.name: name for place, name in names.items() if isinstance(place, Variable)}
 
-            printer = replace(plain, access=access)
+        def access(element: Element, _: Printer) -> str | None:
+            return names.get(element)
+
+        printer = replace(plain, replaced={**plain.replaced, **variables})
+        if len(variables) < len(names):
+            printer = replace(printer, access=access)
         return printer.at(self.scan.leaf, {dim: dim for dim in self.scan.leaf.dims})
 
     def _chunk(self) -> list[str]:
@@ -87,62 +124,80 @@ class _Kernels:
         value = number if axis.low == "0" else f"{operand(axis.low)} + {number}"
         return f"const {axis.type} {axis.variable} = {value};"
 
-    def _sums(self) -> list[str]:
-        """What the iterations of each block add, all together."""
-        scan, threads, point = self.scan, self.nest.schedule.threads, self.points.name
-        total = self.nest.writer.block_function(scan.operator, scan.type, threads, shuffle=True)
+    def _contribution(self, stage: int) -> list[str]:
+        """What an iteration adds to the values of a stage, from those of earlier ones as they are before it."""
+        names = {name.value.place: name.added for name in self.stages[stage]}
+        copies = []
+        for name in self._before(stage):
+            names[name.value.place] = now = self.nest.writer.fresh(f"{place_name(name.value.place)}_now")
+            copies.append(f"{name.type} {now} = {name.here};")
+        return [*copies, *self._printer(names).statements(list(self.scan.stages[stage].contribution))]
+
+    def _sums(self, stage: int) -> list[str]:
+        """What the iterations of each block add to the values of a stage, all together."""
+        threads, point = self.nest.schedule.threads, self.points.name
+        neutral = [f"{name.type} {name.added} = {name.neutral};" for name in self.stages[stage]]
+        if stage == 0:
+            head = (
+                f"for (long long {point} = {self.first} + threadIdx.x; {point} < {self.end}; {point} += {threads}) {{"
+            )
+            loop = [*neutral, head, self._coordinate(point), *self._contribution(0), "}"]
+        else:
+            loop = [*neutral, *self._strips(stage, self._contribution(stage))]
+        return [*self._chunk(), *loop, *(line for name in self.stages[stage] for line in self._kept(name))]
+
+    def _kept(self, name: _Names) -> list[str]:
+        writer, threads = self.nest.writer, self.nest.schedule.threads
+        total = writer.block_function(name.value.operator, name.type, threads, shuffle=True)
         return [
-            *self._chunk(),
-            f"{scan.type} {self.added} = {self.neutral};",
-            f"for (long long {point} = {self.first} + threadIdx.x; {point} < {self.end}; {point} += {threads}) {{",
-            self._coordinate(point),
-            *self._printer(self.added).statements(list(scan.contribution)),
-            "}",
-            f"{self.added} = {total}({self.added});",
+            f"{name.added} = {total}({name.added});",
             "if (threadIdx.x == 0) {",
-            f"{self.parts}[blockIdx.x] = {self.added};",
+            f"{name.parts}[blockIdx.x] = {name.added};",
             "}",
         ]
 
-    def _starts(self, left: str) -> list[str]:
+    def _starts(self, name: _Names, left: str) -> list[str]:
         """The value before each block; where the running value outlives the loop, what it ends with."""
-        scan, start, before = self.scan, self.nest.writer.fresh("start"), self.nest.writer.fresh("before")
+        scan, start, before = self.scan, name.start, name.before
         plain, axis = self.nest.printer(), self.points.axes[0]
         at_first = plain.at(scan.leaf, {axis.variable: axis.low})
-        place = at_first.expression(scan.start) if scan.start is not None else plain.expression(scan.running)
+        place = at_first.expression(scan.start) if scan.start is not None else plain.expression(name.value.place)
         lines = [
-            f"const {scan.type} {start} = {place};",
-            f"const {scan.type} {self.added} = (int)threadIdx.x < {left} ? {self.parts}[threadIdx.x] : {self.neutral};",
-            f"{scan.type} {self.total};",
-            f"const {scan.type} {before} = {self.function}({self.added}, {self.total});",
+            f"const {name.type} {start} = {place};",
+            f"const {name.type} {name.added} = (int)threadIdx.x < {left} ? {name.parts}[threadIdx.x] : {name.neutral};",
+            f"{name.type} {name.total};",
+            f"const {name.type} {before} = {name.function}({name.added}, {name.total});",
             f"if ((int)threadIdx.x < {left}) {{",
-            f"{self.parts}[threadIdx.x] = {arithmetic.combined(start, scan.operator, before, scan.type)};",
+            f"{name.parts}[threadIdx.x] = {name.with_(start, before)};",
             "}",
         ]
         if scan.start is None:
-            end = arithmetic.combined(start, scan.operator, self.total, scan.type)
-            lines += ["if (threadIdx.x == 0) {", f"{place} = {end};", "}"]
+            lines += ["if (threadIdx.x == 0) {", f"{place} = {name.with_(start, name.total)};", "}"]
         return lines
 
     def _scan(self) -> list[str]:
-        """All iterations, each with the running value that it starts from."""
-        scan, threads, carry = self.scan, self.nest.schedule.threads, self.nest.writer.fresh("carry")
+        """All iterations, each with the running values that it starts from."""
+        names = {name.value.place: name.here for name in self._before(len(self.stages))}
+        body = self._printer(names).statements(list(self.scan.statements))
+        return [*self._chunk(), *self._strips(len(self.stages), body)]
+
+    def _strips(self, stage: int, body: list[str]) -> list[str]:
+        """A loop over the block's strips that runs `body` with the values of the stages before this one as they are before an iteration."""
+        threads, known = self.nest.schedule.threads, self._before(stage)
         inside = f"if ({self.strip} + threadIdx.x < {self.end}) {{"
-        here = arithmetic.combined(carry, scan.operator, f"{self.function}({self.added}, {self.total})", scan.type)
-        return [
-            *self._chunk(),
-            f"{scan.type} {carry} = {self.parts}[blockIdx.x];",
+        lines = [
+            *(f"{name.type} {name.carry} = {name.parts}[blockIdx.x];" for name in known),
             f"for (long long {self.strip} = {self.first}; {self.strip} < {self.end}; {self.strip} += {threads}) {{",
             self._coordinate(f"{self.strip} + threadIdx.x"),
-            f"{scan.type} {self.added} = {self.neutral};",
-            inside,
-            *self._printer(self.added).statements(list(scan.contribution)),
-            "}",
-            f"{scan.type} {self.total};",
-            f"{scan.type} {self.value} = {here};",
-            inside,
-            *self._printer(self.value).statements(list(scan.statements)),
-            "}",
-            f"{carry} = {arithmetic.combined(carry, scan.operator, self.total, scan.type)};",
-            "}",
         ]
+        for earlier in range(stage):
+            names = self.stages[earlier]
+            lines += [f"{name.type} {name.added} = {name.neutral};" for name in names]
+            lines += [inside, *self._contribution(earlier), "}"]
+            for name in names:
+                lines.append(f"{name.type} {name.total};")
+                before = f"{name.function}({name.added}, {name.total})"
+                lines.append(f"{name.type} {name.here} = {name.with_(name.carry, before)};")
+        lines += [inside, *body, "}"]
+        lines += [f"{name.carry} = {name.with_(name.carry, name.total)};" for name in known]
+        return [*lines, "}"]

@@ -10,12 +10,13 @@ from math import ceil, inf, isinf, prod
 from typing import Any
 
 from regrapht.transform.ir.statements import For, While, every
-from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.plan.analysis import Analysis, Program
 from regrapht.transform.plan.nest import HostLoop, Kind, Nest, PlanItem
+from regrapht.transform.plan.schedule import Layout
 from regrapht.transform.plan.timed_values import bound_of, known_values, number_of
 from regrapht.transform.polyhedral.loop_tree import Leaf, loop_key
 from regrapht.transform.polyhedral.scop import Scop
-from regrapht.transform.polyhedral.turns import FEW, most_turns
+from regrapht.transform.polyhedral.turns import FEW, most_apart, most_turns
 
 LAUNCH = FEW
 """Turns that one thread makes in the time of a launch."""
@@ -111,6 +112,44 @@ def _turns(leaf: Leaf, variables: Sequence[str], given: Any) -> float:
     if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
         return inf
     return prod(most_turns(leaf, at, given) for at, variable in enumerate(leaf.dims) if variable in variables)
+
+
+def serial_share(program: Program) -> float:
+    """Of the accesses that the loops of a program's nests make at its largest timed size, the share that one thread makes.
+
+    Loops whose turns the sizes do not tell count once.
+    """
+    analysis = program.analysis
+    known = known_values(analysis.task, analysis.scop)[-1]
+    given = _given(analysis.scop, known)
+    alone = shared = 0.0
+
+    def add(items: Sequence[PlanItem], times: int) -> None:
+        nonlocal alone, shared
+        for item in items:
+            if isinstance(item, HostLoop):
+                turns = number_of(bound_of(loop_key(item.loop), analysis.function), known)
+                add(item.body, times * max(turns or 1, 1))
+            elif isinstance(item, Nest):
+                item.prepare(analysis.scop)
+                work = times * sum(_known_turns(leaf, given) * len(leaf.accesses) for leaf in item.group)
+                if is_alone(program, item):
+                    alone += work
+                else:
+                    shared += work
+
+    add(analysis.plan, 1)
+    return alone / (alone + shared) if alone + shared else 0.0
+
+
+def is_alone(program: Program, nest: Nest) -> bool:
+    """Whether one thread runs a nest."""
+    return nest.kind is Kind.SERIAL and program.schedules[nest.number].layout is Layout.SERIAL
+
+
+def _known_turns(leaf: Leaf, given: Any) -> float:
+    widths = (most_apart(leaf, at, given) + 1 for at in range(len(leaf.dims)))
+    return prod(width for width in widths if not isinf(width))
 
 
 def _given(scop: Scop, known: Mapping[str, int]) -> Any:

@@ -28,20 +28,39 @@ _ASSOCIATIVE = ("+", "*", "max", "min")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scan:
-    """One loop whose iterations combine values into a running one, and use it on the way."""
+class RunningValue:
+    """What iterations combine values into."""
 
-    leaf: Leaf
-    running: Variable | Element
-    """The running value in `statements`."""
+    place: Variable | Element
+    """Its place in the statements."""
     operator: str
     type: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """Running values whose contributions are known once the values of the stages before are."""
+
+    values: tuple[RunningValue, ...]
+    contribution: tuple[Statement, ...]
+    """What of an iteration finds what it adds to these: it reads running values of earlier stages at most, and writes no memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """One loop whose iterations combine values into running ones, and use them on the way."""
+
+    leaf: Leaf
+    stages: tuple[Stage, ...]
     statements: tuple[Statement, ...]
     """One iteration."""
-    contribution: tuple[Statement, ...]
-    """What of it finds the value that the iteration adds: it reads no running value and writes no memory."""
     start: Expression | None
-    """Where the value before the first iteration stands, in terms of the loop's variable there; None: in `running` itself."""
+    """Where the value before the first iteration stands, in terms of the loop's variable there; None: in the running values themselves."""
+
+    @property
+    def values(self) -> tuple[RunningValue, ...]:
+        """All running values, those of earlier stages first."""
+        return tuple(value for stage in self.stages for value in stage.values)
 
 
 class _NoScan(Exception):
@@ -74,9 +93,13 @@ def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
     pairs = conflicts([leaf], 0, (), scop.shared_locals)
     met = list(dict.fromkeys(first.array for first, _ in pairs))
     names = [name for name in met if not _is_appended(name, met, leaf)]
-    if len(names) != 1:
-        raise _NoScan(f"its iterations meet in {', '.join(met)}, not in one running value")
-    (name,) = names
+    if not names:
+        raise _NoScan(f"its iterations meet in {', '.join(met)}, not in a running value")
+    values = [_running_one(name, leaf, nest, scop) for name in names]
+    return _scan(leaf, values, leaf.statements, None)
+
+
+def _running_one(name: str, leaf: Leaf, nest: Nest, scop: Scop) -> RunningValue:
     own = [access for access in leaf.accesses if access.array == name]
     places = {access.expression for access in own}
     operators = {access.operator for access in own if access.kind == UPDATE}
@@ -84,7 +107,9 @@ def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
         raise _NoScan(f"'{name}' is no running sum, product, minimum or maximum at one place")
     if name in leaf.own:
         raise _NoScan(f"'{name}' is declared inside the loop")
-    return _scan(leaf, own[0].expression, operators.pop(), scop.element_type(name), leaf.statements, None)
+    place = own[0].expression
+    assert isinstance(place, Variable | Element)
+    return RunningValue(place=place, operator=operators.pop(), type=scop.element_type(name))
 
 
 def _moves(access: Access, nest: Nest) -> bool:
@@ -137,7 +162,8 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
     new: list[Statement] = [Update(running, operator, rest, line), Assign(target, running, line)]
     place = leaf.statements.index(statement)
     statements = [*leaf.statements[:place], *new, *leaf.statements[place + 1 :]]
-    return _scan(leaf, running, operator, scop.element_type(name), statements, previous)
+    value = RunningValue(place=running, operator=operator, type=scop.element_type(name))
+    return _scan(leaf, [value], statements, previous)
 
 
 def _touches(expression: Expression, array: str) -> bool:
@@ -191,33 +217,40 @@ def _combined(operator: str, left: Expression, right: Expression) -> Expression:
 # ---- what an iteration adds
 
 
-def _scan(
-    leaf: Leaf,
-    running: Variable | Element,
-    operator: str,
-    type_name: str,
-    statements: list[Statement],
-    start: Expression | None,
-) -> Scan:
-    contribution = _Contribution(running, leaf).of(statements)
-    return Scan(
-        leaf=leaf,
-        running=running,
-        operator=operator,
-        type=type_name,
-        statements=tuple(statements),
-        contribution=tuple(contribution),
-        start=start,
-    )
+def _scan(leaf: Leaf, values: Sequence[RunningValue], statements: list[Statement], start: Expression | None) -> Scan:
+    """The scan with these running values, in stages: those that no unknown running value contributes to are known next."""
+    stages: list[Stage] = []
+    left = list(values)
+    known: list[Variable | Element] = []
+    while left:
+        reasons: list[str] = []
+        unknown = [value.place for value in left]
+        ready: list[RunningValue] = []
+        for value in left:
+            try:
+                _Contribution([value.place, *known], unknown, leaf).of(statements)
+                ready.append(value)
+            except _NoScan as reason:
+                reasons.append(str(reason))
+        if not ready:
+            raise _NoScan(reasons[0])
+        known += [value.place for value in ready]
+        contribution = _Contribution(known, unknown, leaf).of(statements)
+        stages.append(Stage(values=tuple(ready), contribution=tuple(contribution)))
+        left = [value for value in left if value not in ready]
+    return Scan(leaf=leaf, stages=tuple(stages), statements=tuple(statements), start=start)
 
 
 class _Contribution:
-    """Picks the statements that find what an iteration adds."""
+    """Picks the statements that find what an iteration adds to the `wanted` running values, while `unknown` ones are not known yet.
 
-    def __init__(self, running: Variable | Element, leaf: Leaf) -> None:
-        self.running, self.own = running, leaf.own
-        self.tainted: list[Expression] = [running]
-        """The running value, and locals made of it."""
+    Wanted ones that are known already are changed on the way, as the iteration does it.
+    """
+
+    def __init__(self, wanted: Sequence[Variable | Element], unknown: Sequence[Variable | Element], leaf: Leaf) -> None:
+        self.wanted, self.own = tuple(wanted), leaf.own
+        self.tainted: list[Expression] = list(unknown)
+        """Running values that are not known, and locals made of them."""
         self.written: set[str] = set()
         """Arrays and outer locals whose writes were left out so far."""
 
@@ -229,7 +262,7 @@ class _Contribution:
 
     def _one(self, statement: Statement) -> list[Statement]:
         match statement:
-            case Update(target=target, value=value) if target == self.running:
+            case Update(target=target, value=value) if target in self.wanted:
                 self._check(value)
                 return [statement]
             case Declare(name=name, value=value):
@@ -258,7 +291,7 @@ class _Contribution:
     ) -> list[Statement]:
         if self._is_tainted(condition):
             for inner in every([statement]):
-                if isinstance(inner, Update) and inner.target == self.running:
+                if isinstance(inner, Update) and inner.target in self.wanted:
                     raise _NoScan("what it adds depends on the running value")
                 if isinstance(inner, Assign | Update):
                     self._leave_out(inner.target)

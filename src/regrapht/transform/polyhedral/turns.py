@@ -13,13 +13,14 @@ FEW = 64
 
 def is_narrow(group: Sequence[Leaf], position: int) -> bool:
     """Whether a loop makes many turns in all, but a fixed number at most in each turn of those outside: along a band, or in blocks."""
-    return all(math.isinf(most_turns(leaf, position)) and not math.isinf(_most_apart(leaf, position)) for leaf in group)
+    return all(math.isinf(most_turns(leaf, position)) and not math.isinf(most_apart(leaf, position)) for leaf in group)
 
 
-def _most_apart(leaf: Leaf, position: int) -> float:
-    """How far two values of a dimension are from each other at most, those outside of it being the same."""
+def most_apart(leaf: Leaf, position: int, given: Any = None) -> float:
+    """How far two values of a dimension are from each other at most, those outside of it being the same. `given` as in `most_turns`."""
     kind, source, target = isl().dim_type.set, isl().dim_type.in_, isl().dim_type.out
-    values = leaf.domain.project_out(kind, position + 1, len(leaf.dims) - position - 1).reset_tuple_id()
+    domain = leaf.domain if given is None else leaf.domain.intersect_params(given)
+    values = domain.project_out(kind, position + 1, len(leaf.dims) - position - 1).reset_tuple_id()
     pairs = isl().Map.from_domain_and_range(values, values)
     for outer in range(position):
         pairs = pairs.equate(source, outer, target, outer)

@@ -165,7 +165,7 @@ def _is_place(value: Binding) -> bool:
 def stays_put(context: Context, value: Binding) -> bool:
     """Whether a reference can be another name for this: a variable, or an element at a place that no variable moves."""
     if isinstance(value, Pointer):
-        return value.length is not None or value.offset is None
+        return value.offset is None or (value.length is not None and context.stays(value.offset))
     parts = value.fields.values() if isinstance(value, Record) else (value,)
     subscripts = [one for part in parts if isinstance(part, Element) for one in part.subscripts]
     return _is_place(value) and all(context.stays(one) for one in subscripts)

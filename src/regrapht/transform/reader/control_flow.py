@@ -213,6 +213,8 @@ def range_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Stateme
     element = at if is_row else Element(at.array, at.prefix)
     context.open_loops.append(counter)
     first: list[Statement] = []
+    if place.width is not None and declarator.type != "reference_declarator":
+        raise refuse(f"a loop over copies of the rows of '{source.text(whole)}'", line, "use a reference: auto& row")
     if declarator.type in ("reference_declarator", "pointer_declarator"):
         if declarator.type == "pointer_declarator" and not is_row:
             raise refuse(f"a loop over '{source.text(whole)}'", line, "count its elements: for (int i = 0; i < n; ++i)")

@@ -13,7 +13,7 @@ from regrapht.transform.reader.ranges import finds_place
 from regrapht.transform.reader.scope import Binding, Pointer, Record, Scope
 from regrapht.transform.reader.struct_values import record_of
 from regrapht.transform.reader.syntax import SyntaxNode
-from regrapht.transform.reader.vectors import assigned_vector
+from regrapht.transform.reader.vectors import assigned_vector, row_of
 
 _AT_ENDS = ("data", "begin", "cbegin", "end", "cend", "get")
 
@@ -60,6 +60,7 @@ def referred(context: Context, value: SyntaxNode, scope: Scope, name: str) -> Bi
     before, bound = context.gathered(lambda: _named(context, value, scope))
     places = list(bound.fields.values()) if isinstance(bound, Record) else [bound]
     subscripts = [one for place in places if isinstance(place, Element) for one in place.subscripts]
+    subscripts += [place.offset for place in places if isinstance(place, Pointer) and place.offset is not None]
     if before or not all(context.stays(subscript) for subscript in subscripts):
         raise refuse(
             f"reference '{name}' to a place that may move", context.source.line(value), "use the element itself"
@@ -69,6 +70,7 @@ def referred(context: Context, value: SyntaxNode, scope: Scope, name: str) -> Bi
 
 def _named(context: Context, value: SyntaxNode, scope: Scope) -> Binding:
     vector = scope.find(context.source.text(value)) if value.type == "identifier" else None
+    vector = vector or row_of(context, value, scope)
     if isinstance(vector, Pointer) and vector.length is not None:
         return vector
     record = record_of(context, value, scope)
@@ -78,6 +80,7 @@ def _named(context: Context, value: SyntaxNode, scope: Scope) -> Binding:
 def pointer_assignment(context: Context, left: SyntaxNode, right: SyntaxNode, scope: Scope) -> list[Statement] | None:
     """`p = q + 1` for a pointer; None where the left side is none."""
     bound = scope.find(context.source.text(left)) if left.type == "identifier" else None
+    bound = bound or row_of(context, left, scope)
     if not isinstance(bound, Pointer):
         return None
     if bound.length is not None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from regrapht.transform.ir.expressions import ZERO, Binary, Expression
+from regrapht.transform.ir.expressions import ZERO, Binary, Cast, Expression
 from regrapht.transform.ir.names import internal_name, refuse
 
 
@@ -19,7 +19,9 @@ class Pointer:
     counter: str | None = None
     """The local that counts how far a pointer has moved, for one that moves."""
     length: Expression | None = None
-    """Of a vector, which this is the name of."""
+    """Of a vector, which this is the name of, or of one of its rows."""
+    width: Expression | None = None
+    """Of a vector of vectors, the length of each of its rows; they lie one behind the other."""
     unset: str = ""
     """Of a pointer that points nowhere yet, the text of what it may point to; its `array` has no name then."""
 
@@ -28,6 +30,8 @@ class Pointer:
         return Pointer(self.array, self.rank, self.prefix, offset)
 
     def subscripted(self, by: Expression) -> "Pointer":
+        if self.width is not None:
+            return Pointer(self.array, offset=Binary("*", Cast("long long", by), self.width), length=self.width)
         first = by if self.offset is None else by if by == ZERO else Binary("+", self.offset, by)
         if self.offset is not None and by == ZERO:
             first = self.offset

@@ -52,14 +52,17 @@ def vector_local(
     if arguments is not None and arguments.type in (
         "identifier",
         "call_expression",
-    ):  # `= other` or `= std::move(other)`
+        "subscript_expression",
+    ):  # `= other`, `= std::move(other)` or `= rows[i]`
         made = f"({made})"
     elif arguments is None or arguments.type not in ("argument_list", "parameter_list"):
         made = ""
     if declarator.type != "identifier" or not made:
         raise refuse(f"the vector '{written}' without a length", line, "give it its length where it is declared")
-    type_name = context.type_name(elements, line, f"the elements of '{written}'")
     inner, given = _arguments(context, made, line)
+    if (of_rows := element_type(elements, context.aliases)) is not None:
+        return _rows_local(context, written, of_rows, inner, given, scope, line)
+    type_name = context.type_name(elements, line, f"the elements of '{written}'")
     name = context.fresh(written, type_name)
 
     def placed(length: Expression) -> Pointer:
@@ -84,10 +87,51 @@ def vector_local(
     return [*before, Allocate(type_name, name, length, line), setting]
 
 
+def _rows_local(
+    context: Context,
+    written: str,
+    elements: str,
+    inner: Context,
+    given: list[SyntaxNode],
+    scope: Scope,
+    line: int,
+) -> list[Statement]:
+    """A vector of vectors of one length, `v(n, std::vector<float>(m, x))`: one buffer, row behind row.
+
+    Raises:
+        CannotTransform: Its rows are made in another way, or hold no plain numbers.
+    """
+    row = given[1] if len(given) == 2 and given[1].type == "call_expression" else None
+    made = (
+        None if row is None else element_type(inner.source.text(row.child_by_field_name("function")), context.aliases)
+    )
+    values = arguments_of(row) if made is not None and row is not None else []
+    if made != elements or len(values) not in (1, 2) or any(inner.pointer(one, scope) for one in (given[0], values[0])):
+        remedy = f"give all rows their length where it is declared: (n, std::vector<{elements}>(m))"
+        raise refuse(f"the vector of vectors '{written}'", line, remedy)
+    type_name = context.type_name(elements, line, f"the elements of '{written}'")
+    name = context.fresh(written, type_name)
+    before, count = kept_length(context, name, inner.read(given[0], scope), line)
+    also, width = kept_length(context, name, inner.read(values[0], scope), line)
+    element = inner.read(values[1], scope) if len(values) == 2 else ZERO
+    length = Binary("*", Cast("long long", count), width)
+    scope.names[written] = Pointer(name, length=count, width=width)
+    context.names.buffers[name] = length
+    setting = filled(context, Pointer(name), length, element, line)
+    return [*before, *also, Allocate(type_name, name, length, line), setting]
+
+
 def _arguments(context: Context, text: str, line: int) -> "tuple[Context, list[SyntaxNode]]":
     """What is in the brackets behind a vector's name, and the context in which it is read."""
     source = SourceText(f"auto given = made{text};", line, context.source)
     return context.without_effects(source), parts_of(source.first("argument_list"))
+
+
+def row_of(context: Context, node: SyntaxNode, scope: Scope) -> Pointer | None:
+    """The row of a vector of vectors that `v[i]` is; None for anything else, of which nothing is read then."""
+    held = node.child_by_field_name("argument") if node.type == "subscript_expression" else None
+    rows = scope.find(context.source.text(held)) if held is not None and held.type == "identifier" else None
+    return context.pointer(node, scope) if isinstance(rows, Pointer) and rows.width is not None else None
 
 
 def method_place(context: Context, node: SyntaxNode, scope: Scope) -> Pointer | None:
@@ -95,12 +139,12 @@ def method_place(context: Context, node: SyntaxNode, scope: Scope) -> Pointer | 
     vector, method, arguments = _method(context, node, scope)
     if vector is not None and vector.length is None and method == "get" and not arguments:
         return vector
-    if vector is None or vector.length is None:
+    if vector is None or vector.length is None or vector.width is not None:
         return None
     if method in ("data", "begin", "cbegin"):
         require_set(vector, context.source.text(node), context.source.line(node))
-        return Pointer(vector.array)
-    return Pointer(vector.array, offset=vector.length) if method in ("end", "cend") else None
+        return Pointer(vector.array, offset=vector.offset)
+    return Pointer(vector.array, offset=vector.offset).moved(vector.length) if method in ("end", "cend") else None
 
 
 def method_value(context: Context, node: SyntaxNode, scope: Scope) -> Expression | None:
@@ -111,13 +155,19 @@ def method_value(context: Context, node: SyntaxNode, scope: Scope) -> Expression
     match method, len(arguments):
         case "size", 0:
             return Cast("unsigned long long", vector.length)
+        case (("front" | "back" | "at"), _) if vector.width is not None:
+            return None
         case "front", 0:
-            return Element(vector.array, (ZERO,))
+            return _element(vector, ZERO)
         case "back", 0:
-            return Element(vector.array, (Binary("-", vector.length, ONE),))
+            return _element(vector, Binary("-", vector.length, ONE))
         case "at", 1:
-            return Element(vector.array, (context.read(arguments[0], scope),))
+            return _element(vector, context.read(arguments[0], scope))
     return None
+
+
+def _element(vector: Pointer, place: Expression) -> Element:
+    return Element(vector.array, vector.subscripted(place).prefix)
 
 
 def method_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement] | None:
@@ -127,6 +177,8 @@ def method_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[S
     """
     vector, method, arguments = _method(context, node, scope)
     line = context.source.line(node)
+    if vector is not None and vector.width is not None:
+        return None
     if vector is not None and vector.unset and vector.length is not None:
         return _first_length(context, node, vector, method, arguments, scope)
     if vector is not None and vector.length is not None and method == "resize" and len(arguments) == 1:
@@ -134,12 +186,12 @@ def method_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[S
         return []
     if vector is not None and vector.length is not None and method == "fill" and len(arguments) == 1:
         element = context.read(arguments[0], scope)
-        return [filled(context, Pointer(vector.array), vector.length, element, line)]
+        return [filled(context, Pointer(vector.array, offset=vector.offset), vector.length, element, line)]
     if vector is None or vector.length is None or method != "assign" or len(arguments) != 2:
         return None
     length, element = (context.read(argument, scope) for argument in arguments)
     _require_length(vector, length, line)
-    return [filled(context, Pointer(vector.array), length, element, line)]
+    return [filled(context, Pointer(vector.array, offset=vector.offset), length, element, line)]
 
 
 def _first_length(
@@ -175,10 +227,11 @@ def assigned_vector(context: Context, vector: Pointer, right: SyntaxNode, scope:
         CannotTransform: The right side is none.
     """
     line, place = context.source.line(right), context.pointer(right, scope)
-    if place is None or place.length is None or vector.unset:
+    if place is None or place.length is None or vector.unset or vector.width is not None or place.width is not None:
         raise refuse(f"a vector is set to '{context.source.text(right)}'", line, "copy its elements in a loop")
     _require_length(vector, place.length, line)
-    return [copied(context, Pointer(place.array), Pointer(vector.array), place.length, line)]
+    source, target = (Pointer(one.array, offset=one.offset) for one in (place, vector))
+    return [copied(context, source, target, place.length, line)]
 
 
 def _method(context: Context, node: SyntaxNode, scope: Scope) -> tuple[Pointer | None, str, list[SyntaxNode]]:
@@ -188,6 +241,7 @@ def _method(context: Context, node: SyntaxNode, scope: Scope) -> tuple[Pointer |
         return None, "", []
     held = function.child_by_field_name("argument")
     found = scope.find(context.source.text(held)) if held.type == "identifier" else None
+    found = found or row_of(context, held, scope)
     arguments = arguments_of(node)
     vector = found if isinstance(found, Pointer) and function.child_by_field_name("operator").type == "." else None
     return vector, context.source.text(function.child_by_field_name("field")), arguments

@@ -10,10 +10,14 @@ from regrapht.transform.rules.rule import Parameter, Rule, Setting, number
 class BlockScan(Rule):
     slug = "block_scan"
     title = "a running value found by blocks of threads"
-    condition = "one loop whose iterations meet only in a running sum, product, minimum or maximum, or in `x[i] = x[i - 1] + ...`"
+    condition = (
+        "one loop whose iterations meet only in running sums, products, minima or maxima, of which one may add to another, "
+        "or in `x[i] = x[i - 1] + ...`"
+    )
     explanation = (
         "Blocks first find what their iterations add, one block turns these into starting values, and then every block finds its running "
-        "values by shuffles in and across warps: a loop that had to wait for itself becomes three parallel kernels."
+        "values by shuffles in and across warps: a loop that had to wait for itself becomes three parallel kernels, and two more for each "
+        "value that hangs on another one."
     )
     parameters = (Parameter("threads", (256, 128, 512)),)
 
@@ -22,7 +26,7 @@ class BlockScan(Rule):
         if schedule is None:
             return "it is not mapped to threads yet"
         if schedule.layout is Layout.SCAN:
-            return "its running value is found by blocks already"
+            return "its running values are found by blocks already"
         found = scan_of(nest, program.scop)
         if isinstance(found, str):
             return found

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from regrapht.tasks.inference.accesses.places import (
     whole_pointer,
 )
 from regrapht.tasks.inference.accesses.ranges import Touched, touched_ranges, vector_length
+from regrapht.tasks.inference.accesses.scratch import scratch_lengths
 from regrapht.tasks.inference.values.bounds import ONE, ZERO, Symbols, Unbounded, require_short
 from regrapht.tasks.inference.values.index_values import IndexValues
 from regrapht.tasks.inference.values.loops import LOOPS, Loop, loops_around
@@ -96,6 +97,8 @@ class Reading:
     accesses: list[Access]
     nests: list[tuple[Nest, ...]]
     """For each loop, the loops around it and itself, outermost first."""
+    scratch: list[Polynomial] = field(default_factory=list)
+    """Elements of the memory that the entry makes for itself, where sizes alone decide on them."""
 
     @property
     def innermost(self) -> list[tuple[Nest, ...]]:
@@ -129,6 +132,7 @@ def read_accesses(
         contents=contents,
         types={p.name: p.type_text.replace("std::", "") for p in entry.parameters},
     )
+    reading.scratch.extend(scratch_lengths(start, reader))
     for count in range(_MAX_CALLS):
         if count >= len(waiting):
             return reading

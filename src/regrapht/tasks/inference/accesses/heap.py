@@ -22,7 +22,7 @@ def heap_length(use: "Node", at: Activation, reader: IndexValues) -> Polynomial 
         return None
     kind = declared.node.parent.child_by_field_name("type") if declared.node.parent is not None else None
     try:
-        return _length(declared.value, text_of(kind) if kind is not None else "", at, reader)
+        return made_length(declared.value, text_of(kind) if kind is not None else "", at, reader)
     except Unbounded:
         return None
 
@@ -69,7 +69,8 @@ def element_bytes(name: "Node", at: Activation) -> int | None:
     return found.size_bytes if found is not None else None
 
 
-def _length(value: "Node", kind: str, at: Activation, reader: IndexValues) -> Polynomial | None:
+def made_length(value: "Node", kind: str, at: Activation, reader: IndexValues) -> Polynomial | None:
+    """The elements of type `kind` of the memory that `value` makes; None where it makes none, or its size is not followed."""
     inner = value.child_by_field_name("value") if value.type == "cast_expression" else None
     if (
         value.type in ("parenthesized_expression", "argument_list", "initializer_list")
@@ -77,7 +78,7 @@ def _length(value: "Node", kind: str, at: Activation, reader: IndexValues) -> Po
     ):
         inner = value.named_children[0]
     if inner is not None:
-        return _length(inner, kind, at, reader)
+        return made_length(inner, kind, at, reader)
     if value.type == "new_expression":
         made = value.child_by_field_name("declarator")
         length = made.child_by_field_name("length") if made is not None else None
@@ -87,7 +88,7 @@ def _length(value: "Node", kind: str, at: Activation, reader: IndexValues) -> Po
         return None
     name, given = text_of(called), [child for child in listed.named_children if child.type != "comment"]
     if re.match(r"(?:static|reinterpret)_cast\b", name) and len(given) == 1:
-        return _length(given[0], kind, at, reader)
+        return made_length(given[0], kind, at, reader)
     if MAKES_ARRAY.fullmatch(name) and len(given) == 1:
         return reader.value(given[0], at)
     if name.removeprefix("std::") in ("malloc", "calloc"):

@@ -9,6 +9,7 @@ from regrapht.source.syntax import text_of, walk
 from regrapht.tasks.inference.accesses.accesses import Access, Mode
 from regrapht.tasks.inference.accesses.conditions import Condition
 from regrapht.tasks.inference.accesses.ranges import vector_length
+from regrapht.tasks.inference.shapes.exact_turns import exact_turns, is_tile
 from regrapht.tasks.inference.values.bounds import Symbols, Unbounded
 from regrapht.tasks.inference.values.index_values import IndexValues
 from regrapht.tasks.inference.values.loops import LOOPS, has_break, loop_nodes_around
@@ -84,6 +85,8 @@ def _covers(writes: list[str], reads: list[str], box: str, texts: "_Texts") -> b
         return False
     if not reads:
         return True
+    if not texts.has_order:
+        return False
     read = union(reads).intersect_params(positive)
     earlier = islpy.Map.lex_gt(read.domain().get_space())
     return bool(read.is_subset(earlier.apply_range(written)))
@@ -95,6 +98,8 @@ class _Texts:
     def __init__(self, symbols: Symbols, rank: int, depth: int) -> None:
         self.symbols, self.rank, self.depth = symbols, rank, depth
         self.parameters: dict[str, str] = {}
+        self.has_order = True
+        """Whether the relations say when an element is touched: not where a tile's length is known when the function runs."""
 
     def full(self, text: str) -> str:
         return f"[{', '.join(dict.fromkeys(self.parameters.values()))}] -> {text}"
@@ -122,10 +127,26 @@ class _Texts:
             raise _NotAffine
         names = {nest.symbol: f"i{k}" for k, nest in enumerate(access.nests)}
         inside, time = [], []
+        tiled = [
+            nest
+            for place, nest in enumerate(access.nests)
+            if nest.loop.step is None and any(is_tile(nest, inner) for inner in access.nests[place + 1 :])
+        ]
+        for nest in tiled:
+            del names[nest.symbol]
+        self.has_order = self.has_order and not tiled
         if start:
             inside += self._ranges(digits, names)
         for nest in access.nests:
+            if nest in tiled:
+                time += [str(nest.loop.node.start_byte), "0"]
+                continue
             symbol, step, name = self.symbols.known.get(nest.symbol), nest.loop.step, names[nest.symbol]
+            exact = exact_turns(nest, access, names, lambda value: self._text(value, {})) if not start else []
+            if exact:
+                inside += exact
+                time += [str(nest.loop.node.start_byte), name]
+                continue
             if symbol is None or symbol.low is None or symbol.high is None or not step or nest.loop.is_loose:
                 raise _NotAffine
             low, high = self._text(symbol.low, names), self._text(symbol.high, names)

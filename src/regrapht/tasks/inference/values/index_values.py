@@ -362,7 +362,9 @@ class IndexValues:
         if called.startswith("static_cast<") and len(given) == 1:
             return self.value(given[0], at)
         bare = re.sub(r"<.*", "", called).rpartition("::")[2]
-        if bare in ("min", "max") and len(given) == 2:
+        if len(given) == 1 and given[0].type == "initializer_list":
+            given = given[0].named_children
+        if (bare == "min" and len(given) > 1) or (bare == "max" and len(given) == 2):
             return self._choice(
                 node, at, [self.value(part, at) for part in given], is_min=bare == "min", is_max=bare == "max"
             )

@@ -328,7 +328,7 @@ def _moved_in_body(node: "Node", test: _Test, starts: "dict[str, Node]") -> Loop
     if test.moved is None and not in_head and not is_unconditional(store, body):
         return None
     start, step = starts.get(test.name), step_of(store)
-    earlier = _earlier_loop(node, test.name, step) if start is None else None
+    earlier = earlier_loop(node, test.name, step) if start is None else None
     if earlier is not None:
         start = earlier.start
     elif start is None:
@@ -350,7 +350,7 @@ def _moved_in_body(node: "Node", test: _Test, starts: "dict[str, Node]") -> Loop
     )
 
 
-def _earlier_loop(node: "Node", name: str, step: int | None) -> Loop | None:
+def earlier_loop(node: "Node", name: str, step: int | None) -> Loop | None:
     """The loop before this one that moved the variable the same way: `for (; i + 4 <= n; i += 4) ... for (; i < n; i++)`."""
     before = node.prev_named_sibling
     while before is not None and not stores_below(before, name):

@@ -1,0 +1,75 @@
+"""Loops with several running values: side by side, and such as add to each other in stages; run natively at many sizes."""
+
+import pytest
+
+from regrapht.sandbox.choose import choose_sandbox
+from regrapht.transform.engine import Engine
+from regrapht.transform.plan.scans import scan_of
+
+from ..judging import steps
+from ..native.native_bench import Pair, native_differences
+
+HEAD = "#include <algorithm>\n// shape: x = n\n// shape: y = n\n// shape: z = n\n// check: n=1; n=2; n=129; n=1000; n=40001\n"
+LOOP = "for (int i = 0; i < n; i++)"
+STAGES = {
+    "a largest value and a sum": (
+        f"int s = 0, m = x[0]; {LOOP} {{ s += x[i]; m = std::max(m, x[i]); y[i] = m; z[i] = s; }}",
+        1,
+    ),
+    "the largest of the sums": (
+        f"int s = 0, m = 0; {LOOP} {{ s += x[i]; if (s > m) m = s; y[i] = m - s; }} z[0] = m + 3 * s;",
+        2,
+    ),
+    "before and after the step": (
+        f"int s = 1, t = 0; {LOOP} {{ t += s; s += x[i]; y[i] = t; t += 2 * s; z[i] = t + s; }} y[0] = t; z[0] = s;",
+        2,
+    ),
+    "the largest fall": (
+        f"int peak = x[0], worst = 0; {LOOP} {{ peak = std::max(peak, x[i]); int fall = peak - x[i];"
+        " if (fall > worst) worst = fall; y[i] = worst; } z[0] = worst + peak;",
+        2,
+    ),
+    "two lists": (f"int p = 0, q = 0; {LOOP} {{ if (x[i] >= 0) y[p++] = x[i]; else z[q++] = x[i]; }}", 1),
+    "three stages": (
+        f"int a = 0, b = 0, c = -1000; {LOOP} {{ a += x[i] & 3; b += a % 5; if (b % 7 > c % 7) y[i] = c; c = std::max(c, b % 11 - a % 3);"
+        " z[i] = a + b - c; }",
+        3,
+    ),
+    "under a condition that another one makes": (
+        f"int s = 0, high = 0; {LOOP} {{ s += x[i]; if (s > 5) high += 1; y[i] = high; z[i] = s; }}",
+        2,
+    ),
+}
+REFUSED = {
+    "each adds to the other": f"int s = 0, t = 1; {LOOP} {{ s += t; t += s ^ x[i]; y[i] = s; }}",
+    "one hangs on itself": f"int s = 0, m = 0; {LOOP} {{ s += x[i]; if (m < 100) m += s; y[i] = m; }}",
+    "a sum that starts anew": f"int s = 0, m = 0; {LOOP} {{ if (x[i] > 0) s += 1; else s = 0; m = std::max(m, s); y[i] = m; }}",
+}
+
+
+def task_of(body, make_task):
+    return make_task(f"{HEAD}void f(int n, const int* x, int* y, int* z) {{ {body} }}\n", "f")
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_stages(name, make_task):
+    body, count = STAGES[name]
+    analysis = Engine().analysis(task_of(body, make_task))
+    found = scan_of(analysis.nests[0], analysis.scop)
+    assert not isinstance(found, str), found
+    assert len(found.stages) == count
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_hangs_on_itself_keeps_its_order(name, make_task):
+    analysis = Engine().analysis(task_of(REFUSED[name], make_task))
+    assert isinstance(scan_of(analysis.nests[0], analysis.scop), str)
+
+
+def test_the_results_are_those_of_the_source(make_task):
+    engine, pairs = Engine(), []
+    for body, _ in STAGES.values():
+        task = task_of(body, make_task)
+        pairs += [Pair(task, engine.text(task, steps(engine, task, ["block_scan"], setting))) for setting in (0, 1)]
+    wrong = native_differences(pairs, choose_sandbox())
+    assert not wrong, [(said[:2], pairs[k].source) for k, said in wrong.items()][:1]
