@@ -5,11 +5,14 @@
 
 Each model has a label and is a GGUF file, a folder, or either with `+` and the folder of a training, whose adapter is merged first. The
 first GPUs serve a model each, the others judge; models beyond that take turns with equal shares of the clock; one GPU, or none, does both.
-Every model gets the same tasks in the same order, so that cells of both end. What has ended is kept, and the same command goes on with
-the rest. Whatever happens, tables of what there is are in `out/tables.txt` in time, one for each label and proposer.
+Every model gets the same tasks in the same order (`experiment_on_gpus.py`), so that cells of both end. What has ended is kept, and the same
+command goes on with the rest. Whatever happens, tables of what there is are in `out/tables.txt` in time, one for each label; of a label
+without any cell the last words are said, and the exit code is 1. Needs what `serve_gguf.py` needs (torch, transformers, gguf) and the extra
+`models`, with which the product asks a server.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import shutil
@@ -27,6 +30,10 @@ MERGING_S = 25.0
 LEAST_S = 30.0
 """With less than this left no other turn is begun."""
 READY_S = 240.0
+ENDING_S = 16.0
+"""After its clock a search is given so long to end."""
+NEEDED = {"torch": "torch", "transformers": "transformers", "gguf": "gguf", "openai": '"regrapht[models]"'}
+"""Packages by the name that imports them, and what installs each."""
 REGRAPHT = (sys.executable, "-m", "regrapht")
 
 
@@ -64,7 +71,7 @@ class Slice:
         return self.until - time.monotonic()
 
     def run(self) -> int:
-        """All turns; 0 where every model had one."""
+        """All turns; 0 where every model had one and some cell of each has ended."""
         models = list(self.asked.model)
         side_by_side = max(1, len(self.gpus) - 1)
         turns = [models[first : first + side_by_side] for first in range(0, len(models), side_by_side)]
@@ -78,8 +85,8 @@ class Slice:
                 served += self._turn(turn, time.monotonic() + share)
         finally:
             self._end(self.children)
-            self._tables()
-        return 0 if served == len(models) else 1
+            ended = self._tables()
+        return 0 if served == ended == len(models) else 1
 
     def _turn(self, turn: list[Model], until: float) -> int:
         """Serve these models, run their arms until then; how many could be served."""
@@ -160,24 +167,29 @@ class Slice:
         return False
 
     def _arms(self, model: Model, url: str, judges: list[str], seconds: float) -> subprocess.Popen[bytes]:
-        """The model's arms, in parts side by side, interrupted after so many seconds."""
-        environment = self._environment("") | {
-            "EVALUATOR": self.asked.evaluator or ("local_gpu" if self.gpus else "emulated"),
-            "MAX_TOKENS": str(self.asked.max_tokens),
-            "CONTEXT_TOKENS": str(self.asked.context - 44),
-            "WORKERS": str(self.asked.workers),
-        }
-        words = [
-            str(self.asked.tasks),
-            str(self.asked.parts),
-            ",".join(judges),
-            str(self.asked.budget),
-            str(max(1, int(seconds))),
+        """The model's arms on all tasks, so many side by side, interrupted after so many seconds."""
+        asked, joined = self.asked, self.out / "joined" / model.label
+        shutil.rmtree(joined, ignore_errors=True)
+        evaluator = asked.evaluator or ("local_gpu" if self.gpus else "emulated")
+        searches = [
+            ("--method", f"{proposer}-{search}=search:{search},proposer:{proposer}")
+            for proposer, _, listed in (arm.partition(":") for arm in asked.arm)
+            for search in listed.split(",")
         ]
-        folder, log = self.out / "arms" / model.label, self.out / "logs" / f"arms-{model.label}.log"
-        return self._begin(
-            ["sh", str(HERE / "small_model_parts.sh"), url, *words, str(folder), *self.asked.arm], environment, log
-        )
+        options = [
+            *("--model", f"openai:model@{url}", "--evaluator", evaluator, "--budget", str(asked.budget)),
+            *("--max-tokens", str(asked.max_tokens), "--context-tokens", str(asked.context - 44)),
+            *("--workers", str(asked.workers), "--allow-root"),
+            *(word for search in searches for word in search),
+        ]
+        words = [
+            *(str(HERE / "experiment_on_gpus.py"), "--tasks", str(asked.tasks), "--seeds", "1"),
+            *("--parts", str(self.out / "arms" / model.label), "--out", str(joined)),
+            *(("--gpus", ",".join(judges)) if self.gpus else ()),
+            *("--workers", str(asked.parts), "--stop-after", str(max(1, int(seconds - ENDING_S)))),
+        ]
+        log = self.out / "logs" / f"arms-{model.label}.log"
+        return self._begin([sys.executable, *words, "--", *options], self._environment(""), log)
 
     def _environment(self, gpu: str) -> dict[str, str]:
         path = f"{Path(sys.executable).parent}:{os.environ.get('PATH', '')}"
@@ -204,26 +216,34 @@ class Slice:
             ):
                 time.sleep(0.1)
 
-    def _tables(self) -> None:
-        """The parts of each arm merged, and a table each, of all that has ended in this call and those before."""
+    def _tables(self) -> int:
+        """The tasks of each label joined, and a table of all that has ended in this call and those before; how many labels have one."""
         lines: list[str] = []
-        for folder in sorted((self.out / "arms").iterdir()):
-            for proposer in sorted({arm.split(":")[0] for arm in self.asked.arm}):
-                parts = sorted(str(found.parent) for found in folder.glob(f"*/{proposer}/results.jsonl"))
-                merged = self.out / "merged" / folder.name / proposer
-                shutil.rmtree(merged, ignore_errors=True)
-                lines.append(f"== {folder.name}, {proposer}: {len(parts)} parts")
-                if not parts:
-                    logs = sorted(folder.glob(f"*/{proposer}.log"))
-                    print(
-                        f"{folder.name}, {proposer}: no cell ended: {_last_line(logs[0]) if logs else 'no part began'}",
-                        flush=True,
-                    )
-                if parts:
-                    lines.append(_said("bench", "merge", *parts, "--out", str(merged)))
-                    lines.append(_said("bench", "report", str(merged)))
+        ended = 0
+        for model in self.asked.model:
+            parts = sorted(
+                str(found.parent)
+                for found in (self.out / "arms" / model.label).glob("*/results.jsonl")
+                if _cells(found)
+            )
+            lines.append(f"== {model.label}: {len(parts)} tasks")
+            if not parts:
+                last = _last_line(self.out / "logs" / f"arms-{model.label}.log")
+                print(f"{model.label}: no cell ended: {last}", flush=True)
+                continue
+            ended += 1
+            joined = self.out / "joined" / model.label
+            shutil.rmtree(joined, ignore_errors=True)
+            lines.append(_said("bench", "merge", *parts, "--out", str(joined)))
+            lines.append(_said("bench", "report", str(joined)))
         (self.out / "tables.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"tables: {self.out / 'tables.txt'}", flush=True)
+        return ended
+
+
+def _cells(results: Path) -> int:
+    """How many cells a file of results holds, below its head."""
+    return sum(1 for line in results.read_text(encoding="utf-8").splitlines() if line.strip()) - 1
 
 
 def _group_lives(group: int) -> bool:
@@ -281,8 +301,10 @@ def main() -> int:
         "--arm", action="append", help="PROPOSER:METHOD,METHOD; default: language_model:direct,best-of-n,mcgs"
     )
     parser.add_argument("--budget", type=int, default=8)
-    parser.add_argument("--parts", type=int, default=max(1, (os.cpu_count() or 1) // 4), help="processes of each arm")
-    parser.add_argument("--workers", type=int, default=2, help="workers of each process")
+    parser.add_argument(
+        "--parts", type=int, default=max(1, (os.cpu_count() or 1) // 4), help="tasks at a time of each model"
+    )
+    parser.add_argument("--workers", type=int, default=2, help="candidates at a time of each task")
     parser.add_argument("--slots", type=int, default=64, help="replies that a server writes together")
     parser.add_argument("--context", type=int, default=6144)
     parser.add_argument("--max-tokens", type=int, default=1024)
@@ -291,6 +313,8 @@ def main() -> int:
     parser.add_argument("--evaluator", help="default: local_gpu where there is a GPU, else emulated")
     asked = parser.parse_args()
     asked.arm = asked.arm or ["language_model:direct,best-of-n,mcgs"]
+    if missing := [pip for name, pip in NEEDED.items() if importlib.util.find_spec(name) is None]:
+        parser.error(f"this needs more packages: pip install {' '.join(missing)}")
     if len({model.label for model in asked.model}) < len(asked.model):
         parser.error("two models have one label")
     if not asked.tasks.is_file():

@@ -6,16 +6,16 @@
 #     benchmarks/distil_study.sh prefer MODEL MINUTES      the second stage, on $STATE/data/preferences.jsonl (or $PREFERENCES)
 #     benchmarks/distil_study.sh export MODEL [STAGE]      merged into $STATE/NAME-STAGE; STAGE is first (default) or preferred
 #     benchmarks/distil_study.sh serve MODEL PORT          a GGUF file, or a folder of `export`, behind a server; ready when its log says so
-#     benchmarks/distil_study.sh arms LABEL URL TASKS BUDGET SECONDS ARM...   small_model_parts.sh into $STATE/arms/LABEL/PART/PROPOSER
-#     benchmarks/distil_study.sh tables                    the parts of each arm merged, and its table
+#     benchmarks/distil_study.sh arms LABEL URL TASKS BUDGET SECONDS ARM...   experiment_on_gpus.py into $STATE/arms/LABEL; ARM is PROPOSER:SEARCH,...
+#     benchmarks/distil_study.sh tables                    the tasks of each label joined, and its table
 #     benchmarks/distil_study.sh poll SECONDS              wait so long, or until nothing runs any more; then the end of each log
 #     benchmarks/distil_study.sh stop WORD                 end what that word began
 #     benchmarks/distil_study.sh pack FILE                 results and logs, without weights and pairs, as FILE.aa, FILE.ab ... of 15 MB
 #
 # $STATE (default /tmp/regrapht-distil) holds everything; what was interrupted is gone on with by the same word. TOKENIZER names a folder with
 # the model's tokenizer, TRAIN_OPTIONS more options of the training. One GPU serves and judges where there is no second one; TRAIN_GPU, SERVE_GPU
-# and JUDGE_GPU (one number, or several between commas) say otherwise. PARTS=10 shares the tasks out to so many processes an arm, side by side,
-# because one keeps fewer than two cores busy. Pairs are judged with the machine's nvcc, so that repairs are told in the words that a judge on a
+# and JUDGE_GPU (one number, or several between commas) say otherwise. PARTS=10 works on so many tasks side by side,
+# because a process keeps fewer than two cores busy. Pairs are judged with the machine's nvcc, so that repairs are told in the words that a judge on a
 # GPU uses. A whole study, each line a call of its own (poll in between, at most nine minutes at a time):
 #
 #     benchmarks/with_bundle.sh benchmarks/distil_study.sh data 5000 5
@@ -89,12 +89,18 @@ case $word in
         url=$1 tasks=$2 budget=$3 seconds=$4
         shift 4
         judges=${JUDGE_GPU:-$([ "$(nvidia-smi -L | wc -l)" -gt 1 ] && echo 1 || echo 0)}
-        begin "arms-$label" "$here/small_model_parts.sh" "$url" "$tasks" "${PARTS:-1}" "$judges" "$budget" "$seconds" "$state/arms/$label" "$@"
+        methods=()
+        for arm in "$@"; do
+            for search in $(echo "${arm#*:}" | tr ',' ' '); do methods+=(--method "${arm%%:*}-$search=search:$search,proposer:${arm%%:*}"); done
+        done
+        begin "arms-$label" python3 "$here/experiment_on_gpus.py" --tasks "$tasks" --parts "$state/arms/$label" --out "$state/joined/$label" \
+            --gpus "$judges" --workers "${PARTS:-1}" --seeds 1 --stop-after "$seconds" -- --model "openai:model@$url" --budget "$budget" \
+            --max-tokens 1024 --context-tokens 6100 --evaluator local_gpu --workers 2 --allow-root "${methods[@]}"
         ;;
     poll)
         until=$(($(date +%s) + $1))
         while running && [ "$(date +%s)" -lt $until ]; do sleep 2; done
-        for log in "$state"/logs/*.log "$state"/arms/*/*/*.log; do
+        for log in "$state"/logs/*.log; do
             [ -e "$log" ] && { echo "== $log"; tail -n "${LINES_OF_LOG:-6}" "$log" | cut -c1-300; }
         done
         ;;
@@ -105,17 +111,12 @@ case $word in
         ;;
     tables)
         for label in "$state"/arms/*; do
-            for proposer in language_model hybrid transform; do
-                found=("$label"/*/$proposer/results.jsonl)
-                [ -e "${found[0]}" ] || continue
-                echo "== $(basename "$label"): $proposer"
-                rm -rf "$label/$proposer"
-                if [ ${#found[@]} -gt 1 ]; then
-                    python3 -m regrapht bench merge "${found[@]%/results.jsonl}" --out "$label/$proposer" && python3 -m regrapht bench report "$label/$proposer"
-                else
-                    python3 -m regrapht bench report "${found[0]%/results.jsonl}"
-                fi
-            done
+            found=("$label"/*/results.jsonl)
+            joined=$state/joined/$(basename "$label")
+            [ -e "${found[0]}" ] || { echo "$(basename "$label"): no cell has ended" >&2; continue; }
+            echo "== $(basename "$label")"
+            rm -rf "$joined"
+            python3 -m regrapht bench merge "${found[@]%/results.jsonl}" --out "$joined" && python3 -m regrapht bench report "$joined"
         done
         ;;
     pack)

@@ -497,7 +497,7 @@ def hybrid() -> list[str]:
     above = source(
         "; ".join(f"{run}: {hardware}" for run, _, hardware in SMALL_MODEL_RUNS) + "; driver 580, nvcc 13.0.88",
         "2026-11-26",
-        "benchmarks/small_model_parts.sh ...      # whole: small-models.md",
+        "benchmarks/gpu_slice.sh STATE SECONDS model      # whole: small-models.md",
         *names,
     )
     return [

@@ -245,8 +245,8 @@ def _with_model(
     from regrapht.propose.hybrid import HybridProposer
     from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
 
-    context = options.context_tokens or configured(spec).context_tokens
-    wanted = ModelOptions(context_tokens=context, reasoning_effort=options.reasoning_effort)
+    chosen_context = options.context_tokens or configured(spec).context_tokens
+    wanted = ModelOptions(context_tokens=chosen_context, reasoning_effort=options.reasoning_effort)
     opened = model(spec, wanted, allow_remote=allow_remote)
     try:
         answer = opened.availability()
@@ -255,7 +255,7 @@ def _with_model(
         raise
     if not answer.available:
         raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
-    context, longest = context or answer.context_tokens, options.max_tokens
+    context, longest = chosen_context or answer.context_tokens, options.max_tokens
     if answer.reply_tokens is not None and longest == RunOptions().max_tokens:
         longest = answer.reply_tokens
     if options.context_tokens is None and context is not None:
@@ -272,6 +272,8 @@ def _with_model(
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
         prompts=read_folder(options.prompts) if options.prompts is not None else {},
+        shorten_prompts=chosen_context is None,
+        shorten_replies=options.max_tokens == RunOptions().max_tokens,
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)

@@ -1,5 +1,6 @@
 """The live table of a search: drawn anew while nothing happens, so that its clock goes on."""
 
+import time
 import types
 
 import pytest
@@ -8,8 +9,8 @@ import rich.live
 from regrapht.cli import progress
 from regrapht.records.candidate import Writer
 from regrapht.records.measurement import Scale, Yardstick
-from regrapht.records.proposal import Judged
-from regrapht.records.run import Budget, RunOptions
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
+from regrapht.records.run import Asked, Budget, RunOptions
 from regrapht.records.verdict import Status
 
 
@@ -30,6 +31,7 @@ class Recorder:
 def launched():
     settings = types.SimpleNamespace(options=RunOptions(budget=Budget(candidates=3)))
     return types.SimpleNamespace(
+        proposer=types.SimpleNamespace(),
         yardstick=Yardstick(scale=Scale.MODELLED, start=2.0, floor=1.0, start_name="plain"),
         run=types.SimpleNamespace(settings=settings),
         replayed=(),
@@ -80,3 +82,40 @@ def test_a_repeat_of_a_judged_program_is_marked_and_has_no_number(launched):
     assert [line.split()[0] for line in board.last] == ["1", "2", "first", "first", "first"]
     assert [line.partition("as #")[2] for line in board.last] == ["", "", "1", "2", ""]
     assert board.judged == 2
+
+
+def test_outside_a_terminal_silence_is_broken_by_what_is_waited_for(monkeypatch, launched, capsys):
+    monkeypatch.setattr(progress, "SILENCE_S", 0.02)
+    launched.proposer.doing = lambda: "the model has read 256 of 900 tokens"
+    with progress.progress_for(launched, quiet=False) as observer:
+        observer(Asked(proposal=Proposal(id=1, kind=ProposalKind.INITIAL)))
+        said, until = "", time.monotonic() + 30
+        while said.count("...") < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+            said += capsys.readouterr().err
+    line = said.splitlines()[0].strip()
+    assert line == "... candidate 1 of 3, initial, 0 s: the model has read 256 of 900 tokens"
+    capsys.readouterr()
+    time.sleep(0.06)
+    assert capsys.readouterr().err == "", "what is over says nothing"
+
+
+def test_quiet_says_nothing(monkeypatch, launched, capsys):
+    monkeypatch.setattr(progress, "SILENCE_S", 0.01)
+    with progress.progress_for(launched, quiet=True) as observer:
+        observer(Asked(proposal=Proposal(id=1, kind=ProposalKind.INITIAL)))
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_waited_for(launched):
+    board = progress._Board(launched)
+    assert board.doing() == "preparing"
+    board.take(Asked(proposal=Proposal(id=1, kind=ProposalKind.INITIAL)))
+    assert "initial" in board.doing() and board.doing().endswith("being written or judged")
+    origin = types.SimpleNamespace(usage=None, requests=())
+    told = {"program_hash": None, "transition": None, "parent": None, "writer": Writer.OTHER, "chosen": None}
+    verdict = types.SimpleNamespace(status=Status.SKIPPED, passed=False, evidence=None, reason="r", time_us=None)
+    candidate = types.SimpleNamespace(**told, origin=origin)
+    board.take(Judged(proposal_id=1, candidate=candidate, verdict=verdict))
+    assert board.doing() == "the best program is judged in full"

@@ -41,6 +41,37 @@ def test_it_answers_begins_replies_and_keeps_the_prefix(model, prompt):
     assert first.served_model == "tiny"
 
 
+def test_what_is_common_is_kept_although_another_prompt_came_between(model):
+    def asked(text):
+        prompt = Prompt(messages=(Message(speaker=Speaker.USER, text=text),), template_hash="t")
+        return model.complete(prompt, Sampling(temperature=0.0, max_tokens=2)).usage
+
+    task = "the task that all prompts of a run begin with " * 8
+    first = asked(task + "one")
+    asked("something else " * 30)
+    again = asked(task + "two")
+    assert 0.9 * first.prompt_tokens < again.cached_tokens < first.prompt_tokens
+
+
+def test_it_tells_what_it_is_at_and_how_fast_it_is(model):
+    long = Prompt(messages=(Message(speaker=Speaker.USER, text="read this " * 330),), template_hash="t")
+    words, ended = set(), threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.0005):
+            words.add(model.doing())
+
+    model.availability()
+    watching = threading.Thread(target=watch)
+    watching.start()
+    completion = model.complete(long, Sampling(temperature=0.0, max_tokens=40, seed=3))
+    ended.set()
+    watching.join()
+    assert completion.usage.prompt_tokens > 3000 and model.doing() == ""
+    assert any(word.startswith("the model has read ") for word in words), words
+    assert model.speed.reading > 0
+
+
 def test_closing_ends_what_is_waited_for(file):
     model = GgufModel(file)
     endless = Prompt(messages=(Message(speaker=Speaker.USER, text="go on"),), template_hash="t")

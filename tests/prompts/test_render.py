@@ -143,7 +143,9 @@ def test_history_and_plan(task, refused):
     )
     proposal = Proposal(id=4, kind=ProposalKind.IMPROVE, parent=history[2], history=history, notes="use warps")
     text = text_of(task, proposal)
-    assert text.index("Attempt 1: BUILD_FAILED") < text.index("Attempt 2: UNPARSABLE") < text.index("# Current program")
+    order = ("# Current program", "third try", "Attempt 1: BUILD_FAILED", "Attempt 2: UNPARSABLE", "use warps")
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
     assert "Attempt 3" not in text
     assert text.count("third try") == 1
     assert "too slow" in text and "use warps" in text
@@ -182,6 +184,31 @@ def test_what_made_a_program_slower_is_no_advice(task, refused, technique, exemp
         room_tokens=10**6,
     )
     assert "// before 0" not in text and "// before 1" in text and "## Example 2" in text
+
+
+def test_a_page_drops_what_can_be_left_out_and_nothing_else(task, refused, technique, exemplars):
+    shown, programs = exemplars
+    settings = {"techniques": {"tiling": technique}, "programs": programs}
+    proposal = apply(refused, shown)
+    whole = render(task, proposal, settings=RenderSettings(**settings))
+    page = estimate_tokens(whole) - 1
+    cut = render(task, proposal, settings=RenderSettings(**settings, page_tokens=page, room_tokens=10**6))
+    assert cut.dropped == ("exemplar 3 (task_2)",)
+    least = render(task, proposal, settings=RenderSettings(**settings, page_tokens=1))
+    assert "Each y[i] is a times x[i]." in least.messages[1].text and "the parent's code" in least.messages[1].text
+    tight = RenderSettings(**settings, page_tokens=10**6, room_tokens=page)
+    assert render(task, proposal, settings=tight).dropped == cut.dropped, "the shorter of both counts"
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.APPLY, ProposalKind.IMPROVE])
+def test_prompts_on_one_program_begin_alike(task, refused, technique, kind):
+    parent = refused(8, "the parent's code", feedback="slow")
+    transition = Transition("map_to_threads", "tiling") if kind is ProposalKind.APPLY else None
+    proposal = Proposal(id=9, kind=kind, parent=parent, transition=transition)
+    later = dataclasses.replace(proposal, id=10, history=(refused(1, "first try"), refused(9, "second try")))
+    one, other = (text_of(task, asked, techniques={"tiling": technique}) for asked in (proposal, later))
+    common = next(place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    assert "the parent's code" in one[:common] and "slow" in one[:common], "a server keeps what it computed of this"
 
 
 LONG = "__device__ int f(int x) {\n" + "    x += 3;\n" * 300 + "    return x;\n}\n"

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 Observer = Callable[[Event], None]
 _SHOWN = 8
+SILENCE_S = 30.0
+"""No longer than this is nothing said where there is no live table."""
 
 
 @contextmanager
@@ -33,14 +36,36 @@ def progress_for(launched: Launched, *, quiet: bool) -> Iterator[Observer]:
         with _live(launched) as observer:
             yield observer
     else:
-        board = _Board(launched)
+        with _lines(_Board(launched)) as observer:
+            yield observer
 
-        def line(event: Event) -> None:
-            board.take(event)
-            if isinstance(event, Judged):
-                print(board.last[-1], file=sys.stderr, flush=True)
 
-        yield line
+@contextmanager
+def _lines(board: "_Board") -> Iterator[Observer]:
+    """A line for each verdict, and one on what is being done whenever there was none for `SILENCE_S`."""
+    ended, last = threading.Event(), [time.monotonic()]
+
+    def say(line: str) -> None:
+        last[0] = time.monotonic()
+        print(line, file=sys.stderr, flush=True)
+
+    def take(event: Event) -> None:
+        board.take(event)
+        if isinstance(event, Judged):
+            say(board.last[-1])
+
+    def watch() -> None:
+        while not ended.wait(min(1.0, SILENCE_S / 4)):
+            if time.monotonic() - last[0] >= SILENCE_S:
+                say(f"     ... {board.doing()}")
+
+    watching = threading.Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield take
+    finally:
+        ended.set()
+        watching.join()
 
 
 class _Board:
@@ -57,7 +82,9 @@ class _Board:
         """Program -> the number that its line has."""
         self._settings: dict[int, str] = {}
         self.best: float | None = None
-        self.current = "preparing"
+        self._asked: dict[int, tuple[str, float]] = {}
+        """What is being served: proposal -> its words, and since when."""
+        self._model_doing = getattr(launched.proposer, "doing", lambda: "")
         self.last: deque[str] = deque(maxlen=_SHOWN)
         self.started = time.monotonic()
         for event in launched.replayed:
@@ -67,14 +94,27 @@ class _Board:
         if isinstance(event, Asked):
             self.proposals += 1
             proposal, transition = event.proposal, event.proposal.transition
-            self.current = transition.target if transition else proposal.kind.value
+            what = transition.target if transition else proposal.kind.value
             if proposal.kind is ProposalKind.TUNE:
                 self._settings[proposal.id] = words(json.loads(proposal.notes))
-                self.current = f"tune: {self._settings[proposal.id]}"
-        elif isinstance(event, Abandoned):
+                what = f"tune: {self._settings[proposal.id]}"
+            self._asked[proposal.id] = what, time.monotonic()
+            return
+        self._asked.pop(event.proposal_id, None)
+        if isinstance(event, Abandoned):
             self.last.append(f"abandoned: {event.reason}")
         else:
             self._judged(event)
+
+    def doing(self) -> str:
+        """What is waited for, how long so far, and what the model says it is at."""
+        asked = list(self._asked.values())  # the thread that reads is another
+        if not asked:
+            return "the best program is judged in full" if self.proposals else "preparing"
+        what, since = asked[-1]
+        limit = f" of {self.budget.candidates}" if self.budget.candidates else ""
+        model = self._model_doing() or "being written or judged"
+        return f"candidate {self.judged + 1}{limit}, {what}, {time.monotonic() - since:.0f} s: {model}"
 
     def _judged(self, event: Judged) -> None:
         counts = self._spent.add(event.candidate, event.verdict)
@@ -126,7 +166,7 @@ def _table(board: _Board) -> "RenderableType":
     unit = "speed-up" if board._yardstick.scale.value == "measured_us" else "modelled gain"
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_row("best so far", Text(f"{board.best:.2f} x {unit}" if board.best is not None else "nothing passed yet"))
-    table.add_row("trying", Text(board.current))
+    table.add_row("trying", Text(board.doing()))
     limits = (
         ("candidates", board.judged - board.tuned, board.budget.candidates),
         ("proposals", board.proposals, board.budget.proposals),

@@ -40,7 +40,11 @@ class ModelOptions:
 
 
 class LanguageModel(Protocol):
-    """Answers prompts. `complete` may be called from several threads at once."""
+    """Answers prompts. `complete` may be called from several threads at once.
+
+    Two more things are used where a model has them: `doing()`, what the call that is out is at, in words; and `speed`
+    (`llm.hearing.Speed`), how fast it reads and writes here, which keeps prompts and replies short where that is slow (`propose.pace`).
+    """
 
     name: str
     """As the user named it; goes into every request hash."""

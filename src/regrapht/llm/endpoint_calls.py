@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from regrapht import settings
 from regrapht.errors import ModelRefused, ModelUnavailable, PrerequisiteMissing, PromptTooLong
 from regrapht.llm.endpoint import Endpoint
+from regrapht.llm.hearing import Hearing, Speed
 from regrapht.llm.reply import error_message
 from regrapht.llm.retry import Clock, RetryPolicy, Transient, retrying
 
@@ -75,6 +76,9 @@ class EndpointCalls:
         self._key = key
         self.openai = _import_openai()
         self._watched: set[Watchdog] = set()
+        self._hearings: list[Hearing] = []
+        self.speed: Speed | None = None
+        """As the server said at the end of the last answer; None where it says nothing of the kind."""
         self._lock = threading.Lock()
         import httpx2
 
@@ -88,6 +92,12 @@ class EndpointCalls:
         with self._lock:
             for watchdog in self._watched:
                 watchdog.cut()
+
+    def doing(self) -> str:
+        """What the oldest call that is out is at, for a person; empty where none is."""
+        with self._lock:
+            oldest = next(iter(self._hearings), None)
+        return "" if oldest is None else oldest.words() or "waiting for the model"
 
     def key(self) -> str | None:
         return self._key or settings.model_key()
@@ -155,9 +165,9 @@ class EndpointCalls:
 
         limits = self.limits
         timeout = httpx2.Timeout(min(limits.read_s, seconds), connect=min(limits.connect_s, seconds))
-        with Watchdog(seconds) as watchdog, self._watching(watchdog):
+        with Watchdog(seconds) as watchdog, self._watching(watchdog), self._hearing() as hearing:
             http_client = httpx2.Client(
-                transport=GuardedTransport(self._network, watchdog=watchdog),
+                transport=GuardedTransport(self._network, watchdog=watchdog, heard=hearing.take),
                 timeout=timeout,
                 follow_redirects=False,
                 trust_env=False,
@@ -189,6 +199,19 @@ class EndpointCalls:
         finally:
             with self._lock:
                 self._watched.discard(watchdog)
+
+    @contextmanager
+    def _hearing(self) -> Iterator[Hearing]:
+        hearing = Hearing()
+        with self._lock:
+            self._hearings.append(hearing)
+        try:
+            yield hearing
+        finally:
+            with self._lock:
+                self._hearings.remove(hearing)
+                if hearing.speed is not None:
+                    self.speed = hearing.speed.before(self.speed)
 
     def _status_trouble(self, error: Any) -> Exception:
         """What an answer with an error status means: `Transient`, or `ModelRefused` where no other request will do."""

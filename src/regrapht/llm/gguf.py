@@ -24,7 +24,8 @@ from regrapht.llm.client import ModelAvailability, ModelOptions
 from regrapht.llm.endpoint import parse_endpoint
 from regrapht.llm.endpoint_calls import CallLimits
 from regrapht.llm.gguf_header import GgufHeader, read_header
-from regrapht.llm.machine_room import free_bytes, usable_cores
+from regrapht.llm.hearing import PROGRESS, Speed
+from regrapht.llm.machine_room import free_bytes, idle_cores, usable_cores
 from regrapht.llm.openai_compatible import OpenAICompatibleModel
 from regrapht.records.prompt import Completion, Prompt, Sampling
 
@@ -77,6 +78,17 @@ class GgufModel:
     def can_begin_replies(self) -> bool | None:
         return True
 
+    def doing(self) -> str:
+        """What the call that is out is at, in words; empty where none is."""
+        running = self._running
+        return "" if running is None else running.model.doing()
+
+    @property
+    def speed(self) -> Speed | None:
+        """How fast it read its last long prompt and wrote its last reply on this machine; None before the first."""
+        running = self._running
+        return None if running is None else running.model.speed
+
     def complete(self, prompt: Prompt, sampling: Sampling, *, deadline_s: float | None = None) -> Completion:
         """One reply, as `LanguageModel.complete` promises."""
         running = self._started()
@@ -122,6 +134,7 @@ class _Running:
             str(path),
             str(context_tokens),
             str(usable_cores()),
+            str(idle_cores()),
         ]
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
         # In a session of its own: a Ctrl-C on the terminal is for the run, which then ends this.
@@ -143,7 +156,7 @@ class _Running:
             raise ConfigError(f"llama.cpp cannot run {path}: {self._complaint()}")
         endpoint = parse_endpoint(f"{path.name.removesuffix('.gguf')}@{url}", allow_remote=False)
         begun.remember(endpoint.url, endpoint.model, True)
-        self.model = OpenAICompatibleModel(endpoint, limits=_LIMITS, key=key)
+        self.model = OpenAICompatibleModel(endpoint, limits=_LIMITS, key=key, extra=PROGRESS)
 
     def _address(self, key: str) -> str | None:
         """Where it serves, once it does; None when it ended instead."""

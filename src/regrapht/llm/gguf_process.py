@@ -1,4 +1,5 @@
-"""The process in which llama.cpp runs a model: `python -m regrapht.llm.gguf_process FILE CONTEXT THREADS`.
+"""The process in which llama.cpp runs a model: `python -m regrapht.llm.gguf_process FILE CONTEXT THREADS WRITING`, the
+last two the threads that read prompts and those that write replies.
 
 What llama.cpp aborts on ends this process alone. The first line of standard input is the key that requests carry; the answer, one line of
 JSON on standard output, is where requests go on loopback, or an error. The process ends when its standard input does, and so with whoever
@@ -10,10 +11,13 @@ import os
 import sys
 import threading
 
+_READ_AT_ONCE = 256
+"""Tokens of a prompt between two words of how far it is read, and the longest that a call which is given up goes on."""
+
 
 def main(arguments: list[str]) -> int:
     """Load, serve, and end with standard input."""
-    file, context, threads = arguments[0], int(arguments[1]), int(arguments[2])
+    file, context, threads, writing = arguments[0], *map(int, arguments[1:4])
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what C code prints is no answer
     key = os.read(0, 4096).decode().strip()
@@ -25,7 +29,8 @@ def main(arguments: list[str]) -> int:
     params.model_alias = {os.path.basename(file).removesuffix(".gguf")}
     params.n_ctx = context
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.n_batch = _READ_AT_ONCE
+    params.cpuparams.n_threads, params.cpuparams_batch.n_threads = writing, threads
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [key]

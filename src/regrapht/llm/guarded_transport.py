@@ -9,7 +9,7 @@ Imported only where httpx2 (which the openai package brings) is installed.
 import socket
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import Any
@@ -64,17 +64,19 @@ class Watchdog:
 
 
 class GuardedTransport(httpx2.BaseTransport):
-    """Reads the whole answer under a watchdog and a cap, and hands it on as plain bytes."""
+    """Reads the whole answer under a watchdog and a cap, and hands it on as plain bytes; `heard` is given them as they come."""
 
-    def __init__(self, inner: httpx2.BaseTransport, *, watchdog: Watchdog) -> None:
-        self._inner, self._watchdog = inner, watchdog
+    def __init__(
+        self, inner: httpx2.BaseTransport, *, watchdog: Watchdog, heard: Callable[[bytes], None] | None = None
+    ) -> None:
+        self._inner, self._watchdog, self._heard = inner, watchdog, heard
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         request.extensions = {**request.extensions, "trace": self._watchdog.trace}
         try:
             response = self._inner.handle_request(request)
             try:
-                body = _read(response)
+                body = _read(response, self._heard)
             finally:
                 response.close()
         except httpx2.TransportError:
@@ -86,7 +88,7 @@ class GuardedTransport(httpx2.BaseTransport):
         return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
 
 
-def _read(response: httpx2.Response) -> bytes:
+def _read(response: httpx2.Response, heard: Callable[[bytes], None] | None) -> bytes:
     """The decoded body.
 
     Raises:
@@ -105,6 +107,8 @@ def _read(response: httpx2.Response) -> bytes:
         body += chunk
         if len(body) > cap:
             raise Transient(f"the answer is longer than {cap // 2**20} MiB")
+        if heard is not None:
+            heard(chunk)
     return bytes(body)
 
 

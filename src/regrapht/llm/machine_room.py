@@ -15,6 +15,15 @@ def usable_cores() -> int:
     return max(1, cores)
 
 
+def idle_cores() -> int:
+    """Those of `usable_cores` that nobody else has kept busy in the last minute, at least one.
+
+    Threads that write a reply wait for each other at every step: one more than there are idle cores made writing ten times as slow.
+    """
+    others = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return max(1, min(usable_cores(), (os.cpu_count() or 1) - round(others)))
+
+
 def free_bytes() -> int | None:
     """Memory that may still be taken: the machine's available, within the limit of a container; None where the system does not say."""
     found = []

@@ -79,6 +79,10 @@ class OllamaModel:
     def can_begin_replies(self) -> bool | None:
         return begun.known(self.endpoint.url, self.endpoint.model)
 
+    def doing(self) -> str:
+        """What the call that is out is at, in words; empty where none is."""
+        return self._calls.doing()
+
     def close(self) -> None:
         self._calls.close()
 

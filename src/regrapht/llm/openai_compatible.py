@@ -1,12 +1,14 @@
 """Any endpoint that speaks the OpenAI chat protocol: vLLM, SGLang, llama.cpp's server, LM Studio, a provider."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from regrapht.llm import begun
 from regrapht.llm.client import ModelAvailability, ModelOptions, request_hash
 from regrapht.llm.dialect import Dialect
 from regrapht.llm.endpoint import Endpoint, parse_endpoint
 from regrapht.llm.endpoint_calls import CallLimits, EndpointCalls, RequestNotAccepted
+from regrapht.llm.hearing import Speed
 from regrapht.llm.reply import Reply, read_reply
 from regrapht.llm.retry import Clock, Transient
 from regrapht.records.prompt import Completion, Prompt, Sampling
@@ -25,6 +27,7 @@ class OpenAICompatibleModel:
         limits: Deadlines of one call.
         clock: Time and chance.
         key: The server's key; None is that of the settings.
+        extra: What this server takes in a request beyond the protocol.
     """
 
     def __init__(
@@ -36,10 +39,12 @@ class OpenAICompatibleModel:
         limits: CallLimits | None = None,
         clock: Clock | None = None,
         key: str | None = None,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name or endpoint.model
         self.endpoint = endpoint
         self._effort = reasoning_effort
+        self._extra = dict(extra or {})
         self._calls = EndpointCalls(endpoint, limits=limits, clock=clock, key=key)
         self._dialect = Dialect()
 
@@ -72,6 +77,15 @@ class OpenAICompatibleModel:
     def can_begin_replies(self) -> bool | None:
         return begun.known(self.endpoint.url, self.endpoint.model)
 
+    def doing(self) -> str:
+        """What the call that is out is at, in words; empty where none is."""
+        return self._calls.doing()
+
+    @property
+    def speed(self) -> Speed | None:
+        """How fast the server says that it read and wrote last; None where it says nothing of the kind."""
+        return self._calls.speed
+
     def close(self) -> None:
         self._calls.close()
 
@@ -100,6 +114,7 @@ class OpenAICompatibleModel:
         while True:
             dialect = self._dialect
             body = dialect.body(self.endpoint.model, prompt, sampling, reasoning_effort=self._effort)
+            body |= self._extra
             if begin is not None:
                 body["messages"].append({"role": "assistant", "content": begin})
                 body |= begun.CONTINUE

@@ -85,6 +85,8 @@ class RenderSettings:
     hardware: HardwareBlock | None = None
     room_tokens: int | None = None
     """Tokens that the prompt may take (the model's context without its reply); None for no limit."""
+    page_tokens: int | None = None
+    """Tokens beyond which what can be left out is, though there is room: a model that reads slowly is waited for by the page."""
     show_reference: bool = True
     wording: Wording = Wording.GRAPH
     skeleton: str | None = None
@@ -110,10 +112,11 @@ def render(task: Task, proposal: Proposal, *, settings: RenderSettings | None = 
     names = [f"exemplar {i} ({item.task_id})" for i, item in enumerate(shown, start=1)]
     ages = [f"attempt {item.proposal_id}" for item in _history(proposal)]
     dropped: list[str] = []
+    longest = min((one for one in (settings.room_tokens, settings.page_tokens) if one is not None), default=None)
     while True:
         user = Message(speaker=Speaker.USER, text=_user_text(proposal, settings, fixed, exemplars, attempts))
         prompt = Prompt(messages=(system, user), template_hash=templates_hash(), dropped=tuple(dropped))
-        if settings.room_tokens is None or estimate_tokens(prompt) <= settings.room_tokens:
+        if longest is None or estimate_tokens(prompt) <= longest:
             return prompt
         if exemplars:
             exemplars.pop()

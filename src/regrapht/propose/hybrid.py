@@ -85,6 +85,10 @@ class HybridProposer:
             return True
         return False if cannot_apply(candidate, transition.target) else None
 
+    def doing(self) -> str:
+        """As `LanguageModelProposer.doing`."""
+        return self._model.doing()
+
     def close(self) -> None:
         """As `LanguageModelProposer.close`."""
         self._model.close()

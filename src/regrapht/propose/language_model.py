@@ -18,6 +18,7 @@ from regrapht.propose.charge import charged, request_record
 from regrapht.propose.form.beginning import FENCE, beginning
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
+from regrapht.propose.pace import Pace
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
 from regrapht.records.proposal import Proposal, ProposalKind
@@ -62,6 +63,10 @@ class LanguageModelSettings:
     False takes replies as they are, as the papers do."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Templates of the user's own, by name."""
+    shorten_prompts: bool = True
+    """Whether prompts are kept short for a model that says it reads slowly (`propose.pace`)."""
+    shorten_replies: bool = True
+    """The same of replies to one that writes slowly."""
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -77,8 +82,8 @@ class LanguageModelProposer:
     """Asks a model for each proposal; one request, one candidate.
 
     A reply without usable code is a candidate without source (and has cost its tokens); only a model that cannot be reached raises.
-    The same proposal gives the same request, its seed included. Whether it gives the same reply is up to the server; with `recorded:`
-    it does.
+    The same proposal gives the same request, its seed included, but where a slow model's prompts are kept short (`propose.pace`). Whether
+    it gives the same reply is up to the server; with `recorded:` it does.
     """
 
     name = NAME
@@ -94,6 +99,7 @@ class LanguageModelProposer:
         self._served: str | None = None
         self._said_renamed = False
         self._settings = settings or LanguageModelSettings()
+        self._pace = Pace(model, page=self._settings.shorten_prompts, reply=self._settings.shorten_replies)
         reply = self._settings.max_tokens
         context = self._settings.context_tokens
         self._rendering = RenderSettings(
@@ -114,8 +120,10 @@ class LanguageModelProposer:
             ModelRefused: The provider declined for good.
         """
         started = time.monotonic()
+        self._pace.tell(self._settings.max_tokens, self._settings.context_tokens)
+        rendering = replace(self._rendering, page_tokens=self._pace.page_tokens())
         with using(self._settings.prompts):
-            prompt, file = request_for(task, proposal, self._rendering)
+            prompt, file = request_for(task, proposal, rendering)
         room = self._rendering.room_tokens
         if room is not None and estimate_tokens(prompt) > room:
             return self._too_long(
@@ -160,6 +168,11 @@ class LanguageModelProposer:
         """False where the program's text says that the technique cannot apply, else None: only the reply can tell."""
         return False if cannot_apply(candidate, transition.target) else None
 
+    def doing(self) -> str:
+        """What the model is at, in words; empty where it is not asked, or does not tell."""
+        doing = getattr(self._model, "doing", None)
+        return "" if doing is None else str(doing())
+
     def close(self) -> None:
         """Give up the requests that are out, and what the model holds."""
         self._model.close()
@@ -170,7 +183,7 @@ class LanguageModelProposer:
         return Sampling(
             temperature=self._settings.temperature,
             top_p=self._settings.top_p,
-            max_tokens=self._settings.max_tokens,
+            max_tokens=self._pace.reply_tokens(self._settings.max_tokens),
             seed=int.from_bytes(digest[:4], "big") >> 1,
         )
 

@@ -45,6 +45,11 @@ class TunedProposer:
         if (close := getattr(self._inner, "close", None)) is not None:
             close()
 
+    def doing(self) -> str:
+        """What the inner one's model is at, in words; empty where it has none."""
+        doing = getattr(self._inner, "doing", None)
+        return "" if doing is None else str(doing())
+
     def propose(self, task: Task, proposal: Proposal) -> Candidate:
         """As `Proposer.propose`."""
         if proposal.kind is not ProposalKind.TUNE:

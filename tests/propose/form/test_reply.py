@@ -301,6 +301,17 @@ def test_two_types_of_64_bits(tally, judged):
     assert judged(tally, read.code or "").status is Status.PASSED
 
 
+@pytest.mark.parametrize("spelled", ["int64_t", "std::int64_t", "long", "ptrdiff_t"])
+@pytest.mark.parametrize("mixed", [True, False])
+def test_an_entry_with_two_spellings_of_64_bits(tally, judged, spelled, mixed):
+    """They are two types to a compiler; an entry that has one of them alone is called by it."""
+    other = "long long" if mixed else spelled
+    text = COUNT.replace("const long long* step, long long* sums", f"const {spelled}* step, {other}* sums")
+    read = read_reply(fenced(text), tally, parent=None, may_refuse=False, mends=True)
+    assert ("entry_signature" in read.mends) == mixed
+    assert judged(tally, read.code or "").status is Status.PASSED
+
+
 PARENT = WHOLE.replace("32, 8", "16, 16").replace(
     "(cols + 31) / 32, (rows + 7) / 8", "(cols + 15) / 16, (rows + 15) / 16"
 )

@@ -19,7 +19,8 @@ _SAME = {
     "__half": {"half"},
     "__nv_bfloat16": {"nv_bfloat16"},
 }
-"""Other spellings of a declared element type that are the same type to a candidate."""
+"""Other spellings of a declared element type that are the same numbers to a candidate."""
+_WIDE = ("long long", "unsigned long long")
 
 
 def with_the_exact_signature(program: Program) -> str | None:
@@ -43,10 +44,20 @@ def with_the_exact_signature(program: Program) -> str | None:
 def _is_declared(entry: FunctionDefinition, task: Task) -> bool:
     """Whether the parameters have the declared types, whatever their names and spelling."""
     own, wanted = entry.parameters, task.parameters
-    return len(own) == len(wanted) and all(
-        _fits(one, arg) and (not one.pointer_depth or one.is_const != arg.is_output) and _is_same_number(one, arg)
-        for one, arg in zip(own, wanted, strict=True)
+    return (
+        len(own) == len(wanted)
+        and all(
+            _fits(one, arg) and (not one.pointer_depth or one.is_const != arg.is_output) and _is_same_number(one, arg)
+            for one, arg in zip(own, wanted, strict=True)
+        )
+        and len({_is_as_declared(one, arg) for one, arg in zip(own, wanted, strict=True) if arg.dtype.c_name in _WIDE})
+        < 2
     )
+
+
+def _is_as_declared(own: Parameter, arg: Arg) -> bool:
+    """Whether 64 bits are spelled as the task does, and not as `int64_t` is on Linux: an entry is called with all of them one way."""
+    return _bare(own.type_text).removesuffix(" int") == arg.dtype.c_name
 
 
 def _is_same_number(own: Parameter, arg: Arg) -> bool:
@@ -54,8 +65,11 @@ def _is_same_number(own: Parameter, arg: Arg) -> bool:
 
 
 def _is_type(written: str, c_name: str) -> bool:
-    written = written.removeprefix("std::").removeprefix("struct ")
-    return written == c_name or written in _SAME.get(c_name, ())
+    return _bare(written) == c_name or _bare(written) in _SAME.get(c_name, ())
+
+
+def _bare(written: str) -> str:
+    return written.removeprefix("std::").removeprefix("struct ")
 
 
 def _declared_names(entry: FunctionDefinition, task: Task) -> list[str] | None:

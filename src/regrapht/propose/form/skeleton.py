@@ -1,8 +1,8 @@
 """What is ours to write of a first program: includes, helpers, a kernel's head with its thread's element and guard, launcher and entry.
 
 A small model then has one hole to fill, and fills it with the reference's own code, little changed. So a thread has what one turn of the
-reference's outer loops has, under their names, where these loops are all that the entry does; else an element of the largest output, with
-the names of the loops that count its dimensions.
+reference's outer loops has, under their names, where these loops are all that the entry does, or walk over its arrays; else an element of
+the largest output, with the names of the loops that count its dimensions.
 """
 
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from regrapht.propose.form.reference_helpers import helpers_of
 from regrapht.propose.form.reference_locals import locals_of
 from regrapht.propose.form.reference_loops import names_of_indices, turns_of_threads
 from regrapht.propose.form.reference_values import values_of_the_entry
+from regrapht.propose.form.walking_pointers import walk_of
 from regrapht.records.task import Arg, Residency, Task
 
 HOLE = "// Write here what this thread computes."
@@ -30,7 +31,11 @@ def skeleton(task: Task) -> str | None:
     head = task.signature.removeprefix(f'extern "C" void {task.entry}')
     taken = {arg.name for arg in task.parameters}
     taken |= locals_of(task).keys()
-    lines, outside = _of_the_thread(_threads(task, output, taken), taken)
+    walk = walk_of(task)
+    if walk is not None and walk.loop.name in taken:
+        walk = None
+    indices = [_Index(walk.loop.name, walk.loop.bound)] if walk is not None else _threads(task, output, taken)
+    lines, outside = _of_the_thread(indices, taken)
     helpers = "".join(f"{text}\n\n" for text in helpers_of(task).values())
     stub = "\n".join(
         [
@@ -39,6 +44,7 @@ def skeleton(task: Task) -> str | None:
             *(f"    {text}" for text in values_of_the_entry(task)),
             *lines,
             f"    if ({' || '.join(outside)}) return;",
+            *(f"    {line}" for line in (walk.lines if walk is not None else ())),
             *(f"    // {line}" for line in container_advice(task)),
             f"    {HOLE}",
             "}",
