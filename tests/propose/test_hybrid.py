@@ -166,6 +166,13 @@ def test_a_program_too_long_for_the_context_is_not_asked_about():
     assert choice.chosen == () and choice.origin.usage is None and "too long" in (choice.reason or "")
 
 
+def test_rules_apply_where_the_model_cannot_hold_the_program_and_nothing_else_does():
+    proposer, _ = hybrid(context_tokens=1100, max_tokens=1000)
+    first = proposer.propose(TASK, INITIAL)
+    for slug, expected in (("vectorised_access", True), ("fast_math_intrinsics", False)):
+        assert proposer.applicable(TASK, first, Transition("map_to_threads", slug)) is expected
+
+
 @pytest.mark.parametrize(
     ("options", "name"),
     [

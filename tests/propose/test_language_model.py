@@ -331,6 +331,12 @@ def test_registry_and_applicability(task):
     assert proposer().applicable(task, parent().candidate, EDGE) is None
 
 
+@pytest.mark.parametrize(("context", "expected"), [(None, None), (100_000, None), (4096, False)])
+def test_no_technique_applies_where_no_prompt_would_hold_the_program(task, context, expected):
+    long = parent(CODE.replace("{", "{ ;" + "n = n + 1; " * 3000, 1)).candidate
+    assert proposer(context_tokens=context, max_tokens=1024).applicable(task, long, EDGE) is expected
+
+
 def test_a_prompt_that_the_server_finds_too_long_is_skipped_and_the_run_goes_on(task):
     class Narrow(ScriptedModel):
         def complete(self, prompt, sampling, *, deadline_s=None):

@@ -144,6 +144,12 @@ def estimate_tokens(prompt: Prompt) -> int:
     return sum(count_tokens(message.text) for message in prompt.messages)
 
 
+def least_tokens(task: Task, source: str, settings: RenderSettings) -> int:
+    """What no prompt that asks for a change of the program has less of: the task and the program, without templates and advice."""
+    shown = program_view(source).text if settings.code_alone else source
+    return count_tokens(task_text(task, show_reference=settings.show_reference, show_facts=False)) + count_tokens(shown)
+
+
 def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> dict[str, str]:
     """The parts that are there once; `task_alone` is the task without what may be dropped of it."""
     hardware, reference = settings.hardware, settings.show_reference

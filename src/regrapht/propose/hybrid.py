@@ -18,7 +18,6 @@ from regrapht.errors import CannotTransform
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.prompts.templates import using
-from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.choosing import Chooser
 from regrapht.propose.hints import with_hints
 from regrapht.propose.language_model import LanguageModelProposer, LanguageModelSettings
@@ -80,10 +79,10 @@ class HybridProposer:
         return self._model.propose(task, proposal)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
-        """True where a rule of the engine applies, False where the program's text says that the technique cannot, else None."""
+        """True where a rule of the engine applies, else as `LanguageModelProposer.applicable`."""
         if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
             return True
-        return False if cannot_apply(candidate, transition.target) else None
+        return self._model.applicable(task, candidate, transition)
 
     def doing(self) -> str:
         """As `LanguageModelProposer.doing`."""

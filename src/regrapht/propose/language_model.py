@@ -11,7 +11,7 @@ from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm.client import LanguageModel
 from regrapht.llm.prices import Prices
 from regrapht.prompts.hardware import HardwareBlock
-from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, render
+from regrapht.prompts.render import RenderSettings, Wording, estimate_tokens, least_tokens, render
 from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
@@ -98,6 +98,8 @@ class LanguageModelProposer:
         self._model = model
         self._served: str | None = None
         self._said_renamed = False
+        self._least: dict[str, int] = {}
+        """Candidate -> what a prompt about its program has at least."""
         self._settings = settings or LanguageModelSettings()
         self._pace = Pace(model, page=self._settings.shorten_prompts, reply=self._settings.shorten_replies)
         reply = self._settings.max_tokens
@@ -165,8 +167,17 @@ class LanguageModelProposer:
             _log.warning("the server answered as %s at first, and now as %s", self._served, served)
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
-        """False where the program's text says that the technique cannot apply, else None: only the reply can tell."""
-        return False if cannot_apply(candidate, transition.target) else None
+        """False where the program's text says that the technique cannot apply or is too long for a prompt, else None: the reply tells."""
+        return False if cannot_apply(candidate, transition.target) or not self._may_hold(task, candidate) else None
+
+    def _may_hold(self, task: Task, candidate: Candidate) -> bool:
+        """False where the program alone is too long for the model's context: a search would ask in vain for each technique."""
+        room = self._rendering.room_tokens
+        if room is None or candidate.source is None:
+            return True
+        if candidate.id not in self._least:
+            self._least[candidate.id] = least_tokens(task, candidate.source, self._rendering)
+        return self._least[candidate.id] <= room
 
     def doing(self) -> str:
         """What the model is at, in words; empty where it is not asked, or does not tell."""

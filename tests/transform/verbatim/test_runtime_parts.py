@@ -1,15 +1,24 @@
 """What a program is given of the runtime: what it uses and nothing else, and each part with all that it needs itself."""
 
 import re
+from importlib.resources import files
 
 import pytest
 
 from regrapht.evaluate.build.nvcc import compiles, find_nvcc
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.source.syntax import first_error_line, parse
 from regrapht.transform.verbatim.runtime_parts import HEADERS, _includes, _parts, definitions_of, used_of
 
 PARTS = [part for header in HEADERS for part in _parts(header)]
 NAMES = sorted({name for part in PARTS for name in part.names})
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_header_is_read_without_a_fault(header):
+    """Else a prompt shows a program that has it whole."""
+    root = parse(files("regrapht.transform.verbatim").joinpath("runtime", header).read_text(), cuda=True)
+    assert first_error_line(root) is None
 
 
 @pytest.mark.parametrize("header", HEADERS)

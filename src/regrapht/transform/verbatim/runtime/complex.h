@@ -5,7 +5,7 @@ template <class T> struct complex {
     T re_ = T(), im_ = T();
     constexpr complex() = default;
     __host__ __device__ constexpr complex(T re, T im = T()) : re_(re), im_(im) {}
-    template <class S, std::enable_if_t<!std::is_same<S, T>::value, int> = 0>
+    template <class S, std::enable_if_t<(!std::is_same<S, T>::value), int> = 0>
     __host__ __device__ constexpr complex(const complex<S>& o) : re_((T)o.real()), im_((T)o.imag()) {}
     __host__ __device__ constexpr T real() const { return re_; }
     __host__ __device__ constexpr T imag() const { return im_; }
@@ -18,15 +18,15 @@ template <class T> struct complex {
     __host__ __device__ complex& operator*=(T s) { re_ *= s, im_ *= s; return *this; }
     __host__ __device__ complex& operator/=(T s) { re_ /= s, im_ /= s; return *this; }
     // Friends, so that a number on either side is converted.
-    __host__ __device__ friend complex operator+(const complex& a, const complex& b) { return {a.re_ + b.re_, a.im_ + b.im_}; }
-    __host__ __device__ friend complex operator-(const complex& a, const complex& b) { return {a.re_ - b.re_, a.im_ - b.im_}; }
-    __host__ __device__ friend complex operator*(const complex& a, const complex& b) {
+    friend __host__ __device__ complex operator+(const complex& a, const complex& b) { return {a.re_ + b.re_, a.im_ + b.im_}; }
+    friend __host__ __device__ complex operator-(const complex& a, const complex& b) { return {a.re_ - b.re_, a.im_ - b.im_}; }
+    friend __host__ __device__ complex operator*(const complex& a, const complex& b) {
         return {a.re_ * b.re_ - a.im_ * b.im_, a.re_ * b.im_ + a.im_ * b.re_};
     }
-    __host__ __device__ friend complex operator*(const complex& a, T s) { return {a.re_ * s, a.im_ * s}; }
-    __host__ __device__ friend complex operator*(T s, const complex& a) { return {a.re_ * s, a.im_ * s}; }
-    __host__ __device__ friend complex operator/(const complex& a, T s) { return {a.re_ / s, a.im_ / s}; }
-    __host__ __device__ friend complex operator/(const complex& a, const complex& b) {  // Smith's way: no square overflows
+    friend __host__ __device__ complex operator*(const complex& a, T s) { return {a.re_ * s, a.im_ * s}; }
+    friend __host__ __device__ complex operator*(T s, const complex& a) { return {a.re_ * s, a.im_ * s}; }
+    friend __host__ __device__ complex operator/(const complex& a, T s) { return {a.re_ / s, a.im_ / s}; }
+    friend __host__ __device__ complex operator/(const complex& a, const complex& b) {  // Smith's way: no square overflows
         if (fabs(b.re_) >= fabs(b.im_)) {
             const T r = b.im_ / b.re_, d = b.re_ + b.im_ * r;
             return {(a.re_ + a.im_ * r) / d, (a.im_ - a.re_ * r) / d};
@@ -34,10 +34,10 @@ template <class T> struct complex {
         const T r = b.re_ / b.im_, d = b.re_ * r + b.im_;
         return {(a.re_ * r + a.im_) / d, (a.im_ * r - a.re_) / d};
     }
-    __host__ __device__ friend complex operator-(const complex& a) { return {-a.re_, -a.im_}; }
-    __host__ __device__ friend complex operator+(const complex& a) { return a; }
-    __host__ __device__ friend bool operator==(const complex& a, const complex& b) { return a.re_ == b.re_ && a.im_ == b.im_; }
-    __host__ __device__ friend bool operator!=(const complex& a, const complex& b) { return !(a == b); }
+    friend __host__ __device__ complex operator-(const complex& a) { return {-a.re_, -a.im_}; }
+    friend __host__ __device__ complex operator+(const complex& a) { return a; }
+    friend __host__ __device__ bool operator==(const complex& a, const complex& b) { return a.re_ == b.re_ && a.im_ == b.im_; }
+    friend __host__ __device__ bool operator!=(const complex& a, const complex& b) { return !(a == b); }
 };
 template <class T> __host__ __device__ inline T real(const complex<T>& a) { return a.real(); }
 template <class T> __host__ __device__ inline T imag(const complex<T>& a) { return a.imag(); }

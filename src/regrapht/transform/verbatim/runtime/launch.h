@@ -47,9 +47,11 @@ template <class T> __host__ __device__ inline T moved(const T& from, long long b
 template <class T> struct Bytes {
     alignas(T) unsigned char at[sizeof(T)];
 };
-template <class T> constexpr bool passes = std::is_trivially_copyable<T>::value && !std::is_array<T>::value;
-template <class T, std::enable_if_t<passes<T>, int> = 0> T hold(const T& value) { return value; }
-template <class T, std::enable_if_t<!passes<T>, int> = 0> Bytes<T> hold(const T& value) {
+template <class T> struct Passes {
+    static constexpr bool value = std::is_trivially_copyable<T>::value && !std::is_array<T>::value;
+};
+template <class T, std::enable_if_t<Passes<T>::value, int> = 0> T hold(const T& value) { return value; }
+template <class T, std::enable_if_t<(!Passes<T>::value), int> = 0> Bytes<T> hold(const T& value) {
     Bytes<T> bytes;
     std::memcpy(bytes.at, (const void*)&value, sizeof(T));
     return bytes;

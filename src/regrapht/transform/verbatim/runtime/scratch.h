@@ -72,17 +72,19 @@ __device__ inline void give(void* at, std::size_t bytes) {
 }
 
 // Elements come to memory that holds none, leave it, and move as their bytes.
-template <class T> constexpr bool is_plain = std::is_trivially_copyable<T>::value;
+template <class T> struct IsPlain {
+    static constexpr bool value = std::is_trivially_copyable<T>::value;
+};
 template <class T> __device__ inline void make(T* at, const T& value) {
-    if constexpr (is_plain<T>) *at = value;
+    if constexpr (IsPlain<T>::value) *at = value;
     else new ((void*)at) T(value);
 }
 template <class T> __device__ inline void unmake(T* from, T* to) {
-    if constexpr (!is_plain<T>)
+    if constexpr (!IsPlain<T>::value)
         while (to != from) (--to)->~T();
 }
 template <class T> __device__ inline void move_to(T* to, T* from) {
-    if constexpr (is_plain<T>) *to = *from;
+    if constexpr (IsPlain<T>::value) *to = *from;
     else for (std::size_t i = 0; i < sizeof(T); ++i) ((unsigned char*)to)[i] = ((unsigned char*)from)[i];
 }
 
@@ -92,7 +94,7 @@ template <class T> struct local_vector : sequence<T> {
     __device__ local_vector() {}
     __device__ explicit local_vector(std::size_t n) { resize(n); }
     __device__ local_vector(std::size_t n, const T& value) { resize(n, value); }
-    template <class I, std::enable_if_t<!std::is_integral<I>::value, int> = 0> __device__ local_vector(I at, I end) { assign(at, end); }
+    template <class I, std::enable_if_t<(!std::is_integral<I>::value), int> = 0> __device__ local_vector(I at, I end) { assign(at, end); }
     __device__ local_vector(std::initializer_list<T> values) { assign(values.begin(), values.end()); }
     __device__ local_vector(const local_vector& other) { assign(other.begin(), other.end()); }
     __device__ local_vector& operator=(const local_vector& other) {
@@ -131,7 +133,7 @@ template <class T> struct local_vector : sequence<T> {
         const T kept = value;
         clear(), resize(n, kept);
     }
-    template <class I, std::enable_if_t<!std::is_integral<I>::value, int> = 0> __device__ void assign(I at, I end) {
+    template <class I, std::enable_if_t<(!std::is_integral<I>::value), int> = 0> __device__ void assign(I at, I end) {
         clear(), reserve((std::size_t)(end - at));
         for (; at != end; ++at) make(this->at_ + this->size_++, T(*at));
     }

@@ -67,7 +67,7 @@ public:
     explicit vector(std::size_t n) : vector() { resize(n); }
     vector(std::size_t n, const T& value) : vector() { resize(n, value); }
     vector(std::initializer_list<T> values) : vector() { assign(values.begin(), values.end()); }
-    template <class I, std::enable_if_t<!std::is_integral<I>::value, int> = 0> vector(I at, I end) : vector() { assign(at, end); }
+    template <class I, std::enable_if_t<(!std::is_integral<I>::value), int> = 0> vector(I at, I end) : vector() { assign(at, end); }
     vector(const vector& other) : vector() { assign(other.begin(), other.end()); }
     vector(vector&& other) noexcept : vector() { swap(other); }
     vector& operator=(vector other) { swap(other); return *this; }
@@ -111,7 +111,7 @@ public:
     template <class... A> void emplace_back(A&&... values) { push_back(T(std::forward<A>(values)...)); }
     void pop_back() { --size_; }
     void assign(std::size_t n, const T& value) { size_ = 0, grow(n); for (std::size_t i = 0; i < n; ++i) at()[i] = value; size_ = n; }
-    template <class I, std::enable_if_t<!std::is_integral<I>::value, int> = 0> void assign(I from, I to) {
+    template <class I, std::enable_if_t<(!std::is_integral<I>::value), int> = 0> void assign(I from, I to) {
         size_ = 0;
         for (; from != to; ++from) push_back(*from);
     }
