@@ -42,6 +42,12 @@ def fenced(code: str, info: str = "cuda") -> str:
 
 RIGHT = {
     "as asked": (fenced(WHOLE), ()),
+    "the language's name before each definition": (
+        fenced("cuda, " + KERNEL + "\ncuda, " + ENTRY),
+        ("language_words",),
+    ),
+    "the language's name on a line of its own": (fenced("cuda\n" + WHOLE + "cuda\n"), ("language_words",)),
+    "a kernel that is not marked": (fenced(WHOLE.replace("__global__ ", "")), ("unmarked_kernels",)),
     'no extern "C"': (fenced(WHOLE.replace('extern "C" ', "")), ("entry_signature",)),
     "sizes of another type": (
         fenced(WHOLE.replace("brighten(int rows, int cols", "brighten(size_t rows, size_t cols")),
@@ -328,6 +334,16 @@ CHANGES = {
         fenced("namespace {\nconstexpr int kSide = 8;\n}\n\n" + KERNEL),
         "partial_program",
     ),
+    "the launcher alone": (
+        fenced(
+            ENTRY.replace("block(32, 8)", "block(32, kSide)").replace("(rows + 7) / 8", "(rows + kSide - 1) / kSide")
+        ),
+        "parent_definitions",
+    ),
+    "the launcher and a constant that the kernel does not need": (
+        fenced("constexpr int kWide = 32;\n\n" + ENTRY.replace("block(32,", "block(kWide,")),
+        "parent_definitions",
+    ),
     "a diff": (
         fenced(
             "--- a/brighten.cu\n+++ b/brighten.cu\n@@ -3,3 +3,3 @@\n"
@@ -355,6 +371,10 @@ REFUSALS = {
     "as a heading": "## NOT APPLICABLE\n\nThe data is read once.",
     "with an underscore": "**NOT_APPLICABLE** The data is read once.",
     "in a sentence": "This technique cannot be applied: the data is read once.",
+    "in a block": "```cuda\nNOT APPLICABLE: the data is read once.\n```",
+    "in a block, as a comment": "```cuda\n// Not applicable: the data is read once.\n```\n",
+    "in a block, after the language's name": "```cuda\ncuda, NOT APPLICABLE: the data is read once.\n```",
+    "misspelled in a block": "```cuda\n// No APPLICABLE: the data is read once.\n```",
 }
 
 
@@ -364,6 +384,8 @@ def test_a_refusal_in_any_spelling(what, brighten):
     assert read.code is None and read.not_applicable is not None and "read once" in read.not_applicable
     asked = read_reply(REFUSALS[what], brighten, parent=PARENT, may_refuse=True, mends=False)
     assert (asked.not_applicable is not None) == (what == "as asked")
+    with_code = read_reply(f"{REFUSALS[what]}\n{fenced(WHOLE)}", brighten, parent=PARENT, may_refuse=True, mends=True)
+    assert with_code.code is not None
     first = read_reply(REFUSALS[what], brighten, parent=None, may_refuse=False, mends=True)
     assert first.code is None and first.not_applicable is None
 

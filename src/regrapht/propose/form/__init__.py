@@ -33,6 +33,7 @@ from regrapht.propose.form.reference_values import with_the_references_values
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.propose.form.standard_headers import with_missing_headers
 from regrapht.propose.form.stray_continue import with_returns_for_turns
+from regrapht.propose.form.unmarked_kernels import with_launched_functions_marked
 from regrapht.propose.form.wide_atomics import with_atomics_on_unsigned
 from regrapht.propose.form.wide_integers import with_one_spelling_of_wide_integers
 from regrapht.records.task import Task
@@ -43,6 +44,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "repeated_definitions": without_repeated_definitions,
     "nested_kernels": with_kernels_at_file_scope,
     "old_names": with_todays_names,
+    "unmarked_kernels": with_launched_functions_marked,
     "entry_name": with_the_entrys_name,
     "kernel_name": with_a_name_for_the_kernel,
     "launch_shape": with_a_launch_of_ours,

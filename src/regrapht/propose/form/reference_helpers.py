@@ -12,7 +12,7 @@ from regrapht.source.tokens import TokenKind, tokens
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_TYPES = ("struct_specifier", "enum_specifier", "type_definition", "alias_declaration", "class_specifier")
+TYPES = ("struct_specifier", "enum_specifier", "type_definition", "alias_declaration", "class_specifier")
 
 
 def with_the_references_helpers(program: Program) -> str | None:
@@ -21,7 +21,7 @@ def with_the_references_helpers(program: Program) -> str | None:
     Functions are marked for host and device, tables of constants for the device.
     """
     offered = dict(_offered(program.task.reference.source.text, program.task.entry))
-    own = _defined(program)
+    own = defined_names(program)
     wanted: set[str] = set()
     waiting = [program.text]
     while waiting:
@@ -45,12 +45,12 @@ def helpers_of(task: Task) -> dict[str, str]:
     return texts
 
 
-def _defined(program: Program) -> set[str]:
+def defined_names(program: Program) -> set[str]:
     """Names that the program gives a meaning anywhere: functions, types, variables, parameters, macros."""
     unit = program.unit
     found = {function.name for function in unit.functions} | set(unit.structs) | set(unit.aliases)
     for node in walk(program.root):
-        if node.type in ("preproc_def", "preproc_function_def", "enumerator", *_TYPES):
+        if node.type in ("preproc_def", "preproc_function_def", "enumerator", *TYPES):
             name = node.child_by_field_name("name")
             found |= {text_of(name)} if name is not None else set()
         elif node.type.endswith("declarator") and not node.type.startswith("abstract_"):
@@ -71,7 +71,7 @@ def _offered(reference: str, entry: str) -> Iterator[tuple[str, str]]:
             name = _function_name(node)
             if name and name != entry:
                 yield name, _for_the_device(text, node)
-        elif node.type in _TYPES:
+        elif node.type in TYPES:
             named = node.child_by_field_name("name") or node.child_by_field_name("declarator")
             names = [text_of(named)] if named is not None else []
             yield from ((one, text.rstrip(";") + ";") for one in (*names, *_enumerators(node)))

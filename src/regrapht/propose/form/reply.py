@@ -7,17 +7,21 @@ from regrapht.prompts.fences import Block, fenced_blocks
 from regrapht.prompts.parse import extract_code
 from regrapht.propose.form import mend
 from regrapht.propose.form.cut_off import whole_definitions, whole_part
+from regrapht.propose.form.parent_definitions import with_the_parents_definitions
 from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced
 from regrapht.propose.form.program import Program
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.records.task import Task
+from regrapht.source.tokens import without_comments
 
 _NOT_APPLICABLE = re.compile(
-    r"\bnot[\s_*-]*applicable\b|\bn/a\b|\b(?:does|do) not apply\b|\b(?:cannot|can not|can't) be applied\b",
+    r"\bnot?[\s_*-]*applicable\b|\bn/a\b|\b(?:does|do) not apply\b|\b(?:cannot|can not|can't) be applied\b",
     re.IGNORECASE,
 )
 _CODE_STARTS = re.compile(r"^[ \t]*(?:#\s*include\b|__global__\b|extern \"C\"|template\s*<|#\s*define\b)", re.MULTILINE)
 _CODE = re.compile(r"[;{}]|^[ \t]*#[ \t]*(?:include|define)\b", re.MULTILINE)
+_LANGUAGE = re.compile(r"^(?:cuda|cpp|c\+\+)(?:,[ \t]*|[ \t]*$)", re.MULTILINE | re.IGNORECASE)
+"""A model that begins a block by its language's name sometimes goes on so, before each definition or on lines of its own."""
 _DIFF_LINE = re.compile(r"^@@ |^[-+](?![-+])", re.MULTILINE)
 
 
@@ -56,6 +60,11 @@ def read_reply(
     """
     if cut_off and not mends:
         return Read(reason=cut_off)
+    if mends and (plain := _LANGUAGE.sub("", text)) != text:
+        read = read_reply(
+            plain, task, parent=parent, may_refuse=may_refuse, mends=True, skeleton=skeleton, cut_off=cut_off
+        )
+        return replace(read, mends=("language_words", *read.mends)) if read.code is not None else read
     if mends and (whole := whole_part(text)) is not None:
         part = _read(whole, task, parent=parent, may_refuse=False, mends=True, skeleton=skeleton)
         if part.code is not None:
@@ -68,20 +77,25 @@ def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends:
     found = extract_code(text, task.entry)
     if found.code is not None:
         if mends and (joined := _with_other_blocks(text, found.code, task)):
-            return _finished(joined, found.prose, ("split_blocks",), task)
-        return _finished(found.code, found.prose, (), task) if mends else Read(code=found.code, prose=found.prose)
+            return _finished(joined, found.prose, ("split_blocks",), task, parent)
+        return (
+            _finished(found.code, found.prose, (), task, parent) if mends else Read(code=found.code, prose=found.prose)
+        )
     if may_refuse and (why := _refusal(text, spelled_as_asked=not mends)):
         return Read(not_applicable=why)
     reason = found.reason or "the reply holds no code"
     if mends:
         for name, code in _otherwise(text, task, parent, skeleton):
-            read = _finished(code, "", (name,), task)
+            read = _finished(code, "", (name,), task, parent)
             if read.code is not None and Program(read.code, task).entries:
                 return read
     return Read(reason=reason)
 
 
-def _finished(code: str, prose: str, done: tuple[str, ...], task: Task) -> Read:
+def _finished(code: str, prose: str, done: tuple[str, ...], task: Task, parent: str | None) -> Read:
+    whole = with_the_parents_definitions(Program(code, task), parent) if parent is not None else None
+    if whole is not None:
+        code, done = whole, (*done, "parent_definitions")
     mended = mend(code, task)
     return Read(code=mended.text, prose=prose, mends=(*done, *mended.mends))
 
@@ -146,17 +160,28 @@ def _is_balanced(code: str) -> bool:
     return code.count("{") > 0 and code.count("{") == code.count("}") and code.rstrip().endswith(("}", ";"))
 
 
-def _without_blocks(text: str) -> str:
-    """The words around the code: what stands in a block may be a comment of the reference, given back."""
+def _words(text: str, *, in_blocks: bool) -> str:
+    """The words around the blocks, and those in blocks without code; a block with code may hold a comment of the reference, given back."""
     lines = text.split("\n")
     for block in fenced_blocks(text):
-        lines[block.first_line : block.last_line + 1] = [""] * (block.last_line + 1 - block.first_line)
+        words = (
+            [] if not in_blocks or _has_code(block) else block.text.split("\n")[: block.last_line - block.first_line]
+        )
+        size = block.last_line + 1 - block.first_line
+        lines[block.first_line : block.last_line + 1] = (words + [""] * size)[:size]
     return "\n".join(lines)
+
+
+def _has_code(block: Block) -> bool:
+    return _CODE.search(without_comments(block.text)) is not None
 
 
 def _refusal(text: str, *, spelled_as_asked: bool) -> str | None:
     """The model's reason for not applying the technique, on one line; None where it gave none."""
-    has_code, text = "```" in text, _without_blocks(text)
+    has_code, text = (
+        any(_has_code(block) for block in fenced_blocks(text)),
+        _words(text, in_blocks=not spelled_as_asked),
+    )
     if spelled_as_asked:
         _, found, rest = text.rpartition("NOT APPLICABLE:")
         why = " ".join(rest.split())[:300]

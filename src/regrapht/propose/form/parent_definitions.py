@@ -1,0 +1,62 @@
+"""Definitions of the program that a model was shown, which its reply uses and leaves out: kernels that stay, constants, types."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from regrapht.propose.form.program import Edit, Program, head_start, top_of_code
+from regrapht.propose.form.reference_helpers import TYPES, at_file_scope, defined_names
+from regrapht.source.syntax import declarators, declared_name, text_of, walk
+from regrapht.source.tokens import TokenKind, tokens
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def with_the_parents_definitions(program: Program, parent: str) -> str | None:
+    """The program with what it names of the parent and does not define; None where nothing is missing.
+
+    Constants and types go behind its includes, functions before its own, which may use constants of its own.
+    """
+    offered: dict[str, list[str]] = {}
+    definitions = list(_definitions(Program(parent, program.task)))
+    for name, text, _ in definitions:
+        offered.setdefault(name, []).append(text)
+    own = defined_names(program) | {program.task.entry}
+    wanted: set[str] = set()
+    waiting = [program.text]
+    while waiting:
+        for name in {token.text for token in tokens(waiting.pop()) if token.kind is TokenKind.NAME}:
+            if name in offered and name not in own and name not in wanted:
+                wanted.add(name)
+                waiting += offered[name]
+    if not wanted:
+        return None
+    top = top_of_code(program)
+    first = min((head_start(one) for one in program.unit.functions), default=top)
+    edits = []
+    for at, of_functions in ((top, False), (max(first, top), True)):
+        pieces = dict.fromkeys(
+            text for name, text, is_function in definitions if name in wanted and is_function is of_functions
+        )
+        edits += [Edit(at, at, "\n\n" + "\n\n".join(pieces) + "\n\n")] if pieces else []
+    return program.edited(edits)
+
+
+def _definitions(program: Program) -> Iterator[tuple[str, str, bool]]:
+    """Name, text, whether it is a function, of what the program defines at file scope, in its order; a namespace is one piece."""
+    data = program.text.encode("utf-8", "replace")
+    heads = {head_start(function): function for function in program.unit.functions}
+    for node in at_file_scope(program.root):
+        text = data[node.start_byte : node.end_byte].decode("utf-8", "replace").strip()
+        if (function := heads.get(node.start_byte)) is not None:
+            yield function.name, text, True
+        else:
+            whole = f"{text};" if node.type in TYPES and not text.endswith(";") else text
+            yield from ((name, whole, False) for name in _names(node))
+
+
+def _names(node: "Node") -> list[str]:
+    if node.type in ("preproc_def", "preproc_function_def", "namespace_definition", *TYPES):
+        named = [node, *(one for one in walk(node) if one.type == "enumerator")]
+        return [text_of(name) for one in named if (name := one.child_by_field_name("name")) is not None]
+    return [text_of(declared_name(one)) for one in declarators(node)] if node.type == "declaration" else []
