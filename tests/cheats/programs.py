@@ -260,6 +260,19 @@ TASKS = {
             "1x1 500x33 3000x256",
         ),
         _task(
+            "first",
+            "n; in x:float32[n]; out y:int32[1]",
+            "int b = 0;\nfor (int i = 1; i < n; ++i) if (x[i] > x[b]) b = i;\ny[0] = b;",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "recip",
+            "n; in x:float32[n]; out y:float32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = 1.0f / x[i];",
+            "1 100 1000",
+        ),
+        _task(
             "halves",
             "n; in x:float16[n]=uniform -1.0 1.0; out y:float16[n]",
             "for (int i = 0; i < n; ++i) y[i] = 2 * x[i];",
