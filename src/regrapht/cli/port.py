@@ -25,7 +25,7 @@ def port_command(
     budget: Annotated[
         str, typer.Option("--budget", help="For each function: judged candidates, or limits as for optimize.")
     ] = "8",
-    hot: Annotated[int, typer.Option("--hot", min=1, help="Take so many functions at most.")] = 8,
+    hot: Annotated[int, typer.Option("--hot", min=1, help="Take so many functions at most.")] = 12,
     least: Annotated[
         float, typer.Option("--least", min=0, max=1, help="Look at functions from this share of the time on.")
     ] = 0.01,

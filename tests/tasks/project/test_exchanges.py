@@ -97,3 +97,84 @@ def test_the_flat_function_does_what_the_class_does(tmp_path: Path, swap: str) -
 def test_a_pointer_that_a_swap_would_leave_behind_is_refused_at_its_line(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match=r"line \d+: swaps vectors where 'p' may point into one"):
         read(tmp_path, "", "Ring::odd")
+
+
+FIELDS = """\
+#include <cstddef>
+#include <cstdio>
+#include <utility>
+#include <vector>
+template <typename T>
+class Field {
+public:
+    Field(std::size_t rows, std::size_t cols, T value = T{}) : rows_(rows), cols_(cols), data_(rows * cols, value) {}
+    T& operator()(std::size_t r, std::size_t c) { return data_[r * cols_ + c]; }
+    const T& operator()(std::size_t r, std::size_t c) const { return data_[r * cols_ + c]; }
+    std::size_t rows() const { return rows_; }
+    std::size_t cols() const { return cols_; }
+    const std::vector<T>& data() const { return data_; }
+    std::vector<T>& data() { return data_; }
+    @MEMBER@
+private:
+    std::size_t rows_, cols_;
+    std::vector<T> data_;
+};
+class Plate {
+public:
+    Plate(std::size_t rows, std::size_t cols) : now(rows, cols, 1.0), next(rows, cols) {}
+    void relax(double rate);
+    Field<double> now, next;
+};
+void Plate::relax(double rate) {
+    const std::size_t rows = now.rows(), cols = now.cols();
+    for (std::size_t r = 1; r + 1 < rows; ++r)
+        for (std::size_t c = 1; c + 1 < cols; ++c) next(r, c) = now(r, c) + rate * (now(r - 1, c) - now(r, c + 1));
+    std::swap(now, next);
+}
+"""
+
+
+def plate(folder: Path, member: str = ""):
+    (folder / "plate.cpp").write_text(FIELDS.replace("@MEMBER@", member))
+    return project_function(folder / "plate.cpp", entry="Plate::relax", flags=BuildFlags(standard="c++17"))
+
+
+def test_objects_that_hold_a_vector_are_swapped_and_calls_test_their_numbers(tmp_path: Path) -> None:
+    found = plate(tmp_path)
+    assert found.home is not None
+    tested = {frozenset(pair) for pair in found.home.same}
+    for number in ("rows()", "cols()"):
+        assert any(
+            {one.removeprefix("this->") for one in pair} == {f"now.{number}", f"next.{number}"} for pair in tested
+        )
+    places = ", ".join(re.sub(r"^(this->)?(now|next)\b", r"flat.\2", place.expression) for place in found.home.places)
+    head = found.text[found.text.rindex("void Plate_relax(") :].partition("{")[0]
+    main = (
+        f'#include "plate.cpp"\nextern "C++" {{ {head}; }}\nint main() {{\n'
+        "    Plate plate(5, 7), flat(5, 7);\n    const double rate = 0.25;\n"
+        "    for (int i = 0; i < 35; ++i) plate.now.data()[i] = flat.now.data()[i] = i * i;\n"
+        f"    for (int k = 0; k < 3; ++k) {{ plate.relax(rate); Plate_relax({places}); }}\n"
+        '    for (int i = 0; i < 35; ++i) std::printf("%d", plate.now.data()[i] == flat.now.data()[i]);\n'
+        '    for (int i = 0; i < 35; ++i) std::printf("%d", plate.next.data()[i] == flat.next.data()[i]);\n}\n'
+    )
+    (tmp_path / "main.cpp").write_text(main)
+    (tmp_path / "flat.cpp").write_text(found.text)
+    words = ["g++", "-std=c++17", "-o", tmp_path / "app", tmp_path / "main.cpp", tmp_path / "flat.cpp"]
+    subprocess.run(words, check=True)
+    said = subprocess.run([tmp_path / "app"], capture_output=True, text=True, check=True).stdout
+    assert said == "1" * 70, found.text
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "Field(Field&& o) : rows_(o.cols_), cols_(o.rows_), data_(std::move(o.data_)) {} Field& operator=(Field&&) = default;",
+        "Field& operator=(const Field& other) { data_ = other.data_; return *this; }",
+        '~Field() { std::puts("gone"); }',
+        "const double* kept = nullptr;",
+    ],
+    ids=["a move of its own", "an assignment of its own", "a destructor", "a pointer"],
+)
+def test_objects_whose_swap_may_do_more_are_refused(tmp_path: Path, member: str) -> None:
+    with pytest.raises(TaskError, match=r"line \d+: .*as a whole"):
+        plate(tmp_path, member)

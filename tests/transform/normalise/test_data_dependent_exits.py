@@ -6,8 +6,10 @@ import re
 import pytest
 
 from regrapht.propose.transform_engine import TransformProposer
+from regrapht.records.user_code import BuildFlags
 from regrapht.records.verdict import Level
 from regrapht.sandbox.choose import choose_sandbox
+from regrapht.tasks.infer import infer_task
 from regrapht.transform.engine import Engine
 
 from ..judging import first_now
@@ -125,6 +127,28 @@ def test_candidates_do_what_the_loops_do(make_task, count: int) -> None:
     wrong = native_differences(pairs, choose_sandbox())
     shown = [f"{told[k]}: {said[:3]}\n{pairs[k].source}" for k, said in wrong.items()]
     assert not wrong, shown[0]
+
+
+@pytest.mark.parametrize("kind", ["int", "unsigned", "long long"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "r = 1; r + 1 < rows; ++r",
+        "r = 1; r < rows - 1; ++r",
+        "r = 1; rows > r + 1; r++",
+        "r = 1; r + 2 <= rows; ++r",
+    ],
+)
+def test_a_loop_whose_turns_are_threads_stays_so(tmp_path, kind: str, rows: str) -> None:
+    """However its end is spelled: a launch a row, and a flag that is read after each, is far slower."""
+    (tmp_path / "rows.cpp").write_text(
+        f"void rows_of(const double* a, double* b, {kind} rows, {kind} cols) {{\n"
+        f"    for ({kind} {rows})\n"
+        f"        for ({kind} c = 1; c + 1 < cols; ++c) b[r * cols + c] = 0.5 * (a[(r - 1) * cols + c] + a[r * cols + c + 1]);\n}}\n"
+    )
+    task = infer_task(tmp_path / "rows.cpp", entry=None, flags=BuildFlags()).task
+    text = TransformProposer().plain(task).source or ""
+    assert not leaves_by_flag(text) and text.count("<<<") == 1, text
 
 
 def test_what_the_launcher_says(make_task) -> None:

@@ -53,7 +53,7 @@ class PortOptions:
     run_options: RunOptions
     least: float = 0.01
     """Share of the whole time from which on a function is looked at."""
-    hot: int = 8
+    hot: int = 12
     """So many functions are optimised at most."""
     seconds: float | None = None
     """After this time no further function is begun with."""

@@ -107,7 +107,7 @@ def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None) -> Cla
     return ClangUnit(path=path, root=handle.cursor, handle=handle, texts=texts, system=set())
 
 
-def _refused(diagnostic: Any, path: Path, standard: str) -> TaskError:
+def _refused(diagnostic: Any, path: Path, standard: str | None) -> TaskError:
     place, said = diagnostic.location, diagnostic.spelling
     file = place.file.name if place.file is not None else str(path)
     key = f"line {place.line}" if place.line else None

@@ -1,5 +1,6 @@
 """How an object of a function is made where it is declared: field by field, through lists, copies and constructors that only set fields."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -65,7 +66,7 @@ def _by_constructor(
             default = next((one for one in parameter.get_children() if one.kind.is_expression()), None)
             if default is None:
                 raise _unknown(kind, at)
-            inner.values[parameter.get_usr()] = bracketed(paths.text(default, scope))
+            inner.values[parameter.get_usr()] = bracketed(_of_this_kind(paths.text(default, scope), kind))
             continue
         known = paths.path(given[number], scope)
         inner.values[parameter.get_usr()] = known or bracketed(paths.text(given[number], scope))
@@ -79,6 +80,18 @@ def _by_constructor(
             yield one, set_by[one.get_usr()], inner
         else:
             yield one, _default(one), scope
+
+
+def _of_this_kind(text: str, kind: Any) -> str:
+    """A default of a class template's constructor (`T value = T{}`), with the types that this object's class has for its parameters."""
+    declared = kind.get_declaration()
+    template = declared.specialized_template
+    parameters = [one for one in template.get_children() if one.kind.name.startswith("TEMPLATE_")] if template else []
+    for number, one in enumerate(parameters):
+        if one.kind.name == "TEMPLATE_TYPE_PARAMETER":
+            given = kind.get_template_argument_type(number).get_canonical().spelling
+            text = re.sub(rf"\b{re.escape(one.spelling)}\b", given, text)
+    return text
 
 
 def _default(member: Cursor) -> Cursor | None:

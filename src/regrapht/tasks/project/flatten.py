@@ -58,7 +58,9 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
         key: (one.written, one.sized or (sized and _knows_length(one)), one.columns, one.accessed)
         for key, one in places.items()
     }
-    merged = mergeable(places.values(), same)
+    alike = ((places.get(two.key), places.get(one.key)) for one, two in first.renderer.equal_numbers)
+    named = tuple((gone.name, kept.name) for gone, kept in alike if gone is not None and kept is not None)
+    merged = mergeable(places.values(), (*same, *named))
     second.merged = {places_key: places[kept].path for places_key, kept in merged.items()}
     for gone, kept in merged.items():
         second.expected[kept] = (False, False, False, places[kept].accessed or places[gone].accessed)
@@ -68,7 +70,7 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
     second.renderer.changed = {key for key, one in places.items() if one.written}
     second.renderer.used = first.renderer.touched
     flat = second.run()
-    return replace(flat, same=(*checks, *second.equal_lengths()))
+    return replace(flat, same=tuple(dict.fromkeys((*checks, *second.equal_lengths()))))
 
 
 def _knows_length(place: Place) -> bool:
@@ -136,6 +138,7 @@ class _Flattener:
         """A pointer into a vector goes with the vector's memory when two are swapped; their contents, exchanged, would leave it behind."""
         if self.renderer.swapped is None:
             return
+        self.renderer.refuse_changed_numbers(self.renderer.places)
         for body in self.renderer.bodies:
             for node in body.walk_preorder():
                 if node.kind.name == "VAR_DECL" and node.type.get_canonical().kind.name == "POINTER":
@@ -151,7 +154,8 @@ class _Flattener:
             (self._flat_place(one, "_size").expression, self._flat_place(two, "_size").expression)
             for one, two in self.renderer.equal_lengths
         )
-        return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
+        numbers = ((two.expression, one.expression) for one, two in self.renderer.equal_numbers)
+        return tuple(dict.fromkeys(pair for pair in (*pairs, *numbers) if pair[0] != pair[1]))
 
     def _entry_name(self) -> str:
         spelled = str(self.function.spelling)

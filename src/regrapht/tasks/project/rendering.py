@@ -354,6 +354,18 @@ class Renderer(Subscripts):
         name = self.declare(meant)
         return name if name != meant.spelling else None
 
+    def rule_lambda(self, cursor: Cursor, scope: Scope) -> str | None:
+        """What a lambda reached through `this` are variables of the flat function: it captures those that it names by reference."""
+        head, bracket, _ = self.unit.source(cursor).partition("]")
+        captured = [one.strip() for one in head.removeprefix("[").split(",")]
+        if not bracket or not {"this", "=", "&"} & set(captured):
+            return None
+        if "=" in captured:
+            kept = [one for one in captured if one != "this"]
+        else:
+            kept = ["&", *(one for one in captured if one not in ("this", "&") and not re.fullmatch(r"&\s*\w+", one))]
+        return f"[{', '.join(kept)}]{self.spliced(cursor, scope).partition(']')[2]}"
+
     def rule_refused(self, cursor: Cursor, scope: Scope) -> str | None:
         what = {
             "CXX_THROW_EXPR": "throws an exception",
@@ -378,6 +390,7 @@ _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "TEMPLATE_REF": Renderer.rule_type,
     "CXX_FOR_RANGE_STMT": Renderer.rule_loop,
     "DECL_STMT": Renderer.rule_declarations,
+    "LAMBDA_EXPR": Renderer.rule_lambda,
     "CXX_THROW_EXPR": Renderer.rule_refused,
     "CXX_TRY_STMT": Renderer.rule_refused,
     "CXX_DYNAMIC_CAST_EXPR": Renderer.rule_refused,

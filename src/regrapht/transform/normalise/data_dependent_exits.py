@@ -40,15 +40,18 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
-from regrapht.transform.normalise.forms import Form
+from regrapht.transform.normalise.forms import Form, threaded_loops
 from regrapht.transform.plan.analysis import Analysis
+from regrapht.transform.plan.nest import Kind
+from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 
 _TRUTHS = ("<", "<=", ">", ">=", "==", "!=", "&&", "||")
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, str]]:
     launched = {variable for nest in analysis.nests for variable in nest.host_loops}
-    return with_ways_out(analysis.function, launched)
+    threads = {key for nest in analysis.nests if nest.kind is not Kind.SERIAL for key in threaded_loops(nest)}
+    return with_ways_out(analysis.function, launched, threads)
 
 
 def _accept(_: Analysis, after: Analysis, variable: str) -> bool:
@@ -59,12 +62,16 @@ def _accept(_: Analysis, after: Analysis, variable: str) -> bool:
 DATA_DEPENDENT_EXITS = Form(_candidates, _accept)
 
 
-def with_ways_out(function: Function, launched: Container[str]) -> Iterator[tuple[Function, str]]:
+def with_ways_out(
+    function: Function, launched: Container[str], threads: Container[Key] = ()
+) -> Iterator[tuple[Function, str]]:
     """For each such loop around others: the function with that loop left by a flag, and the variable that the loop has then.
 
-    `launched` are the variables of loops that the launcher runs already.
+    `launched` are the variables of loops that the launcher runs already; `threads` are loops whose turns are threads, which stay so.
     """
     for loop in _loops(function.body, launched):
+        if isinstance(loop, For) and loop_key(loop) in threads:
+            continue
         if any(isinstance(one, Return | Continue) for one in every(loop.body)) or not _breaks_are_plain(loop.body):
             continue
         names = set(function.identifiers)

@@ -61,8 +61,10 @@ def has_more_threads(
     had = {loop_key(nest.root) for nest in before if nest.kind is not Kind.SERIAL}
     gained = [nest for nest in after if nest.is_worth_launching and _gains(nest, loops, had, first=first)]
     settled = {key for nest in gained if nest.kind is Kind.MAP for key in _chain(nest)}
-    kept = [key for nest in before for key in _threads(nest) if nest.kind is not Kind.SCATTER or key not in settled]
-    return bool(gained) and not Counter(kept) - Counter(key for nest in after for key in _threads(nest))
+    kept = [
+        key for nest in before for key in threaded_loops(nest) if nest.kind is not Kind.SCATTER or key not in settled
+    ]
+    return bool(gained) and not Counter(kept) - Counter(key for nest in after for key in threaded_loops(nest))
 
 
 def leaves_fewer_alone(before: Analysis, after: Analysis) -> bool:
@@ -80,13 +82,13 @@ def _without_threads(analysis: Analysis) -> tuple[set[Key], set[str]]:
 
 
 def _gains(nest: Nest, loops: Collection[Key], had: Collection[Key], *, first: bool) -> bool:
-    own = [key for key in _threads(nest) if key in loops]
+    own = [key for key in threaded_loops(nest) if key in loops]
     if loop_key(nest.root) in had:
         return not first and any(name in nest.parallel and _makes_many_turns(nest, name) for name, _ in own)
     return bool(own)
 
 
-def _threads(nest: Nest) -> list[Key]:
+def threaded_loops(nest: Nest) -> list[Key]:
     """The loops whose turns different threads make."""
     return [key for key in _chain(nest) if key[0] in nest.threaded]
 

@@ -1,0 +1,71 @@
+"""Lambdas of methods and objects of class templates in flat functions: one program compares each with its method."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from regrapht.records.user_code import BuildFlags
+from regrapht.tasks.function_text import project_function
+
+pytest.importorskip("clang.cindex")
+
+CAPTURES = ["this", "this, by", "this, &by", "&", "=", "&, this", "by, this, &from"]
+TANK = """\
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+struct Tank {
+    double most = 9, share = 0.5;
+    std::vector<double> level{1, 4, 9, 16, 25};
+    METHODS
+};
+template <typename T>
+struct Grid {
+    Grid(std::size_t rows, std::size_t cols, T value = T{}) : rows_(rows), cols_(cols), cells(rows * cols, value) {}
+    std::size_t rows_, cols_;
+    std::vector<T> cells;
+};
+Grid<double> made(std::size_t rows, std::size_t cols, double by) {
+    Grid<double> out(rows, cols);
+    for (std::size_t r = 0; r < rows; ++r) out.cells[r * cols] = by * r;
+    return out;
+}
+"""
+METHOD = """void fill{n}(const std::vector<double>& from, double by) {{
+        std::transform(level.begin(), level.end(), from.begin(), level.begin(),
+                       [{capture}](double a, double b) {{ return std::min(most, a + {by} * share * b); }});
+    }}"""
+
+
+def test_lambdas_reach_the_fields_of_their_object(tmp_path: Path) -> None:
+    """However they capture it: `this` is no object any more, and the fields are variables."""
+    named = [re.search(r"by|^[&=]", one) is not None for one in CAPTURES]
+    methods = [METHOD.format(n=n, capture=one, by="by" if named[n] else "2") for n, one in enumerate(CAPTURES)]
+    (tmp_path / "tank.cpp").write_text(TANK.replace("METHODS", "\n    ".join(methods)))
+    declared, calls, sources = [], [], []
+    for n in range(len(CAPTURES)):
+        found = project_function(tmp_path / "tank.cpp", entry=f"Tank::fill{n}", flags=BuildFlags(standard="c++17"))
+        assert found.home is not None
+        (tmp_path / f"flat{n}.cpp").write_text(found.text)
+        sources.append(tmp_path / f"flat{n}.cpp")
+        declared.append(found.text[found.text.rindex(f"void Tank_fill{n}(") :].partition("{")[0] + ";")
+        fields = [re.sub(r"^(this->)?(most|share|level)\b", r"flat.\2", one.expression) for one in found.home.places]
+        calls.append(f"{{ Tank plain, flat; plain.fill{n}(from, by); Tank_fill{n}({', '.join(fields)});")
+        calls.append('std::printf("%d", plain.level == flat.level && plain.level[0] != 1); }')
+    (tmp_path / "main.cpp").write_text(
+        '#include "tank.cpp"\n#include <cstdio>\n' + "\n".join(declared) + "\nint main() {\n"
+        "const std::vector<double> from{3, 1, 4, 1, 5}; const double by = 1.5;\n" + "\n".join(calls) + "\n}\n"
+    )
+    subprocess.run(["g++", "-std=c++17", "-o", tmp_path / "app", tmp_path / "main.cpp", *sources], check=True)
+    said = subprocess.run([tmp_path / "app"], capture_output=True, text=True, check=True).stdout
+    assert said == "1" * len(CAPTURES)
+
+
+def test_a_default_of_a_class_template_has_the_type_of_the_object(tmp_path: Path) -> None:
+    (tmp_path / "tank.cpp").write_text(TANK.replace("METHODS", ""))
+    found = project_function(tmp_path / "tank.cpp", entry="made", flags=BuildFlags(standard="c++17"))
+    assert "double{}" in found.text and not re.search(r"\bT\b", found.text)
+    (tmp_path / "flat.cpp").write_text(found.text)
+    subprocess.run(["g++", "-std=c++17", "-fsyntax-only", tmp_path / "flat.cpp"], check=True)
