@@ -1,13 +1,22 @@
 """Loops with several running values: side by side, and such as add to each other in stages; run natively at many sizes."""
 
+import random
+from collections.abc import Sequence
+
 import pytest
 
+from regrapht.records.task import Task
 from regrapht.sandbox.choose import choose_sandbox
 from regrapht.transform.engine import Engine
+from regrapht.transform.plan.nest import Kind
 from regrapht.transform.plan.scans import scan_of
+from regrapht.transform.rules import BY_SLUG
+from regrapht.transform.rules.application import reason_against
+from regrapht.transform.rules.decisions import Decision
 
 from ..judging import steps
 from ..native.native_bench import Pair, native_differences
+from ..native_random import require_right
 
 HEAD = "#include <algorithm>\n// shape: x = n\n// shape: y = n\n// shape: z = n\n// check: n=1; n=2; n=129; n=1000; n=40001\n"
 LOOP = "for (int i = 0; i < n; i++)"
@@ -73,3 +82,48 @@ def test_the_results_are_those_of_the_source(make_task):
         pairs += [Pair(task, engine.text(task, steps(engine, task, ["block_scan"], setting))) for setting in (0, 1)]
     wrong = native_differences(pairs, choose_sandbox())
     assert not wrong, [(said[:2], pairs[k].source) for k, said in wrong.items()][:1]
+
+
+def random_body(chance: random.Random) -> str:
+    """Some running values in integers, which may hang on those declared before them, used and changed in a random order."""
+    names = ["p", "q", "r"][: chance.randint(1, 3)]
+    known = ["x[i]", "(i & 7)", "h", "x[n - 1 - i]"]
+
+    def value(upto: int) -> str:
+        left, right = (chance.choice([*known, *names[:upto]]) for _ in range(2))
+        return f"({left} {chance.choice(['+', '-', '^', '&'])} {right})"
+
+    work = ["int h = x[i] % 5;"]
+    for place, name in enumerate(names):
+        change = chance.choice(
+            ["{0} += {1};", "{0} = std::max({0}, {1});", "if ({1} < {0}) {0} = {1};", "{0} *= 1 + ({1} & 1);"]
+        )
+        own = change.format(name, value(place))
+        work.append(f"if ({value(place)} > 2) {{ {own} }}" if chance.random() < 0.3 else own)
+    chance.shuffle(names)
+    work += [f"y[i] = {value(len(names))};"] + [f"z[i] ^= {one};" for one in names if chance.random() < 0.5]
+    if chance.random() < 0.5:
+        work.append(f"h = {value(0)};")
+    tail = work[1:]
+    if chance.random() < 0.7:
+        chance.shuffle(tail)
+    starts = ", ".join(f"{name} = {chance.choice(['0', '1', 'x[0]'])}" for name in names)
+    return f"int {starts}; {LOOP} {{ {work[0]} {' '.join(tail)} }} z[0] = {' + '.join(names)};"
+
+
+@pytest.mark.slow
+def test_random_running_values_natively(make_task):
+    """`REGRAPHT_RANDOM_RUNNING_FROM` sets the seed."""
+
+    def decide(engine: Engine, task: Task, _: random.Random) -> Sequence[Decision]:
+        program = engine.program(task, steps(engine, task, []))
+        found = reason_against(program, BY_SLUG["block_scan"]) is None
+        return steps(engine, task, ["block_scan"] if found else [])
+
+    require_right(
+        lambda chance: task_of(random_body(chance), make_task),
+        seed_from="REGRAPHT_RANDOM_RUNNING_FROM",
+        is_parallel=lambda nests: any(nest.kind is Kind.SERIAL for nest in nests),
+        decide=decide,
+        programs=20,
+    )

@@ -22,7 +22,12 @@ SPLIT = {
         """void in_fours(int n, const float* x, float* y) { int i = 0;
              for (; i + 4 <= n; i += 4) { const float* p = x + i; float* q = &y[i]; q[0] = p[0]; q[1] = p[1]; q[2] = p[2]; q[3] = p[3]; }
              for (; i < n; i++) y[i] = x[i]; }""",
-        {"x": "in n", "y": "inout n"},
+        {"x": "in n", "y": "out n"},
+    ),
+    "windows": (
+        """void windows(int n, int wide, const float* x, float* y) { for (int i = 0; i + wide <= n; i++) {
+             float s = 0; for (int k = 0; k < wide; k++) s += x[i + k]; y[i] = s; } }""",
+        {"x": "in n", "y": "out n + 1 - wide"},
     ),
     "behind_the_loop": ("void behind_the_loop(int n, const float* a, float* b) { int i = 0; for (; i < n; i += 1) b[i] = a[i]; b[i] = 1; }", {"a": "in n", "b": "out n + 1"}),
     "counted_down_unsigned": ("void counted_down_unsigned(unsigned n, const float* a, float* b) { for (unsigned i = n - 1; i < n; i--) b[n - 1 - i] = a[i]; }", {"a": "in n", "b": "out n"}),

@@ -46,6 +46,8 @@ def is_tile(outer: Nest, inner: Nest) -> bool:
     """Whether a loop goes over the tile that starts where a loop around it stands, which goes up by the tile's length: both together are
     one loop from the outer one's start to its bound."""
     loop, tile = outer.loop, inner.loop
+    if loop.beside is not None or tile.beside is not None:
+        return False
     if loop.operator != "<" or loop.shift or tile.operator != "<" or tile.shift or tile.step != 1:
         return False
     if loop.bound is None or tile.bound is None or tile.start is None or loop.start is None:
@@ -132,7 +134,7 @@ class _Reader:
         less = "<=" if loop.operator == "<=" else "<"
         found.append(f"{start} <= {name}")
         assert loop.bound is not None
-        found += [f"{name} + {loop.shift} {less} {self.value(end)}" for end in self.ends(loop.bound)]
+        found += [f"{name} + {self.added(loop)} {less} {self.value(end)}" for end in self.ends(loop.bound)]
         if step > 1:
             found.append(f"({name} - {start}) mod {step} = 0")
         return [*found, *self.also]
@@ -150,6 +152,10 @@ class _Reader:
             raise _NotExact
         return step
 
+    def added(self, loop: Loop) -> str:
+        """What the loop's condition adds to its variable."""
+        return str(loop.shift) if loop.beside is None else self.value(loop.beside)
+
     def start(self, loop: Loop) -> tuple[str, list[str]]:
         """Where a loop starts, and what is known of that: a number, or where an earlier loop over the same variable ended."""
         assert loop.start is not None
@@ -159,13 +165,13 @@ class _Reader:
         earlier = earlier_loop(loop.node, loop.name, loop.step)
         if earlier is None or earlier.is_loose or earlier.bound is None:
             raise _NotExact
-        step, end = self.step(earlier), self.value(earlier.bound)
+        step, end, added = self.step(earlier), self.value(earlier.bound), self.added(earlier)
         reached = self.names.setdefault(f"{loop.name} behind the loop before", f"b{len(self.names)}")
         over, under = (">", "<=") if earlier.operator == "<=" else (">=", "<")
-        last = f"({reached} = {before} or {reached} - {step} + {earlier.shift} {under} {end})"
+        last = f"({reached} = {before} or {reached} - {step} + {added} {under} {end})"
         return reached, [
             f"({reached} - {before}) mod {step} = 0 and {reached} >= {before}",
-            f"{reached} + {earlier.shift} {over} {end} and {last}",
+            f"{reached} + {added} {over} {end} and {last}",
         ]
 
     def ends(self, node: "Node") -> "list[Node]":

@@ -362,12 +362,10 @@ class IndexValues:
         if called.startswith("static_cast<") and len(given) == 1:
             return self.value(given[0], at)
         bare = re.sub(r"<.*", "", called).rpartition("::")[2]
-        if len(given) == 1 and given[0].type == "initializer_list":
-            given = given[0].named_children
+        given = given[0].named_children if [one.type for one in given] == ["initializer_list"] else given
         if (bare == "min" and len(given) > 1) or (bare == "max" and len(given) == 2):
-            return self._choice(
-                node, at, [self.value(part, at) for part in given], is_min=bare == "min", is_max=bare == "max"
-            )
+            ends = [self.value(part, at) for part in given]
+            return self._choice(node, at, ends, is_min=bare == "min", is_max=bare == "max")
         if bare == "clamp" and len(given) == 3:
             low, high = (self.value(part, at) for part in given[1:])
             return self._range(node, at, high=high, low=low)

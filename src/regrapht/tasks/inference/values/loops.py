@@ -34,6 +34,8 @@ class Loop:
     """None: 0."""
     shift: int = 0
     """What the condition adds to the variable: 1 for `i + 1 < n`."""
+    beside: "Node | None" = None
+    """What else it adds: `window` for `i + window <= n`."""
     step: int | None
     """None when it is no constant."""
     store: "Node | None" = None
@@ -53,6 +55,8 @@ class Loop:
         """
         start = value(self.start) if self.start is not None else given
         bound = (value(self.bound) if self.bound is not None else ZERO) - Polynomial.constant(self.shift)
+        if self.beside is not None:
+            bound = bound - value(self.beside)
         if self.step is None and self.operator == "!=":
             raise Unbounded(f"loop variable {self.name!r}, which moves by no constant", line_of(self.node))
         if self.operator in ("<", "<=") and (self.step or 1) < 0:
@@ -74,6 +78,7 @@ class _Test:
     operator: str
     bound: "Node | None"
     shift: int = 0
+    beside: "Node | None" = None
     is_square: bool = False
     moved: "Node | None" = None
     """`n--`, where the test itself moves the variable."""
@@ -98,6 +103,8 @@ def loop_of(node: "Node") -> Loop:
         raise Unbounded("a loop without start or condition", line)
     starts = dict(_started(started)) if started is not None else {}
     for test in _tests(condition, negated=negated):
+        if test.beside is not None and stores_below(node, text_of(test.beside)):
+            continue
         if test.name in starts and _moves_in_head(node, test.name):
             _require_still(node, test.name, line)
             step = _step(node, test.name)
@@ -108,6 +115,7 @@ def loop_of(node: "Node") -> Loop:
                 operator=test.operator,
                 bound=test.bound,
                 shift=test.shift,
+                beside=test.beside,
                 step=step,
                 is_loose=test.is_square,
             )
@@ -123,7 +131,11 @@ def bounds_tested(node: "Node") -> "list[tuple[str, Node, bool]]":
     return [
         (test.name, test.bound, test.operator == "<=")
         for test in tests
-        if test.operator in ("<", "<=") and test.bound is not None and not test.shift and not test.is_square
+        if test.operator in ("<", "<=")
+        and test.bound is not None
+        and not test.shift
+        and test.beside is None
+        and not test.is_square
     ]
 
 
@@ -304,6 +316,9 @@ def _against(side: "Node", operator: str, bound: "Node | None") -> _Test | None:
     if sign in "+-" and other.isdigit():
         shift = int(other) if sign == "+" else -int(other)
         return _Test(name=name, operator=operator, bound=bound, shift=shift)
+    added = bare(side.children[2])
+    if sign == "+" and added.type == "identifier":
+        return _Test(name=name, operator=operator, bound=bound, beside=added)
     return None
 
 
@@ -344,6 +359,7 @@ def _moved_in_body(node: "Node", test: _Test, starts: "dict[str, Node]") -> Loop
         operator=test.operator,
         bound=test.bound,
         shift=test.shift,
+        beside=test.beside,
         step=step,
         store=None if in_head else store,
         is_loose=test.is_square or earlier is not None,
