@@ -70,6 +70,15 @@ def test_wall_limit_ends_a_spinner_that_ignores_signals(sandbox: Sandbox, progra
     assert done.stopped == "timeout" and done.exit_code is None
 
 
+def test_a_kernel_without_descriptors_of_processes(sandbox: Sandbox, program, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(pid: int) -> int:
+        raise OSError("no such call")
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+    test_exit_code_and_streams(sandbox)
+    test_wall_limit_ends_a_spinner_that_ignores_signals(sandbox, program)
+
+
 def test_nothing_survives_a_double_fork(sandbox: Sandbox, program, running) -> None:
     marker = f"linger-{os.getpid()}-{sandbox.name}"
     binary = program(

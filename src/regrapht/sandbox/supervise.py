@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import select
 import shutil
 import signal
 import threading
@@ -192,6 +193,35 @@ def _watch(
     cancel: threading.Event | None,
     watchdog: Watchdog,
 ) -> tuple[str | None, int]:
+    with _end_of(pid) as waits:
+        return _watched(pid, started, limits, readers, cancel, watchdog, waits)
+
+
+@contextmanager
+def _end_of(pid: int) -> Iterator[Callable[[float], object]]:
+    """A wait of so many seconds that ends with the process: a short program is not found to have ended a pause later."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except OSError:  # a kernel that has no such descriptors: pauses are short
+        yield time.sleep
+        return
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
+    try:
+        yield lambda seconds: poller.poll(1000 * seconds)
+    finally:
+        os.close(descriptor)
+
+
+def _watched(
+    pid: int,
+    started: float,
+    limits: Limits,
+    readers: Sequence[_Reader],
+    cancel: threading.Event | None,
+    watchdog: Watchdog,
+    wait: Callable[[float], object],
+) -> tuple[str | None, int]:
     pause_s = 0.001
     stopped: str | None = None
     while True:
@@ -210,7 +240,7 @@ def _watch(
         if stopped:
             status = _kill(pid)
             break
-        time.sleep(pause_s)
+        wait(pause_s)
         pause_s = min(_POLL_S, pause_s * 1.5)
     with suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)

@@ -39,6 +39,16 @@ class RowDots:
         return WideColumn(values=exact.sum(1), scale=np.abs(exact).sum(1))
 
 
+class CountedDots(RowDots):
+    """The same, and how often it was run in the wider type."""
+
+    runs = 0
+
+    def wide(self, inputs):
+        self.runs += 1
+        return super().wide(inputs)
+
+
 def products(inputs, dtype=np.float32):
     rows = inputs.case.sizes["m"]
     a, b = (inputs.arrays[name].reshape(rows, -1).astype(dtype) for name in "ab")
@@ -285,3 +295,13 @@ def test_values_that_grow_beyond_the_type_leave_a_bar_for_the_others(build, dtyp
     wrong = right.copy()
     wrong[smallest] += 1
     assert status(wrong) is Status.WRONG_VALUE, "beside values without end a small one counts as well"
+
+
+@pytest.mark.parametrize(("allowed", "runs"), [((), 2), (("tf32",), 3)])
+def test_nothing_is_run_that_no_bar_is_made_of(build, allowed, runs):
+    """The right values and those of the next lower precision; those of the accepted one where it is below the type's own."""
+    judge = Judge(build, 64)
+    task = replace(judge.task, tolerance=replace(judge.task.tolerance, allow=frozenset(allowed)))
+    reference = CountedDots()
+    calibrate(task, reference, judge.sizes, secret=SECRET)
+    assert reference.runs == runs

@@ -66,10 +66,12 @@ def calibrate(task: Task, reference: ReferenceProgram, sizes: Sizes, *, secret: 
     inputs = [draw(task, case, secret=secret, index=i) for i in range(draws)]
     as_written = reference.written(inputs)
     wide = reference.wide(inputs)
-    levels = {
-        _levels(task, field.scalar) for arg in task.outputs for field in fields_of(arg.dtype) if field.scalar.is_float
-    }
-    at_level = {bits: reference.wide([_rounded(task, one, bits) for one in inputs]) for pair in levels for bits in pair}
+    floats = [field.scalar for arg in task.outputs for field in fields_of(arg.dtype) if field.scalar.is_float]
+    levels = {_levels(task, scalar) for scalar in floats}
+    reduced = {own for scalar in floats if (own := _levels(task, scalar)[0]) < mantissa_bits(scalar)}
+    """Precisions that are accepted below a type's own: nothing else asks for a run at the accepted one."""
+    asked = {bits for own, low in levels for bits in (own, low) if bits == low or own in reduced}
+    at_level = {bits: reference.wide([_rounded(task, one, bits) for one in inputs]) for bits in asked}
     for arg in task.outputs:
         for field in fields_of(arg.dtype):
             key = (arg.name, field.name)
