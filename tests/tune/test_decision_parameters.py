@@ -65,7 +65,7 @@ def test_a_setting_that_the_rules_refuse_does_not_fit(product):
 
 def test_a_program_without_parameters_leaves_nothing_open(product, tmp_path):
     (tmp_path / "one.cpp").write_text(
-        "void one(int n, float* y) { y[0] = 1.0f; for (int i = 1; i < n; i++) y[i] = 0.5f * y[i - 1]; }"
+        "void one(int n, float* y) { y[0] = 1.0f; for (int i = 1; i < n; i++) y[i] = 0.5f * y[i - 1] * y[i - 1]; }"
     )
     task = open_task(tmp_path / "one.cpp").task
     with pytest.raises(CannotOpen, match="no parameter"):

@@ -70,8 +70,8 @@ def test_places_that_a_scan_finds(make_task):
 @pytest.mark.parametrize(
     ("text", "slug", "why"),
     [
-        (BACKED, "block_scan", "not in one running value"),
-        (READ_BACK, "block_scan", "not in one running value"),
+        (BACKED, "block_scan", "is no running sum"),
+        (READ_BACK, "block_scan", "is no running sum"),
         (OTHER_PLACE, "warp_shuffle_reduction", "does not compare with one"),
         (OWN_ARRAY, "warp_shuffle_reduction", "no search"),
     ],
