@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, head_start, top_of_code
-from regrapht.propose.form.reference_helpers import TYPES, at_file_scope, defined_names
+from regrapht.propose.form.reference_helpers import TYPES, at_file_scope, missing_names
 from regrapht.source.syntax import declarators, declared_name, text_of, walk
-from regrapht.source.tokens import TokenKind, tokens
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,14 +20,7 @@ def with_the_parents_definitions(program: Program, parent: str) -> str | None:
     definitions = list(_definitions(Program(parent, program.task)))
     for name, text, _ in definitions:
         offered.setdefault(name, []).append(text)
-    own = defined_names(program) | {program.task.entry}
-    wanted: set[str] = set()
-    waiting = [program.text]
-    while waiting:
-        for name in {token.text for token in tokens(waiting.pop()) if token.kind is TokenKind.NAME}:
-            if name in offered and name not in own and name not in wanted:
-                wanted.add(name)
-                waiting += offered[name]
+    wanted = missing_names(program, offered)
     if not wanted:
         return None
     top = top_of_code(program)

@@ -1,7 +1,7 @@
 """The reference's own types, constants and helpers, which a model uses as if they were there."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, top_of_code
@@ -21,19 +21,25 @@ def with_the_references_helpers(program: Program) -> str | None:
     Functions are marked for host and device, tables of constants for the device.
     """
     offered = dict(_offered(program.task.reference.source.text, program.task.entry))
-    own = defined_names(program)
+    wanted = missing_names(program, {name: [text] for name, text in offered.items()})
+    if not wanted:
+        return None
+    at = top_of_code(program)
+    pieces = [text for name, text in offered.items() if name in wanted]
+    return program.edited([Edit(at, at, "\n\n" + "\n\n".join(dict.fromkeys(pieces)) + "\n")])
+
+
+def missing_names(program: Program, offered: Mapping[str, Sequence[str]]) -> set[str]:
+    """Of what is `offered`, by name, what the program uses and does not define itself, and what that uses."""
+    own = _defined_names(program) | {program.task.entry}
     wanted: set[str] = set()
     waiting = [program.text]
     while waiting:
         for name in {token.text for token in tokens(waiting.pop()) if token.kind is TokenKind.NAME}:
             if name in offered and name not in own and name not in wanted:
                 wanted.add(name)
-                waiting.append(offered[name])
-    if not wanted:
-        return None
-    at = top_of_code(program)
-    pieces = [text for name, text in offered.items() if name in wanted]
-    return program.edited([Edit(at, at, "\n\n" + "\n\n".join(dict.fromkeys(pieces)) + "\n")])
+                waiting += offered[name]
+    return wanted
 
 
 def helpers_of(task: Task) -> dict[str, str]:
@@ -45,7 +51,7 @@ def helpers_of(task: Task) -> dict[str, str]:
     return texts
 
 
-def defined_names(program: Program) -> set[str]:
+def _defined_names(program: Program) -> set[str]:
     """Names that the program gives a meaning anywhere: functions, types, variables, parameters, macros."""
     unit = program.unit
     found = {function.name for function in unit.functions} | set(unit.structs) | set(unit.aliases)
