@@ -193,8 +193,30 @@ def _watch(
     cancel: threading.Event | None,
     watchdog: Watchdog,
 ) -> tuple[str | None, int]:
-    with _end_of(pid) as waits:
-        return _watched(pid, started, limits, readers, cancel, watchdog, waits)
+    pause_s = 0.001
+    stopped: str | None = None
+    with _end_of(pid) as wait:
+        while True:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                break
+            now = time.monotonic()
+            if now - started > limits.wall_s:
+                stopped = "timeout"
+            elif cancel is not None and cancel.is_set():
+                stopped = "cancelled"
+            elif any(reader.flooded for reader in readers):
+                stopped = "output"
+            else:
+                stopped = watchdog.exceeded()
+            if stopped:
+                status = _kill(pid)
+                break
+            wait(pause_s)
+            pause_s = min(_POLL_S, pause_s * 1.5)
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+    return stopped, status
 
 
 @contextmanager
@@ -211,40 +233,6 @@ def _end_of(pid: int) -> Iterator[Callable[[float], object]]:
         yield lambda seconds: poller.poll(1000 * seconds)
     finally:
         os.close(descriptor)
-
-
-def _watched(
-    pid: int,
-    started: float,
-    limits: Limits,
-    readers: Sequence[_Reader],
-    cancel: threading.Event | None,
-    watchdog: Watchdog,
-    wait: Callable[[float], object],
-) -> tuple[str | None, int]:
-    pause_s = 0.001
-    stopped: str | None = None
-    while True:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            break
-        now = time.monotonic()
-        if now - started > limits.wall_s:
-            stopped = "timeout"
-        elif cancel is not None and cancel.is_set():
-            stopped = "cancelled"
-        elif any(reader.flooded for reader in readers):
-            stopped = "output"
-        else:
-            stopped = watchdog.exceeded()
-        if stopped:
-            status = _kill(pid)
-            break
-        wait(pause_s)
-        pause_s = min(_POLL_S, pause_s * 1.5)
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)
-    return stopped, status
 
 
 def _kill(pid: int) -> int:
