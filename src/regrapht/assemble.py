@@ -133,13 +133,19 @@ WITHOUT_HARDWARE = "no-hardware"
 
 
 def open_proposer(
-    options: RunOptions, *, graph: TechniqueGraph, environment: Environment | None = None, allow_remote: bool = False
+    options: RunOptions,
+    *,
+    graph: TechniqueGraph,
+    environment: Environment | None = None,
+    allow_remote: bool = False,
+    keep_pace: bool = True,
 ) -> Proposer:
     """The proposer that the options name, with the model that it asks.
 
     Args:
         environment: The device that programs are for, told to a model where it is a GPU.
         allow_remote: Whether the model may be on another machine.
+        keep_pace: Whether prompts and replies are kept short where the model is slow. An experiment's are the same on every machine.
 
     Raises:
         UnknownName: There is no such proposer.
@@ -159,7 +165,7 @@ def open_proposer(
             raise ConfigError(
                 f"--proposer {name} needs --model, such as gguf:FILE or openai:NAME@http://127.0.0.1:8000/v1"
             )
-        return _with_model(options.model, options, graph, environment, allow_remote)
+        return _with_model(options.model, options, graph, environment, allow_remote, keep_pace=keep_pace)
     if options.model is not None:
         raise ConfigError(
             f"--model has no meaning with --proposer {name}: leave --proposer out for hybrid, or use --proposer language_model"
@@ -235,7 +241,13 @@ def plain_version(task: Task) -> Candidate | None:
 
 
 def _with_model(
-    spec: str, options: RunOptions, graph: TechniqueGraph, machine: Environment | None, allow_remote: bool
+    spec: str,
+    options: RunOptions,
+    graph: TechniqueGraph,
+    machine: Environment | None,
+    allow_remote: bool,
+    *,
+    keep_pace: bool,
 ) -> Proposer:
     from regrapht.llm.client import ModelOptions
     from regrapht.llm.specs import configured, model, prices
@@ -272,8 +284,8 @@ def _with_model(
         hardware=hardware,
         wording=Wording(WORDING_OF.get(options.search, "graph")),
         prompts=read_folder(options.prompts) if options.prompts is not None else {},
-        shorten_prompts=chosen_context is None,
-        shorten_replies=options.max_tokens == RunOptions().max_tokens,
+        shorten_prompts=keep_pace and chosen_context is None,
+        shorten_replies=keep_pace and options.max_tokens == RunOptions().max_tokens,
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)

@@ -1,12 +1,18 @@
 """Prompts and replies for a model that is slow, and only for one that says so."""
 
+import ast
+import inspect
 import logging
 from types import SimpleNamespace
 
 import pytest
 
+from regrapht.assemble import open_proposer
+from regrapht.bench.experiment import replaying, run
+from regrapht.graph.shipped import shipped_graph
 from regrapht.llm.hearing import Speed
 from regrapht.propose.pace import LEAST_REPLY, Pace
+from regrapht.records.run import RunOptions
 
 
 @pytest.mark.parametrize(
@@ -26,6 +32,23 @@ def test_limits_follow_the_speed(speed, options, page, reply):
     pace = Pace(SimpleNamespace(speed=speed), **options)
     assert (pace.page_tokens(), pace.reply_tokens(2048)) == (page, reply)
     assert Pace(SimpleNamespace()).page_tokens() is None, "most models tell no speed"
+
+
+@pytest.mark.parametrize(("keep_pace", "page", "reply"), [(True, 2040, 1500), (False, None, 8192)])
+def test_an_experiments_prompts_are_those_of_a_quick_model(tmp_path, keep_pace, page, reply):
+    (tmp_path / "replies.txt").write_text("```cuda\n```\n")
+    options = RunOptions(model=f"scripted:{tmp_path / 'replies.txt'}", proposer="language_model")
+    proposer = open_proposer(options, graph=shipped_graph(), keep_pace=keep_pace)
+    proposer._model.speed = Speed(34.0, 10.0)
+    assert (proposer._pace.page_tokens(), proposer._pace.reply_tokens(8192)) == (page, reply)
+
+
+def test_no_cell_of_an_experiment_asks_for_less_where_the_model_is_slow():
+    """Nor does a cell that is played again."""
+    for module in (run, replaying):
+        called = [node for node in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(node, ast.Call)]
+        opened = [one for one in called if ast.unparse(one.func) == "open_proposer"]
+        assert opened and all("keep_pace=False" in ast.unparse(one) for one in opened)
 
 
 def test_a_reply_that_is_short_anyway_is_not_lengthened():

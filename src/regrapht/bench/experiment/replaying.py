@@ -114,7 +114,9 @@ def _run_again(experiment: Experiment, cell: CellResult, task: SuiteTask, evalua
         task=task,
         yardstick=evaluator.prepare(task.task, plain_version(task.task)),
         graph=graph,
-        proposer=open_proposer(options, graph=graph, environment=evaluator.environment(), allow_remote=False),
+        proposer=open_proposer(
+            options, graph=graph, environment=evaluator.environment(), allow_remote=False, keep_pace=False
+        ),
         evaluator=evaluator,
     )
     with tempfile.TemporaryDirectory() as folder:

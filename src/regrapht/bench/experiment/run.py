@@ -170,6 +170,7 @@ class ExperimentRunner:
             graph=self._graph,
             environment=self._evaluator.environment(),
             allow_remote=self._request.allow_remote,
+            keep_pace=False,
         )
 
     def _experiment(self) -> Experiment:
