@@ -32,8 +32,8 @@ test: export REGRAPHT_NVCC := none
 test: $(VENV)/ready  ## Run the quick tests
 	$(RUN)/python -m pytest -q -m "not slow and not gpu and not live" -n 3 --dist worksteal --hypothesis-profile repeatable
 
-test-slow: $(VENV)/ready  ## Run the long tests; a part of them by SLICE=3/8
-	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal $(if $(SLICE),--slice $(SLICE))
+test-slow: $(VENV)/ready  ## Run the long tests; a part of them by SLICE=3/8, a run's draws again by REGRAPHT_TEST_SEED=N
+	$(RUN)/python -m pytest -q -m "slow and not gpu and not live" -n 2 --dist worksteal $(if $(SLICE),--slice $(SLICE)) $(if $(REGRAPHT_TEST_SEED),--hypothesis-seed $(REGRAPHT_TEST_SEED))
 
 test-gpu: $(VENV)/ready  ## Run the tests that need an NVIDIA GPU and nvcc
 	$(RUN)/python -m pytest -q -m gpu

@@ -1,7 +1,8 @@
 """Tests side by side on several GPUs: with `REGRAPHT_TEST_GPUS=0,1` each process of pytest-xdist takes one of the two in turn.
 
 `--hypothesis-profile repeatable`, which `make test` asks for, draws the same examples every time, also where a test takes its seed from
-`random`: a change is judged by what it changes. Without it, as in the long tests, new ones are drawn.
+`random`: a change is judged by what it changes. Without it, as in the long tests, new ones are drawn, unless `REGRAPHT_TEST_SEED` is set:
+the same number draws the same, so that a commit's run in CI, whose seed is the commit's day, can be had again, and other days draw others.
 
 `long_tests.txt` names tests that take long; they count as marked `slow`, whatever file they stand in.
 
@@ -24,15 +25,22 @@ _ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow
 settings.register_profile("default", _ANY_SPEED)
 settings.register_profile("repeatable", _ANY_SPEED, derandomize=True)
 settings.load_profile("default")
+RUN_SEED = os.environ.get("REGRAPHT_TEST_SEED", "")
 _LINES = (Path(__file__).parent / "long_tests.txt").read_text(encoding="utf-8").splitlines()
 LONG_TESTS = frozenset(line for line in _LINES if line and not line.startswith("#"))
 
 
 @pytest.fixture(autouse=True)
 def _repeatable(request: pytest.FixtureRequest) -> None:
-    """Each test's draws depend on its own name alone, not on what ran before it."""
+    """Each test's draws depend on its own name, and on the run's seed, alone, not on what ran before it."""
     if request.config.getoption("--hypothesis-profile") == "repeatable":
         random.seed(request.node.nodeid)
+    elif RUN_SEED:
+        random.seed(f"{RUN_SEED}/{request.node.nodeid}")
+
+
+def pytest_report_header() -> str:
+    return f"draws of REGRAPHT_TEST_SEED={RUN_SEED}" if RUN_SEED else "new draws; REGRAPHT_TEST_SEED=N repeats a run's"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

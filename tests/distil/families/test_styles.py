@@ -1,7 +1,10 @@
 """Styles of references: what the loops do otherwise, a thread's code undoes."""
 
-from regrapht.distil.families.pen import Pen
-from regrapht.distil.families.styles import Styled, _by_rows, _leave_early, _walk
+import pytest
+
+from regrapht.distil.families import styles
+from regrapht.distil.families.pen import FALLING, Pen
+from regrapht.distil.families.styles import Styled, _by_rows, _leave_early, _walk, written
 from regrapht.records.task import Role
 
 
@@ -29,6 +32,19 @@ def test_pointers_walk_in_the_file_and_not_in_a_thread():
         )
         thread = " ".join(nest.thread)
         assert all(f"{name} += r * w;" in thread or f"{name}[r * w + c]" in thread for name in walking), thread
+
+
+@pytest.mark.parametrize("turning", FALLING)
+def test_no_index_falls_beside_a_pointer_that_walks_up(turning, monkeypatch):
+    """A thread's row is where its index says; a pointer that walks is elsewhere where the rows are counted down."""
+    monkeypatch.setattr(styles, "LEAVES", 0)
+    monkeypatch.setattr(styles, "BY_ROWS", 0)
+    monkeypatch.setattr(styles, "WALKS", 1)
+    pen, nest = drawn()
+    pen.turning = turning
+    text = written(pen, "test", LOOPS, nest.inner, most=99).task.reference.source.text
+    assert "++out" in text or "++a" in text
+    assert "--" not in text
 
 
 def test_an_array_that_is_used_at_other_places_too_does_not_walk():

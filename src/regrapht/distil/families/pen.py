@@ -191,6 +191,8 @@ _THINGS = [
 
 _TURNINGS = {"up": 60, "down": 8, "until": 3, "to": 7, "not": 4, "while": 6, "typed": 12}
 """Ways to count -> how often each is taken."""
+FALLING = ("down", "until")
+"""Those from the last to the first."""
 _HEADERS = {
     "cstddef": re.compile(r"\b(?:std::)?size_t\b"),
     "cmath": re.compile(

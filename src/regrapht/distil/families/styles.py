@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from regrapht.distil.families.pen import Drawn, Pen, file_text
+from regrapht.distil.families.pen import FALLING, Drawn, Pen, file_text
 from regrapht.records.task import Arg, ArgKind, Role, Sizes
 
 LEAVES, BY_ROWS, WALKS = 0.25, 0.35, 0.35
@@ -62,6 +62,8 @@ def written(
         nest = Styled(inner=list(body), thread=[] if before else list(body))
     else:
         nest = styled(pen, loops, body)
+    if nest.steps and pen.turning in FALLING:
+        pen.turning = "up"  # as the pointer goes through all rows
     lines = [pen.host(line) for line in nest.inner]
     for variable, end in reversed(loops):
         innermost = variable == loops[-1][0]
