@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from regrapht.records.task import Task
@@ -36,15 +37,25 @@ class InputRow:
         return f"{self.number}_{self.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class InputFunction:
-    """One input with its task."""
+    """One input with its task, which is read when it is asked for: naming all inputs costs nothing."""
 
     row: InputRow
-    path: Path
-    task: Task
-    inferred: bool
-    """Whether the task was read from the code alone."""
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / f"{self.row.stem}.cpp"
+
+    @property
+    def inferred(self) -> bool:
+        """Whether the task is read from the code alone."""
+        return not self.path.with_suffix(".toml").is_file()
+
+    @cached_property
+    def task(self) -> Task:
+        """Raises `TaskError` where the input cannot be read as one."""
+        return replace(infer_task(self.path).task, family=self.row.family) if self.inferred else task_with_file(self.path)
 
 
 def read_table() -> list[InputRow]:
@@ -64,16 +75,13 @@ def input_paths() -> list[Path]:
 def load_inputs(
     *, families: Collection[str] | None = None, affine: bool | None = None, part: int = 0, parts: int = 1
 ) -> list[InputFunction]:
-    """The inputs with their tasks, in order; without arguments all eighty.
+    """The inputs, in order; without arguments all eighty.
 
     Args:
         families: Only those of these families.
         affine: Only those that are affine throughout, or only those with something that is not; None: both.
         part: Which of `parts` equal shares, dealt out one by one so that every share has all kinds; CI takes one of three.
         parts: How many shares.
-
-    Raises:
-        TaskError: An input cannot be read as a task.
     """
     rows = [
         row
@@ -82,14 +90,7 @@ def load_inputs(
         and (families is None or row.family in families)
         and (affine is None or row.affine == affine)
     ]
-    return [_load(row) for row in rows]
-
-
-def _load(row: InputRow) -> InputFunction:
-    path = FOLDER / f"{row.stem}.cpp"
-    described = path.with_suffix(".toml").is_file()
-    task = task_with_file(path) if described else replace(infer_task(path).task, family=row.family)
-    return InputFunction(row=row, path=path, task=task, inferred=not described)
+    return [InputFunction(row) for row in rows]
 
 
 def task_with_file(path: Path) -> Task:

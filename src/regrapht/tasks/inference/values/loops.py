@@ -177,7 +177,12 @@ def loop_nodes_around(node: "Node", within: "Node") -> "list[Node]":
 
 def stores_below(node: "Node", name: str) -> "list[Node]":
     """Every assignment and step of the plain variable `name` in `node`, and what lets others change it: `&name`, a swap."""
-    return [part for part in walk(node) if any(_is_name(target, name) for target in _changed(part))]
+    return [part for part in walk(node) if name in changed_names(part)]
+
+
+def changed_names(part: "Node") -> set[str]:
+    """The plain variables that one part of the syntax changes, or lets others change."""
+    return {text_of(target) for target in _changed(part) if target is not None and target.type == "identifier"}
 
 
 def _changed(part: "Node") -> "list[Node | None]":
@@ -194,10 +199,6 @@ def _changed(part: "Node") -> "list[Node | None]":
         if called is not None and given is not None and text_of(called).rpartition("::")[2] in _CHANGING:
             return list(given.named_children)
     return []
-
-
-def _is_name(node: "Node | None", name: str) -> bool:
-    return node is not None and node.type == "identifier" and text_of(node) == name
 
 
 def step_of(store: "Node") -> int | None:

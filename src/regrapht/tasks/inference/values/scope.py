@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from regrapht.source.functions import FunctionDefinition, SourceUnit
 from regrapht.source.polynomial import Polynomial
 from regrapht.source.syntax import text_of, walk
-from regrapht.tasks.inference.values.loops import stores_below
+from regrapht.tasks.inference.values.loops import changed_names
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -75,7 +76,17 @@ def _takes(value: "Node", name: str) -> bool:
 
 def stores_to(name: str, function: FunctionDefinition) -> "list[Node]":
     """`stores_below` for the whole function."""
-    return stores_below(function.body, name)
+    return list(_stores_by_name(function.body).get(name, ()))
+
+
+@lru_cache(maxsize=32)
+def _stores_by_name(body: "Node") -> "dict[str, list[Node]]":
+    """One walk for all names: each access of a function asks for several."""
+    found: dict[str, list[Node]] = {}
+    for part in walk(body):
+        for name in changed_names(part):
+            found.setdefault(name, []).append(part)
+    return found
 
 
 def changed_by_calls(at: Activation) -> dict[str, str]:
