@@ -82,6 +82,8 @@ class Oracle:
         self._usual: frozenset[Key] = frozenset()
         """The float columns that have NaN or infinity for declared values too."""
         self._lost: tuple[str, ...] = ()
+        self._never_clear: set[SizesKey] = set()
+        """Shapes at which the reference loses its digits whatever is drawn."""
 
     @classmethod
     def open(
@@ -193,13 +195,11 @@ class Oracle:
         """
         secret = self.secret("trials") if secret is None else secret
         found = self._drawn(dict(enumerate(cases)), secret)
-        for again in range(1, MOST_DRAWS + 1):
-            unclear = {place for place, trial in found.items() if self._is_unclear(trial)}
-            if not unclear:
-                break
-            redrawn = {place: cases[place] for place in with_followers(cases, unclear)}
-            kept = {place: trial for place, trial in found.items() if place not in redrawn}
-            found = kept | self._drawn(redrawn, secret, again)
+        times = self._redraws(cases, found, secret)
+        for again in sorted(set(times.values())):
+            redrawn = with_followers(cases, [place for place in times if times[place] == again])
+            found = {place: trial for place, trial in found.items() if place not in redrawn}
+            found |= self._drawn({place: cases[place] for place in redrawn}, secret, again)
         return [found[place] for place in sorted(found) if self._holds(found[place].inputs, found[place].expected)]
 
     def evidence_trial(self, sizes: Sizes) -> Trial:
@@ -253,6 +253,21 @@ class Oracle:
                 if is_declared(drawn[failed.call][1].case):
                     raise
                 del drawn[failed.call]
+
+    def _redraws(self, cases: Sequence[Case], found: Mapping[int, Trial], secret: int) -> dict[int, int]:
+        """Of each declared draw on which the reference loses its digits, how many draws later it keeps them. Shapes where it never did are
+        not tried again."""
+        unclear = {place for place, trial in found.items() if self._is_unclear(trial)}
+        times: dict[int, int] = {}
+        for again in range(1, MOST_DRAWS + 1):
+            unclear = {place for place in unclear if sizes_key(cases[place].sizes) not in self._never_clear}
+            if not unclear:
+                return times
+            times |= dict.fromkeys(unclear, again)
+            drawn = self._drawn({place: cases[place] for place in unclear}, secret, again)
+            unclear = {place for place, trial in drawn.items() if self._is_unclear(trial)}
+        self._never_clear |= {sizes_key(cases[place].sizes) for place in unclear}
+        return times
 
     def _is_unclear(self, trial: Trial) -> bool:
         """Whether a declared draw is one on which the reference happens to lose its digits: another one decides."""
