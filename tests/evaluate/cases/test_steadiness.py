@@ -1,8 +1,11 @@
 """NaN and infinity of a reference that come of rounding, or of values that are made for something else, refuse nobody."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from regrapht.evaluate.cases.bench_pools import MOST_DRAWS
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.inputs.drawing import Case
 from regrapht.evaluate.inputs.families import Family
@@ -114,3 +117,62 @@ def test_a_draw_on_which_the_reference_loses_its_digits_is_drawn_again(build, sa
         bench = oracle.bench.trials({"n": MANY})
         redrawn = [trial.inputs.arrays["x"][0] <= float(share) for trial in (*declared, *bench)]
         assert len(redrawn) == 2 and (share != "0.5" or all(redrawn)), "seed " + str(seed)
+
+
+class Counting:
+    """A reference that counts the calls that it is asked for."""
+
+    def __init__(self, reference):
+        self._reference, self.calls = reference, 0
+
+    def __getattr__(self, name):
+        return getattr(self._reference, name)
+
+    def expected(self, inputs, **more):
+        self.calls += len(inputs)
+        return self._reference.expected(inputs, **more)
+
+
+def test_only_declared_draws_are_drawn_again_and_the_calls_near_them(build, sandbox):
+    text = "void f(int n, const double* x, double* z) { " + ITERATED.replace("TIMES", "(x[0] > 0.5 ? 80 : 2)") + " }"
+    start = Init(kind="uniform", parameters={"low": 0.0, "high": 1.0})
+    args = (
+        build.size("n"),
+        build.array("x", "n", "in", dtype="float64", init=start),
+        build.array("z", "n", "out", dtype="float64"),
+    )
+    task = build.task("f", text, args, ({"n": N},), bench_sizes=({"n": MANY},))
+    other = [Case(sizes={"n": N}, family=family) for family in (Family.SIGNED, Family.EQUAL, Family.SORTED)]
+    declared = Case(sizes={"n": N}, family=Family.DECLARED)
+    cases = [other[0], declared, replace(declared, near="x"), replace(declared, near="x"), *other[1:]]
+    redrawn = 0
+    for seed in range(6):
+        reference = Counting(CompiledReference(task, sandbox))
+        oracle = Oracle(task, reference, secret=seed)
+        found = oracle.trials(cases, secret=seed)
+        more = reference.calls - len(cases)
+        assert more == 0 or 4 <= more <= MOST_DRAWS + 3, f"seed {seed}: {reference.calls} calls"
+        redrawn += more
+        first, second, third = (one.inputs for one in found if one.inputs.case.family is Family.DECLARED)
+        assert first.arrays["x"][0] <= 0.5, f"seed {seed}"
+        for before, after in ((first, second), (second, third)):
+            assert 1 <= np.count_nonzero(before.arrays["x"] != after.arrays["x"]) <= 2, f"seed {seed}"
+    assert redrawn, "some seed has a draw that is not clear"
+
+
+def test_where_no_draw_is_clear_it_is_asked_once(build, sandbox):
+    text = "void f(int n, const double* x, double* z) { " + ITERATED.replace("TIMES", "80") + " }"
+    start = Init(kind="uniform", parameters={"low": 0.0, "high": 1.0})
+    args = (
+        build.size("n"),
+        build.array("x", "n", "in", dtype="float64", init=start),
+        build.array("z", "n", "out", dtype="float64"),
+    )
+    reference = Counting(CompiledReference(build.task("f", text, args, ({"n": N},)), sandbox))
+    oracle = Oracle(build.task("f", text, args, ({"n": N},)), reference, secret=3)
+    counts = []
+    for _ in range(2):
+        before = reference.calls
+        assert len(oracle.trials([Case(sizes={"n": N}, family=Family.DECLARED)])) == 1
+        counts.append(reference.calls - before)
+    assert counts == [1 + MOST_DRAWS + 1, 1]

@@ -1,12 +1,12 @@
 """Which families of whole numbers are tried at which shape, and the calls that differ from the one before in little."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from regrapht.evaluate.cases.bench_cases import REDRAWN, SizesKey, sizes_key
+from regrapht.evaluate.cases.bench_cases import REDRAWN
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
@@ -49,29 +49,38 @@ def own_case(sizes: Sizes, numbers: tuple[float, ...]) -> list[Case]:
     return [Case(sizes=sizes, family=Family.DECLARED, near=OWN_NUMBERS, numbers=numbers)] if numbers else []
 
 
+def with_followers(cases: Sequence[Case], places: Collection[int]) -> list[int]:
+    """`places`, and those of the cases behind each that differ from it in little."""
+    found: list[int] = []
+    for place, case in enumerate(cases):
+        if place in places or (case.near and found and found[-1] == place - 1):
+            found.append(place)
+    return found
+
+
 def drawn_cases(
-    task: Task, reference: ReferenceProgram, cases: Sequence[Case], *, secret: int, again: Mapping[SizesKey, int]
-) -> list[Inputs]:
-    """The inputs of every case. Those that differ from the case before in little are changed where that changes the outputs, as far as a
-    few tries find such an element.
+    task: Task, reference: ReferenceProgram, cases: Mapping[int, Case], *, secret: int, again: int = 0
+) -> list[tuple[int, Inputs]]:
+    """The inputs of every case with its place, which decides what is drawn. Those that differ from the case before in little are changed
+    where that changes the outputs, as far as a few tries find such an element.
 
     Args:
-        again: How many times the declared cases of these shapes have been drawn before.
+        again: How many times these have been drawn before.
     """
-    inputs: list[Inputs] = []
-    for place, case in enumerate(cases):
+    inputs: list[tuple[int, Inputs]] = []
+    for place, case in cases.items():
         if not case.near:
-            before = again.get(sizes_key(case.sizes), 0) if is_declared(case) else 0
-            inputs.append(draw(task, case, secret=secret, index=place + REDRAWN * before))
+            inputs.append((place, draw(task, case, secret=secret, index=place + REDRAWN * again)))
             continue
         rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, place, len(task.parameters)])
-        base = replace(inputs[-1], case=case, poison=POISONS[place % len(POISONS)])
+        base = replace(inputs[-1][1], case=case, poison=POISONS[place % len(POISONS)])
         if case.numbers:
-            inputs += [own for own in [with_own_numbers(task, base, case.numbers, rng)] if own is not None]
+            own = with_own_numbers(task, base, case.numbers, rng)
+            inputs += [(place, own)] if own is not None else []
             continue
         tried = [changed for _ in range(_ALTERNATIVES) if (changed := near(task, base, case.near, rng)) is not None]
         if tried:
-            inputs.append(_telling(task, reference, base, tried))
+            inputs.append((place, _telling(task, reference, base, tried)))
     return inputs
 
 

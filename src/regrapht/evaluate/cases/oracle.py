@@ -12,7 +12,14 @@ from regrapht.emulate.emulator import Emulator
 from regrapht.errors import InvalidTask, TaskError
 from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, is_unclear, magnitudes_near_values, sizes_key
 from regrapht.evaluate.cases.bench_pools import MOST_DRAWS, Pools
-from regrapht.evaluate.cases.chosen_cases import drawn_cases, is_declared, near_cases, own_case, whole_cases
+from regrapht.evaluate.cases.chosen_cases import (
+    drawn_cases,
+    is_declared,
+    near_cases,
+    own_case,
+    whole_cases,
+    with_followers,
+)
 from regrapht.evaluate.cases.sizes import array_bytes, hidden_sizes, own_sizes
 from regrapht.evaluate.cases.skewed_cases import SkewedCases
 from regrapht.evaluate.cases.soundness import require_digits, require_numbers, require_same_again
@@ -75,6 +82,8 @@ class Oracle:
         self._usual: frozenset[Key] = frozenset()
         """The float columns that have NaN or infinity for declared values too."""
         self._lost: tuple[str, ...] = ()
+        self._never_clear: set[SizesKey] = set()
+        """Shapes at which the reference loses its digits whatever is drawn."""
 
     @classmethod
     def open(
@@ -185,14 +194,13 @@ class Oracle:
             InvalidTask: The reference fails on a declared case.
         """
         secret = self.secret("trials") if secret is None else secret
-        again: dict[SizesKey, int] = {}
-        while True:
-            trials = self._drawn(cases, secret, again)
-            unclear = {sizes_key(trial.inputs.case.sizes) for trial in trials if self._is_unclear(trial)}
-            unclear -= {key for key, times in again.items() if times == MOST_DRAWS}
-            if not unclear:
-                return [trial for trial in trials if self._holds(trial.inputs, trial.expected)]
-            again |= {key: again.get(key, 0) + 1 for key in unclear}
+        found = self._drawn(dict(enumerate(cases)), secret)
+        times = self._redraws(cases, found, secret)
+        for again in sorted(set(times.values())):
+            redrawn = with_followers(cases, [place for place in times if times[place] == again])
+            found = {place: trial for place, trial in found.items() if place not in redrawn}
+            found |= self._drawn({place: cases[place] for place in redrawn}, secret, again)
+        return [found[place] for place in sorted(found) if self._holds(found[place].inputs, found[place].expected)]
 
     def evidence_trial(self, sizes: Sizes) -> Trial:
         """The call at `sizes` that evidence is modelled on, its inputs fixed by the task's content.
@@ -234,17 +242,32 @@ class Oracle:
             if compared.status is not None:
                 raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
 
-    def _drawn(self, cases: Sequence[Case], secret: int, again: Mapping[SizesKey, int]) -> list[Trial]:
-        """Inputs of all cases, and what the reference says of them, without those that it fails on."""
-        inputs = drawn_cases(self.task, self.reference, cases, secret=secret, again=again)
+    def _drawn(self, cases: Mapping[int, Case], secret: int, again: int = 0) -> dict[int, Trial]:
+        """Inputs of all cases, and what the reference says of them, by place, without those that it fails on."""
+        drawn = drawn_cases(self.task, self.reference, cases, secret=secret, again=again)
         while True:
             try:
-                expected = self.reference.expected(inputs)
-                return [Trial(inputs=i, expected=e) for i, e in zip(inputs, expected, strict=True)]
+                expected = self.reference.expected([inputs for _, inputs in drawn])
+                return {place: Trial(inputs=i, expected=e) for (place, i), e in zip(drawn, expected, strict=True)}
             except ReferenceFailed as failed:
-                if is_declared(inputs[failed.call].case):
+                if is_declared(drawn[failed.call][1].case):
                     raise
-                del inputs[failed.call]
+                del drawn[failed.call]
+
+    def _redraws(self, cases: Sequence[Case], found: Mapping[int, Trial], secret: int) -> dict[int, int]:
+        """Of each declared draw on which the reference loses its digits, how many draws later it keeps them. Shapes where it never did are
+        not tried again."""
+        unclear = {place for place, trial in found.items() if self._is_unclear(trial)}
+        times: dict[int, int] = {}
+        for again in range(1, MOST_DRAWS + 1):
+            unclear = {place for place in unclear if sizes_key(cases[place].sizes) not in self._never_clear}
+            if not unclear:
+                return times
+            times |= dict.fromkeys(unclear, again)
+            drawn = self._drawn({place: cases[place] for place in unclear}, secret, again)
+            unclear = {place for place, trial in drawn.items() if self._is_unclear(trial)}
+        self._never_clear |= {sizes_key(cases[place].sizes) for place in unclear}
+        return times
 
     def _is_unclear(self, trial: Trial) -> bool:
         """Whether a declared draw is one on which the reference happens to lose its digits: another one decides."""
