@@ -14,6 +14,8 @@ class BuildFlags:
     """`-D`: `NAME` or `NAME=VALUE`."""
     standard: str | None = None
     """`-std`: `c++20`."""
+    forced: tuple[tuple[str, str], ...] = ()
+    """(`-include` or `-imacros`, the file): what is read before the file itself."""
     project: Path | None = None
     """The build folder whose `compile_commands.json` says the rest, or that file."""
 

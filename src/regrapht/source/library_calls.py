@@ -23,6 +23,8 @@ FROM_TO = _modes(
 """Functions of a begin and an end, and what they do in between: read, write or update."""
 SO_MANY = _modes("copy_n", "fill_n memset memcpy memmove", "")
 """Functions of a begin and a number, of elements or bytes."""
+RANGE_CALLS = {*FROM_TO, *SO_MANY, "reduce", "transform_reduce", "minmax_element"} - {"memset", "memcpy", "memmove"}
+"""The library's loops, by the names of its functions."""
 SUMS = ("accumulate", "inner_product")
 SECOND_ARRAY = _modes(
     "inner_product memcpy memmove", "copy copy_n partial_sum inclusive_scan exclusive_scan", "swap_ranges"

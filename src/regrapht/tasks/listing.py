@@ -21,7 +21,7 @@ class ListedFunction:
 
 
 def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
-    """The functions that the file defines, in its order.
+    """The functions that the file defines, in its order; a template once for each way in which the file uses it.
 
     Raises:
         TaskError: The file does not compile.
@@ -29,22 +29,24 @@ def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
     """
     from regrapht.tasks.project.build_flags import flags_of
     from regrapht.tasks.project.clang_unit import unit_of
-    from regrapht.tasks.project.functions import functions, has_loop
+    from regrapht.tasks.project.functions import functions, has_loop, instances
 
-    found = functions(unit_of(path, flags_of(path, flags)))
+    unit = unit_of(path, flags_of(path, flags))
+    found = functions(unit)
     names = [one.name for one in found]
     listed = []
     for one in found:
         if one.cursor.spelling == "main":
             continue
         entry = one.name if names.count(one.name) == 1 else f"{one.name}:{one.line}"
-        signature = why = None
         if not has_loop(one.cursor):
             listed.append(ListedFunction(name=entry, line=one.line, signature=None, why_not="has no loop"))
             continue
-        try:
-            signature = infer_task(path, entry=entry, flags=flags).task.signature
-        except TaskError as error:
-            why = str(error)
-        listed.append(ListedFunction(name=entry, line=one.line, signature=signature, why_not=why))
+        for each in instances(unit, one) or (entry,):
+            signature = why = None
+            try:
+                signature = infer_task(path, entry=each, flags=flags).task.signature
+            except TaskError as error:
+                why = str(error)
+            listed.append(ListedFunction(name=each, line=one.line, signature=signature, why_not=why))
     return tuple(listed)

@@ -1,6 +1,7 @@
 """How a file is compiled, from compile_commands.json and from the command line."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import parse_unit
+from regrapht.tasks.project.standalone import stand_alone
 
 
 def database(folder, *entries):
@@ -111,3 +113,67 @@ def test_what_does_not_compile_says_what_to_do(tmp_path, text, remedy):
     with pytest.raises(TaskError) as told:
         parse_unit(tmp_path / "a.cpp", BuildFlags())
     assert remedy in str(told.value) and "a.cpp: line " in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "defines", "folders", "standard"),
+    [  # one command a line
+        (["nvcc", "-std", "c++17", "-Xcompiler", "-Wall,-DHOST=1", "--define-macro=N=2"], ("HOST=1", "N=2"), (), "c++17"),
+        (["nvcc", "--std=c++20", "--define-macro", "A", "--options-file", "more.txt"], ("A", "FILED"), (), "c++20"),
+        (["clang++", "-Xclang", "-DPASSED", "-Wp,-DN=3,-DB", "--include-directory=inc"], ("PASSED", "N=3", "B"), ("inc",), None),
+        (["icpx", "-qopenmp", "-xHost", "-fp-model=fast", "-iquote", "inc"], (), ("inc",), None),
+    ],
+)  # fmt: skip
+def test_options_of_other_compilers_are_read(tmp_path, words, defines, folders, standard):
+    (tmp_path / "a.cpp").write_text("")
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "more.txt").write_text("-DFILED")
+    known = database(tmp_path, {"directory": str(tmp_path), "file": "a.cpp", "arguments": [*words, "-c", "a.cpp"]})
+    flags = flags_of(tmp_path / "a.cpp", known)
+    assert flags.defines == defines and flags.standard == standard
+    assert flags.include == tuple(tmp_path / one for one in folders)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["g++", "-include", "first.h"],
+        ["g++", "-include", "build/first.h"],
+        ["g++", "-include../first.h", "-include", "cmath"],
+        ["g++", "-imacros", "macros.h", "-include", "cmath", "-Iinc"],
+        ["g++", "-Winvalid-pch", "-include", "build/lists.hxx"],
+        ["clang++", "-Xclang", "-include-pch", "-Xclang", "x.pch", "-Xclang", "-include", "-Xclang", "build/lists.hxx"],
+        [r"C:\\tools\\cl.exe", "/FIfirst.h", "/c"],
+    ],
+)  # fmt: skip
+def test_what_is_included_before_the_file_counts(tmp_path, words):
+    """Macros and functions of headers that the build names first, and of those that CMake lists to be precompiled."""
+    pytest.importorskip("clang.cindex")
+    tree = tmp_path / "tree"
+    (tree / "build").mkdir(parents=True)
+    (tree / "inc").mkdir()
+    header = (
+        "#include <cmath>\n#define SCALE 3\nstatic inline double grown(double x) { return std::fabs(x) * SCALE; }\n"
+    )
+    (tree / "own.h").write_text(header)
+    for place in (tree, tree / "build", tmp_path):
+        (place / "first.h").write_text(header)
+    (tree / "inc" / "macros.h").write_text("#define SCALE 3\n#define grown(x) (std::fabs(x) * SCALE)\n")
+    listed = f'#pragma GCC system_header\n#ifdef __cplusplus\n#include <vector>\n#include "{tree}/own.h"\n#endif\n'
+    (tree / "build" / "lists.hxx").write_text(listed)
+    (tree / "a.cpp").write_text(
+        "void f(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = grown(x[i]) + SCALE; }\n"
+    )
+    known = database(tree, {"directory": str(tree), "file": "a.cpp", "arguments": [*words, "-c", "a.cpp"]})
+    alone = stand_alone(tree / "a.cpp", "f", known)
+    assert "SCALE" in alone.text and "<cmath>" in alone.text
+    (tmp_path / "alone.cpp").write_text(alone.text)
+    subprocess.run(["g++", "-fsyntax-only", tmp_path / "alone.cpp"], check=True)
+
+
+def test_a_header_to_be_included_first_that_is_not_there(tmp_path):
+    pytest.importorskip("clang.cindex")
+    (tmp_path / "a.cpp").write_text("void f(double* x, int n) { for (int i = 0; i < n; ++i) x[i] = 1; }\n")
+    command = {"directory": str(tmp_path), "file": "a.cpp", "command": "g++ -include gone.h -c a.cpp"}
+    with pytest.raises(TaskError, match=r"a\.cpp: does not compile: 'gone\.h' file not found.*build the project again"):
+        stand_alone(tmp_path / "a.cpp", "f", database(tmp_path, command))

@@ -9,6 +9,7 @@ import pytest
 from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.infer import infer_task
+from regrapht.tasks.listing import list_functions
 from regrapht.tasks.project.standalone import stand_alone
 
 pytest.importorskip("clang.cindex", reason="needs Clang's library: pip install libclang-ng")
@@ -48,6 +49,7 @@ public:
     void advance(real dt);
     real total() const;
     static constexpr int order = 2;
+    static std::size_t place(std::size_t i, std::size_t j, std::size_t w) { return j * w + i; }
     std::vector<real> load_;
 private:
     real rate(int i) const { return load_[i] * order; }
@@ -61,6 +63,7 @@ SOURCE = """
 #include "shapes.hpp"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 namespace field {
 static double gain = 1.5;
 double table[6][4];
@@ -87,6 +90,9 @@ void Model::advance(real dt) { auto& load = load_; for (int i = 0; i < sheet_.wi
 real Model::total() const { real s = 0; for (int i = 0; i < sheet_.width(); ++i) s += load_[i]; return s; }
 void twice(double* x, int n) { for (int i = 0; i < n; ++i) x[i] *= 2; }
 void twice(float* x, int n) { for (int i = 0; i < n; ++i) x[i] *= 2; }
+void bordered(std::vector<double>& s, std::size_t w, std::size_t h) { for (std::size_t j = 0; j < h; ++j) { s[Model::place(0, j, w)] = 1; s[Model::place(w - 1, j, w)] = 2; } }
+real squares(const std::vector<double>& v, const std::vector<double>& w) { return std::inner_product(v.begin(), v.end(), w.begin(), 0.0); }
+void lifted(const std::vector<double>& v, std::vector<double>& w, double by) { std::transform(v.begin(), v.end(), w.begin(), [by](double x) { return x + by; }); }
 // what has no flat form
 void grows(std::vector<double>& v, int n) { for (int i = 0; i < n; ++i) v.push_back(i); }
 void throws(double* x, int n) {
@@ -121,6 +127,9 @@ FLAT = {
     "Model::advance": "void Model_advance(double dt, int sheet_w, double* load_2, double* sheet_cells, double* time)",
     "Model::total": "void Model_total(int sheet_w, const double* load, double* result)",
     "twice(float*, int)": "void twice(float* x, int n)",
+    "bordered": "void bordered(double* s, unsigned long long w, unsigned long long h)",
+    "squares": "void squares(const double* v, unsigned long long v_size, const double* w, double* result)",
+    "lifted": "void lifted(const double* v, unsigned long long v_size, double* w, double by)",
 }
 """What `--entry` is given -> the signature of the candidate."""
 
@@ -144,6 +153,25 @@ def project(tmp_path_factory):
     (folder / "include" / "shapes.hpp").write_text(SHAPES)
     (folder / "work.cpp").write_text(SOURCE)
     return folder
+
+
+def test_what_is_listed(project):
+    """Loops of the standard library are loops, and a template is there once for each way of its use."""
+    (project / "listed.cpp").write_text("""#include "shapes.hpp"
+#include <numeric>
+namespace field {
+double all(const std::vector<double>& v) { return std::accumulate(v.begin(), v.end(), 0.0); }
+template <typename T> void doubled(std::vector<T>& v) { for (auto& x : v) x += x; }
+template void doubled<float>(std::vector<float>&);
+template void doubled<int>(std::vector<int>&);
+template <typename T> T summed(const std::vector<T>& v) { return std::accumulate(v.begin(), v.end(), T(0)); }
+template double summed<double>(const std::vector<double>&);
+double none(double x) { return std::max(x, kappa); }
+}
+""")
+    listed = {one.name: one.why_not for one in list_functions(project / "listed.cpp", flags(project))}
+    wanted = ("all", "doubled<float>", "doubled<int>", "summed<double>")
+    assert listed == {**{f"field::{name}": None for name in wanted}, "field::none": "has no loop"}
 
 
 def flags(project):
@@ -180,6 +208,8 @@ CALLS = {
     "options": ("field::Options o; std::vector<double> x(6); fill(x);", "x"),
     "sheet": ("field::Sheet s(4, 3); fill(s.cells()); double f = 2;", "s.cells()"),
     "through_a_function": ("std::vector<double> a(5), b(6); fill(a); fill(b);", "b"),
+    "bordered": ("std::vector<double> s(12); fill(s); std::size_t w = 4, h = 3;", "s"),
+    "lifted": ("std::vector<double> v(5), w(5); fill(v); double by = 3;", "w"),
     "Model::total": ("field::Sheet h(4, 3); field::Model m(h); fill(m.load_);", "one"),
 }
 """What `--entry` is given -> how its arguments are made, and what it changes."""

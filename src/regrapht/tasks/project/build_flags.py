@@ -14,11 +14,20 @@ from regrapht.errors import PrerequisiteMissing, TaskError
 from regrapht.records.user_code import BuildFlags
 
 DATABASE = "compile_commands.json"
-_WITH_A_FOLDER = ("-I", "-isystem", "-iquote", "-idirafter")
+_FOLDERS = ("-isystem", "-iquote", "-idirafter", "-I")
+_FORCED = ("-include", "-imacros")
 
-_PLAIN = {"I": "-I", "D": "-D", "U": "-U", "std:": "-std=", "external:I": "-isystem"}
-_MICROSOFT = re.compile(r"^[/-](external:I|std:|I|D|U)")
+_MICROSOFT = {"I": "-I", "D": "-D", "U": "-U", "FI": "-include", "std:": "-std=", "external:I": "-isystem"}
+_AS_MICROSOFT = re.compile(r"^[/-](external:I|std:|I|FI|D|U)")
 """How Microsoft's compiler and those that follow it spell the options that count here."""
+_LONG = {
+    "--include-path": "-I", "--system-include": "-isystem", "--define-macro": "-D", "--undefine-macro": "-U",
+    "--pre-include": "-include", "--include-directory": "-I", "--include": "-include", "--imacros": "-imacros",
+    "--std": "-std", "--options-file": "@", "-optf": "@",
+}  # fmt: skip
+"""Long names of the same, as nvcc and Clang know them; their value comes after `=`, or as the next word."""
+_FOR_OTHERS = ("-Xclang", "-Xpreprocessor", "-Xcompiler", "--compiler-options")
+"""What hands its value on to another compiler: the value is one of its words, or several with commas between."""
 
 
 def flags_of(file: Path, asked: BuildFlags) -> BuildFlags:
@@ -34,6 +43,7 @@ def flags_of(file: Path, asked: BuildFlags) -> BuildFlags:
         include=(*asked.include, *found.include),
         defines=(*found.defines, *asked.defines),
         standard=asked.standard or found.standard,
+        forced=(*found.forced, *asked.forced),
         project=asked.project,
     )
 
@@ -90,33 +100,70 @@ def _path_of(entry: dict[str, Any]) -> Path:
 
 def _read(entry: dict[str, Any], file: Path, database: Path) -> BuildFlags:
     folder = Path(entry["directory"])
-    words = [str(word) for word in entry.get("arguments") or shlex.split(entry["command"])]
-    words = [one for word in words for one in _of_response_file(word, folder, database)]
-    if re.search(r"(?:^|[/\\\\])(?:clang-)?cl(?:\.exe)?$", words[0], re.IGNORECASE):
-        words = [_MICROSOFT.sub(lambda found: _PLAIN[found.group(1)], word) for word in words]
+    words = _plain(entry, folder, database)
     include: list[Path] = []
     defines: list[str] = []
+    forced: list[tuple[str, str]] = []
     standard = None
     place = 0
     while place < len(words):
         word, following = words[place], words[place + 1] if place + 1 < len(words) else ""
         place += 1
-        kind = next((one for one in (*_WITH_A_FOLDER, "-D", "-U") if word.startswith(one)), None)
-        if kind is not None:
+        kind = next((one for one in (*_FORCED, *_FOLDERS, "-D", "-U") if word.startswith(one)), None)
+        if kind is not None and not word.startswith("-include-pch"):
             value = word[len(kind) :] or following
             place += word == kind
             if kind == "-D":
                 defines.append(value)
             elif kind == "-U":
                 defines = [one for one in defines if one.partition("=")[0] != value]
+            elif kind in _FORCED:
+                forced.append((kind, value))
             else:
                 include.append(folder / value)
-        elif word.startswith(("-std=", "--std=")):
+        elif word == "-std":
+            standard, place = following, place + 1
+        elif word.startswith("-std="):
             standard = word.partition("=")[2]
     gone = next((one for one in include if not one.is_dir()), None)
     if gone is not None and not file.is_file():
         raise TaskError(f"names the folder {gone}, which is gone", file=str(database), remedy="build the project again")
-    return BuildFlags(include=tuple(dict.fromkeys(include)), defines=tuple(defines), standard=standard)
+    folders = tuple(dict.fromkeys(include))
+    forced = [(kind, _found(value, folder, folders)) for kind, value in dict.fromkeys(forced)]
+    return BuildFlags(include=folders, defines=tuple(defines), standard=standard, forced=tuple(forced))
+
+
+def _found(name: str, folder: Path, folders: tuple[Path, ...]) -> str:
+    """A file that is included first: in the folder of the build, or where headers are; its name where it is one of the system."""
+    return next((str((one / name).resolve()) for one in (folder, *folders) if (one / name).is_file()), name)
+
+
+def _plain(entry: dict[str, Any], folder: Path, database: Path) -> list[str]:
+    """The words of a command, the options that count here spelled as g++ spells them."""
+    words = [str(word) for word in entry.get("arguments") or shlex.split(entry["command"])]
+    words = [one for word in words for one in _of_response_file(word, folder, database)]
+    if re.search(r"(?:^|[/\\\\])(?:clang-)?cl(?:\.exe)?$", words[0], re.IGNORECASE):
+        return [_AS_MICROSOFT.sub(lambda found: _MICROSOFT[found.group(1)], word) for word in words]
+    plain: list[str] = []
+    before = ""
+    for word in words:
+        name, equals, value = word.partition("=")
+        if before == "@":
+            plain += _of_response_file(f"@{word}", folder, database)
+        elif before:
+            plain += word.split(",")
+        elif word.startswith("-Wp,"):
+            plain += word.split(",")[1:]
+        elif equals and name in _FOR_OTHERS:
+            plain += value.split(",")
+        elif equals and _LONG.get(name) == "@":
+            plain += _of_response_file(f"@{value}", folder, database)
+        elif equals and name in _LONG:
+            plain.append(f"{_LONG[name]}{'=' if name == '--std' else ''}{value}")
+        elif word not in _FOR_OTHERS and _LONG.get(word) != "@":
+            plain.append(_LONG.get(word, word))
+        before = "" if before else word if word in _FOR_OTHERS else "@" if _LONG.get(word) == "@" else ""
+    return plain
 
 
 def _of_response_file(word: str, folder: Path, database: Path) -> list[str]:

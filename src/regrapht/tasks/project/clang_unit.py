@@ -1,5 +1,6 @@
 """One file of a project as Clang reads it, with the C++ compiler's own standard library."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -89,8 +90,11 @@ def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None) -> Cla
     chosen = with_defaults(flags)
     arguments = ["-x", "c++", f"-std={chosen.standard}", "-nostdinc", "-nostdinc++", "-ferror-limit=20", "-w"]
     arguments += [f"-I{folder}" for folder in flags.include] + [f"-D{define}" for define in flags.defines]
+    arguments += [word for pair in flags.forced for word in pair]
     arguments += [word for folder in ordered for word in ("-isystem", folder)]
-    unsaved = [(str(path), text)] if text is not None else None
+    texts = {str(path): text.encode()} if text is not None else {}
+    texts |= {name: _as_own(Path(name).read_bytes()) for _, name in flags.forced if name.startswith("/")}
+    unsaved = [(name, data.decode("utf-8", "replace")) for name, data in texts.items()]
     try:
         handle = cindex.Index.create().parse(
             str(path),
@@ -103,16 +107,22 @@ def parse_unit(path: Path, flags: BuildFlags, *, text: str | None = None) -> Cla
     for diagnostic in handle.diagnostics:
         if diagnostic.severity >= cindex.Diagnostic.Error:
             raise _refused(diagnostic, path, chosen.standard)
-    texts = {str(path): text.encode()} if text is not None else {}
     return ClangUnit(path=path, root=handle.cursor, handle=handle, texts=texts, system=set())
+
+
+def _as_own(data: bytes) -> bytes:
+    """A header that is included first, without the line by which CMake's precompiled ones, and what they include, pass for the system's."""
+    return re.sub(rb"#pragma GCC system_header", lambda found: b" " * len(found.group()), data)
 
 
 def _refused(diagnostic: Any, path: Path, standard: str | None) -> TaskError:
     place, said = diagnostic.location, diagnostic.spelling
     file = place.file.name if place.file is not None else str(path)
-    key = f"line {place.line}" if place.line else None
+    key = f"line {place.line}" if place.line and place.file is not None else None
     remedy = "does the project build? correct that line"
-    if "file not found" in said:
+    if "file not found" in said and place.file is None:
+        remedy = "the build names it to be included first: build the project again, so that it is there"
+    elif "file not found" in said:
         remedy = "name the folder with that header by -I FOLDER, or the build folder by --project BUILD"
     elif "in namespace 'std'" in said or "identifier 'std'" in said:
         remedy = f"it was read as {standard}: -std with the project's own standard, or --project BUILD; else include its header"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from regrapht.errors import TaskError
+from regrapht.source.library_calls import RANGE_CALLS
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "CLASS_DECL", "STRUCT_DECL", "CLASS_TEMPLATE"}
@@ -55,8 +56,19 @@ def functions(unit: ClangUnit, *, everywhere: bool = False) -> list[ProjectFunct
 
 
 def has_loop(function: Cursor) -> bool:
-    """Whether a loop is written in it."""
-    return any(node.kind.name in _LOOPS for node in function.walk_preorder())
+    """Whether a loop is written in it, or one of the standard library's over a range is called."""
+    return any(node.kind.name in _LOOPS or _is_range_call(node) for node in function.walk_preorder())
+
+
+def _is_range_call(node: Cursor) -> bool:
+    """Whether it is a call such as `std::transform(begin, end, ...)`; inside of a template it may have no name of its own."""
+    if node.kind.name != "CALL_EXPR":
+        return False
+    name = node.spelling or next(
+        (one.spelling for one in node.walk_preorder() if one.kind.name == "OVERLOADED_DECL_REF"), ""
+    )
+    meant = node.referenced
+    return name in RANGE_CALLS and (meant is None or meant.location.is_in_system_header)
 
 
 def qualified(cursor: Cursor) -> str:
@@ -160,7 +172,7 @@ def _instance(unit: ClangUnit, function: ProjectFunction, asked: str | None) -> 
             f"{function.name} has {len(names)} template parameters, not {len(given)}", file=function.file, key="--entry",
             remedy=f"write --entry '{function.name}<{', '.join(names)}>' with types in their place",
         )  # fmt: skip
-    used = sorted({*_uses(unit, function.cursor), *_instantiated(unit, function.cursor.spelling)})
+    used = _instances(unit, function)
     if len(used) == 1:
         return tuple(zip(names, used[0], strict=True))
     sample = used or [tuple("double" for _ in names)]
@@ -171,6 +183,16 @@ def _instance(unit: ClangUnit, function: ProjectFunction, asked: str | None) -> 
     raise TaskError(
         f"{function.name} {why}", file=function.file, key=f"line {function.line}", remedy=f"choose: {listed}"
     )
+
+
+def _instances(unit: ClangUnit, function: ProjectFunction) -> list[tuple[str, ...]]:
+    return sorted({*_uses(unit, function.cursor), *_instantiated(unit, function.cursor.spelling)})
+
+
+def instances(unit: ClangUnit, function: ProjectFunction) -> list[str]:
+    """A template as the file uses it, as `--entry` takes each; none for a function that is no template."""
+    used = _instances(unit, function) if function.is_template else []
+    return [f"{function.name}<{', '.join(types)}>" for types in used]
 
 
 def _instantiated(unit: ClangUnit, name: str) -> Iterator[tuple[str, ...]]:

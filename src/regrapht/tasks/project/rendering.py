@@ -173,7 +173,9 @@ class Renderer(Subscripts):
         inside = is_method and receiver is None and scope.this is not None
         objects = [argument for argument in given if self.is_object(argument, scope)]
         if reaches is None and not inside and not objects:
-            return None
+            has_body = meant.get_definition() is not None and meant.specialized_template is None
+            is_of_a_class = meant.kind.name == "CXX_METHOD" and meant.is_static_method()
+            return self.clone(call, scope, []) if is_of_a_class and has_body and self.clone is not None else None
         if meant.kind.name == "CONSTRUCTOR":
             return None  # its arguments are values
         if (text := self.stored(call, scope)) is not None:

@@ -129,7 +129,9 @@ class _Slicer:
         self._gather(unit.root, (), False)
         self.macros: dict[str, list[Cursor]] = {}
         self.uses: dict[str, list[tuple[int, str]]] = {}
-        self.includes: dict[str, None] = {}
+        self.includes: dict[str, None] = {
+            f"#include <{name}>": None for _, name in flags.forced if not name.startswith("/")
+        }
         self._gather_macros()
 
     @property
