@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from regrapht.propose.form.program import Edit, Program, head_start, top_of_code
+from regrapht.propose.form.program import Edit, Program, first_function, head_start, top_of_code
 from regrapht.propose.form.reference_helpers import TYPES, at_file_scope, missing_names
 from regrapht.source.syntax import declarators, declared_name, text_of, walk
 
@@ -23,15 +23,14 @@ def with_the_parents_definitions(program: Program, parent: str) -> str | None:
     wanted = missing_names(program, offered)
     if not wanted:
         return None
-    top = top_of_code(program)
-    first = min((head_start(one) for one in program.unit.functions), default=top)
-    edits = []
-    for at, of_functions in ((top, False), (max(first, top), True)):
+    edits: dict[int, str] = {}
+    for at, of_functions in ((top_of_code(program), False), (first_function(program), True)):
         pieces = dict.fromkeys(
             text for name, text, is_function in definitions if name in wanted and is_function is of_functions
         )
-        edits += [Edit(at, at, "\n\n" + "\n\n".join(pieces) + "\n\n")] if pieces else []
-    return program.edited(edits)
+        if pieces:  # both go to one place where functions follow the includes: what functions use is first there
+            edits[at] = edits.get(at, "\n\n") + "\n\n".join(pieces) + "\n\n"
+    return program.edited(Edit(at, at, text) for at, text in edits.items())
 
 
 def _definitions(program: Program) -> Iterator[tuple[str, str, bool]]:

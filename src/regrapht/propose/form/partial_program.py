@@ -9,7 +9,7 @@ from regrapht.propose.form.program import Edit, Program, head_start
 from regrapht.propose.form.reference_helpers import at_file_scope
 from regrapht.records.task import Task
 from regrapht.source.functions import FunctionDefinition
-from regrapht.source.syntax import text_of, walk
+from regrapht.source.syntax import declarators, declared_name, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,20 +19,23 @@ _HEADER = re.compile(r"^(?:--- |\+\+\+ |diff |index )")
 
 
 def with_functions_replaced(part: str, parent: str, task: Task) -> str | None:
-    """The parent with the part's functions in the place of its own, what is new before them; None where no name is the same, or one that is
-    has overloads in the parent."""
+    """The parent with the part's functions in the place of its own, what is new before them.
+
+    None where no name is the same and no new function is one that the parent launches and lacks, or where one has overloads in the parent.
+    """
     new, old = Program(part, task), Program(parent, task)
     own = {function.name: function for function in old.unit.functions}
     often = Counter(function.name for function in old.unit.functions)
     replaced = [function for function in new.unit.functions if function.name in own]
-    if not replaced or any(often[function.name] > 1 for function in replaced):
+    is_lacking = any(one.name in old.launched and one.name not in own for one in new.unit.functions)
+    if not (replaced or is_lacking) or any(often[function.name] > 1 for function in replaced) or not own:
         return None
     data = part.encode("utf-8", "replace")
     edits = [
         Edit(head_start(own[one.name]), own[one.name].node.end_byte, _text(data, one))
         for one in {one.name: one for one in replaced}.values()
     ]
-    first = min(edit.start for edit in edits)
+    first = min(edit.start for edit in edits) if edits else min(map(head_start, old.unit.functions))
     added, changed = _others(new, data, old, set(own))
     edits += changed
     text = "".join(f"{piece}\n\n" for piece in added)
@@ -46,7 +49,7 @@ def _text(data: bytes, function: FunctionDefinition) -> str:
 def _others(new: Program, data: bytes, old: Program, own: set[str]) -> tuple[list[str], list[Edit]]:
     """What the part defines beside these functions: texts that the parent does not hold, and edits of what has another value there."""
     functions = {head_start(one): one for one in new.unit.functions}
-    there = {name: node for node in at_file_scope(old.root) if (name := _defined_name(node))}
+    there = {name: one for node in at_file_scope(old.root) for name, one in _defined(node).items()}
     found: list[str] = []
     edits: list[Edit] = []
     for node in at_file_scope(new.root):
@@ -56,22 +59,41 @@ def _others(new: Program, data: bytes, old: Program, own: set[str]) -> tuple[lis
         function = functions.get(node.start_byte)
         if (function is not None and function.name in own) or not text or text == ";" or text in old.text:
             continue
-        before = there.get(_defined_name(node))
-        if before is None:
+        defined = _defined(node)
+        lacking = [one for name, one in defined.items() if name not in there]
+        if len(lacking) == len(defined):
             found.append(text)
-        elif _value(before) != _value(node) and before.type == node.type:
-            edits.append(Edit(before.start_byte, before.end_byte, text))
+        elif lacking:
+            found += [f"{_head_of(node)}{text_of(one)};" for one in lacking]
+        for name, one in defined.items():
+            before = there.get(name)
+            if before is None or _value(before) == _value(one):
+                continue
+            if "init_declarator" in (before.type, one.type):
+                before, one = _part(before), _part(one)
+            if before.type == one.type:
+                edits.append(Edit(before.start_byte, before.end_byte, text_of(one)))
     return found, edits
 
 
-def _defined_name(node: "Node") -> str:
-    """The one name that a constant, macro or type at file scope defines; empty for all else."""
+def _defined(node: "Node") -> dict[str, "Node"]:
+    """Name -> what defines it, of a constant, macro or type at file scope: of several constants in one declaration each its own part."""
     if node.type in ("preproc_def", "struct_specifier", "enum_specifier", "alias_declaration"):
         name = node.child_by_field_name("name")
-        return text_of(name) if name is not None else ""
-    declarators = node.children_by_field_name("declarator") if node.type == "declaration" else []
-    names = [one for one in walk(declarators[0]) if one.type == "identifier"] if len(declarators) == 1 else []
-    return text_of(names[0]) if names else ""
+        return {text_of(name): node} if name is not None else {}
+    parts = declarators(node) if node.type == "declaration" else []
+    named = {text_of(name): one for one in parts if (name := declared_name(one)).type == "identifier"}
+    return named if len(named) != 1 else dict.fromkeys(named, node)
+
+
+def _part(node: "Node") -> "Node":
+    """The name and value of a constant that is declared alone."""
+    return declarators(node)[0] if node.type == "declaration" else node
+
+
+def _head_of(node: "Node") -> str:
+    """What stands before the parts of a declaration: `constexpr int `."""
+    return text_of(node)[: declarators(node)[0].start_byte - node.start_byte]
 
 
 def _value(node: "Node") -> str:
@@ -79,7 +101,8 @@ def _value(node: "Node") -> str:
     if node.type == "preproc_def":
         value = node.child_by_field_name("value")
         return "".join(text_of(value).split()) if value is not None else ""
-    text = text_of(node) if node.type != "declaration" else text_of(node).partition("=")[2]
+    is_constant = node.type in ("declaration", "init_declarator")
+    text = text_of(node).partition("=")[2] if is_constant else text_of(node)
     return "".join(text.replace("__host__ __device__", "").split()).rstrip(";")
 
 

@@ -94,6 +94,22 @@ def _is_whole(linkage: "Node", node: "Node") -> bool:
     return linkage.child_by_field_name("body") == node
 
 
+def first_function(program: Program) -> int:
+    """The first byte of the first function outside of namespaces with a name, and not before the last `#include`."""
+    top = top_of_code(program)
+    outside = [one for one in program.unit.functions if not _has_namespace(one.node)]
+    return max(min(map(head_start, outside), default=top), top)
+
+
+def _has_namespace(node: "Node") -> bool:
+    around = node.parent
+    while around is not None:
+        if around.type == "namespace_definition" and around.child_by_field_name("name") is not None:
+            return True
+        around = around.parent
+    return False
+
+
 def names_in(node: "Node") -> Iterator["Node"]:
     """Every identifier under a node."""
     return (one for one in walk(node) if one.type in ("identifier", "type_identifier", "field_identifier"))

@@ -52,11 +52,11 @@ def helpers_of(task: Task) -> dict[str, str]:
 
 
 def _defined_names(program: Program) -> set[str]:
-    """Names that the program gives a meaning anywhere: functions, types, variables, parameters, macros."""
+    """Names that the program gives a meaning anywhere: functions, types, variables, parameters, macros, namespaces."""
     unit = program.unit
     found = {function.name for function in unit.functions} | set(unit.structs) | set(unit.aliases)
     for node in walk(program.root):
-        if node.type in ("preproc_def", "preproc_function_def", "enumerator", *TYPES):
+        if node.type in ("preproc_def", "preproc_function_def", "enumerator", "namespace_definition", *TYPES):
             name = node.child_by_field_name("name")
             found |= {text_of(name)} if name is not None else set()
         elif node.type.endswith("declarator") and not node.type.startswith("abstract_"):

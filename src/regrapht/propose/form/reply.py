@@ -7,9 +7,12 @@ from regrapht.prompts.fences import Block, fenced_blocks
 from regrapht.prompts.parse import extract_code
 from regrapht.propose.form import mend
 from regrapht.propose.form.cut_off import whole_definitions, whole_part
+from regrapht.propose.form.language_words import without_language_words
+from regrapht.propose.form.lone_launches import with_launches_replaced
 from regrapht.propose.form.parent_definitions import with_the_parents_definitions
 from regrapht.propose.form.partial_program import with_a_diff_applied, with_functions_replaced
 from regrapht.propose.form.program import Program
+from regrapht.propose.form.renamed_kernels import with_the_parents_names
 from regrapht.propose.form.repeated_definitions import without_repeated_definitions
 from regrapht.records.task import Task
 from regrapht.source.tokens import without_comments
@@ -20,8 +23,6 @@ _NOT_APPLICABLE = re.compile(
 )
 _CODE_STARTS = re.compile(r"^[ \t]*(?:#\s*include\b|__global__\b|extern \"C\"|template\s*<|#\s*define\b)", re.MULTILINE)
 _CODE = re.compile(r"[;{}]|^[ \t]*#[ \t]*(?:include|define)\b", re.MULTILINE)
-_LANGUAGE = re.compile(r"^(?:cuda|cpp|c\+\+)(?:,[ \t]*|[ \t]*$)", re.MULTILINE | re.IGNORECASE)
-"""A model that begins a block by its language's name sometimes goes on so, before each definition or on lines of its own."""
 _DIFF_LINE = re.compile(r"^@@ |^[-+](?![-+])", re.MULTILINE)
 
 
@@ -60,7 +61,7 @@ def read_reply(
     """
     if cut_off and not mends:
         return Read(reason=cut_off)
-    if mends and (plain := _LANGUAGE.sub("", text)) != text:
+    if mends and (plain := without_language_words(text)) != text:
         read = read_reply(
             plain, task, parent=parent, may_refuse=may_refuse, mends=True, skeleton=skeleton, cut_off=cut_off
         )
@@ -148,6 +149,11 @@ def _changes(blocks: list[Block], parent: str, task: Task) -> list[tuple[str, st
             found += [("diff", changed)] if changed is not None else []
         changed = with_functions_replaced(block.text, parent, task)
         found += [("partial_program", changed)] if changed is not None else []
+        if changed is None and (renamed := with_the_parents_names(block.text, parent, task)) is not None:
+            changed = with_functions_replaced(renamed, parent, task)
+            found += [("renamed_kernels", changed)] if changed is not None else []
+        launched = with_launches_replaced(block.text, parent, task)
+        found += [("lone_launches", launched)] if launched is not None else []
     return found
 
 

@@ -1,0 +1,12 @@
+"""Words of a block's head, gone on with inside of it: the language's name, the way an entry begins."""
+
+import re
+
+_LANGUAGE = re.compile(r"^(?:cuda|cpp|c\+\+)(?:,[ \t]*|[ \t]*$)", re.MULTILINE | re.IGNORECASE)
+"""A model that begins a block by its language's name sometimes goes on so, before each definition or on lines of its own."""
+_TWICE = re.compile(r'\bextern "C" (?:void )?(?=extern "C" )')
+
+
+def without_language_words(text: str) -> str:
+    """The reply without the language's name before its definitions, and with `extern "C" void` once where it stands twice."""
+    return _TWICE.sub("", _LANGUAGE.sub("", text))
