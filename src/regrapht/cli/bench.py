@@ -137,10 +137,11 @@ def run_command(
         list[str],
         typer.Option(
             "--method",
-            help="A search, or NAME=search:...,proposer:...,model:...,prompts:FOLDER with parts of its own; repeat it to compare several.",
+            metavar="METHOD",
+            help="A search, or NAME=search:..., proposer:..., model:..., prompts:FOLDER (no blanks); repeat it to compare several.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the experiment; naming it again goes on with it.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the experiment; an unfinished one is continued.")],
     proposer: Annotated[
         str,
         typer.Option(
@@ -156,7 +157,7 @@ def run_command(
     budget: Annotated[
         str,
         typer.Option(
-            "--budget", help="Of each cell: judged candidates, or candidates= proposals= tokens= seconds= usd=."
+            "--budget", help="For each cell: judged candidates, or candidates= proposals= tokens= seconds= usd=."
         ),
     ] = "20",
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="How often each method is tried at each task.")] = 1,
@@ -185,9 +186,9 @@ def run_command(
     repair: Repair = True,
     choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
     prompts: Prompts = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Cells worked on side by side.")] = 1,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Cells run side by side.")] = 1,
     allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Allow a model that is not on this machine.")
+        bool, typer.Option("--allow-remote", help="Allow a model endpoint that is not on this machine.")
     ] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,

@@ -10,19 +10,21 @@ from regrapht.errors import ConfigError
 if TYPE_CHECKING:
     from regrapht.bench.suite import Suite
 
-Tiers = Annotated[list[str] | None, typer.Option("--tier", help="Only tasks of this tier; may be repeated.")]
-Families = Annotated[list[str] | None, typer.Option("--family", help="Only tasks of this family; may be repeated.")]
+Tiers = Annotated[
+    list[str] | None, typer.Option("--tier", metavar="TIER", help="Only tasks of this tier; may be repeated.")
+]
+Families = Annotated[
+    list[str] | None, typer.Option("--family", metavar="NAME", help="Only tasks of this family; may be repeated.")
+]
 TaskFile = Annotated[
     Path | None,
-    typer.Option("--tasks", help="Only the tasks whose ids this file names, one a line; # begins a comment."),
+    typer.Option("--tasks", help="A file with the ids of the tasks to take, one a line; # begins a comment."),
 ]
 PerTier = Annotated[
     int | None,
-    typer.Option(
-        "--per-tier", min=1, help="Only so many of these of each tier: families in turn, chosen by names alone."
-    ),
+    typer.Option("--per-tier", min=1, help="At most so many of each tier, families in turn, chosen by name."),
 ]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first so many of these tasks.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="At most so many tasks.")]
 
 
 def chosen_tasks(

@@ -19,12 +19,13 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 Checkout = Annotated[Path, typer.Argument(help="The folder of your checkout.")]
-Out = Annotated[Path, typer.Option("--out", help="Folder for the tasks; naming it again goes on with it.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder for the tasks; an unfinished import is continued.")]
 Only = Annotated[
     list[str] | None,
     typer.Option(
         "--only",
-        help="Only problems or tasks whose name begins so, or the one whose file is called so; may be repeated.",
+        metavar="NAME",
+        help="Only problems or tasks whose name begins with NAME, or whose file has that name; may be repeated.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Write over tasks that were changed by hand, too.")]
@@ -49,7 +50,9 @@ def pareval_command(
 def kernelbench_command(
     checkout: Checkout,
     out: Out,
-    level: Annotated[list[int] | None, typer.Option("--level", help="Default: 1; may be repeated.")] = None,
+    level: Annotated[
+        list[int] | None, typer.Option("--level", metavar="LEVEL", help="Default: 1; may be repeated.")
+    ] = None,
     only: Only = None,
     full_sizes: Annotated[
         bool,

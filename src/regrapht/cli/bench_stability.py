@@ -32,11 +32,16 @@ def stability_command(
         "trajectories/cudaeval"
     ),
     nvcc: Annotated[
-        list[Path] | None, typer.Option("--nvcc", help="A CUDA compiler besides those that are found; may be repeated.")
+        list[Path] | None,
+        typer.Option("--nvcc", metavar="FILE", help="A CUDA compiler besides those that are found; may be repeated."),
     ] = None,
     arch: Annotated[
         list[str] | None,
-        typer.Option("--arch", help="Only this architecture, as sm_90; may be repeated. Default: all from sm_75 on."),
+        typer.Option(
+            "--arch",
+            metavar="ARCH",
+            help="Only this architecture, such as sm_90; may be repeated. Default: all from sm_75 on.",
+        ),
     ] = None,
     tier: Tiers = None,
     family: Families = None,

@@ -51,7 +51,8 @@ def check_command(
     publish: Annotated[
         Path | None,
         typer.Option(
-            "--verdict", help="Judge with a draw of its own, and write a file from which anyone can judge again."
+            "--verdict",
+            help="Judge with fresh random inputs, and write a file from which anyone can repeat the judgement.",
         ),
     ] = None,
     brief: Annotated[
@@ -59,13 +60,13 @@ def check_command(
         typer.Option("--brief", help="Three lines at most; with --json an object of at most 2 KB, as agents get it."),
     ] = False,
     sarif: Annotated[
-        Path | None, typer.Option("--sarif", help="Write findings at their lines, as code hosts take them.")
+        Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
     ] = None,
-    redraw: Annotated[bool, typer.Option("--redraw", help="Draw the task's secret bench inputs anew first.")] = False,
+    redraw: Annotated[bool, typer.Option("--redraw", help="First draw the task's secret bench inputs again.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
-    """Judge one CUDA program, or without one examine whether the task itself can be judged on.
+    """Judge one CUDA program; without one, examine whether the task itself can be judged on.
 
     Several files are built together: sources follow each other, and headers among them are found by the includes that quote them.
 

@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 def ci_command(
-    files: Annotated[list[Path] | None, typer.Argument(help="CUDA files; or those that --since finds.")] = None,
+    files: Annotated[list[Path] | None, typer.Argument(help="CUDA files; default: those that --since finds.")] = None,
     since: Annotated[
         str | None, typer.Option("--since", help="Judge the .cu files that differ from this commit.")
     ] = None,
     level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
     sarif: Annotated[
-        Path | None, typer.Option("--sarif", help="Write findings at their lines, as code hosts take them.")
+        Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
     ] = None,
     summary: Annotated[Path | None, typer.Option("--summary", help="Append a table in Markdown to this file.")] = None,
     evaluator: EvaluatorName = None,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
-    """Judge the CUDA files of a change, each against the task in whose folder it lies, or the sequential file of its name beside it.
+    """Judge the CUDA files of a change, each against its task: the folder it lies in, or the sequential file of its name beside it.
 
     Exits with 0 when all that belong to a task passed, 1 when one was refused, 2 when a task is wrong, 3 when one cannot be judged here.
     """

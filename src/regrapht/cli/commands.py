@@ -21,11 +21,13 @@ class Listed:
     """Module of this package, and in it the function or the group."""
     summary: str
     cls: str | None = None
-    """Another class of command, in the same module."""
+    """Another class of command, and its module."""
 
 
 COMMANDS = {
-    "optimize": Listed("optimize:optimize_command", "Search for a fast, verified CUDA version of a function."),
+    "optimize": Listed(
+        "optimize:optimize_command", "Search for a fast, verified CUDA version of a function.", cls="overview:Sections"
+    ),
     "port": Listed(
         "port:port_command",
         "Port an application: profile it, optimise its hot functions on what they are called with, put them back, compare the output.",
@@ -35,47 +37,51 @@ COMMANDS = {
     ),
     "new": Listed(
         "new:new_command",
-        "Write first files for a part of your own: they work as they are, come with their tests, and say what to replace.",
+        "Create a working search, proposer, evaluator or task of your own to start from, with its tests.",
     ),
     "transform": Listed("transform:transform_command", "Write a function as CUDA by the transform engine's rules."),
     "tune": Listed(
         "tune:tune_command",
-        "Judge a program, then other values of the parameters that it leaves open, and keep the best.",
+        "Try other values of the parameters that a program leaves open, and keep the best.",
     ),
     "check": Listed(
         "check:check_command",
-        "Judge one CUDA program, or without one examine whether the task itself can be judged on.",
+        "Judge one CUDA program; without one, examine whether the task itself can be judged on.",
     ),
     "ci": Listed(
         "ci:ci_command",
-        "Judge the CUDA files of a change, each against the task in whose folder it lies, or the sequential file of its name beside it.",
+        "Judge the CUDA files of a change, each against its task: the folder it lies in, or the sequential file of its name beside it.",
     ),
     "emulate": Listed(
         "emulate:emulate_command",
         "Run CUDA on a CPU: find memory faults and races, and model memory traffic.",
-        cls="ArgumentsBehindDashes",
+        cls="emulate:ArgumentsBehindDashes",
     ),
-    "serve": Listed("serve:serve_command", "Judge for agents over HTTP and MCP, on loopback, until interrupted."),
-    "mcp": Listed("serve:mcp_command", "Judge for one agent that started this command: MCP on stdin and stdout."),
+    "serve": Listed(
+        "serve:serve_command", "Serve the judge to agents over HTTP and MCP, on loopback, until interrupted."
+    ),
+    "mcp": Listed(
+        "serve:mcp_command", "Serve the judge to one agent that started this command: MCP on stdin and stdout."
+    ),
     "judge-stdio": Listed(
         "serve:judge_stdio_command",
-        "Judge for another machine that started this command over ssh: jobs on stdin, answers on stdout.",
+        "Serve the judge to another machine that started this command over ssh: jobs on stdin, answers on stdout.",
     ),
     "view": Listed(
         "view:view_command",
-        "Look at runs, live and past, their searches, candidates and experiments in a browser: read only, on loopback, until interrupted.",
+        "Browse runs, live and past, their searches, candidates and experiments: read only, on loopback, until interrupted.",
     ),
     "models": Listed(
         "models:models_command",
-        "Find the models that answer on this machine, and try each with one question and one tiny task.",
+        "Find the models on this machine, and try each with one question and one small task.",
     ),
     "schema": Listed(
         "schema:schema_command",
-        "Print the JSON schema of something that a command prints with --json, or that a file holds.",
+        "Print the JSON schema of what a command prints with --json, or of what a file holds.",
     ),
     "doctor": Listed(
         "doctor:doctor_command",
-        "Try compiler, sandbox, emulator, GPU, sanitizer, store and the judge itself, and say how to mend what is missing.",
+        "Check compiler, sandbox, emulator, GPU, sanitizer, store and the judge itself, and say how to fix what is missing.",
     ),
     "graph": Listed(
         "graph:app", "The reasoning graph: show, stats, collect, verify, build, merge, quarantine, labels, export."
@@ -91,6 +97,17 @@ COMMANDS = {
     "skill": Listed("skill:app", "What a coding agent should know of the judge: show, install."),
     "verdict": Listed("verdict:app", "Verdicts to hand on: replay, sign, verify."),
 }
+
+HEADINGS = {
+    "Make code fast": ("optimize", "port", "init", "transform", "tune"),
+    "Judge CUDA": ("check", "emulate", "ci", "verdict"),
+    "This machine": ("doctor", "models"),
+    "Look at results": ("runs", "view"),
+    "For agents and other machines": ("serve", "mcp", "skill", "judge-stdio"),
+    "Research": ("bench", "graph", "landscape", "distil", "cudaeval"),
+    "Build on it": ("new", "schema"),
+}
+"""How `regrapht --help` groups them."""
 
 
 class _OnDemand(MutableMapping[str, Any]):
@@ -124,18 +141,21 @@ class Commands(Overview):
         super().__init__(**attributes)
         self.commands = _OnDemand()
 
-    def summaries(self, ctx: Any) -> list[tuple[str, str]]:
-        return [(name, listed.summary) for name, listed in COMMANDS.items()]
+    def summaries(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
+        return {title: [(name, COMMANDS[name].summary) for name in names] for title, names in HEADINGS.items()}
 
 
 def _load(name: str, listed: Listed) -> Any:
     """The command, made as it would be beside all others."""
-    module_name, _, attribute = listed.place.partition(":")
-    module = import_module(f"regrapht.cli.{module_name}")
-    found = getattr(module, attribute)
+    found = _found(listed.place)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     if isinstance(found, typer.Typer):
         alone.add_typer(found, name=name, cls=Overview)
         return typer.main.get_group(alone).commands[name]
-    alone.command(name, cls=getattr(module, listed.cls) if listed.cls else None)(found)
+    alone.command(name, cls=_found(listed.cls) if listed.cls else None)(found)
     return typer.main.get_command(alone)
+
+
+def _found(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(f"regrapht.cli.{module}"), attribute)

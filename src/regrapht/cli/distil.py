@@ -19,35 +19,35 @@ SAID_EVERY_S = 10.0
 
 app = typer.Typer(help="Tune a small model on verified pairs: data, train, export.", no_args_is_help=True, cls=Overview)
 
-Folder = Annotated[Path, typer.Argument(help="The folder to fill; what is there already is gone on with.")]
+Folder = Annotated[Path, typer.Argument(help="The folder to fill; unfinished work in it is continued.")]
 
 
 @app.command("data")
 def data_command(
     out: Folder,
     pairs: Annotated[int, typer.Option("--pairs", min=1, help="How many pairs.")] = 5000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the functions that are drawn.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Decides which functions are drawn.")] = 1,
     trajectories: Annotated[
-        list[Path] | None, typer.Option("--trajectories", help="A corpus of written steps; may be given several times.")
+        list[Path] | None,
+        typer.Option("--trajectories", metavar="FOLDER", help="A corpus of written steps; may be repeated."),
     ] = None,
     keep_out: Annotated[
         list[Path] | None,
         typer.Option(
             "--keep-out",
-            help="A folder of functions to evaluate on: what is nearly one of them is left out, as it always is for the shipped suites "
+            metavar="FOLDER",
+            help="Functions to evaluate on: near copies of them are left out, as they always are for the shipped suites "
             "and for a folder `examples` here.",
         ),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", min=1, help="Processes that judge; default: one a core.")
+        int | None, typer.Option("--jobs", min=1, help="Processes that judge; default: one per core.")
     ] = None,
     minutes: Annotated[float | None, typer.Option("--minutes", min=0, help="Stop after so long.")] = None,
     longest: Annotated[
-        int, typer.Option("--longest", min=800, help="Tokens of prompt and reply together, estimated by bytes.")
+        int, typer.Option("--longest", min=800, help="Most tokens of prompt and reply together, estimated from bytes.")
     ] = 3600,
-    level: Annotated[
-        str, typer.Option("--level", help="How thoroughly each program is judged: screen or full.")
-    ] = "screen",
+    level: Annotated[str, typer.Option("--level", help="How programs are judged: screen or full.")] = "screen",
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
@@ -116,15 +116,19 @@ def _progress(pairs: int, minutes: float | None, *, quiet: bool) -> "Callable[[G
     return show
 
 
-Model = Annotated[Path, typer.Argument(help="The model: a folder of Hugging Face's format, or a GGUF file.")]
+Model = Annotated[Path, typer.Argument(help="The model: a folder in Hugging Face format, or a GGUF file.")]
 Tokenizer = Annotated[
     Path | None,
     typer.Option(
-        "--tokenizer", help="A folder with the model's tokenizer: making it from a GGUF file takes half a minute."
+        "--tokenizer",
+        help="A folder with the model's tokenizer; without it, it is made from the GGUF file in half a minute.",
     ),
 ]
 AcceptLicence = Annotated[
-    bool, typer.Option("--accept-licence", help="The model's licence, which is named otherwise, allows a tuned copy.")
+    bool,
+    typer.Option(
+        "--accept-licence", help="Confirm that the model's licence, which we do not know, allows a tuned copy."
+    ),
 ]
 
 
@@ -132,25 +136,27 @@ AcceptLicence = Annotated[
 def train_command(
     model: Model,
     pairs: Annotated[Path, typer.Argument(help="pairs.jsonl, or preferences.jsonl with --preferences.")],
-    out: Annotated[Path, typer.Option("--out", help="Where the adapter is kept; what is there is gone on with.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the adapter is kept; an unfinished training is continued.")],
     preferences: Annotated[
         bool, typer.Option("--preferences", help="Second stage: prefer the faster of two right programs (DPO).")
     ] = False,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="At most so many steps.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option("--minutes", min=0.01, help="At most so many minutes in all.")
-    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Most steps.")] = None,
+    minutes: Annotated[float | None, typer.Option("--minutes", min=0.01, help="Most minutes in all.")] = None,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each pair is seen.")] = 2,
     rate: Annotated[float, typer.Option("--rate", help="The highest learning rate.")] = 2e-4,
     rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapters.")] = 32,
-    batch_tokens: Annotated[int, typer.Option("--batch-tokens", min=64, help="Tokens of one pass at most.")] = 8192,
-    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes of one step.")] = 4,
+    batch_tokens: Annotated[int, typer.Option("--batch-tokens", min=64, help="Most tokens in one pass.")] = 8192,
+    passes: Annotated[int, typer.Option("--passes", min=1, help="Passes per step (gradient accumulation).")] = 4,
     longest: Annotated[
-        int, typer.Option("--longest", min=64, help="Tokens of a pair; longer ones are left out.")
+        int, typer.Option("--longest", min=64, help="Most tokens of a pair; longer pairs are left out.")
     ] = 4096,
-    measure_every: Annotated[int, typer.Option("--measure-every", min=1, help="Steps between two looks.")] = 40,
-    seed: Annotated[int, typer.Option("--seed", help="Of the order and the adapters.")] = 1,
-    gpu: Annotated[bool | None, typer.Option("--gpu/--cpu", help="Where; without it a GPU where there is one.")] = None,
+    measure_every: Annotated[
+        int, typer.Option("--measure-every", min=1, help="Steps between two measurements of the loss.")
+    ] = 40,
+    seed: Annotated[int, typer.Option("--seed", help="Decides the order of pairs and the adapters' first values.")] = 1,
+    gpu: Annotated[
+        bool | None, typer.Option("--gpu/--cpu", help="Where to train; default: a GPU if there is one.")
+    ] = None,
     tokenizer: Tokenizer = None,
     accept_licence: AcceptLicence = False,
     as_json: Json = False,
@@ -195,14 +201,14 @@ def train_command(
 @app.command("export")
 def export_command(
     model: Model,
-    training: Annotated[Path, typer.Argument(help="The --out of the training.")],
+    training: Annotated[Path, typer.Argument(help="The training's --out folder.")],
     to: Annotated[Path, typer.Argument(help="The folder or file to write.")],
     form: Annotated[
         str, typer.Option("--form", help="folder (for hf:), gguf (where the model came as GGUF), or adapter.")
     ] = "folder",
     preferred: Annotated[
         bool | None,
-        typer.Option("--preferred/--first-stage", help="Which adapter; without it the one of the latest stage."),
+        typer.Option("--preferred/--first-stage", help="Which adapter; default: that of the latest stage."),
     ] = None,
     tokenizer: Tokenizer = None,
     accept_licence: AcceptLicence = False,

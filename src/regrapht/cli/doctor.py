@@ -13,11 +13,11 @@ from regrapht.cli.options import AllowRoot, Json
 def doctor_command(
     as_json: Json = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out the examination of the judges, half a minute each.")
+        bool, typer.Option("--quick", help="Skip the examination of the judges, half a minute each.")
     ] = False,
     allow_root: AllowRoot = False,
 ) -> None:
-    """Try compiler, sandbox, emulator, GPU, sanitizer, store and the judge itself, and say how to mend what is missing."""
+    """Check compiler, sandbox, emulator, GPU, sanitizer, store and the judge itself, and say how to fix what is missing."""
     from regrapht.doctor import examine
 
     checks = []

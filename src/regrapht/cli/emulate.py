@@ -39,11 +39,18 @@ def emulate_command(
     ] = None,
     task: Annotated[Path | None, typer.Option("--task", help="A task folder: the file is a candidate for it.")] = None,
     include: Annotated[
-        list[Path] | None, typer.Option("--include", "-I", help="A further folder with headers of the program's own.")
+        list[Path] | None,
+        typer.Option(
+            "--include", "-I", metavar="FOLDER", help="A folder with headers of the program; may be repeated."
+        ),
     ] = None,
     schedule: Annotated[
         list[_Schedule] | None,
-        typer.Option("--schedule", help="Order of threads; repeat for several. Default: forward, reverse and random."),
+        typer.Option(
+            "--schedule",
+            metavar="ORDER",
+            help="Order of threads: forward, reverse or random; may be repeated. Default: all three.",
+        ),
     ] = None,
     seeds: Annotated[int, typer.Option("--seeds", min=0, help="How many random orders.")] = 3,
     first_seed: Annotated[int, typer.Option("--first-seed", min=0, help="The first random order's seed.")] = 0,

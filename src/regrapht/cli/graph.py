@@ -85,14 +85,14 @@ def build_command(
     corpora: Annotated[list[Path], typer.Argument(help="Folders of trajectories; their order does not matter.")],
     out: Out,
     no_relabel: Annotated[
-        bool, typer.Option("--no-relabel", help="Ablation: an author's own name is a technique of its own.")
+        bool, typer.Option("--no-relabel", help="Ablation: every name that an author used is a technique of its own.")
     ] = False,
     unverified: Annotated[
-        bool, typer.Option("--unverified", help="Ablation: every step enters, whatever the judge said.")
+        bool, typer.Option("--unverified", help="Ablation: take every step, whatever the judge said.")
     ] = False,
     method_only: Annotated[bool, typer.Option("--method-only", help="Ablation: no exemplars.")] = False,
     shuffle_edges: Annotated[
-        int | None, typer.Option("--shuffle-edges", help="Control: draw the order of techniques by this seed.")
+        int | None, typer.Option("--shuffle-edges", help="Control: shuffle the order of techniques by this seed.")
     ] = None,
     keep_apart: Annotated[
         Path | None, typer.Option("--keep-apart", help="Refuse to learn from the tasks in this folder, or near ones.")

@@ -11,34 +11,40 @@ from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
 
 def collect_command(
     tasks: Annotated[Path, typer.Argument(help="A task folder, or a folder of task folders, such as a corpus.")],
-    out: Annotated[Path, typer.Option("--out", help="The corpus folder that trajectories go to.")],
+    out: Annotated[Path, typer.Option("--out", help="The corpus folder to add trajectories to.")],
     proposer: Annotated[
         str,
-        typer.Option("--proposer", help="model (one reply a trajectory), folder, or transform (step by step by lot)."),
+        typer.Option(
+            "--proposer",
+            help="model (one reply a trajectory), folder (replies on disk), or transform (random rules, step by step).",
+        ),
     ] = "transform",
     model: Annotated[str | None, typer.Option("--model", help="openai:NAME@URL, scripted:FILE, recorded:FILE.")] = None,
     replies: Annotated[
-        Path | None, typer.Option("--replies", help="For folder: TASK.json or TASK/ANYTHING.json, .md, .txt.")
+        Path | None,
+        typer.Option("--replies", help="With --proposer folder: TASK.json, or TASK/ANYTHING.json, .md, .txt."),
     ] = None,
     form: Annotated[str, typer.Option("--form", help="json, or blocks, which small models write better.")] = "json",
     relabel: Annotated[
         str | None,
-        typer.Option("--relabel", help="The model that labels unknown techniques; none for no model at all."),
+        typer.Option("--relabel", help="The model that labels unknown techniques, or none."),
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", help="Who writes, as recorded; default: the model's or engine's name.")
+        str | None, typer.Option("--source", help="The author to record; default: the model's or engine's name.")
     ] = None,
     run: Annotated[
-        str | None, typer.Option("--run", help="The collection's name; the same name goes on where it was interrupted.")
+        str | None, typer.Option("--run", help="The collection's name; an interrupted one is continued.")
     ] = None,
-    licence: Annotated[str, typer.Option("--licence", help="Of what is written.")] = "Apache-2.0",
-    samples: Annotated[int, typer.Option("--samples", min=1, help="Trajectories a task.")] = 1,
-    steps: Annotated[int, typer.Option("--steps", min=1, max=30, help="Steps a trajectory, at most.")] = 12,
+    licence: Annotated[str, typer.Option("--licence", help="The licence of what is written.")] = "Apache-2.0",
+    samples: Annotated[int, typer.Option("--samples", min=1, help="Trajectories per task.")] = 1,
+    steps: Annotated[int, typer.Option("--steps", min=1, max=30, help="Most steps of a trajectory.")] = 12,
     evaluator: EvaluatorName = None,
     level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Tasks at a time.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", help="Of the techniques that are drawn.")] = 1,
-    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="The model may be on another machine.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Decides which techniques are drawn.")] = 1,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Allow a model endpoint that is not on this machine.")
+    ] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:

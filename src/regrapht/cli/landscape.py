@@ -18,14 +18,16 @@ app = typer.Typer(help="Recorded search landscapes: record, show.", no_args_is_h
 def record_command(
     path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
     out: Annotated[Path, typer.Option("--out", help="The file to write, .json or .json.gz; FILE.part until complete.")],
-    depth: Annotated[int, typer.Option("--depth", min=1, help="Most techniques after the first program.")] = 4,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Most programs.")] = 400,
-    attempts: Annotated[int, typer.Option("--attempts", min=1, help="Settings of one technique at one program.")] = 3,
-    full: Annotated[int, typer.Option("--full", min=0, help="The best so many are judged in full.")] = 3,
+    depth: Annotated[int, typer.Option("--depth", min=1, help="Most techniques applied to the first program.")] = 4,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Most programs to record.")] = 400,
+    attempts: Annotated[
+        int, typer.Option("--attempts", min=1, help="Settings of a technique to try at one program.")
+    ] = 3,
+    full: Annotated[int, typer.Option("--full", min=0, help="How many of the best are judged in full.")] = 3,
     stop_after: Annotated[
-        float | None, typer.Option("--stop-after", help="Seconds; what is done is kept, and the same command goes on.")
+        float | None, typer.Option("--stop-after", help="Stop after so many seconds; the same command continues.")
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, help="Programs judged at a time.")] = 2,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Programs judged side by side.")] = 2,
     evaluator: EvaluatorName = None,
     entry: Entry = None,
     allow_root: AllowRoot = False,

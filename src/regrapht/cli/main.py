@@ -40,6 +40,7 @@ app = typer.Typer(
     name="regrapht",
     cls=Commands,
     help="Slow code to fast, verified CUDA.",
+    epilog="Start with: regrapht doctor; regrapht optimize FILE.cpp. Each command has its own --help.",
     no_args_is_help=True,
     add_completion=True,  # `regrapht --install-completion`
     rich_markup_mode=None,  # boxes and colours would take the help twice as long

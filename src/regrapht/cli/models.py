@@ -21,11 +21,11 @@ def models_command(
             help="GGUF files, specs such as ollama:NAME, or names of regrapht.toml; without any, all that are found.",
         ),
     ] = None,
-    only_list: Annotated[bool, typer.Option("--list", help="List them, and ask none.")] = False,
+    only_list: Annotated[bool, typer.Option("--list", help="List them without asking any.")] = False,
     allow_remote: AllowRemote = False,
     as_json: Json = False,
 ) -> None:
-    """Find the models that answer on this machine, and try each with one question and one tiny task. Nothing is downloaded.
+    """Find the models on this machine, and try each with one question and one small task. Nothing is downloaded.
 
     Exits with 0 when one works, else 3.
     """

@@ -22,7 +22,7 @@ def new_command(
     out: Annotated[Path, typer.Option("--out", help="The folder to write to.")] = Path(),
     as_json: Json = False,
 ) -> None:
-    """Write first files for a part of your own: they work as they are, come with their tests, and say what to replace."""
+    """Create a working search, proposer, evaluator or task of your own to start from, with its tests."""
     from regrapht.session.scaffold import class_of, scaffold, write_scaffold
 
     files = scaffold(kind, name, out)

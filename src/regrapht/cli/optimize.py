@@ -7,6 +7,10 @@ from typing import Annotated
 import typer
 
 from regrapht.cli.options import (
+    JUDGE,
+    MODEL,
+    RESULT,
+    SEARCH,
     AllowRemote,
     AllowRoot,
     AllowSerial,
@@ -42,7 +46,7 @@ _DEFAULTS = RunOptions()
 
 
 def optimize_command(
-    path: Annotated[Path, typer.Argument(help="A task folder, or a .cpp, .c, .hpp or .cu file, bare or of a project.")],
+    path: Annotated[Path, typer.Argument(help="A task folder, or a .cpp, .c, .hpp or .cu file.")],
     entry: Entries = None,
     every: Every = False,
     include: Include = None,
@@ -50,17 +54,27 @@ def optimize_command(
     standard: Standard = None,
     project: Project = None,
     residency: ResidencyName = None,
-    python: Annotated[
-        bool,
-        typer.Option("--python", help="The result can be called from Python, with arrays of NumPy, CuPy or torch."),
-    ] = False,
-    torch: Annotated[
-        bool, typer.Option("--torch", help="The result is also a custom operator of torch; with --python's files.")
-    ] = False,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            rich_help_panel=SEARCH,
+            help="Judged candidates, or any of candidates=, proposals=, tokens=, seconds=, usd=, joined by commas; "
+            f"default: {_DEFAULTS.budget.candidates}.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option("--seed", rich_help_panel=SEARCH, help="The same seed gives the same run.")
+    ] = _DEFAULTS.seed,
+    workers: Annotated[
+        int,
+        typer.Option("--workers", min=1, rich_help_panel=SEARCH, help="Candidates written and judged side by side."),
+    ] = _DEFAULTS.workers,
     search: Annotated[
         str,
         typer.Option(
             "--search",
+            rich_help_panel=SEARCH,
             help="mcgs, greedy-chain; the papers' mcgs-paper, random-walk, fsr; baselines direct, best-of-n, cot, rag, rethink-mcts, "
             "mcts-rag; controls shuffled-graph, method-only, no-prior, no-repair, no-graph, no-hardware.",
         ),
@@ -69,70 +83,109 @@ def optimize_command(
         str,
         typer.Option(
             "--proposer",
-            help="transform (no model needed), hybrid (rules and a model) or language_model (the model alone); default: hybrid "
-            "with --model, else transform.",
+            rich_help_panel=SEARCH,
+            help="Who writes programs: transform (needs no model), hybrid (rules and a model) or language_model (a model alone); "
+            "default: hybrid with --model, else transform.",
             show_default=False,
         ),
     ] = "",
+    graph: Annotated[
+        Path | None,
+        typer.Option("--graph", rich_help_panel=SEARCH, help="A reasoning graph; default: the shipped one."),
+    ] = None,
+    repair: Repair = True,
+    hide_family: Annotated[
+        bool,
+        typer.Option(
+            "--hide-family", rich_help_panel=SEARCH, help="Hide what the graph learnt from the task's own family."
+        ),
+    ] = False,
     model: Annotated[
         str | None,
         typer.Option(
             "--model",
+            rich_help_panel=MODEL,
             help="gguf:FILE, ollama:NAME, openai:NAME@URL, hf:FOLDER, scripted:FILE, recorded:FILE, or a name of regrapht.toml.",
         ),
     ] = None,
-    evaluator: EvaluatorName = None,
-    cluster: Cluster = None,
-    cluster_kind: ClusterKind = None,
-    level: Annotated[
-        str, typer.Option("--level", help="How candidates are judged while searching: screen or full.")
-    ] = _DEFAULTS.level.value,
-    budget: Annotated[
-        str | None,
+    allow_remote: AllowRemote = False,
+    context_tokens: Annotated[
+        int | None,
         typer.Option(
-            "--budget",
-            help=f"Judged candidates, or candidates= proposals= tokens= seconds= usd=; default: {_DEFAULTS.budget.candidates}.",
+            "--context-tokens", rich_help_panel=MODEL, help="The model's context; prompts are shortened to fit."
         ),
     ] = None,
-    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.")] = _DEFAULTS.seed,
-    workers: Annotated[
-        int, typer.Option("--workers", min=1, help="Candidates written and judged side by side.")
-    ] = _DEFAULTS.workers,
-    out: ResultFolder = None,
-    force: Force = False,
-    arch: Annotated[
-        str | None,
-        typer.Option("--arch", help="GPU architecture, such as sm_90; default: the local GPU's, else sm_80."),
-    ] = None,
-    hide_family: Annotated[
-        bool, typer.Option("--hide-family", help="Hide exemplars of the task's own family.")
-    ] = False,
-    hide_reference: Annotated[
-        bool, typer.Option("--hide-reference", help="Do not show a model the sequential code.")
-    ] = False,
-    context_tokens: Annotated[
-        int | None, typer.Option("--context-tokens", help="The model's context; prompts are cut to fit.")
-    ] = None,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", help="The model's longest reply.")] = _DEFAULTS.max_tokens,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", rich_help_panel=MODEL, help="The model's longest reply.")
+    ] = _DEFAULTS.max_tokens,
     reasoning_effort: Annotated[
-        str | None, typer.Option("--reasoning-effort", help="For a reasoning model behind openai:, such as low.")
+        str | None,
+        typer.Option(
+            "--reasoning-effort", rich_help_panel=MODEL, help="For a reasoning model behind openai:, such as low."
+        ),
     ] = None,
     mend: Mend = True,
-    repair: Repair = True,
     choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
+    hide_reference: Annotated[
+        bool,
+        typer.Option("--hide-reference", rich_help_panel=MODEL, help="Do not show a model the sequential code."),
+    ] = False,
     prompts: Prompts = None,
-    allow_remote: AllowRemote = False,
+    evaluator: EvaluatorName = None,
+    level: Annotated[
+        str,
+        typer.Option(
+            "--level",
+            rich_help_panel=JUDGE,
+            help="How candidates are judged while searching, screen or full; the best one is always judged in full.",
+        ),
+    ] = _DEFAULTS.level.value,
+    arch: Annotated[
+        str | None,
+        typer.Option(
+            "--arch",
+            rich_help_panel=JUDGE,
+            help="GPU architecture, such as sm_90; default: the local GPU's, else sm_80.",
+        ),
+    ] = None,
+    cluster: Cluster = None,
+    cluster_kind: ClusterKind = None,
+    allow_root: AllowRoot = False,
+    out: ResultFolder = None,
+    force: Force = False,
+    python: Annotated[
+        bool,
+        typer.Option(
+            "--python",
+            rich_help_panel=RESULT,
+            help="Make the result callable from Python, with arrays of NumPy, CuPy or torch.",
+        ),
+    ] = False,
+    torch: Annotated[
+        bool,
+        typer.Option(
+            "--torch", rich_help_panel=RESULT, help="Make it a custom operator of torch too; includes --python."
+        ),
+    ] = False,
     tune: Annotated[
-        bool, typer.Option("--tune", help="After the search, try the best program's open parameters over the judge.")
+        bool,
+        typer.Option(
+            "--tune",
+            rich_help_panel=RESULT,
+            help="After the search, try other values of the best program's parameters.",
+        ),
     ] = False,
     tune_budget: Annotated[
         int | None,
-        typer.Option("--tune-budget", min=1, help=f"Settings that --tune judges; default: {TUNED_SETTINGS}."),
+        typer.Option(
+            "--tune-budget",
+            min=1,
+            rich_help_panel=RESULT,
+            help=f"Settings that --tune judges; default: {TUNED_SETTINGS}.",
+        ),
     ] = None,
     proved: Proved = False,
     allow_serial: AllowSerial = False,
-    allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
     """Search for a fast, verified CUDA version of a function."""

@@ -11,80 +11,159 @@ from regrapht.records.run import Budget
 from regrapht.records.user_code import BuildFlags
 from regrapht.records.verdict import Level
 
+YOUR_CODE, SEARCH, JUDGE, RESULT, MODEL = "Your code", "The search", "The judge", "The result", "A model"
+"""Headings of options, where a command has many (`overview.Sections`)."""
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 Entry = Annotated[str | None, typer.Option("--entry", help="The function, where a bare file has several.")]
 Entries = Annotated[
-    str | None, typer.Option("--entry", help="The function, where a file has several; or several: --entry a,b.")
+    str | None,
+    typer.Option(
+        "--entry",
+        rich_help_panel=YOUR_CODE,
+        help="The function, where a file has several; or some of them: --entry a,b.",
+    ),
 ]
-Every = Annotated[bool, typer.Option("--all", help="Every function of the file that a task can be made of.")]
+Every = Annotated[
+    bool,
+    typer.Option(
+        "--all", rich_help_panel=YOUR_CODE, help="Every function of the file that a task can be made of, in turn."
+    ),
+]
 EvaluatorName = Annotated[
     str | None,
-    typer.Option("--evaluator", help="emulated, local_gpu or ssh:HOST; without it the GPU when there is one."),
+    typer.Option(
+        "--evaluator",
+        rich_help_panel=JUDGE,
+        help="emulated, local_gpu or ssh:HOST; default: the GPU when there is one, else the emulator.",
+    ),
 ]
 Cluster = Annotated[
     str | None,
     typer.Option(
-        "--cluster", help="Judge on a cluster of Ray: its address, or local, local:3 for processes of this machine."
+        "--cluster",
+        rich_help_panel=JUDGE,
+        help="Judge on a Ray cluster: its address, or local, local:3 for processes of this machine.",
     ),
 ]
 ClusterKind = Annotated[
-    str | None, typer.Option("--cluster-kind", help="Of a cluster with several kinds of GPU: part of the name of one.")
+    str | None,
+    typer.Option(
+        "--cluster-kind",
+        rich_help_panel=JUDGE,
+        help="On a cluster with several kinds of GPU: part of the name of the one to use.",
+    ),
 ]
 AllowRoot = Annotated[
-    bool, typer.Option("--allow-root", help="Run generated code as root where root cannot be given up.")
+    bool,
+    typer.Option(
+        "--allow-root",
+        rich_help_panel=JUDGE,
+        help="Run generated code as root where root rights cannot be dropped.",
+    ),
 ]
-AllowRemote = Annotated[bool, typer.Option("--allow-remote", help="Allow a model endpoint off this machine.")]
+AllowRemote = Annotated[
+    bool,
+    typer.Option("--allow-remote", rich_help_panel=MODEL, help="Allow a model endpoint that is not on this machine."),
+]
 Mend = Annotated[
     bool,
     typer.Option(
         "--mend/--no-mend",
-        help="With a model: mend faults of form in its replies, and ask for a first kernel alone; --no-mend as in the papers.",
+        rich_help_panel=MODEL,
+        help="Mend faults of form in a model's replies, and ask for a first kernel alone; --no-mend as in the papers.",
     ),
 ]
 Repair = Annotated[
     bool,
     typer.Option(
-        "--repair/--no-repair", help="Ask for repairs of programs that failed; --no-repair to see what they are worth."
+        "--repair/--no-repair",
+        rich_help_panel=SEARCH,
+        help="Ask for repairs of programs that failed; --no-repair shows what repairs are worth.",
     ),
 ]
 ChoiceWeight = Annotated[
     float,
     typer.Option(
         "--choice-weight",
+        rich_help_panel=MODEL,
         min=0,
         max=1,
-        help="With hybrid: how much of the prior over techniques is what the model chose; 0 does not ask it.",
+        help="With hybrid: the share of the prior over techniques that the model chooses; 0 does not ask it.",
     ),
 ]
 Prompts = Annotated[
     Path | None,
     typer.Option(
-        "--prompts", help="With a model: a folder of templates NAME.md that take the place of ours; their hash is kept."
+        "--prompts",
+        rich_help_panel=MODEL,
+        help="A folder of templates NAME.md that replace the shipped ones; their hash is kept with the run.",
     ),
 ]
 ResultFolder = Annotated[
-    Path | None, typer.Option("--out", help="Folder for the result; default: regrapht-out/TASK-RUN.")
+    Path | None,
+    typer.Option("--out", rich_help_panel=RESULT, help="Folder for the result; default: regrapht-out/TASK-RUN."),
 ]
 
 Include = Annotated[
-    list[Path] | None, typer.Option("-I", help="A folder with headers of the project; may be given several times.")
+    list[Path] | None,
+    typer.Option(
+        "-I",
+        metavar="FOLDER",
+        rich_help_panel=YOUR_CODE,
+        help="A folder with headers of the project; may be repeated.",
+    ),
 ]
-Define = Annotated[list[str] | None, typer.Option("-D", help="A macro as the compiler has it: NAME or NAME=VALUE.")]
-Standard = Annotated[str | None, typer.Option("-std", help="The C++ standard of the file, such as c++20.")]
+Define = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-D",
+        metavar="NAME[=VALUE]",
+        rich_help_panel=YOUR_CODE,
+        help="A macro, as the compiler is given it; may be repeated.",
+    ),
+]
+Standard = Annotated[
+    str | None,
+    typer.Option(
+        "-std", metavar="NAME", rich_help_panel=YOUR_CODE, help="The C++ standard of the file, such as c++20."
+    ),
+]
 Project = Annotated[
     Path | None,
     typer.Option(
-        "--project", help="The project's build folder: its compile_commands.json says -I, -D and -std of the file."
+        "--project",
+        rich_help_panel=YOUR_CODE,
+        help="The project's build folder: its compile_commands.json gives -I, -D and -std of the file.",
     ),
 ]
 ResidencyName = Annotated[
     str | None,
     typer.Option(
         "--residency",
-        help="Where arrays are when it is called: host, device or managed; default: as the task says, else device.",
+        rich_help_panel=YOUR_CODE,
+        help="Where arrays are at a call: host, device or managed; default: what the task says, else device.",
     ),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace the result that --out has already.")]
+Force = Annotated[
+    bool, typer.Option("--force", rich_help_panel=RESULT, help="Replace a result that --out already holds.")
+]
+Proved = Annotated[
+    bool,
+    typer.Option(
+        "--proved",
+        rich_help_panel=RESULT,
+        help="Accept only programs whose threads are proved independent, none by observation or a pragma.",
+    ),
+]
+AllowSerial = Annotated[
+    bool,
+    typer.Option(
+        "--allow-serial",
+        rich_help_panel=RESULT,
+        help="Exit with 0 even where the main work of the program runs in one thread.",
+    ),
+]
 
 _ARCHITECTURE = re.compile(r"sm_(?:[5-9]\d|[1-9]\d\d)[af]?")  # three digits from sm_100 on: sm_12 is a mistaken sm_120
 
@@ -172,15 +251,3 @@ def read_architecture(text: str | None) -> str | None:
     raise ConfigError(
         f"--arch {text!r} is no GPU architecture: give sm_ and the compute capability without its dot, such as sm_90, sm_90a or sm_120"
     )
-
-
-Proved = Annotated[
-    bool,
-    typer.Option(
-        "--proved", help="Only programs whose threads are proved independent, none by observation or a pragma."
-    ),
-]
-AllowSerial = Annotated[
-    bool,
-    typer.Option("--allow-serial", help="Exit with 0 also where the main work of the program runs in one thread."),
-]

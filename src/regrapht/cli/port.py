@@ -16,47 +16,55 @@ from regrapht.records.run import RunOptions
 def port_command(
     project: Annotated[Path, typer.Argument(metavar="DIR", help="The application's folder; it is only read.")],
     build: Annotated[
-        str, typer.Option("--build", help='How it is built there: "cmake -S . -B build && cmake --build build".')
+        str, typer.Option("--build", help='The command that builds it: "cmake -S . -B build && cmake --build build".')
     ],
-    run: Annotated[str, typer.Option("--run", help='How it is run there, on a small input: "./build/app small.in".')],
-    out: Annotated[Path, typer.Option("--out", help="Where all that is made goes; the same folder goes on.")] = Path(
-        "regrapht-port"
-    ),
+    run: Annotated[
+        str, typer.Option("--run", help='The command that runs it, on a small input: "./build/app small.in".')
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder for everything that is made; an unfinished port is continued.")
+    ] = Path("regrapht-port"),
     budget: Annotated[
         str, typer.Option("--budget", help="For each function: judged candidates, or limits as for optimize.")
     ] = "8",
-    hot: Annotated[int, typer.Option("--hot", min=1, help="Take so many functions at most.")] = 12,
+    hot: Annotated[int, typer.Option("--hot", min=1, help="At most so many functions are optimised.")] = 12,
     least: Annotated[
-        float, typer.Option("--least", min=0, max=1, help="Look at functions from this share of the time on.")
+        float,
+        typer.Option(
+            "--least", min=0, max=1, help="The smallest share of the time that makes a function worth a look."
+        ),
     ] = 0.01,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=1, help="Begin with no further function after this time.")
+        float | None, typer.Option("--seconds", min=1, help="After this time no further function is begun.")
     ] = None,
     profile: Annotated[
         Path | None,
-        typer.Option("--profile", help="What perf report --stdio or gprof printed, instead of clocks in a copy."),
+        typer.Option(
+            "--profile", help="Output of perf report --stdio or gprof, to use instead of an instrumented copy."
+        ),
     ] = None,
     tolerance: Annotated[
         float | None,
         typer.Option(
-            "--tolerance", min=0, help="How far apart numbers of the output may be, relatively; default: not at all."
+            "--tolerance", min=0, help="Largest relative difference between numbers of the output; default: none."
         ),
     ] = None,
     search: Annotated[str, typer.Option("--search", help="As for optimize.")] = RunOptions().search,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same searches.")] = 0,
     evaluator: EvaluatorName = None,
-    apply: Annotated[bool, typer.Option("--apply", help="Write the patch to DIR, where the output is equal.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply the patch to DIR if the output is equal.")] = False,
     copies: Annotated[
-        bool, typer.Option("--copies", help="Leave the application's memory as it is: arrays are copied at each call.")
+        bool,
+        typer.Option("--copies", help="Do not share the application's memory with the GPU: copy arrays at each call."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Begin anew where --out has another port.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace another port in --out.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
     """Port an application: profile it, optimise its hot functions on what they are called with, put them back, compare the output.
 
-    DIR is copied, built and run by your own commands, outside of the sandbox.
-    Exit code 0: something was taken and the output is equal; 1: not.
+    DIR is copied, and the copy is built and run by your own commands, outside the sandbox.
+    Exits with 0 when a function was replaced and the output is equal, else 1.
     """
     from regrapht.session.port.porting import PortOptions, port
     from regrapht.session.port.summary import as_plain, table

@@ -15,7 +15,7 @@ def schema_command(
     out: Annotated[Path | None, typer.Option("--out", help="Write all of them into this folder.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the JSON schema of something that a command prints with --json, or that a file holds."""
+    """Print the JSON schema of what a command prints with --json, or of what a file holds."""
     from regrapht.session.schemas import SCHEMAS, schema_text
 
     if out is not None:

@@ -14,23 +14,23 @@ Tasks = Annotated[
     list[Path] | None, typer.Argument(help="Task folders, bare source files, or folders of tasks to offer by name.")
 ]
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Judgements at once; default: one a core, at most 8.")
+    int | None, typer.Option("--workers", min=1, help="Judgements at once; default: one per core, at most 8.")
 ]
 
 
 def serve_command(
     tasks: Tasks = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="On loopback; 0 takes a free one.")] = 8377,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 8377,
     token: Annotated[
         str | None,
-        typer.Option("--token", help="What callers must send; default: REGRAPHT_TOKEN, else a new one."),
+        typer.Option("--token", help="Token that callers must send; default: REGRAPHT_TOKEN, else a new one."),
     ] = None,
     evaluator: EvaluatorName = None,
     workers: Workers = None,
     graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
     allow_root: AllowRoot = False,
 ) -> None:
-    """Judge for agents over HTTP and MCP, on loopback, until interrupted. `regrapht check` uses it while it runs."""
+    """Serve the judge to agents over HTTP and MCP, on loopback, until interrupted. `regrapht check` uses it while it runs."""
     import secrets
 
     from regrapht.serve.mcp_server import require_mcp
@@ -50,7 +50,7 @@ def mcp_command(
     graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
     allow_root: AllowRoot = False,
 ) -> None:
-    """Judge for one agent that started this command: MCP on stdin and stdout."""
+    """Serve the judge to one agent that started this command: MCP on stdin and stdout."""
     from regrapht.serve.mcp_server import require_mcp, run_stdio
 
     require_mcp()
@@ -58,7 +58,7 @@ def mcp_command(
 
 
 def judge_stdio_command(evaluator: EvaluatorName = None, allow_root: AllowRoot = False) -> None:
-    """Judge for another machine that started this command over ssh: jobs on stdin, answers on stdout."""
+    """Serve the judge to another machine that started this command over ssh: jobs on stdin, answers on stdout."""
     import sys
 
     from regrapht.evaluate.elsewhere import JudgeAtHand

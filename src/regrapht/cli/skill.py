@@ -21,11 +21,11 @@ def show_command(as_json: Json = False) -> None:
 
 @app.command("install")
 def install_command(
-    claude: Annotated[bool, typer.Option("--claude", help="Into .claude/skills of this folder.")] = False,
-    codex: Annotated[bool, typer.Option("--codex", help="Into .agents/skills of this folder.")] = False,
-    gemini: Annotated[bool, typer.Option("--gemini", help="Into .gemini/skills of this folder.")] = False,
-    folder: Annotated[Path | None, typer.Option("--dir", help="Into another folder of skills.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a page with other words.")] = False,
+    claude: Annotated[bool, typer.Option("--claude", help="Write to .claude/skills in this folder.")] = False,
+    codex: Annotated[bool, typer.Option("--codex", help="Write to .agents/skills in this folder.")] = False,
+    gemini: Annotated[bool, typer.Option("--gemini", help="Write to .gemini/skills in this folder.")] = False,
+    folder: Annotated[Path | None, typer.Option("--dir", help="Write to another folder of skills.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a page that differs.")] = False,
     as_json: Json = False,
 ) -> None:
     """Write SKILL.md where an agent looks for it; several agents may be named."""

@@ -28,7 +28,7 @@ def tune_command(
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:
-    """Judge a program, then other values of the parameters that it leaves open, and keep the best.
+    """Try other values of the parameters that a program leaves open, and keep the best.
 
     Exits with 0 when a setting passed in full, 1 when the program itself was refused.
     """
