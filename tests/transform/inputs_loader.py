@@ -55,7 +55,9 @@ class InputFunction:
     @cached_property
     def task(self) -> Task:
         """Raises `TaskError` where the input cannot be read as one."""
-        return replace(infer_task(self.path).task, family=self.row.family) if self.inferred else task_with_file(self.path)
+        return (
+            replace(infer_task(self.path).task, family=self.row.family) if self.inferred else task_with_file(self.path)
+        )
 
 
 def read_table() -> list[InputRow]:
