@@ -10,7 +10,7 @@ class ScheduleRun:
     """One run in one order of threads."""
 
     schedule: str
-    """`forward`, `reverse` or `random`."""
+    """`forward`, `reverse` or `random`; `own_arrays` for the run in order that checks the program's own arrays alone."""
     seed: int | None
     """Of a random schedule; gives the same order again."""
     ending: str

@@ -65,6 +65,11 @@ FAULTS: dict[str, Fault] = {
     "null_access": _error(
         Status.OUT_OF_BOUNDS, "access near address 0", "Check that the pointer was set before the launch."
     ),
+    "other_threads_local": _error(
+        Status.OUT_OF_BOUNDS,
+        "access to a local variable of another thread",
+        "Hand values on in shared or global memory, or by a shuffle: a pointer to a local variable means nothing to other threads.",
+    ),
     "use_after_free": _error(
         Status.OUT_OF_BOUNDS, "access to freed memory", "Free the memory only after its last use."
     ),
@@ -267,7 +272,20 @@ FAULTS: dict[str, Fault] = {
     "timeout": _error(
         Status.TIMED_OUT, "still running near the time limit", "Check the loop's end condition, and what it waits for."
     ),
-    "crash": _error(Status.CRASHED, "the program was ended by a signal", "Check pointers and array bounds."),
+    "crash": _error(Status.CRASHED, "the program used memory that is not there", "Check pointers and array bounds."),
+    "divided_by_zero": _error(
+        Status.CRASHED,
+        "whole numbers were divided by zero, or the lowest by -1",
+        "Test the divisor first: a GPU goes on with a number that means nothing.",
+    ),
+    "aborted": _error(
+        Status.CRASHED, "the program ended itself", "See what calls abort(), throws or fails an assertion there."
+    ),
+    "illegal_instruction": _error(
+        Status.CRASHED,
+        "the program came to where no code is meant to be",
+        "See which function ends without a return, or calls __builtin_trap().",
+    ),
     "stack_overflow": _error(
         Status.CRASHED,
         "a thread's local arrays or recursion overflow its stack",

@@ -33,6 +33,8 @@ from regrapht.source.user_file import as_text, fault_of_text, read_file
 
 _STOPPED = {"timeout": Status.TIMED_OUT, "memory": Status.OUT_OF_MEMORY, "output": Status.OUTPUT_LIMIT}
 _HARNESS_FAILED = 98
+OWN_ARRAYS = "own_arrays"
+"""The name of the run that checks the program's own arrays alone."""
 Order = tuple[Schedule, int]
 """A schedule and its seed."""
 
@@ -165,7 +167,8 @@ def _emulate_whole(request: EmulateRequest, start: Emulation, sandbox: Sandbox) 
     if request.checked and not Emulator(sandbox).labels and has_own_arrays(start.source):
         apart = build_whole(start.source, request.file, sandbox=sandbox, checked=False, stacks=True, include=folders)
         if not isinstance(apart, BuildRefused):
-            gathered.find(run_whole(apart, request.arguments, sandbox=sandbox, limits=limits))
+            done = run_whole(apart, request.arguments, sandbox=sandbox, limits=limits)
+            gathered.find(done, ending_of_program(done, request.seconds))
     resources = _resources(sandbox, nvcc, sources)
     return gathered.emulation(resources=resources)
 
@@ -198,24 +201,30 @@ class _Gathered:
             self._evidence = next((e for e in reversed(run.evidence) if e is not None), None)
             self.labels += ["partial_evidence"] if run.partial and self._evidence is not None else []
         schedule, seed = order
+        self._keep(run, ending, schedule.value, seed if schedule is Schedule.RANDOM else None)
+        if run.unsupported is not None:
+            self._bad = (Status.UNSUPPORTED, f"the emulator cannot run {run.unsupported}")
+        elif ending != "ended" and self._bad is None:
+            self._bad = _why_it_failed(run, ending, checked=self._start.checked)
+
+    def find(self, run: EmulatedRun, ending: str) -> None:
+        """What the run with checks of the program's own arrays alone found: it is told of where it found anything."""
+        found = findings_of_run(run, known=tuple(self._findings))
+        self._findings += found
+        if found:
+            self._keep(run, ending, OWN_ARRAYS, None)
+
+    def _keep(self, run: EmulatedRun, ending: str, schedule: str, seed: int | None) -> None:
         self._runs.append(
             ScheduleRun(
-                schedule=schedule.value,
-                seed=seed if schedule is Schedule.RANDOM else None,
+                schedule=schedule,
+                seed=seed,
                 ending=ending,
                 seconds=run.completed.wall_s,
                 output=run.completed.stdout,
                 errors=run.completed.stderr,
             )
         )
-        if run.unsupported is not None:
-            self._bad = (Status.UNSUPPORTED, f"the emulator cannot run {run.unsupported}")
-        elif ending != "ended" and self._bad is None:
-            self._bad = _why_it_failed(run, ending, checked=self._start.checked)
-
-    def find(self, run: EmulatedRun) -> None:
-        """What a further run found, one that is not told of otherwise."""
-        self._findings += findings_of_run(run, known=tuple(self._findings))
 
     def reject(self, status: Status, reason: str) -> None:
         """Say what is wrong besides findings; the first one counts."""
@@ -243,6 +252,8 @@ class _Gathered:
             count = f"{len(errors)} error" + ("s" if len(errors) > 1 else "")
             count += f" of {causes} cause{'s' if causes > 1 else ''}" if causes < len(errors) else ""
             status, reason = errors[0].status, f"{count} in {_runs(self._runs)}; first: {errors[0].message}"
+            if self._bad is not None and self._bad[0] in _STOPPED.values() and status not in _STOPPED.values():
+                reason += f"; besides, {self._bad[1]}"
         return replace(
             self._start,
             status=status,

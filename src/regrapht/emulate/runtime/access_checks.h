@@ -83,9 +83,15 @@ inline bool is_of_the_thread(const char* p) {
     return within(threadIdx) || within(blockIdx) || within(blockDim) || within(gridDim);
 }
 
+bool is_mapped(const char* p) {
+    unsigned char resident;
+    return mincore((void*)((u64)p & ~4095ull), 1, &resident) == 0;
+}
+
 // Addresses that are neither device nor shared memory: this thread's own stack, launch parameters, read-only data; the rest is host memory.
 [[gnu::noinline]] void check_other(char* p, u32 size, bool write, void* pc) {
-    if (p >= stacks_begin && p < stacks_end) return;
+    const char* const own = current_thread().fiber->stack;
+    if (p >= own && p < own + kStackBytes) return;
     if (p >= launch.parameters && p < launch.parameters + launch.parameter_bytes) return;
     const bool among_variables = p >= writable_begin && p < writable_end;
     if (p >= image_begin && p < image_end && !write && !among_variables) return;
@@ -97,8 +103,9 @@ inline bool is_of_the_thread(const char* p) {
         host_traffic.unmatched += size;
         return note_registered_use(p, size, write, pc);
     }
-    const bool null = (u64)p < 65536;
-    bad_access(null ? "null_access" : "host_memory_access", pc, p, size, write, cudaErrorIllegalAddress);
+    const bool null = (u64)p < 65536, stack = p >= stacks_begin && p < stacks_end;
+    const char* const kind = null ? "null_access" : !is_mapped(p) ? "global_oob" : stack ? "other_threads_local" : "host_memory_access";
+    bad_access(kind, pc, p, size, write, cudaErrorIllegalAddress);
 }
 
 [[gnu::noinline]] void check_variable(Access& access, bool needs_value, bool aligned) {

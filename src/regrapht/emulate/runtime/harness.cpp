@@ -83,6 +83,10 @@ void* place_of_crash(char* pc, char* stack) {
     return pc + 1;
 }
 
+const char* kind_of_signal(int number) {
+    return number == SIGFPE ? "divided_by_zero" : number == SIGABRT ? "aborted" : number == SIGILL ? "illegal_instruction" : "crash";
+}
+
 void on_signal(int number, siginfo_t* info, void* context) {
     if (number == SIGALRM) {
         attend(kOutOfTime);
@@ -99,8 +103,8 @@ void on_signal(int number, siginfo_t* info, void* context) {
     char* const page_above = (char*)(((u64)fault | 4095) + 1);
     char* const above_guard = stacks_begin + (fault - stacks_begin) / kStackBytes * kStackBytes + kGuardBytes;
     char* const readable = in_guard ? std::max(stack, above_guard) : below_stack ? std::max(stack, page_above) : stack;
-    report_finding(in_guard || below_stack ? "stack_overflow" : "crash", place_of_crash((char*)registers[REG_RIP], readable),
-                   "signal " + std::to_string(number) + (in_kernel ? " in device code" : " in host code"));
+    report_finding(in_guard || below_stack ? "stack_overflow" : kind_of_signal(number), place_of_crash((char*)registers[REG_RIP], readable),
+                   std::string("SIG") + sigabbrev_np(number) + (in_kernel ? " in device code" : " in host code"));
     write_report_now();
     raise(number);
 }

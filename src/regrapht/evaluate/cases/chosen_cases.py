@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from regrapht.evaluate.cases.bench_cases import REDRAWN
+from regrapht.evaluate.cases.edge_cases import EDGE, beside_edge, edge_arrays
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
@@ -19,6 +20,8 @@ from regrapht.records.verdict import Level
 _SCREENED_WHOLE, _ELSEWHERE = 2, 1
 _MOST_NEAR = 6
 _ALTERNATIVES = 3
+_EDGES, _MOST_EDGES = 2, 3
+"""Edges of each of so many inputs at most."""
 
 
 def is_declared(case: Case) -> bool:
@@ -58,6 +61,15 @@ def with_followers(cases: Sequence[Case], places: Collection[int]) -> list[int]:
     return found
 
 
+def edge_cases(task: Task, sizes: Sizes) -> list[Case]:
+    """Calls behind those of `sizes` beside edges between two answers; each becomes two, or none where no edge is found."""
+    return [
+        Case(sizes=sizes, family=Family.DECLARED, near=EDGE + arg.name)
+        for arg in edge_arrays(task)[:_MOST_EDGES]
+        for _ in range(_EDGES)
+    ]
+
+
 def drawn_cases(
     task: Task, reference: ReferenceProgram, cases: Mapping[int, Case], *, secret: int, again: int = 0
 ) -> list[tuple[int, Inputs]]:
@@ -74,6 +86,9 @@ def drawn_cases(
             continue
         rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, place, len(task.parameters)])
         base = replace(inputs[-1][1], case=case, poison=POISONS[place % len(POISONS)])
+        if case.near.startswith(EDGE):
+            inputs += [(place, side) for side in beside_edge(task, reference, base, rng)]
+            continue
         if case.numbers:
             own = with_own_numbers(task, base, case.numbers, rng)
             inputs += [(place, own)] if own is not None else []

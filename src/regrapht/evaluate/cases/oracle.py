@@ -14,6 +14,7 @@ from regrapht.evaluate.cases.bench_cases import BenchCases, SizesKey, is_unclear
 from regrapht.evaluate.cases.bench_pools import MOST_DRAWS, Pools
 from regrapht.evaluate.cases.chosen_cases import (
     drawn_cases,
+    edge_cases,
     is_declared,
     near_cases,
     own_case,
@@ -164,6 +165,7 @@ class Oracle:
         if level is Level.SCREEN:
             families = families[:2]
         cases = []
+        smallest = min(self.task.check_sizes, key=lambda one: array_bytes(self.task, one))
         for sizes in self.task.check_sizes:
             whole = whole_cases(
                 self.task, sizes, largest=self.largest_check(), level=level, rng=self.secret.rng("whole")
@@ -173,6 +175,8 @@ class Oracle:
                 if family is Family.DECLARED and sizes == self.largest_check():
                     cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
                     cases += own_case(sizes, numbers)
+                if family is Family.DECLARED and sizes == smallest and level is Level.FULL:
+                    cases += edge_cases(self.task, sizes)
         if level is Level.FULL and len(cases) == 1:
             cases *= 2  # with the other poison: what it lies over may be the right value
         with self._lock:
@@ -198,9 +202,10 @@ class Oracle:
         times = self._redraws(cases, found, secret)
         for again in sorted(set(times.values())):
             redrawn = with_followers(cases, [place for place in times if times[place] == again])
-            found = {place: trial for place, trial in found.items() if place not in redrawn}
-            found |= self._drawn({place: cases[place] for place in redrawn}, secret, again)
-        return [found[place] for place in sorted(found) if self._holds(found[place].inputs, found[place].expected)]
+            found = [one for one in found if one[0] not in redrawn]
+            found += self._drawn({place: cases[place] for place in redrawn}, secret, again)
+        found.sort(key=lambda one: one[0])
+        return [trial for _, trial in found if self._holds(trial.inputs, trial.expected)]
 
     def evidence_trial(self, sizes: Sizes) -> Trial:
         """The call at `sizes` that evidence is modelled on, its inputs fixed by the task's content.
@@ -242,22 +247,22 @@ class Oracle:
             if compared.status is not None:
                 raise InvalidTask(f"the fast reference disagrees with the reference: {compared.what}")
 
-    def _drawn(self, cases: Mapping[int, Case], secret: int, again: int = 0) -> dict[int, Trial]:
-        """Inputs of all cases, and what the reference says of them, by place, without those that it fails on."""
+    def _drawn(self, cases: Mapping[int, Case], secret: int, again: int = 0) -> list[tuple[int, Trial]]:
+        """Inputs of all cases, and what the reference says of them, with places, without those that it fails on."""
         drawn = drawn_cases(self.task, self.reference, cases, secret=secret, again=again)
         while True:
             try:
                 expected = self.reference.expected([inputs for _, inputs in drawn])
-                return {place: Trial(inputs=i, expected=e) for (place, i), e in zip(drawn, expected, strict=True)}
+                return [(place, Trial(inputs=i, expected=e)) for (place, i), e in zip(drawn, expected, strict=True)]
             except ReferenceFailed as failed:
                 if is_declared(drawn[failed.call][1].case):
                     raise
                 del drawn[failed.call]
 
-    def _redraws(self, cases: Sequence[Case], found: Mapping[int, Trial], secret: int) -> dict[int, int]:
+    def _redraws(self, cases: Sequence[Case], found: Sequence[tuple[int, Trial]], secret: int) -> dict[int, int]:
         """Of each declared draw on which the reference loses its digits, how many draws later it keeps them. Shapes where it never did are
         not tried again."""
-        unclear = {place for place, trial in found.items() if self._is_unclear(trial)}
+        unclear = {place for place, trial in found if self._is_unclear(trial)}
         times: dict[int, int] = {}
         for again in range(1, MOST_DRAWS + 1):
             unclear = {place for place in unclear if sizes_key(cases[place].sizes) not in self._never_clear}
@@ -265,7 +270,7 @@ class Oracle:
                 return times
             times |= dict.fromkeys(unclear, again)
             drawn = self._drawn({place: cases[place] for place in unclear}, secret, again)
-            unclear = {place for place, trial in drawn.items() if self._is_unclear(trial)}
+            unclear = {place for place, trial in drawn if self._is_unclear(trial)}
         self._never_clear |= {sizes_key(cases[place].sizes) for place in unclear}
         return times
 

@@ -1,0 +1,112 @@
+"""Calls on both sides of an edge between two answers, so near to it that less precision than the reference's gives one answer for both.
+
+Where an index, a bin, a count or a mask is chosen by comparing doubles, an even draw hardly ever has two that are equal as floats, and a
+program that compares floats is right by chance. Such an edge is searched for: of one element of an input two values with different answers
+are narrowed down on the reference alone, until no float tells them apart. They still are a million times further apart than the last bits
+of a double, which honest programs may round either way.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from regrapht.evaluate.compare.column import is_exact
+from regrapht.evaluate.compare.outputs import defined
+from regrapht.evaluate.inputs.drawing import Inputs, drawn_array
+from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
+from regrapht.evaluate.inputs.families import half_is_allowed, is_widened
+from regrapht.evaluate.reference.expected import ReferenceFailed, ReferenceProgram
+from regrapht.records.element import SCALAR_TYPES, ScalarType
+from regrapht.records.task import Arg, Task
+
+EDGE = "an element beside an edge between two answers of "
+"""Before an argument's name, in the place of what a case is near by."""
+_APART = 2.0**-33
+"""Of the two sides, relative to them: floats tell 2^-24 apart, doubles 2^-53."""
+_POINTS, _TRIES, _SECONDS = 16, 12, 2.0
+_JUMP = 2.0**-10
+"""What a float output jumps by at an edge, relative to its largest element."""
+
+
+def edge_arrays(task: Task) -> tuple[Arg, ...]:
+    """The inputs of a task that may have edges which less precision than theirs misses: doubles, where nothing narrower is allowed."""
+    double = SCALAR_TYPES["float64"]
+    if half_is_allowed(task, double) or not {"float", "float32", "tf32", "bfloat16"}.isdisjoint(task.tolerance.allow):
+        return ()
+    return tuple(arg for arg in task.inputs if is_widened(arg) and arg.dtype == double)
+
+
+def beside_edge(task: Task, reference: ReferenceProgram, base: Inputs, rng: np.random.Generator) -> list[Inputs]:
+    """`base` twice, with one element on either side of an edge; nothing where a few tries find none."""
+    arg = next(arg for arg in task.inputs if EDGE + arg.name == base.case.near)
+    if not base.arrays[arg.name].size:
+        return []
+    try:
+        return _narrowed(task, reference, base, arg, rng)
+    except ReferenceFailed:
+        return []
+
+
+def _narrowed(
+    task: Task, reference: ReferenceProgram, base: Inputs, arg: Arg, rng: np.random.Generator
+) -> list[Inputs]:
+    until = time.monotonic() + _SECONDS
+    place = int(rng.integers(base.arrays[arg.name].size))
+    low = float(base.arrays[arg.name][place])
+    fresh = drawn_array(task, arg, base.case, rng)
+    others = [float(value) for value in rng.choice(fresh, _TRIES)]
+    jumps = _jumps(task, reference, [_with(base, arg, place, value) for value in (low, *others)], to_first=True)
+    if max(jumps) <= _JUMP:
+        return []
+    high = others[int(np.argmax(jumps))]
+    while abs(high - low) > _APART * max(abs(low), abs(high)):
+        points = np.linspace(low, high, _POINTS + 1)
+        jumps = _jumps(task, reference, [_with(base, arg, place, float(value)) for value in points])
+        found = int(np.argmax(jumps))
+        if jumps[found] <= _JUMP or time.monotonic() > until:
+            return []
+        low, high = float(points[found]), float(points[found + 1])
+    away = high - low
+    sides = [_with(base, arg, place, value) for value in (low - away, low, high, high + away)]
+    jumps = _jumps(task, reference, sides)
+    return [sides[0], sides[3]] if jumps[0] <= _JUMP < jumps[1] and jumps[2] <= _JUMP else []
+
+
+def _with(base: Inputs, arg: Arg, place: int, value: float) -> Inputs:
+    changed = base.arrays[arg.name].copy()
+    changed[place] = value
+    return replace(base, arrays={**base.arrays, arg.name: changed})
+
+
+def _jumps(task: Task, reference: ReferenceProgram, inputs: Sequence[Inputs], *, to_first: bool = False) -> list[float]:
+    """How far the outputs go from each of `inputs` to the next, or from the first to each other."""
+    runs = reference.written(inputs)
+    return [_jump(task, runs[0] if to_first else before, after) for before, after in pairwise(runs)]
+
+
+def _jump(task: Task, one: Mapping[str, Array], other: Mapping[str, Array]) -> float:
+    """The largest change of an element, relative to the output's largest; 1 where exact outputs differ at all."""
+    most = 0.0
+    for arg in task.outputs:
+        a, b = defined(arg, one), defined(arg, other)
+        if a.size != b.size:
+            return 1.0
+        for field in fields_of(arg.dtype):
+            most = max(
+                most, _change(column(a, field), column(b, field), field.scalar, is_exact(task, arg, field.scalar))
+            )
+    return most
+
+
+def _change(a: Array, b: Array, scalar: ScalarType, exact: bool) -> float:
+    if a.tobytes() == b.tobytes():
+        return 0.0
+    if exact and not scalar.is_float:
+        return 1.0
+    first, second = numbers(a, scalar), numbers(b, scalar)
+    usable = np.isfinite(first) & np.isfinite(second)
+    size = float(np.abs(first[usable]).max(initial=0.0))
+    return float(np.abs(first[usable] - second[usable]).max(initial=0.0)) / size if size else 0.0
