@@ -42,14 +42,15 @@ class FlatPlace:
     hidden: str | None = None
     """Why no expression of the user's function reaches it."""
     made: bool = False
-    """Whether it is part of what the user's function returns, so that nothing is there before a call."""
+    """Whether it is part of what the user's function returns, or gets its length there, so that nothing is there before a call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """The object that the user's function returns, as a call of the program makes it."""
+    """The object that the user's function returns, and vectors that it gives their length, as a call of the program makes them."""
 
     expression: str
+    """Empty where it returns a number or nothing."""
     before: tuple[str, ...]
     """Statements that make it, with the length of each of its vectors."""
     after: tuple[str, ...] = ()

@@ -41,6 +41,7 @@ from regrapht.tasks.inference.shapes.array_shapes import ArrayShape, aligned, ar
 from regrapht.tasks.inference.shapes.index_limits import (
     ENTRIES_A_ROW,
     entries,
+    local_lengths,
     local_limits,
     row_starts,
     stored_highest,
@@ -409,7 +410,7 @@ class _Inference:
             arrays=[arg for arg in args if arg.kind is ArgKind.ARRAY],
             small=small,
             bins=(self._bins() & set(names)) - small,
-            row_lengths=longest_rows(self.shapes.values()),
+            row_lengths=longest_rows(self.shapes.values(), local_lengths(self.reading, frozenset(names))),
             never_negative=self._never_negative(),
             scratch=[length for length in self.reading.scratch if plain_names(length) <= set(names)],
             typical=dict.fromkeys(self._row_loops(), ENTRIES_A_ROW),

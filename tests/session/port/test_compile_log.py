@@ -52,6 +52,19 @@ def test_folders_macros_and_standards_are_those_of_the_users_files(copy: Path, t
     assert json.loads((tmp_path / "commands.json").read_text())[0]["file"] == str(tmp_path / "mine" / "src" / "a.cpp")
 
 
+def test_headers_that_are_read_first_are_the_users_or_those_the_build_made(copy: Path, tmp_path: Path) -> None:
+    log = CompileLog(tmp_path / "log")
+    (copy / "made" / "first.h").write_text("#define NAMED 1\n")
+    (copy / "src" / "a.cpp").write_text("int a() { return A + NAMED; }\n")
+    (tmp_path / "mine" / "src" / "a.cpp").write_text("int a() { return A + NAMED; }\n")
+    words = ["g++", "-include", "../inc/a.h", "-include", "../made/first.h", "-include", "cmath", "-c", "a.cpp"]
+    subprocess.run(words, cwd=copy / "src", env={**os.environ, **log.open()}, check=True)
+    write_database(log.compiled(copy), copy, tmp_path / "mine", tmp_path / "commands.json")
+    flags = flags_of(tmp_path / "mine" / "src" / "a.cpp", BuildFlags(project=tmp_path / "commands.json"))
+    named = (str(tmp_path / "mine" / "inc" / "a.h"), str(copy / "made" / "first.h"), "cmath")
+    assert flags.forced == tuple(("-include", one) for one in named)
+
+
 def test_what_a_port_adds_reaches_the_compiler(copy: Path, tmp_path: Path) -> None:
     changed = {**CompileLog(tmp_path / "log").open(), "REGRAPHT_WORDS": "-DNAMED=3 -Iinc"}
     subprocess.run(["g++", "-c", "src/a.cpp"], cwd=copy, env={**os.environ, **changed}, check=True)

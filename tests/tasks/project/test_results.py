@@ -21,6 +21,8 @@ HEADER = """\
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 #define PER_POINT 3
@@ -59,6 +61,32 @@ public:
     const std::vector<T>& all() const { return held_; }
 private:
     std::vector<T> held_;
+};
+class Patch {
+public:
+    explicit Patch(int n) : rows_(n) {}
+protected:
+    int rows_;
+    double step_ = 0.5;
+};
+class Orchard : public Patch {
+public:
+    explicit Orchard(int n) : Patch(n), crops_(n * 2) {}
+    void grow(double by);
+    void renewed(int n);
+    const std::vector<double>& crops() const { return crops_; }
+    static std::size_t place(int row, int column) { return row * 2 + column; }
+private:
+    std::vector<double> crops_;
+};
+class View {
+public:
+    View(double* data, int high, int wide) : data_(data), high_(high), wide_(wide) {}
+    double& operator()(int row, int column) const { return data_[row * wide_ + column]; }
+    int extent(int dimension) const { return dimension == 0 ? high_ : wide_; }
+private:
+    double* data_;
+    int high_, wide_;
 };
 struct Total { double sum = 0.0; std::array<int, 4> bins{}; };
 }
@@ -177,6 +205,50 @@ Total binned(const std::vector<double>& v, int n) {
     Total t; for (int i = 0; i < n; ++i) { t.sum += v[i]; ++t.bins[i & 3];
     } return t;
 }
+double viewed(View view, double by) {
+    double s = 0; for (int r = 0; r < view.extent(0); ++r) for (int c = 0; c < view.extent(1); ++c) s += view(r, c) *= by;
+    return s;
+}
+std::array<double, 3> moments(const std::vector<double>& v) {
+    std::array<double, 3> m{}; for (double x : v) { m[0] += 1; m[1] += x;
+    m[2] += x * x; } return m;
+}
+std::array<double, 2> ends(const std::vector<double>& v, int n) {
+    double low = v[0], high = v[0]; for (int i = 1; i < n; ++i) { low = std::min(low, v[i]);
+    high = std::max(high, v[i]); } if (low < -99) return {};
+    return {low, high};
+}
+std::array<float, 4> begun(const std::vector<double>& v, float by) {
+    std::array<float, 4> a = {by, 2, 3}; for (std::size_t i = 0; i < v.size(); ++i) a[i % 4] += (float)v[i];
+    return a;
+}
+std::optional<double> first_below(const std::vector<double>& v, double level) {
+    for (std::size_t i = 0; i < v.size(); ++i) if (v[i] < level)
+        return v[i];
+    return std::nullopt;
+}
+std::optional<int> place_of(const std::vector<double>& v, double value) {
+    int at = -1; for (std::size_t i = 0; i < v.size(); ++i) if (v[i] == value) at = (int)i;
+    if (at < 0) return {};
+    return std::make_optional(at);
+}
+void shaped(const std::vector<double>& v, std::vector<double>& out, double by) {
+    out.resize(v.size()); for (std::size_t i = 0; i < v.size(); ++i) out[i] = by * v[i];
+}
+void kept_in_front(const std::vector<double>& v, std::vector<double>& out) {
+    out.resize(v.size() + 2); for (std::size_t i = 1; i < v.size(); ++i) out[i] += v[i];
+}
+void sums_of(const std::vector<double>& v, std::vector<double>& out, int bins) {
+    const int twice = 2 * bins; out.assign(twice, 0.5); for (std::size_t i = 0; i < v.size(); ++i) out[i % twice] += v[i];
+}
+void squared(const std::vector<double>& v, std::vector<double>& out, int n) {
+    out.clear(); out.reserve(n); for (int i = 1; i < n; ++i) { out.push_back(v[i] * v[i]);
+    out.push_back(i); }
+}
+void Orchard::renewed(int n) {
+    crops_.assign(n, 1.0); for (int r = 0; r < n; ++r) crops_[r] += step_ * r; }
+void Orchard::grow(double by) {
+    for (int r = 0; r < rows_; ++r) crops_[place(r, 1)] += by * step_ * r; }
 std::vector<double> Tree::weights(double each) const {
     const std::size_t n = apples_.size(); std::vector<double> w(n);
     for (std::size_t i = 0; i < n; ++i) w[i] = each * apples_[i];
@@ -214,6 +286,21 @@ CASES = {
     "grid": ("ORCHARD::grid(n, 3)", "r.rows, r.values, r.marks"),
     "nothing": ("ORCHARD::nothing(v, 1)", "r.size()"),
     "binned": ("ORCHARD::binned(v, n)", "r.sum, r.bins"),
+    "viewed": (
+        "[&] { auto w = v; w.push_back(ORCHARD::viewed(ORCHARD::View(w.data(), 3, 3), 0.5)); return w; }()",
+        "r",
+    ),
+    "Orchard::grow": ("[&] { ORCHARD::Orchard o(n); o.grow(2); return o.crops(); }()", "r"),
+    "moments": ("ORCHARD::moments(v)", "r"),
+    "ends": ("ORCHARD::ends(v, n)", "r"),
+    "begun": ("ORCHARD::begun(v, 0.5f)", "r"),
+    "first_below": ("std::array{ORCHARD::first_below(v, -1), ORCHARD::first_below(v, -9)}", "*r[0], !!r[1]"),
+    "place_of": ("std::array{ORCHARD::place_of(v, 3.5), ORCHARD::place_of(v, 99)}", "*r[0], !!r[1]"),
+    "shaped": ("filled([&](auto& out) { ORCHARD::shaped(v, out, 0.5); })", "r"),
+    "kept_in_front": ("filled([&](auto& out) { ORCHARD::kept_in_front(v, out); })", "r"),
+    "sums_of": ("filled([&](auto& out) { ORCHARD::sums_of(v, out, 2); })", "r"),
+    "squared": ("filled([&](auto& out) { ORCHARD::squared(v, out, n); })", "r"),
+    "Orchard::renewed": ("[&] { ORCHARD::Orchard o(n); o.renewed(4); return o.crops(); }()", "r"),
     "Tree::weights": ("ORCHARD::Tree(n).weights(0.75)", "r"),
     "Tree::harvest": ("ORCHARD::Tree(n).harvest()", "r.mean, r.count"),
 }
@@ -228,6 +315,7 @@ template <class T> void show(const T& x) {
     if constexpr (requires { x.begin(); }) for (auto e : x) std::printf("%.17g,", (double)e);
     else std::printf("%.17g;", (double)x);
 }
+template <class F> std::vector<double> filled(F f) { std::vector<double> out(5, 7.0); f(out); return out; }
 template <class... T> void all(const T&... x) { (show(x), ...); std::printf("|"); }
 int main() {
     const int n = 9;
@@ -281,6 +369,24 @@ std::vector<std::vector<int>> rows_of_rows(int n) {
 int size(int n) {
     int s = 0; for (int i = 0; i < n; ++i) s += i; return s; } std::vector<int> computed(int n) { std::vector<int> a(size(n));
     for (int i = 0; i < n; ++i) a[i] = i; return a;
+}
+std::optional<double> smallest(const std::vector<double>& v) {
+    std::optional<double> s; for (double x : v) if (!s || x < *s) s = x;
+    return s;
+}
+std::string shown(const std::vector<double>& v) {
+    double s = 0; for (double x : v) s += x; return std::to_string(s); }
+void above(const std::vector<double>& v, std::vector<int>& found, double level) {
+    found.clear(); for (int i = 0; i < (int)v.size(); ++i) if (v[i] > level) found.push_back(i);
+}
+void shorter(std::vector<double>& v, int n) {
+    for (double& x : v) x *= 2; v.resize(n); }
+void sometimes(std::vector<double>& v, int n) {
+    if (n > 3) v.resize(n); for (double& x : v) x *= 2; }
+void after_a_return(std::vector<double>& v, int n) {
+    if (n < 1) return; v.resize(n); for (double& x : v) x *= 2; }
+void by_a_changed(std::vector<double>& v, int n) {
+    n += 1; v.resize(n); for (int i = 0; i < n; ++i) v[i] = i;
 }
 struct Kept : Yield {
     int more; }; Kept derived(int n) { Kept k; for (int i = 0; i < n; ++i) k.more = i;
@@ -353,6 +459,13 @@ WHY = [
     ("rows_of_rows", "returns 'std::vector<std::vector<int>>'"),
     ("computed", "length that 'size' computes"),
     ("derived", "has a base class"),
+    ("smallest", r"returns the variable 's', .*keep a number and whether"),
+    ("shown", r"returns 'std::string' .*return the numbers"),
+    ("above", "'found' grows by 'push_back' as the data have it"),
+    ("shorter", "'v' grows by 'resize'"),
+    ("sometimes", "'v' grows by 'resize'"),
+    ("after_a_return", "'v' grows by 'resize'"),
+    ("by_a_changed", "depends on 'n', which it changes"),
 ]
 
 

@@ -134,7 +134,7 @@ FLAT = {
 """What `--entry` is given -> the signature of the candidate."""
 
 REFUSED = {
-    "grows": ("v.push_back", "'v' as a whole"),
+    "grows": ("v.push_back", "'v' grows by 'push_back'"),
     "throws": ("throw 1", "throws an exception"),
     "made": (" made(int n)", "returns 'v', which grows by 'push_back'"),
     "calls_elsewhere": ("= elsewhere(", "'elsewhere', whose body is in another file"),

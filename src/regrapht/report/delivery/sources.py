@@ -83,8 +83,8 @@ def _own_signature(interface: Interface) -> list[str] | None:
         r"\b(static|inline|extern|constexpr)\b\s*|__attribute__\(\(.*?\)\)|extern \"C\"", "", home.declaration
     )
     declared = re.sub(rf"\b(?:\w+::)*{re.escape(spelled)}(\s*\()", rf"{spelled}_gpu\1", declared, count=1).strip()
-    standard = {"vector", "span", "array", "valarray", "memory"}
-    names = {"unique_ptr": "memory"}
+    standard = {"vector", "span", "array", "valarray", "optional", "memory", "utility"}
+    names = {"unique_ptr": "memory", "pair": "utility"}
     includes = sorted({names.get(word, word) for word in words if names.get(word, word) in standard})
     return [
         "#include <cstddef>",
@@ -144,7 +144,8 @@ def call_lines(interface: Interface) -> list[str]:
         lines, after = [*made.before, *lines], [*after, *made.after]
     lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
     lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
-    expression = made.expression if made is not None else "regrapht_result" if task.returns is not None else ""
+    plain = "regrapht_result" if task.returns is not None else ""
+    expression = (made.expression if made is not None else "") or plain
     lines += [*after, f"return {expression};" if expression else "return;"]
     if home is None or not home.same:
         return lines

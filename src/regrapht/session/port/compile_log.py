@@ -11,6 +11,7 @@ from regrapht.errors import ConfigError
 
 _COMPILERS = ("c++", "g++", "clang++", "cc", "gcc", "clang")
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
+_FORCED = ("-include", "-imacros")
 _SCRIPT = """\
 #!/bin/sh
 # Notes a call of the compiler and makes it, with what a port adds to it.
@@ -95,23 +96,29 @@ def write_database(compiled: tuple[Compiled, ...], copy: Path, project: Path, fi
         words = ["c++"]
         for word in _absolute(one.words, one.folder):
             own = word.replace(str(copy.resolve()), str(project))
-            kind = re.match(r"-I|-isystem", word)
-            words += [own] if kind is None or own == word else [own, word]
+            kind = re.match(r"-include|-imacros|-I|-isystem", word)
+            if kind is not None and kind.group() in _FORCED:
+                words.append(own if Path(own[kind.end() :]).is_file() else word)  # else the build made it
+            else:
+                words += [own] if kind is None or own == word else [own, word]
         entries.append({"directory": str(project), "file": str(project / one.source), "arguments": words})
     file.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
 
 
 def _absolute(words: tuple[str, ...], folder: Path) -> list[str]:
-    """Options with folders as one word each, absolute."""
+    """Options with folders and files as one word each, absolute."""
     found: list[str] = []
     place = 0
     while place < len(words):
         word = words[place]
-        kind = next((one for one in ("-I", "-isystem", "-iquote") if word.startswith(one)), None)
-        if kind is not None:
+        kind = next((one for one in (*_FORCED, "-I", "-isystem", "-iquote") if word.startswith(one)), None)
+        if kind is not None and not word.startswith("-include-pch"):
             value = word[len(kind) :] or (words[place + 1] if place + 1 < len(words) else "")
             place += word == kind
-            found.append(f"{kind if kind == '-I' else '-isystem'}{(folder / value).resolve()}")
+            if kind in _FORCED:
+                found.append(f"{kind}{(folder / value).resolve() if (folder / value).is_file() else value}")
+            else:
+                found.append(f"{kind if kind == '-I' else '-isystem'}{(folder / value).resolve()}")
         else:
             found.append(word)
         place += 1

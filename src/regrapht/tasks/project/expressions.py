@@ -56,6 +56,33 @@ def only_return(function: Cursor) -> Cursor | None:
     return next(iter(statements[0].get_children()), None)
 
 
+def number_of(expression: Cursor) -> int | None:
+    """The value of a whole number that is written as such."""
+    node = through(expression)
+    tokens = [one.spelling for one in node.get_tokens()] if node.kind.name == "INTEGER_LITERAL" else []
+    return int(tokens[0]) if tokens and tokens[0].isdecimal() else None
+
+
+def chosen(returned: Cursor, meant: Cursor, given: list[Cursor]) -> Cursor:
+    """What `d == 0 ? rows : columns` comes to where the call gives `d` as a number."""
+    node = through(returned)
+    parts = list(node.get_children()) if node.kind.name == "CONDITIONAL_OPERATOR" else []
+    sides = [through(one) for one in through(parts[0]).get_children()] if len(parts) == 3 else []
+    if len(sides) != 2 or sides[0].kind.name != "DECL_REF_EXPR" or not _compares_equal(parts[0], sides):
+        return returned
+    names = [one.get_usr() for one in meant.get_arguments()]
+    right, usr = number_of(sides[1]), sides[0].referenced.get_usr()
+    left = number_of(given[names.index(usr)]) if usr in names and len(given) == len(names) else None
+    if left is None or right is None:
+        return returned
+    return chosen(parts[1] if left == right else parts[2], meant, given)
+
+
+def _compares_equal(test: Cursor, sides: list[Cursor]) -> bool:
+    start, end = span(sides[0])[1], span(sides[1])[0]
+    return [one.spelling for one in test.get_tokens() if start <= one.extent.start.offset < end] == ["=="]
+
+
 def is_constant(variable: Cursor) -> bool:
     kind = variable.type.get_canonical()
     while kind.kind.name == "CONSTANTARRAY":

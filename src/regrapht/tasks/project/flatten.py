@@ -169,7 +169,7 @@ class _Flattener:
 
     def _returns(self) -> str:
         kind = self.function.result_type.get_canonical()
-        if kind.kind.name == "VOID" or self.renderer.outer is not None:
+        if kind.kind.name == "VOID" or self.renderer.makes:
             return "void"
         if not is_scalar(kind):
             raise Refused(
@@ -211,7 +211,7 @@ class _Flattener:
         for place in ranked:
             if place.accessed:
                 found.append((place, ""))
-            if place.sized and not is_made(place.path.key):
+            if place.sized and not is_made(place.path.key) and place.path.key not in self.renderer.grown:
                 found.append((place, "_size"))
             if place.columns:
                 found.append((place, "_cols"))
@@ -229,6 +229,8 @@ class _Flattener:
     def _flat_place(self, place: Place, part: str) -> FlatPlace:
         """How the user's function has a parameter."""
         found = self._of_surroundings(place, part)
+        if place.path.key in self.renderer.grown:
+            return replace(found, made=True)
         if not is_made(place.path.key):
             return found
         if place.path in self.renderer.leaves and place.path.type.kind.name in ("BOOL", "ENUM"):

@@ -1,6 +1,7 @@
 """Which object of a function's surroundings an expression names: through fields, references and accessors."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
@@ -38,6 +39,16 @@ def _handed_out(member: Cursor) -> tuple[str, bool] | None:
             found[bool(method.is_const_method())].add(str(method.spelling))
     names = sorted(found[False] & found[True]) or sorted(found[False])
     return (names[0], names[0] in found[True]) if names else None
+
+
+def _ancestors(record: Cursor) -> Iterator[Cursor]:
+    """The classes, or their templates, that a class is derived from, and theirs."""
+    for one in record.get_children():
+        if one.kind.name == "CXX_BASE_SPECIFIER":
+            base = one.type.get_canonical().get_declaration()
+            base = base.specialized_template or base
+            yield base
+            yield from _ancestors(base)
 
 
 @dataclass(slots=True)
@@ -150,6 +161,10 @@ class Paths(ABC):
         owner, mine = member.semantic_parent, self.home.semantic_parent
         if mine is not None and owner is not None and owner.get_usr() == mine.get_usr():
             return None
+        if mine is not None and owner is not None and member.access_specifier.name == "PROTECTED":
+            family = {one.get_usr() for one in _ancestors(mine)}
+            if (owner.specialized_template or owner).get_usr() in family:
+                return None
         return f"{owner.spelling}::{member.spelling} is not public"
 
     def _returned(self, call: Cursor, scope: Scope) -> Path | None:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from regrapht.tasks.project.clang_unit import Cursor
 from regrapht.tasks.project.expressions import (
     bracketed,
+    chosen,
     is_std,
     is_zero,
+    number_of,
     only_return,
     operands,
     receiver_of,
@@ -27,7 +29,6 @@ _SEQUENCE_METHODS = {"size", "empty", "data", "get", "begin", "end", "cbegin", "
 class Renderer(Subscripts):
     """Turns cursors to text; keeps the places and the declarations that this needs."""
 
-    places: dict[tuple[str, ...], Place] = field(default_factory=dict)
     bodies: list[Cursor] = field(default_factory=list)
     clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
 
@@ -182,6 +183,7 @@ class Renderer(Subscripts):
             return text
         returned = only_return(meant) if not self.by_value(meant, given, scope) else None
         if returned is not None and not objects:
+            returned = chosen(returned, meant.get_definition(), given)
             inner = self.scope_of(call, scope)
             if inner is not None:
                 for node in written_parts(returned, self.unit.source):
@@ -189,7 +191,7 @@ class Renderer(Subscripts):
                 if span(call) in self.written:
                     self.written.add(span(through(returned)))
                 text = self.text(returned, inner)
-                self._reach_through(call, returned, inner, reaches)
+                self._reach_through(call, given, returned, inner, reaches)
                 is_place = through(returned).kind.name in (
                     "CALL_EXPR",
                     "ARRAY_SUBSCRIPT_EXPR",
@@ -200,15 +202,19 @@ class Renderer(Subscripts):
         assert self.clone is not None
         return self.clone(call, scope, [])
 
-    def _reach_through(self, call: Cursor, returned: Cursor, inner: Scope, receiver: Path | None) -> None:
+    def _reach_through(
+        self, call: Cursor, given: list[Cursor], returned: Cursor, inner: Scope, receiver: Path | None
+    ) -> None:
         """Where a field is not public but this accessor is, the user's function has it by the accessor."""
         meant = call.referenced
         if receiver is None or receiver.hidden or self.closed(meant):
             return
         joint = "->" if bare(receiver.type).kind.name == "POINTER" else "."
         path = self.path(returned, inner)
-        if path is not None and path.hidden and path.key in self.places and not list(meant.get_arguments()):
-            self.places[path.key].path = Path(path.key, path.type, f"{receiver.expression}{joint}{meant.spelling}()")
+        numbers = [str(number_of(one)) for one in given]
+        if path is not None and path.hidden and path.key in self.places and "None" not in numbers:
+            called = f"{receiver.expression}{joint}{meant.spelling}({', '.join(numbers)})"
+            self.places[path.key].path = Path(path.key, path.type, called)
             return
         kinds = [one.type.get_canonical().kind.name for one in meant.get_arguments()]
         value = through(returned)

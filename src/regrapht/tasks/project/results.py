@@ -1,8 +1,7 @@
 """What a function returns that is no number: the numbers of a struct and the elements of a vector as outputs of the flat function."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from regrapht.records.user_code import Returned
@@ -13,7 +12,18 @@ from regrapht.tasks.project.outer_statements import OuterStatements
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Path, Place, Refused, is_scalar, shape_of
 from regrapht.tasks.project.pushes import Push, pushes_of
-from regrapht.tasks.project.struct_values import StructValues, fields_of, flat_type
+from regrapht.tasks.project.returned_types import (
+    extent,
+    is_fixed_array,
+    is_vector,
+    member_text,
+    number_leaves,
+    own_returns,
+    parts_listed,
+    returned_variable,
+    unwrapped,
+)
+from regrapht.tasks.project.struct_values import StructValues, flat_type
 
 MADE = "regrapht_returned"
 """The object in the user's function that a call of the program fills and returns."""
@@ -22,6 +32,7 @@ _GROWING = {"resize", "assign", "reserve", "push_back", "emplace_back", "insert"
 _REMEDY = (
     "return a number, a struct of numbers, or one local variable whose vectors have lengths that the parameters say"
 )
+_REMEDIES = {"std::basic_string": "return the numbers, and make the text of them where it is printed"}
 
 
 def is_made(key: tuple[str, ...]) -> bool:
@@ -29,87 +40,16 @@ def is_made(key: tuple[str, ...]) -> bool:
     return key[0].startswith(_ROOT)
 
 
-def number_leaves(kind: Any) -> list[tuple[tuple[str, ...], Any]] | None:
-    """(names, type) of the numbers of a struct that has nothing else, or of a pair; None for another type."""
-    kind = kind.get_canonical()
-    if kind.spelling.startswith("std::pair<"):
-        types = [kind.get_template_argument_type(number).get_canonical() for number in range(2)]
-        both = zip(("first", "second"), types, strict=True)
-        return [((name,), one) for name, one in both] if all(is_scalar(one) for one in types) else None
-    found: list[tuple[tuple[str, ...], Any]] = []
-    for one in fields_of(kind) or ():
-        if is_scalar(one.type):
-            found.append(((one.spelling,), one.type.get_canonical()))
-        else:
-            found += [((one.spelling, *names), leaf) for names, leaf in number_leaves(one.type) or ()]
-    return found or None
-
-
-def _own_returns(node: Cursor) -> Iterator[Cursor]:
-    """The return statements of a body, without those of functions inside of it."""
-    for child in node.get_children():
-        if child.kind.name == "RETURN_STMT":
-            yield child
-        elif child.kind.name != "LAMBDA_EXPR":
-            yield from _own_returns(child)
-
-
-def _returned_variable(statement: Cursor) -> Cursor | None:
-    """The variable that a return statement names."""
-    node = through(next(iter(statement.get_children()), statement))
-    while node.kind.name == "CALL_EXPR" and node.referenced is not None and node.referenced.kind.name == "CONSTRUCTOR":
-        inner = list(node.get_children())
-        if len(inner) != 1:
-            return None
-        node = through(inner[0])
-    meant = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
-    return meant if meant is not None and meant.kind.name == "VAR_DECL" else None
-
-
-def _is_vector(kind: Any) -> bool:
-    shape = shape_of(kind)
-    return shape is not None and shape.kind == "sequence" and shape.container == "vector" and not shape.inner
-
-
-def _unwrapped(value: Cursor) -> Cursor:
-    """The expression inside of casts that are written as calls."""
-    node = through(value)
-    while node.kind.name in ("CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR"):
-        inner = [one for one in node.get_children() if one.kind.is_expression()]
-        if len(inner) != 1:
-            break
-        node = through(inner[0])
-    return node
-
-
-def _extent(kind: Any) -> int:
-    """How many elements an array of a fixed length has."""
-    if kind.kind.name == "CONSTANTARRAY":
-        return int(kind.element_count)
-    return int(kind.get_size()) // max(int(kind.get_template_argument_type(0).get_size()), 1)
-
-
-def _listed(value: Cursor, count: int) -> list[Cursor]:
-    """The parts of a struct that is written as a list of `count` expressions; none where it is written otherwise."""
-    node = through(value)
-    while node.kind.name in ("CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR", "CALL_EXPR"):
-        given = [one for one in node.get_children() if one.kind.is_expression()]
-        made = node.referenced is not None and node.spelling in ("pair", "make_pair")
-        if node.kind.name == "CALL_EXPR" and made and len(list(node.get_arguments())) == count == 2:
-            return list(node.get_arguments())
-        if len(given) != 1 or (node.kind.name == "CALL_EXPR" and node.spelling != "pair"):
-            return []
-        node = through(given[0])
-    children = list(node.get_children()) if node.kind.name == "INIT_LIST_EXPR" else []
-    return children if len(children) == count and all(is_scalar(one.type) for one in children) else []
-
-
 @dataclass(slots=True)
 class Results(StructValues):
     """The rules for the object that the user's function returns."""
 
     outer: OuterStatements | None = None
-    """The body of the user's function, where it returns an object."""
+    """The body of the user's function."""
+    makes: bool = False
+    """Whether it returns an object."""
+    optional: bool = False
+    """Whether that is a `std::optional`: whether there is a number, and the number."""
     returns: set[tuple[int, int]] = field(default_factory=set)
     leaves: list[Path] = field(default_factory=list)
     local: Cursor | None = None
@@ -129,6 +69,11 @@ class Results(StructValues):
     appended: set[tuple[str, ...]] = field(default_factory=set)
     """Vectors of the object that a nest of loops appends to."""
     before: list[str] = field(default_factory=list)
+    grown: set[tuple[str, ...]] = field(default_factory=set)
+    """Vectors of the surroundings whose length the user's function sets: a call does so before it calls the program."""
+    cleared: set[tuple[str, ...]] = field(default_factory=set)
+
+    places: dict[tuple[str, ...], Place] = field(default_factory=dict)
 
     @abstractmethod
     def spliced(self, cursor: Cursor, scope: Scope) -> str:
@@ -141,36 +86,65 @@ class Results(StructValues):
             Refused: It has no flat form.
         """
         kind = function.result_type.get_canonical()
-        if kind.kind.name != "RECORD":
-            return
         body = next(one for one in function.get_children() if one.kind.name == "COMPOUND_STMT")
         self.outer = OuterStatements(self.unit, body)
-        statements = list(_own_returns(body))
+        self.pushes = pushes_of(self.outer)
+        if kind.kind.name != "RECORD":
+            return
+        self.makes = True
+        statements = list(own_returns(body))
         self.returns = {span(one) for one in statements}
-        numbers = number_leaves(kind)
+        spelled = function.result_type.spelling
+        spelled = kind.spelling if spelled == "auto" else spelled
+        made = {one.get_usr(): one for each in statements if (one := returned_variable(each)) is not None}
+        whole = len(made) == 1 and all(returned_variable(each) is not None for each in statements)
+        whole_array = whole and is_fixed_array(kind) and next(iter(made)) in self.outer.variables
+        numbers = self._of_optional(kind) or (None if whole_array else number_leaves(kind))
         if numbers is not None:
-            spelled = function.result_type.spelling
-            self.before = [f"{kind.spelling if spelled == 'auto' else spelled} {MADE}{{}};"]
-            self.leaves = [Path((f"{_ROOT}result", *names), one, ".".join((MADE, *names))) for names, one in numbers]
+            self.before.append(f"{spelled} {MADE}{{}};")
+            self.leaves = [
+                Path((f"{_ROOT}result", *(one.strip("[]") for one in names)), one, member_text(MADE, names))
+                for names, one in numbers
+            ]
+            if self.optional:
+                self.leaves = [replace(one, expression=in_between(one)) for one in self.leaves]
             for leaf in self.leaves:
                 self._output(leaf, scope, function)
             return
         shape = shape_of(kind)
-        made = {one.get_usr(): one for each in statements if (one := _returned_variable(each)) is not None}
-        whole = len(made) == 1 and all(_returned_variable(each) is not None for each in statements)
-        if shape is None or not (shape.kind == "object" or _is_vector(kind)) or not whole:
-            raise Refused(f"returns '{function.result_type.spelling}'", function, _REMEDY)
+        if shape is None or not (shape.kind == "object" or is_vector(kind) or whole_array) or not whole:
+            remedy = next((text for name, text in _REMEDIES.items() if kind.spelling.startswith(name)), _REMEDY)
+            raise Refused(f"returns '{spelled}'", function, remedy)
         self.local = next(iter(made.values()))
         name = self.local.spelling
         if self.local.get_usr() not in self.outer.variables:
             raise Refused(f"returns '{name}', which is not declared in its body's outermost block", function, _REMEDY)
         scope.values[self.local.get_usr()] = Path((f"{_ROOT}{name}",), kind, MADE)
-        self.pushes = pushes_of(self.outer)
+
+    def _of_optional(self, kind: Any) -> list[tuple[tuple[str, ...], Any]] | None:
+        """The parts of a `std::optional` of a number: whether there is one, and which."""
+        if not kind.spelling.startswith("std::optional<") or not is_scalar(kind.get_template_argument_type(0)):
+            return None
+        self.optional = True
+        answers = (
+            one for one in kind.get_declaration().specialized_template.get_children() if one.spelling == "has_value"
+        )
+        truth = next(answers).result_type.get_canonical()
+        return [(("has",), truth), (("value",), kind.get_template_argument_type(0).get_canonical())]
 
     def returned(self) -> Returned | None:
-        """How a call makes and returns the object; None where the function returns none."""
-        if self.outer is None:
+        """What a call does before it calls the program, and how it makes and returns the object; None where there is neither."""
+        if not self.makes and not self.before:
             return None
+        if not self.makes:
+            return Returned(expression="", before=tuple(dict.fromkeys(self.before)))
+        if self.optional:
+            has, value = (in_between(leaf) for leaf in self.leaves)
+            shape = shape_of(self.leaves[1].type)
+            assert shape is not None
+            parts = (f"int {has} = 0;", f"{shape.element} {value} = 0;")
+            before = tuple(dict.fromkeys((*self.before, *parts)))
+            return Returned(expression=MADE, before=before, after=(f"if ({has}) {MADE} = {value};",))
         after = []
         for leaf in self.leaves:
             if leaf.type.kind.name in ("BOOL", "ENUM"):
@@ -204,16 +178,46 @@ class Results(StructValues):
         if self.local is not None:
             return "return"
         value = next(iter(cursor.get_children()))
-        texts = [self.text(one, scope) for one in _listed(value, len(self.leaves))]
+        if self.optional:
+            return self._return_optional(value, scope, cursor)
+        texts = [self.text(one, scope) for one in parts_listed(value, len(self.leaves))]
         first = ""
         if not texts:
             kept = self.names.fresh("kept")
             kind = flat_type(self.home.result_type, self.unit, self.declare)
             first = f"const {kind} {kept} = {self.text(value, scope)}; "
-            texts = [".".join((kept, *leaf.key[1:])) for leaf in self.leaves]
+            of_array = is_fixed_array(self.home.result_type.get_canonical())
+            texts = [
+                member_text(kept, [f"[{one}]" for one in leaf.key[1:]] if of_array else leaf.key[1:])
+                for leaf in self.leaves
+            ]
         names = [self._output(leaf, scope, cursor).name for leaf in self.leaves]
         pairs = zip(names, texts, strict=True)
         return f"{{ {first}{' '.join(f'{name}[0] = {text};' for name, text in pairs)} return; }}"
+
+    def _return_optional(self, value: Cursor, scope: Scope, cursor: Cursor) -> str:
+        node = through(value)
+        while node.kind.name in ("CALL_EXPR", "CXX_FUNCTIONAL_CAST_EXPR", "UNEXPOSED_EXPR") and not is_scalar(
+            node.type
+        ):
+            parts = [one for one in node.get_children() if one.kind.is_expression() and self.unit.source(one)]
+            if node.kind.name == "CALL_EXPR" and node.spelling == "make_optional":
+                parts = list(node.get_arguments())
+            if len(parts) != 1:
+                break
+            node = through(parts[0])
+        has, number = (self._output(leaf, scope, cursor).name for leaf in self.leaves)
+        if is_scalar(node.type):
+            return f"{{ {has}[0] = 1; {number}[0] = {self.text(node, scope)}; return; }}"
+        empty = node.type.get_canonical().spelling.endswith("std::nullopt_t") or not list(node.get_children())
+        if (empty and "optional" not in node.type.get_canonical().spelling.replace("nullopt", "")) or self.unit.source(
+            value
+        ) in ("{}", ""):
+            return f"{{ {has}[0] = 0; {number}[0] = 0; return; }}"
+        raise Refused(
+            f"returns the variable '{self.unit.source(value)}', a '{self.home.result_type.spelling}'", cursor,
+            "keep a number and whether there is one in variables of their own, and return the number or std::nullopt",
+        )  # fmt: skip
 
     def opening(self, variable: Cursor, scope: Scope) -> str | None:
         """The declaration of the returned object as values of its parts; None for another variable."""
@@ -221,10 +225,15 @@ class Results(StructValues):
             return None
         path = scope.values[variable.get_usr()]
         assert isinstance(path, Path) and self.outer is not None
-        self.before += self.outer.again(self.outer.variables[variable.get_usr()], variable, MADE)
+        if is_fixed_array(path.type):
+            self.before.append(f"{variable.type.spelling} {MADE}{{}};")
+        else:
+            self.before += self.outer.again(self.outer.variables[variable.get_usr()], variable, MADE)
         initial = next((one for one in reversed(list(variable.get_children())) if one.kind.is_expression()), None)
-        if _is_vector(path.type):
+        if is_vector(path.type):
             return " ".join(self._vector(path, initial, scope, variable)) or ";"
+        if is_fixed_array(path.type):
+            return self._array(path, initial, scope, variable)
         lines: list[str] = []
         for member, value, inner in constructed(self, path.type, initial, scope, variable):
             part = self.part(path, member)
@@ -232,6 +241,22 @@ class Results(StructValues):
                 value = self.part(value, member)
             lines += self._part(part, value, inner, variable)
         return " ".join(lines) or ";"
+
+    def _array(self, path: Path, initial: Cursor | None, scope: Scope, at: Cursor) -> str:
+        """A `std::array` as it is when it is made: of a list, or of zeros."""
+        node = through(initial) if initial is not None else None
+        listed = list(node.get_children()) if node is not None and node.kind.name == "INIT_LIST_EXPR" else []
+        while len(listed) == 1 and listed[0].kind.name == "INIT_LIST_EXPR":
+            listed = list(listed[0].get_children())
+        copies = node is not None and node.kind.name == "CALL_EXPR" and any(node.get_arguments())
+        if copies or not all(is_scalar(one.type) for one in listed):
+            raise Refused(
+                f"makes '{at.spelling}' in a way that is not followed", at, "list its elements, or set them one by one"
+            )
+        place = self._output(path, scope, at)
+        texts = [self.text(one, scope) for one in listed]
+        own = [f"{place.name}[{number}] = {text};" for number, text in enumerate(texts)]
+        return " ".join([self._filled(place, str(extent(path.type)), "0"), *own])
 
     def _part(self, part: Path, value: Cursor | Path | None, scope: Scope, at: Cursor) -> list[str]:
         """One field as it is when the object is made."""
@@ -251,13 +276,13 @@ class Results(StructValues):
             place = self.place(part, scope, at)
             place.accessed = True
             return [f"{self._output(part, scope, at).name}[0] = {text};"] if self.changed is not None else []
-        if _is_vector(part.type):
+        if is_vector(part.type):
             return self._vector(part, value, scope, at)
         shape = shape_of(part.type)
         is_fixed = shape is not None and shape.container == "array" and not shape.inner and shape.record is None
-        empty = value is None or (not isinstance(value, Path) and not list(_unwrapped(value).get_children()))
+        empty = value is None or (not isinstance(value, Path) and not list(unwrapped(value).get_children()))
         if is_fixed and empty:
-            return [self._filled(self._output(part, scope, at), str(_extent(part.type)), "0")]
+            return [self._filled(self._output(part, scope, at), str(extent(part.type)), "0")]
         return []
 
     def _vector(self, path: Path, value: Cursor | Path | None, scope: Scope, at: Cursor) -> list[str]:
@@ -266,7 +291,7 @@ class Results(StructValues):
             return []
         if isinstance(value, Path):
             return [self._copied(path, value, scope, at)]
-        node = _unwrapped(value)
+        node = unwrapped(value)
         given = [one for one in node.get_arguments() or () if self.unit.source(one)]
         source = self.vector(node, scope) or (self.vector(given[0], scope) if len(given) == 1 else None)
         if source is not None:
@@ -307,11 +332,11 @@ class Results(StructValues):
         Raises:
             Refused: The parameters do not say how long that makes it.
         """
-        receiver = receiver_of(call) if self.local is not None and call.spelling in _GROWING else None
+        receiver = receiver_of(call) if call.spelling in _GROWING else None
         path = self.path(receiver, scope) if receiver is not None else None
-        if path is None or not is_made(path.key) or not _is_vector(path.type):
+        if path is None or receiver is None or not is_vector(path.type):
             return None
-        assert self.outer is not None and self.local is not None
+        assert self.outer is not None
         given = list(call.get_arguments())
         push = self.pushes.get(span(call))
         if call.spelling == "reserve":
@@ -319,17 +344,43 @@ class Results(StructValues):
         if push is not None and path.key in self.appended:
             index = push.index(lambda one: bracketed(self.text(one, scope)), self.turns)
             return f"{self.place(path, scope, call).name}[{index}] = {self.text(given[0], scope)}"
-        first = path.key not in self.opened and span(call) in self.outer.spans
+        known = self.opened if is_made(path.key) else self.places
+        first = path.key not in known and span(call) in self.outer.spans and not path.hidden
+        first = first and (is_made(path.key) or not self._leaves_before(call))
+        if first and call.spelling == "clear" and not is_made(path.key):
+            self.cleared.add(path.key)
+            return "(void)0"
         if call.spelling not in ("resize", "assign") or not first or not given or not is_scalar(given[0].type):
-            shown = ".".join((self.local.spelling, *path.key[1:]))
-            raise Refused(
-                f"returns '{shown}', which grows by '{call.spelling}' as the data have it",
-                call,
-                "give it its length from the parameters in the function's outermost block, and write its elements",
-            )
-        self.before += self.outer.again(call, self.local, MADE)
+            raise self._grows(path, call)
         value = self.text(given[1], scope) if len(given) == 2 else None
-        return self._sized(path, self.text(given[0], scope), value, scope, call).removesuffix(";")
+        if is_made(path.key):
+            assert self.local is not None
+            self.before += self.outer.again(call, self.local, MADE)
+            return self._sized(path, self.text(given[0], scope), value, scope, call).removesuffix(";")
+        meant = through(receiver).referenced
+        self.before += [*self.outer.needed(call, meant), f"{self.unit.source(call)};"]
+        count = self.text(given[0], scope)
+        self.grown.add(path.key)
+        if call.spelling == "assign":
+            return self._sized(path, count, value, scope, call).removesuffix(";")
+        return f"const std::size_t {self.place(path, scope, call).name}_size = {count}"
+
+    def _leaves_before(self, call: Cursor) -> bool:
+        """Whether the body may return before it comes to a statement."""
+        assert self.outer is not None
+        return any(span(one)[0] < span(call)[0] for one in own_returns(self.outer.body))
+
+    def _grows(self, path: Path, call: Cursor) -> Refused:
+        """A length that the parameters do not say."""
+        if is_made(path.key):
+            assert self.local is not None
+            shown = "returns '" + ".".join((self.local.spelling, *path.key[1:])) + "', which"
+        else:
+            shown = f"'{path.expression}'"
+        return Refused(
+            f"{shown} grows by '{call.spelling}' as the data have it" if call.spelling != "clear" else f"empties {shown}", call,
+            "give it its length from the parameters in the function's outermost block, and write its elements",
+        )  # fmt: skip
 
     def rule_for(self, cursor: Cursor, scope: Scope) -> str | None:
         lengths = self.lengths_before(cursor, scope)
@@ -340,13 +391,17 @@ class Results(StructValues):
         lines = []
         for push in [one for one in self.pushes.values() if one.loop == span(cursor)]:
             path = self.path(push.receiver, scope)
-            if path is None or not is_made(path.key) or path.key in self.opened or not _is_vector(path.type):
+            if path is None or not is_vector(path.type) or path.key in self.opened:
                 continue
-            assert self.outer is not None and self.local is not None
+            if not is_made(path.key) and (path.key not in self.cleared or path.key in self.places):
+                continue
+            assert self.outer is not None
+            without = through(push.receiver).referenced
             for bound in push.bounds:
-                self.before += self.outer.needed(bound, self.local)
+                self.before += self.outer.needed(bound, without)
             self.before.append(f"{path.expression}.resize({push.safe_count(self._written_length)});")
             self.appended.add(path.key)
+            self.grown |= set() if is_made(path.key) else {path.key}
             place = self._output(path, scope, cursor)
             count = push.count(lambda one: self._length_of(one, scope))
             lines.append(f"const std::size_t {place.name}_size = {count};")

@@ -222,9 +222,11 @@ def _split(
     return digits
 
 
-def longest_rows(shapes: Iterable[ArrayShape]) -> list[tuple[str, Polynomial]]:
-    """What each pitch must be at least, as `ArrayShape.row_lengths`, without lengths that another one of it always covers."""
-    pairs = list(dict.fromkeys(pair for shape in shapes for pair in shape.row_lengths))
+def longest_rows(
+    shapes: Iterable[ArrayShape], further: Iterable[tuple[str, Polynomial]] = ()
+) -> list[tuple[str, Polynomial]]:
+    """What each pitch must be at least, as `ArrayShape.row_lengths`, and `further` ones, without those that another one always covers."""
+    pairs = list(dict.fromkeys((*(pair for shape in shapes for pair in shape.row_lengths), *further)))
     return [
         (pitch, length)
         for pitch, length in pairs

@@ -143,6 +143,27 @@ def _of_function(access: Access, reading: Reading, reader: IndexValues) -> Itera
             yield from data_limits(index, length, reading.symbols, typed=True)
 
 
+def local_lengths(reading: Reading, sizes: frozenset[str]) -> list[tuple[str, Polynomial]]:
+    """(size, what it must be at least) for each local vector as long as one of the sizes, that subscripts of others go into."""
+    reader = IndexValues(reading.symbols, vector_length=vector_length, pointer_place=pointer_place)
+    found: dict[tuple[str, Polynomial], None] = {}
+    for at in {(one.at.prefix, one.at.function.node.id): one.at for one in reading.accesses}.values():
+        for node in walk(at.function.body):
+            listed = node.child_by_field_name("indices") if node.type == "subscript_expression" else None
+            base = node.child_by_field_name("argument")
+            if listed is None or base is None or base.type != "identifier" or text_of(base) in at.arrays:
+                continue
+            try:
+                length = vector_length(text_of(base), at, reader)
+                used = reading.symbols.upper(reader.value(listed.named_children[0], at)) + ONE
+            except Unbounded:
+                continue
+            if length is None or str(length) not in sizes or str(length) in used.names or reading.symbols.of(used):
+                continue
+            found[str(length), used] = None
+    return list(found)
+
+
 def _length(base: "Node", depth: int, at: Activation, reader: IndexValues) -> Polynomial | None:
     """The extent of a local or constant array in one of its dimensions, or the length of a vector."""
     declared = array_declarator(base, at)
