@@ -323,6 +323,7 @@ def search_context(
     evaluator: Evaluator,
 ) -> SearchContext:
     """What a search on `task` is given. Tasks of the graph that are nearly the same program are hidden from it, besides the task itself."""
+    serves = getattr(proposer, "serves", None)
     return SearchContext(
         task_id=task.id,
         family=task.family,
@@ -333,6 +334,7 @@ def search_context(
         proposer=proposer.name,
         device=evaluator.environment().architecture,
         applicable=lambda candidate, transition: proposer.applicable(task, candidate, transition),
+        serves=None if serves is None else lambda proposal: bool(serves(task, proposal)),
         hide_family=options.hide_family,
         hide_tasks=near_duplicates(graph, task.reference.source.text),
         reference=task.reference.source.text,

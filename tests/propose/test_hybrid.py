@@ -174,6 +174,28 @@ def test_rules_apply_where_the_model_cannot_hold_the_program_and_nothing_else_do
 
 
 @pytest.mark.parametrize(
+    ("kind", "technique", "by_engine", "by_model"),
+    [
+        (ProposalKind.APPLY, "vectorised_access", True, False),
+        (ProposalKind.APPLY, "fast_math_intrinsics", False, False),
+        (ProposalKind.REPAIR, None, True, False),
+        (ProposalKind.IMPROVE, None, False, False),
+        (ProposalKind.CHOOSE, None, False, False),
+    ],
+)
+def test_what_is_served_about_a_program_that_the_model_cannot_hold(kind, technique, by_engine, by_model):
+    proposer, _ = hybrid(context_tokens=1100, max_tokens=1000)
+    transition = Transition("map_to_threads", technique) if technique else None
+    choices = ("loop_unrolling", "map_2d") if kind is ProposalKind.CHOOSE else ()
+    first = judged(proposer.propose(TASK, INITIAL))
+    for parent, serves in ((first, by_engine), (judged(models(CODE)), by_model)):
+        asked = Proposal(id=2, kind=kind, parent=parent, transition=transition, choices=choices)
+        assert proposer.serves(TASK, asked) is serves
+        assert hybrid()[0].serves(TASK, asked), "without a limit all are"
+    assert proposer.serves(TASK, INITIAL)
+
+
+@pytest.mark.parametrize(
     ("options", "name"),
     [
         ({}, "transform"),

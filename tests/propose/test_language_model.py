@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from regrapht.errors import ConfigError, ModelRefused, ModelUnavailable, PromptTooLong
+from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.llm import begun
 from regrapht.llm.client import ModelOptions
 from regrapht.llm.endpoint import parse_endpoint
@@ -313,6 +314,26 @@ def test_contexts_that_are_too_small(task):
     assert skipped.no_source is NoSource.SKIPPED
     assert "with the current program needs about" in (skipped.reason or "")
     assert "holds 3072 beside a reply of 1024" in (skipped.reason or "")
+
+
+@pytest.mark.parametrize("kind", [ProposalKind.APPLY, ProposalKind.REPAIR, ProposalKind.IMPROVE])
+def test_a_program_too_long_for_the_context_is_not_served_in_any_kind(task, kind, caplog):
+    technique = Technique(slug="tiling", title="Tiling", area=Area.MEMORY, meaning="Tiles.", condition="Reuse.")
+    graph = TechniqueGraph(techniques={"tiling": technique}, edges={}, paths=())
+    tight = LanguageModelProposer(
+        ScriptedModel([REPLY]), graph=graph, settings=LanguageModelSettings(context_tokens=4096, max_tokens=1024)
+    )
+    transition = Transition("init", "tiling") if kind is ProposalKind.APPLY else None
+    long = CODE.replace("{", "{ ;" + "n = n + 1; " * 3000, 1)
+    for source, serves in ((CODE, True), (long, False), (long, False)):
+        asked = Proposal(id=2, kind=kind, parent=parent(source), transition=transition)
+        assert tight.serves(task, asked) is serves
+        assert bool(tight.propose(task, asked).origin.requests) is serves, (
+            "what is served is sent, and what is not would not be"
+        )
+    assert tight.serves(task, INITIAL)
+    assert [record.message.count("is not asked about such programs") for record in caplog.records] == [1]
+    assert LanguageModelProposer(ScriptedModel([REPLY])).serves(task, replace(asked, parent=parent(long)))
 
 
 def test_a_skeleton_that_does_not_fit_is_left_out_and_that_is_kept(task):

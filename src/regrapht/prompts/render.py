@@ -10,7 +10,7 @@ reference, rules, current program and feedback are never cut. An exemplar that m
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from regrapht.errors import ConfigError
@@ -144,10 +144,14 @@ def estimate_tokens(prompt: Prompt) -> int:
     return sum(count_tokens(message.text) for message in prompt.messages)
 
 
-def least_tokens(task: Task, source: str, settings: RenderSettings) -> int:
-    """What no prompt that asks for a change of the program has less of: the task and the program, without templates and advice."""
-    shown = program_view(source).text if settings.code_alone else source
-    return count_tokens(task_text(task, show_reference=settings.show_reference, show_facts=False)) + count_tokens(shown)
+def least_tokens(task: Task, proposal: Proposal, settings: RenderSettings) -> int:
+    """What no prompt for the proposal has less of: with all left out that a small context leaves out.
+
+    Raises:
+        ConfigError: As `render`.
+    """
+    bare = replace(proposal, exemplars=(), history=())
+    return estimate_tokens(render(task, bare, settings=replace(settings, room_tokens=0, page_tokens=None)))
 
 
 def _fixed_parts(task: Task, proposal: Proposal, settings: RenderSettings) -> dict[str, str]:

@@ -13,6 +13,7 @@ Every candidate's origin names who wrote it. What the engine and the hints write
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from regrapht.errors import CannotTransform
 from regrapht.graph.technique_graph import TechniqueGraph
@@ -25,7 +26,7 @@ from regrapht.propose.transform_engine import TransformProposer
 from regrapht.records.candidate import Candidate, Origin, Writer
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
-from regrapht.records.technique import Transition
+from regrapht.records.technique import INIT, Transition
 from regrapht.source.program_hash import program_hash
 from regrapht.transform.verbatim.observations import Observer
 
@@ -83,6 +84,26 @@ class HybridProposer:
         if _is_engines(candidate) and self._engine.applicable(task, candidate, transition):
             return True
         return self._model.applicable(task, candidate, transition)
+
+    def serves(self, task: Task, proposal: Proposal) -> bool:
+        """Whether the engine, the hints or the model may serve it; a choice of techniques where the model can be asked for one of them."""
+        parent = proposal.parent
+        if parent is None:
+            return True
+        if proposal.kind is ProposalKind.CHOOSE:
+            chosen = Transition(INIT, proposal.choices[0])
+            return self._model.serves(task, replace(proposal, kind=ProposalKind.APPLY, transition=chosen, choices=()))
+        if _is_engines(parent.candidate) and self._may_rule(task, proposal):
+            return True
+        by_hints = _by_hints in self._without_request(proposal) and _by_hints(task, proposal) is not None
+        return by_hints or self._model.serves(task, proposal)
+
+    def _may_rule(self, task: Task, proposal: Proposal) -> bool:
+        """Whether the engine may change a program of its own as asked."""
+        parent, transition = proposal.parent, proposal.transition
+        if proposal.kind is ProposalKind.APPLY and parent is not None and transition is not None:
+            return bool(self._engine.applicable(task, parent.candidate, transition))
+        return proposal.kind is ProposalKind.REPAIR
 
     def doing(self) -> str:
         """As `LanguageModelProposer.doing`."""

@@ -21,9 +21,10 @@ from regrapht.propose.form.skeleton import skeleton
 from regrapht.propose.pace import Pace
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.prompt import Completion, Finish, Prompt, Sampling
-from regrapht.records.proposal import Proposal, ProposalKind
+from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
+from regrapht.records.verdict import Level, Status, Verdict
 from regrapht.source.program_hash import program_hash
 
 NAME = "language_model"
@@ -98,8 +99,9 @@ class LanguageModelProposer:
         self._model = model
         self._served: str | None = None
         self._said_renamed = False
-        self._least: dict[str, int] = {}
-        """Candidate -> what a prompt about its program has at least."""
+        self._least: dict[tuple[str, ProposalKind], int] = {}
+        """Candidate and kind of proposal -> what a prompt about its program has at least, but for a technique's own words."""
+        self._said_too_long = False
         self._settings = settings or LanguageModelSettings()
         self._pace = Pace(model, page=self._settings.shorten_prompts, reply=self._settings.shorten_replies)
         reply = self._settings.max_tokens
@@ -168,16 +170,34 @@ class LanguageModelProposer:
 
     def applicable(self, task: Task, candidate: Candidate, transition: Transition) -> bool | None:
         """False where the program's text says that the technique cannot apply or is too long for a prompt, else None: the reply tells."""
-        return False if cannot_apply(candidate, transition.target) or not self._may_hold(task, candidate) else None
+        if cannot_apply(candidate, transition.target) or not self.serves(task, _asked_at(task, candidate, transition)):
+            return False
+        return None
 
-    def _may_hold(self, task: Task, candidate: Candidate) -> bool:
-        """False where the program alone is too long for the model's context: a search would ask in vain for each technique."""
-        room = self._rendering.room_tokens
-        if room is None or candidate.source is None:
+    def serves(self, task: Task, proposal: Proposal) -> bool:
+        """False where what is asked about a program is too long for the model's context, whatever is left out: a search would ask in vain
+        for each technique, repair and improvement. A first program is always tried, so that a run says what it needs.
+        """
+        room, parent = self._rendering.room_tokens, proposal.parent
+        if room is None or parent is None or parent.candidate.source is None:
             return True
-        if candidate.id not in self._least:
-            self._least[candidate.id] = least_tokens(task, candidate.source, self._rendering)
-        return self._least[candidate.id] <= room
+        if proposal.transition is not None and proposal.transition.target not in self._rendering.techniques:
+            return True
+        key = (parent.candidate.id, proposal.kind)
+        if key not in self._least:
+            with using(self._settings.prompts):
+                self._least[key] = least_tokens(task, proposal, self._rendering)
+        fits = self._least[key] <= room
+        if not fits and not self._said_too_long:
+            self._said_too_long = True
+            _log.warning(
+                "a prompt with the current program needs about %d tokens and the model's context holds %d beside a reply of %d: the model "
+                "is not asked about such programs; give a larger --context-tokens where the model has it, or lower --max-tokens",
+                self._least[key],
+                room,
+                self._settings.max_tokens,
+            )
+        return fits
 
     def doing(self) -> str:
         """What the model is at, in words; empty where it is not asked, or does not tell."""
@@ -197,6 +217,21 @@ class LanguageModelProposer:
             max_tokens=self._pace.reply_tokens(self._settings.max_tokens),
             seed=int.from_bytes(digest[:4], "big") >> 1,
         )
+
+
+def _asked_at(task: Task, candidate: Candidate, transition: Transition) -> Proposal:
+    """The proposal of a technique at a program, with nothing told of how the program was judged."""
+    verdict = Verdict(
+        status=Status.SKIPPED,
+        level=Level.SCREEN,
+        evaluator="none",
+        task_hash=task.content_hash,
+        candidate_id=candidate.id,
+        reason="not looked at",
+        no_timing="not_reached",
+    )
+    parent = Judged(proposal_id=1, candidate=candidate, verdict=verdict)
+    return Proposal(id=1, kind=ProposalKind.APPLY, parent=parent, transition=transition)
 
 
 def request_for(task: Task, proposal: Proposal, rendering: RenderSettings) -> tuple[Prompt, str | None]:

@@ -7,10 +7,12 @@ from regrapht.graph.query import Viewer
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.candidate import Candidate
 from regrapht.records.measurement import Yardstick
+from regrapht.records.proposal import Proposal
 from regrapht.records.run import Budget
 from regrapht.records.technique import Transition
 
 Applicable = Callable[[Candidate, Transition], bool | None]
+Servable = Callable[[Proposal], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,9 @@ class SearchContext:
     """The architecture that judges (`sm_90`, `emulated`); outcomes in the graph are kept by it."""
     applicable: Applicable | None = None
     """Whether a transition can be applied to a candidate; None when the proposer cannot tell. Called once for each pair."""
+    serves: Servable | None = None
+    """Whether the proposer can serve a proposal at all, of whatever kind; None where it can. What it cannot is not asked of it, and costs
+    none of the budget. Deterministic."""
     hide_family: bool = False
     """Keep everything that the graph learnt from the task's own family out of the search. The task itself is always kept out."""
     hide_tasks: frozenset[str] = frozenset()

@@ -92,6 +92,8 @@ class FeatureSearch(AccountedSearch):
     def _end_round(self) -> None:
         self._rounds_done += 1
         self._asked_before[self._request.key] += self.settings.candidates
+        if self._request.parent is None and all(one.verdict.status is Status.SKIPPED for one in self._answers):
+            return  # nobody can write a first program
         self._request = self._next_request()
         self._answers = []
         if self._rounds_done < self._rounds():
@@ -106,10 +108,11 @@ class FeatureSearch(AccountedSearch):
     def _next_request(self) -> Request:
         if fastest := self._fastest():
             self._last_fastest = fastest
-            return self._quote(ProposalKind.IMPROVE, self._best if self.settings.keep_best and self._best else fastest)
+            kept = (self._best,) if self.settings.keep_best and self._best else ()
+            return self._first_served(ProposalKind.IMPROVE, [*kept, *self._right()])
         with_source = [judged for judged in self._answers if judged.candidate.source is not None]
         if with_source and self.context.repair:
-            return self._quote(ProposalKind.REPAIR, max(with_source, key=self._progress))
+            return self._first_served(ProposalKind.REPAIR, sorted(with_source, key=self._progress, reverse=True))
         failed = max(self._answers, key=self._progress)
         if not self.settings.history or failed.verdict.status is Status.SKIPPED:
             return self._request
@@ -122,8 +125,19 @@ class FeatureSearch(AccountedSearch):
             history = (*history, last)
         return Request(kind, judged, history)
 
+    def _first_served(self, kind: ProposalKind, programs: list[Judged]) -> Request:
+        """A request about the first of the programs that the proposer can be asked about; about none of them another first program."""
+        for one in programs:
+            if self._can_serve(Proposal(id=1, kind=kind, parent=one)):
+                return self._quote(kind, one)
+        return Request(ProposalKind.INITIAL)
+
+    def _right(self) -> list[Judged]:
+        """The round's correct programs, the fastest first."""
+        return sorted((judged for judged in self._answers if judged.verdict.passed), key=self._rank, reverse=True)
+
     def _fastest(self) -> Judged | None:
-        return max((judged for judged in self._answers if judged.verdict.passed), key=self._rank, default=None)
+        return next(iter(self._right()), None)
 
     def _progress(self, judged: Judged) -> tuple[float, int]:
         """How far a failure got; of equal ones the first that was asked for."""

@@ -7,14 +7,16 @@ from regrapht.records.candidate import Writer
 from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import Status
+from regrapht.search.accounting import WITHHELD
 from regrapht.search.actions import last_technique
 from regrapht.search.context import SearchContext
 from regrapht.search.statistics import Node
 
 
 def is_refusal(proposal: Proposal, judged: Judged) -> bool:
-    """Whether the answer says that the technique does not apply, rather than that further tries at it ran out."""
-    asked = proposal.kind is ProposalKind.APPLY and proposal.attempt == 0
+    """Whether the answer says that the technique does not apply, rather than that further tries at it ran out or that nobody was asked."""
+    was_asked = judged.candidate.origin.proposer != WITHHELD
+    asked = proposal.kind is ProposalKind.APPLY and proposal.attempt == 0 and was_asked
     by_model = judged.candidate.writer not in (Writer.ENGINE, Writer.RULE)
     return asked and by_model and judged.verdict.status is Status.SKIPPED
 

@@ -73,6 +73,11 @@ class TunedProposer:
         """As `Proposer.applicable`."""
         return self._inner.applicable(task, candidate, transition)
 
+    def serves(self, task: Task, proposal: Proposal) -> bool:
+        """Whether the inner one can serve it; tuning always can be tried."""
+        serves = getattr(self._inner, "serves", None)
+        return proposal.kind is ProposalKind.TUNE or serves is None or bool(serves(task, proposal))
+
     def _opening(self, task: Task, parent: Candidate) -> Opening:
         """The parent, opened; the last one is kept, because a run tunes one program."""
         with self._lock:
