@@ -12,14 +12,14 @@ import platform
 import time
 from pathlib import Path
 
+from study.landscape.spoil import Spoil
+from study.landscape.table import RecordedTable, Table
+from study.landscape.world_table import WorldTable
+from study.landscape.worlds import World
 from study.methods import METHODS
 from study.run import run_cell
 
 from regrapht.bench.landscape.files import load_landscape
-from regrapht.bench.landscape.spoil import Spoil
-from regrapht.bench.landscape.table import RecordedTable, Table
-from regrapht.bench.landscape.world_table import WorldTable
-from regrapht.bench.landscape.worlds import World
 from regrapht.graph.shipped import shipped_graph
 
 GOAL = 50_000

@@ -20,14 +20,14 @@ from pathlib import Path
 
 import numpy as np
 from study.campaign import Place, open_table, world_places
+from study.landscape.replay import TableJudge, TableProposer
+from study.landscape.spoil import Spoil
+from study.landscape.world_table import world_families
 from study.methods import METHODS, Dials
 from study.run import context_for
 from study.statistics import RESAMPLES
 
 from regrapht.bench.intervals import bootstrap_mean
-from regrapht.bench.landscape.replay import TableJudge, TableProposer
-from regrapht.bench.landscape.spoil import Spoil
-from regrapht.bench.landscape.world_table import world_families
 from regrapht.records.proposal import Proposal
 
 BUDGETS = (50, 100, 200)

@@ -10,14 +10,14 @@ from functools import cache
 from pathlib import Path
 
 from regrapht.bench.landscape.files import load_landscape
-from regrapht.bench.landscape.spoil import Spoil
-from regrapht.bench.landscape.table import RecordedTable, Table
-from regrapht.bench.landscape.world_table import WorldTable, world_families
-from regrapht.bench.landscape.worlds import World
 from regrapht.errors import SchemaError
 from regrapht.graph.shipped import shipped_graph
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.encoding import from_plain, parse_strict
+from study.landscape.spoil import Spoil
+from study.landscape.table import RecordedTable, Table
+from study.landscape.world_table import WorldTable, world_families
+from study.landscape.worlds import World
 from study.methods import Method
 from study.run import Cell, run_cell
 

@@ -4,13 +4,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from regrapht.bench.landscape.replay import TableJudge, TableProposer
-from regrapht.bench.landscape.spoil import Spoil
-from regrapht.bench.landscape.table import Table
 from regrapht.records.proposal import Proposal
 from regrapht.records.run import Budget
 from regrapht.search.budget import Spending
 from regrapht.search.context import SearchContext
+from study.landscape.replay import TableJudge, TableProposer
+from study.landscape.spoil import Spoil
+from study.landscape.table import Table
 from study.methods import Method
 
 BUDGETS = (5, 10, 20, 50, 100, 200)

@@ -9,7 +9,8 @@ from regrapht.errors import ConfigError, ModelUnavailable, PrerequisiteMissing
 from regrapht.llm.client import ModelOptions
 from regrapht.llm.hf import open_folder
 from regrapht.records.prompt import Finish, Message, Prompt, Sampling, Speaker
-from regrapht.testing.tiny_hf import write_tiny_folder
+
+from .tiny_hf import write_tiny_folder
 
 BEGIN = "```cuda\n#include <cuda_runtime.h>\n"
 

@@ -3,7 +3,8 @@
 from regrapht.llm import local_servers
 from regrapht.llm.local_servers import offered_at, offers
 from regrapht.testing.model_server import ModelServer
-from regrapht.testing.ollama_server import OllamaServer
+
+from .ollama_server import OllamaServer
 
 
 def test_a_server_s_models_without_its_key(monkeypatch):

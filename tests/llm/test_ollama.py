@@ -9,7 +9,8 @@ from regrapht.llm.ollama import open_ollama
 from regrapht.llm.reply import read_lines
 from regrapht.llm.retry import Transient
 from regrapht.records.prompt import Finish, Prompt, Sampling
-from regrapht.testing.ollama_server import OllamaServer
+
+from .ollama_server import OllamaServer
 
 CODE = "```cuda\n__global__ void k(){}\n```"
 MODELS = {"coder:1.5b": 32768, "coder:7b": 8192, "tiny:latest": 2048}

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from regrapht.bench.landscape.records import Extent, Landscape, RecordedProgram, RecordedTransition, Step
-from regrapht.bench.landscape.table import RecordedTable
 from regrapht.graph.technique_graph import TechniqueGraph
 from regrapht.records.measurement import Scale, Yardstick
 from regrapht.records.technique import Area, Technique
@@ -66,8 +65,3 @@ def graph():
             for slug in (TILE, UNROLL, PAD, "map", "elsewhere")
         }
     )
-
-
-@pytest.fixture
-def table(landscape, graph):
-    return RecordedTable(landscape, graph)

@@ -6,13 +6,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from study.landscape.table import RecordedTable
 
 from regrapht.assemble import open_task
 from regrapht.bench.landscape.files import load_landscape, save_landscape
 from regrapht.bench.landscape.journal import RecordingJournal
 from regrapht.bench.landscape.recording import record_landscape
 from regrapht.bench.landscape.records import Extent
-from regrapht.bench.landscape.table import RecordedTable
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.graph.shipped import shipped_graph
 from regrapht.propose.transform_engine import TransformProposer

@@ -1,9 +1,8 @@
 """One made-up table for the tests of a study."""
 
 import pytest
-
-from regrapht.bench.landscape.world_table import WorldTable
-from regrapht.bench.landscape.worlds import World
+from study.landscape.world_table import WorldTable
+from study.landscape.worlds import World
 
 
 @pytest.fixture(scope="session")

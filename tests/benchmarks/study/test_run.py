@@ -4,10 +4,10 @@ import random
 
 import pytest
 from study.ablations import PARTS, search_of
+from study.landscape.spoil import Spoil
 from study.methods import ABLATIONS, CONTROLS, DIALS, METHODS, Method, draws
 from study.run import run_cell
 
-from regrapht.bench.landscape.spoil import Spoil
 from regrapht.errors import ConfigError
 from regrapht.search import SEARCHES
 

@@ -55,7 +55,8 @@ def test_padding_changes_no_score(tmp_path):
     pytest.importorskip("peft", reason="peft is not installed")
     from regrapht.distil.training.model_source import model_source
     from regrapht.distil.training.tuned_model import open_tuned
-    from regrapht.testing.tiny_hf import write_tiny_folder
+
+    from ...llm.tiny_hf import write_tiny_folder
 
     source = model_source(write_tiny_folder(tmp_path / "tiny", licence="mit"), accept_licence=False)
     tuned = open_tuned(source, rank=2, adapter=None, checkpointing=False, device="cpu", seed=1)

@@ -17,7 +17,7 @@ CONTEXT = 16384
 def tiny(tmp_path_factory):
     for package in ("torch", "transformers", "peft"):
         pytest.importorskip(package, reason=f"{package} is not installed")
-    from regrapht.testing.tiny_hf import write_tiny_folder
+    from ...llm.tiny_hf import write_tiny_folder
 
     return write_tiny_folder(tmp_path_factory.mktemp("base") / "tiny", context=CONTEXT, licence="apache-2.0")
 

@@ -10,14 +10,14 @@ import hashlib
 import random
 from dataclasses import dataclass, replace
 
-from regrapht.bench.landscape.spoil import Fault, Spoil
-from regrapht.bench.landscape.table import Table, Way
 from regrapht.errors import ConfigError
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.proposal import Proposal, ProposalKind
 from regrapht.records.task import Task
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import CaseResult, Level, Stage, StageName, StageOutcome, Status, Verdict
+from study.landscape.spoil import Fault, Spoil
+from study.landscape.table import Table, Way
 
 MOST_AT_FIRST, MOST_IMPROVED = 3, 2
 """Techniques that an unguided answer takes at most, beyond the first program and at a program."""

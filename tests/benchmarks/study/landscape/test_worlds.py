@@ -3,9 +3,8 @@
 import random
 
 import pytest
-
-from regrapht.bench.landscape.world_table import WorldTable, world_graph
-from regrapht.bench.landscape.worlds import PLAIN_STATE, TECHNIQUES, World, as_state, as_text, slug
+from study.landscape.world_table import WorldTable, world_graph
+from study.landscape.worlds import PLAIN_STATE, TECHNIQUES, World, as_state, as_text, slug
 
 
 @pytest.fixture(scope="module")

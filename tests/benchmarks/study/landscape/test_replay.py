@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from study.landscape.replay import TableJudge, TableProposer
+from study.landscape.spoil import Fault, Repairs, Spoil
+from study.landscape.table import RecordedTable, Values
 
-from regrapht.bench.landscape.replay import TableJudge, TableProposer
-from regrapht.bench.landscape.spoil import Fault, Repairs, Spoil
-from regrapht.bench.landscape.table import RecordedTable, Values
 from regrapht.errors import ConfigError, EvaluatorUnavailable
 from regrapht.records.candidate import Candidate, Origin
 from regrapht.records.proposal import Judged, Proposal, ProposalKind

@@ -5,8 +5,16 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
 
-from regrapht.bench.landscape.table import Values, Way
-from regrapht.bench.landscape.worlds import (
+from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath
+from regrapht.records.candidate import Candidate
+from regrapht.records.element import SCALAR_TYPES
+from regrapht.records.expression import Expression
+from regrapht.records.measurement import Scale, Yardstick
+from regrapht.records.task import Arg, ArgKind, Compare, Init, Reference, Role, SourceFile, Task, Tolerance, Work
+from regrapht.records.technique import Area, Technique
+from regrapht.records.verdict import CaseResult, Evidence, Level, Stage, StageName, StageOutcome, Status, Verdict
+from study.landscape.table import Values, Way
+from study.landscape.worlds import (
     PLAIN_STATE,
     TECHNIQUES,
     World,
@@ -18,14 +26,6 @@ from regrapht.bench.landscape.worlds import (
     measured,
     slug,
 )
-from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath
-from regrapht.records.candidate import Candidate
-from regrapht.records.element import SCALAR_TYPES
-from regrapht.records.expression import Expression
-from regrapht.records.measurement import Scale, Yardstick
-from regrapht.records.task import Arg, ArgKind, Compare, Init, Reference, Role, SourceFile, Task, Tolerance, Work
-from regrapht.records.technique import Area, Technique
-from regrapht.records.verdict import CaseResult, Evidence, Level, Stage, StageName, StageOutcome, Status, Verdict
 
 START = 1000.0
 NOISE = 0.01
