@@ -162,7 +162,7 @@ def test_a_suite_without_trajectories_is_not_refused_for_those_of_others(cli, su
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_ended_in_the_middle_it_goes_on(cli, suite, how):
     command = [word if word != "2" else "30" for word in RUN]
     process = cli.start(*command)
@@ -172,7 +172,7 @@ def test_ended_in_the_middle_it_goes_on(cli, suite, how):
     time.sleep(2)
     process.send_signal(how)
     process.communicate(timeout=120)
-    assert process.returncode == (130 if how is signal.SIGINT else -signal.SIGKILL)
+    assert process.returncode == (-signal.SIGKILL if how is signal.SIGKILL else 130)
     done = cli(*command)
     assert done.returncode == 0 and "2 of 2 cells are done" in done.stdout, done.stderr
 

@@ -76,8 +76,9 @@ def test_kill_nine_then_resume(cli, saxpy, left_alone):
     assert state == "finished" and len(json.loads(cli("runs", "list", "--json").stdout)) == 1
 
 
-def test_ctrl_c_leaves_a_run_that_goes_on(cli, saxpy, left_alone):
-    run, code, said = run_that_ends(cli, str(saxpy), *OPTIONS, judged=1, how=signal.SIGINT)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["interrupted", "terminated"])
+def test_what_is_told_to_end_leaves_a_run_that_goes_on(cli, saxpy, left_alone, how):
+    run, code, said = run_that_ends(cli, str(saxpy), *OPTIONS, judged=1, how=how)
     assert code == 130 and "regrapht runs resume" in said
     assert events(cli, run)[1] == "interrupted"
     assert cli("runs", "resume", run, "--out", "resumed").returncode == 0

@@ -1,4 +1,4 @@
-"""Ctrl-C, for commands that can stop between two steps and go on another time."""
+"""Ctrl-C, for commands that can stop between two steps and go on another time; and the other ways to be told to end."""
 
 import signal
 import sys
@@ -23,6 +23,16 @@ def go_on_with(command: str) -> None:
 def how_to_go_on() -> str:
     """What goes on with what was interrupted."""
     return _going_on[0]
+
+
+def end_when_told() -> None:
+    """Let SIGTERM (`kill`, a scheduler) and SIGHUP (a closed terminal) end a command as Ctrl-C ends one that cannot stop between steps.
+
+    What it started is ended with it, what it did is kept, the exit code is 130. What is ignored already, as under `nohup`, stays so.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import typer
 from typer.exceptions import TyperException
 
 from regrapht.cli.commands import Commands
-from regrapht.cli.interrupt import Interrupted, how_to_go_on
+from regrapht.cli.interrupt import Interrupted, end_when_told, how_to_go_on
 from regrapht.cli.notices import show_notices
 from regrapht.errors import RegraphtError, UserFixable, as_plain
 from regrapht.version import VERSION
@@ -65,6 +65,7 @@ def _options(
 
 def main() -> None:
     """Run the command line. Exit codes: 0 passed, 1 refused, 2 the user can mend it, 3 machine or service unavailable, 130 interrupted."""
+    end_when_told()
     if "--json" not in sys.argv:
         show_notices()
     try:
