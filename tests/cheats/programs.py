@@ -278,5 +278,27 @@ TASKS = {
             "for (int i = 0; i < n; ++i) y[i] = 2 * x[i];",
             "1 100 1000",
         ),
+        _task(  # doubles, whose answers hang on comparisons
+            "firstd",
+            "n; in x:float64[n]=uniform -1.0 1.0; out y:int32[1]",
+            "int b = 0;\nfor (int i = 1; i < n; ++i) if (x[i] > x[b]) b = i;\ny[0] = b;",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "bind",
+            "n; in x:float64[n]=uniform 0.0 1.0; out y:int32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = (int)(x[i] * 10.0);",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
+            "rowsumd",
+            "rows; cols; in x:float64[rows,cols]=uniform -1.0 1.0; out y:float64[rows]",
+            "for (int r = 0; r < rows; ++r) {\n    double sum = 0;\n    for (int c = 0; c < cols; ++c) sum += x[r * cols + c];\n"
+            "    y[r] = sum;\n}",
+            "1x1 7x33 40x128",
+            length="cols",
+        ),
     )
 }

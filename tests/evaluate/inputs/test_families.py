@@ -9,7 +9,7 @@ import pytest
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.compare.outputs import compare_case
 from regrapht.evaluate.inputs.drawing import Case, draw, secret_from
-from regrapht.evaluate.inputs.families import WIDENED, Family, families_of
+from regrapht.evaluate.inputs.families import WIDENED, Family, families_of, family_values, fitted, reach_of
 from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.task import Init
@@ -169,3 +169,38 @@ def test_the_new_families_are_what_they_say(build, dtype, count):
         and cancelling[huge].sum() == 0
         and huge.sum() == (0 if count < 4 else 2 * min(max(1, count // 64), 8))
     )
+
+
+DOMAINS = [
+    (-1.0, 1.0),
+    (-5.0, 0.5),
+    (-3.0, -1.0),
+    (0.0, 1.0),
+    (0.1, np.inf),
+    (2.0, 2.5),
+    (-np.inf, np.inf),
+    (-np.inf, 1.0),
+]
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_a_family_is_what_it_is_for_in_any_domain(build, domain):
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("z", "n", "out"))
+    task = build.task("f", "", args, ({"n": 64},))
+    directions = set()
+    for seed in range(20):
+        for family in WIDENED:
+            made = family_values(family, np.random.default_rng(seed), 500, reach_of(task, SCALAR_TYPES["float32"]))
+            values = fitted(family, made, domain)
+            assert values.size == 500 and values.min() >= domain[0] and values.max() <= domain[1], (family, seed)
+            steps = np.sign(np.diff(values))
+            if family is Family.NEGATIVE and domain[0] < 0:
+                assert (values <= 0).all() and (values < 0).mean() > 0.9, f"seed {seed}"
+            if family is Family.SORTED:
+                assert len(set(steps) - {0.0}) == 1, f"seed {seed}"
+                directions |= set(steps) - {0.0}
+            if family is Family.EQUAL:
+                assert len(set(values)) == 1
+            if family is Family.LEVELS:
+                assert len(set(values)) <= 8
+    assert directions == {-1.0, 1.0}

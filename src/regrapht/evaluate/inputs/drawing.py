@@ -16,7 +16,7 @@ from regrapht.evaluate.inputs.families import (
     changes_floats,
     domain_of,
     family_values,
-    inside,
+    fitted,
     is_widened,
     reach_of,
 )
@@ -159,7 +159,7 @@ def drawn_array(task: Task, arg: Arg, case: Case, rng: np.random.Generator) -> A
     if changes_floats(case.family) and is_widened(arg):
         assert isinstance(arg.dtype, ScalarType), "structs are not widened"
         values = family_values(case.family, rng, count, reach_of(task, arg.dtype))
-        return stored(inside(values, domain_of(arg, case.sizes)), arg.dtype)
+        return stored(fitted(case.family, values, domain_of(arg, case.sizes)), arg.dtype)
     array = np.zeros(count, storage_dtype(arg.dtype))
     for field in fields_of(arg.dtype):
         whole = whole_init(arg, field.scalar) if case.family in (*WHOLE, *SKEWED) else None

@@ -166,6 +166,17 @@ def family_values(family: Family, rng: np.random.Generator, count: int, reach: R
     return _MAKERS[family](rng, count, reach)
 
 
+def fitted(family: Family, values: Array, domain: tuple[float, float]) -> Array:
+    """Values of a family brought into a domain so that they keep what the family is for: its sign, its order."""
+    low, high = domain
+    if family is Family.NEGATIVE and low < 0:
+        return inside(values, (low, min(high, 0.0)))
+    if family is Family.SORTED and values.size:
+        ordered = np.sort(inside(values, domain))
+        return ordered if values[0] <= values[-1] else ordered[::-1]
+    return inside(values, domain)
+
+
 def inside(values: Array, domain: tuple[float, float]) -> Array:
     """Values brought into a domain: negative ones mirrored where only the sign is wrong, the rest folded into the range.
 
