@@ -38,7 +38,10 @@ def judged(task: Task, evaluator: Evaluator, level: Level) -> Row:
     row["made_s"] = round(time.perf_counter() - began, 2)
     if found.how is Reached.REFUSED:
         return row
-    verdict = evaluator.evaluate(task, TransformProposer(observer=observer).plain(task), level=level)
+    engine = Engine(observer)
+    decisions = engine.with_threads(task, engine.plain(task))
+    candidate = TransformProposer(observer=observer).rebuild(task, decisions)
+    verdict = evaluator.evaluate(task, candidate, level=level)
     timed = {shape.ratio("sequential") for shape in verdict.timing or ()} - {None}
     return row | {
         "level": level.value,

@@ -52,7 +52,6 @@ STAGES = {
 REFUSED = {
     "each adds to the other": f"int s = 0, t = 1; {LOOP} {{ s += t; t += s ^ x[i]; y[i] = s; }}",
     "one hangs on itself": f"int s = 0, m = 0; {LOOP} {{ s += x[i]; if (m < 100) m += s; y[i] = m; }}",
-    "a sum that starts anew": f"int s = 0, m = 0; {LOOP} {{ if (x[i] > 0) s += 1; else s = 0; m = std::max(m, s); y[i] = m; }}",
 }
 
 

@@ -80,7 +80,11 @@ void ranks(int n, const unsigned char* key, int* rank) {
     for (int i = 0; i < n; i++) rank[i] = below[key[i]];
 }
 """
-SCANS = [INCLUSIVE, EXCLUSIVE, IN_PLACE, RECURRENCE, OWN_ELEMENT, LARGEST, COUNTED, LOCAL_TABLE]
+DECAY = RECURRENCE.replace("y[i - 1] + x[i]", "0.5 * y[i - 1] + x[i]")
+TWO_SUMS = INCLUSIVE.replace("int run = 0;", "int run = 0, other = 1;").replace(
+    "out[i] = run;", "other += run; run += other; out[i] = run * other;"
+)
+SCANS = [INCLUSIVE, EXCLUSIVE, IN_PLACE, RECURRENCE, OWN_ELEMENT, LARGEST, COUNTED, LOCAL_TABLE, DECAY, TWO_SUMS]
 
 
 @pytest.mark.parametrize(
@@ -102,13 +106,9 @@ def test_scans_of_more_strips_than_blocks(make_task, bench):
         assert bench.differences(task, engine.text(task, steps(engine, task, ["block_scan"], 1))) == []
 
 
-DECAY = RECURRENCE.replace("y[i - 1] + x[i]", "0.5 * y[i - 1] + x[i]")
 CLAMPED = INCLUSIVE.replace("run += a[i];", "if (run < 100) run += a[i];")
 TWO_BEFORE = OWN_ELEMENT.replace("a[i - 1]", "a[i - 2]").replace("int i = 1", "int i = 2")
 DOWN = INCLUSIVE.replace("int i = 0; i < n; i++", "int i = n - 1; i >= 0; i--")
-TWO_SUMS = INCLUSIVE.replace("int run = 0;", "int run = 0, other = 1;").replace(
-    "out[i] = run;", "other += run; run += other; out[i] = run * other;"
-)
 INDEPENDENT = "void twice(int n, const int* a, int* out) { for (int i = 0; i < n; i++) out[i] = 2 * a[i]; }"
 FED_BACK = (
     "void fed(int n, const int* a, int* out) { for (int i = 1; i < n; i++) out[i] = out[i - 1] + a[out[i - 1] & 1]; }"
@@ -118,11 +118,9 @@ FED_BACK = (
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (DECAY, "no running sum"),
         (CLAMPED, "depends on the running value"),
         (TWO_BEFORE, "no running sum"),
         (DOWN, "one by one"),
-        (TWO_SUMS, "depends on the running value"),
         (INDEPENDENT, "need no order"),
         (FED_BACK, "no running sum"),
     ],

@@ -1,6 +1,6 @@
 """Updates, identities and atomics of the operators that the engine combines values with."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from regrapht.errors import CannotTransform
 from regrapht.transform.ir.expressions import Expression
@@ -137,11 +137,47 @@ __device__ inline {type_name} {name}({type_name} value) {{
 
 def block_scan(name: str, operator: str, type_name: str, threads: int) -> str:
     """A device function that gives every thread of a block the combination of the values of all threads before it."""
-    word, neutral = WORDS[operator], identity(operator, type_name)
 
     def shuffled(value: str, distance: str) -> str:
         return f"__shfl_up_sync(0xffffffffu, {'(int)' if type_name in _NARROW else ''}{value}, {distance})"
 
+    def joined(left: str, right: str) -> str:
+        return combined(left, operator, right, type_name)
+
+    return _scanned(
+        name,
+        type_name,
+        threads,
+        word=WORDS[operator],
+        neutral=identity(operator, type_name),
+        joined=joined,
+        shuffled=shuffled,
+    )
+
+
+def block_scan_of_maps(name: str, map_name: str, threads: int) -> str:
+    """As `block_scan`, of maps one after the other."""
+    return _scanned(
+        name,
+        map_name,
+        threads,
+        word="map",
+        neutral=f"{map_name}_none()",
+        joined=lambda left, right: f"{map_name}_then({left}, {right})",
+        shuffled=lambda value, distance: f"{map_name}_up({value}, {distance})",
+    )
+
+
+def _scanned(
+    name: str,
+    type_name: str,
+    threads: int,
+    *,
+    word: str,
+    neutral: str,
+    joined: Callable[[str, str], str],
+    shuffled: Callable[[str, str], str],
+) -> str:
     return f"""// Every thread of the block gets the {word} of the values of all threads before it, by shuffles; `total` is that of all.
 __device__ inline {type_name} {name}({type_name} value, {type_name}& total) {{
     __shared__ {type_name} of_warp[{threads // 32}];
@@ -150,7 +186,7 @@ __device__ inline {type_name} {name}({type_name} value, {type_name}& total) {{
     for (int distance = 1; distance < 32; distance *= 2) {{
         const {type_name} other = {shuffled("value", "distance")};
         if (lane >= distance) {{
-            value = {combined("other", operator, "value", type_name)};
+            value = {joined("other", "value")};
         }}
     }}
     if (lane == 31) {{
@@ -164,9 +200,9 @@ __device__ inline {type_name} {name}({type_name} value, {type_name}& total) {{
     total = {neutral};
     for (int number = 0; number < {threads // 32}; ++number) {{
         if (number == warp) {{
-            before = {combined("total", operator, "before", type_name)};
+            before = {joined("total", "before")};
         }}
-        total = {combined("total", operator, "of_warp[number]", type_name)};
+        total = {joined("total", "of_warp[number]")};
     }}
     __syncthreads();
     return before;

@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from regrapht.errors import CannotTransform
-from regrapht.transform.codegen import arithmetic
+from regrapht.transform.codegen import arithmetic, state_maps
 from regrapht.transform.codegen.geometry import operand
 from regrapht.transform.codegen.nest_writer import NestWriter
 from regrapht.transform.codegen.points import Points
 from regrapht.transform.codegen.printer import Printer
 from regrapht.transform.codegen.writer import Scratch
 from regrapht.transform.ir.expressions import Element, Variable, place_name
-from regrapht.transform.plan.scans import RunningValue, Scan, scan_of
+from regrapht.transform.plan.contributions import Family, RunningValue, StateMap
+from regrapht.transform.plan.scans import Scan, Stage, scan_of
 
 
 def write_scan(nest: NestWriter) -> list[str]:
@@ -28,9 +29,12 @@ def write_scan(nest: NestWriter) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Names:
-    """What stands for one running value in the kernels."""
+    """What stands for one running value in the kernels, or for the map of some."""
 
-    value: RunningValue
+    values: tuple[RunningValue, ...]
+    map: StateMap | None
+    """Of values that turns map; None where they add to one value."""
+    type: str
     parts: str
     """What the iterations of each block add, and then the value before each block."""
     added: str
@@ -43,28 +47,54 @@ class _Names:
     function: str
     """Combines the values of the threads before each."""
 
-    @property
-    def type(self) -> str:
-        return self.value.type
-
     def with_(self, left: str, right: str) -> str:
         """The text of two values combined."""
-        return arithmetic.combined(left, self.value.operator, right, self.value.type)
+        if self.map is not None:
+            return f"{self.type}_then({left}, {right})"
+        return arithmetic.combined(left, self.values[0].operator, right, self.type)
+
+    def as_added(self) -> dict[Variable | Element, str]:
+        """What the statements of a contribution set."""
+        if self.map is None:
+            return {self.values[0].place: self.added}
+        pairs = zip(self.map.entries, state_maps.fields(self.map), strict=False)
+        return {
+            Variable(entry): f"{self.added}.{field}"
+            for entries, fields in pairs
+            for entry, field in zip(entries, fields, strict=True)
+        }
+
+    def value(self, row: int, of: str) -> str:
+        """A running value, from what it is after all that came before."""
+        return of if self.map is None else state_maps.value_of(self.map, row, of)
 
 
 class _Kernels:
     def __init__(self, nest: NestWriter, scan: Scan) -> None:
         self.nest, self.scan = nest, scan
         self.points = Points(nest.geometry, nest.schedule.loops, nest.writer)
-        self.stages = [[self._names(value) for value in stage.values] for stage in scan.stages]
+        self.stages = [self._names_of(stage) for stage in scan.stages]
         fresh = nest.writer.fresh
         self.first, self.end, self.strip = fresh("first"), fresh("end"), fresh("strip")
 
-    def _names(self, value: RunningValue) -> _Names:
-        writer, name = self.nest.writer, place_name(value.place)
+    def _names_of(self, stage: Stage) -> list[_Names]:
+        if stage.map is not None:
+            return [self._names(stage.values, stage.map)]
+        return [self._names((value,), None) for value in stage.values]
+
+    def _names(self, values: tuple[RunningValue, ...], found: StateMap | None) -> _Names:
+        writer, name, threads = self.nest.writer, place_name(values[0].place), self.nest.schedule.threads
         own = f"{name}_" if len(self.scan.values) > 1 else ""
+        if found is not None:
+            kind, function = writer.map_scan(found, threads)
+            neutral = f"{kind}_none()"
+        else:
+            kind, operator = values[0].type, values[0].operator
+            function, neutral = writer.block_scan(operator, kind, threads), arithmetic.identity(operator, kind)
         return _Names(
-            value=value,
+            values=values,
+            map=found,
+            type=kind,
             parts=writer.fresh(f"{name}_parts_{self.nest.nest.number}"),
             added=writer.fresh(f"{name}_added"),
             here=writer.fresh(f"{name}_here"),
@@ -72,8 +102,8 @@ class _Kernels:
             total=writer.fresh(f"{own}total"),
             start=writer.fresh(f"{own}start"),
             before=writer.fresh(f"{own}before"),
-            neutral=arithmetic.identity(value.operator, value.type),
-            function=writer.block_scan(value.operator, value.type, self.nest.schedule.threads),
+            neutral=neutral,
+            function=function,
         )
 
     def lines(self) -> list[str]:
@@ -126,16 +156,49 @@ class _Kernels:
 
     def _contribution(self, stage: int) -> list[str]:
         """What an iteration adds to the values of a stage, from those of earlier ones as they are before it."""
-        names = {name.value.place: name.added for name in self.stages[stage]}
-        copies = []
-        for name in self._before(stage):
-            names[name.value.place] = now = self.nest.writer.fresh(f"{place_name(name.value.place)}_now")
-            copies.append(f"{name.type} {now} = {name.here};")
+        names: dict[Variable | Element, str] = {}
+        for name in self.stages[stage]:
+            names |= name.as_added()
+        copies = self._copies(self._before(stage), names)
+        table = self.stages[stage][0].map
+        if table is not None and table.family is Family.TABLE:
+            return [*copies, *self._table(stage, table, names)]
         return [*copies, *self._printer(names).statements(list(self.scan.stages[stage].contribution))]
+
+    def _copies(self, known: list[_Names], names: dict[Variable | Element, str]) -> list[str]:
+        """Running values that an iteration begins with, under names of their own."""
+        copies = []
+        for name in known:
+            for row, value in enumerate(name.values):
+                names[value.place] = now = self.nest.writer.fresh(f"{place_name(value.place)}_now")
+                copies.append(f"{value.type} {now} = {name.value(row, name.here)};")
+        return copies
+
+    def _table(self, stage: int, table: StateMap, names: dict[Variable | Element, str]) -> list[str]:
+        """What becomes of each value that there is."""
+        (value,), (name,) = table.values, self.stages[stage]
+        fresh = self.nest.writer.fresh
+        before, names[value.place] = fresh("state"), fresh(f"{place_name(value.place)}_now")
+        now = names[value.place]
+        return [
+            f"{name.added}.to = 0;",
+            f"for (int {before} = 0; {before} < {table.size}; ++{before}) {{",
+            f"{value.type} {now} = {before};",
+            *self._printer(names).statements(list(self.scan.stages[stage].contribution)),
+            f"{name.added}.to |= (unsigned long long){now} << 4 * {before};",
+            "}",
+        ]
 
     def _sums(self, stage: int) -> list[str]:
         """What the iterations of each block add to the values of a stage, all together."""
         threads, point = self.nest.schedule.threads, self.points.name
+        if self.scan.stages[stage].map is not None:
+            (name,) = self.stages[stage]
+            return [
+                *self._chunk(),
+                *self._strips(stage + 1, [], starts={name.carry: name.neutral}),
+                *self._stored(name, name.carry),
+            ]
         neutral = [f"{name.type} {name.added} = {name.neutral};" for name in self.stages[stage]]
         if stage == 0:
             head = (
@@ -148,22 +211,24 @@ class _Kernels:
 
     def _kept(self, name: _Names) -> list[str]:
         writer, threads = self.nest.writer, self.nest.schedule.threads
-        total = writer.block_function(name.value.operator, name.type, threads, shuffle=True)
-        return [
-            f"{name.added} = {total}({name.added});",
-            "if (threadIdx.x == 0) {",
-            f"{name.parts}[blockIdx.x] = {name.added};",
-            "}",
-        ]
+        total = writer.block_function(name.values[0].operator, name.type, threads, shuffle=True)
+        return [f"{name.added} = {total}({name.added});", *self._stored(name, name.added)]
+
+    def _stored(self, name: _Names, value: str) -> list[str]:
+        return ["if (threadIdx.x == 0) {", f"{name.parts}[blockIdx.x] = {value};", "}"]
 
     def _starts(self, name: _Names, left: str) -> list[str]:
         """The value before each block; where the running value outlives the loop, what it ends with."""
         scan, start, before = self.scan, name.start, name.before
         plain, axis = self.nest.printer(), self.points.axes[0]
         at_first = plain.at(scan.leaf, {axis.variable: axis.low})
-        place = at_first.expression(scan.start) if scan.start is not None else plain.expression(name.value.place)
+        places = [
+            at_first.expression(scan.start) if scan.start is not None else plain.expression(value.place)
+            for value in name.values
+        ]
+        begun = places[0] if name.map is None else f"{name.type}_fixed({', '.join(places)})"
         lines = [
-            f"const {name.type} {start} = {place};",
+            f"const {name.type} {start} = {begun};",
             f"const {name.type} {name.added} = (int)threadIdx.x < {left} ? {name.parts}[threadIdx.x] : {name.neutral};",
             f"{name.type} {name.total};",
             f"const {name.type} {before} = {name.function}({name.added}, {name.total});",
@@ -172,21 +237,31 @@ class _Kernels:
             "}",
         ]
         if scan.start is None:
-            lines += ["if (threadIdx.x == 0) {", f"{place} = {name.with_(start, name.total)};", "}"]
+            last = name.with_(start, name.total)
+            stores = [f"{place} = {name.value(row, last)};" for row, place in enumerate(places)]
+            lines += ["if (threadIdx.x == 0) {", *stores, "}"]
         return lines
 
     def _scan(self) -> list[str]:
         """All iterations, each with the running values that it starts from."""
-        names = {name.value.place: name.here for name in self._before(len(self.stages))}
+        names: dict[Variable | Element, str] = {}
+        known = self._before(len(self.stages))
+        for name in known:
+            if name.map is None:
+                names[name.values[0].place] = name.here
+        copies = self._copies([name for name in known if name.map is not None], names)
         body = self._printer(names).statements(list(self.scan.statements))
-        return [*self._chunk(), *self._strips(len(self.stages), body)]
+        return [*self._chunk(), *self._strips(len(self.stages), [*copies, *body])]
 
-    def _strips(self, stage: int, body: list[str]) -> list[str]:
-        """A loop over the block's strips that runs `body` with the values of the stages before this one as they are before an iteration."""
-        threads, known = self.nest.schedule.threads, self._before(stage)
+    def _strips(self, stage: int, body: list[str], starts: Mapping[str, str] | None = None) -> list[str]:
+        """A loop over the block's strips that runs `body` with the values of the stages before this one as they are before an iteration.
+
+        `starts` are what carried values begin with where that is not the value before the block.
+        """
+        threads, known, own = self.nest.schedule.threads, self._before(stage), starts or {}
         inside = f"if ({self.strip} + threadIdx.x < {self.end}) {{"
         lines = [
-            *(f"{name.type} {name.carry} = {name.parts}[blockIdx.x];" for name in known),
+            *(f"{name.type} {name.carry} = {own.get(name.carry, f'{name.parts}[blockIdx.x]')};" for name in known),
             f"for (long long {self.strip} = {self.first}; {self.strip} < {self.end}; {self.strip} += {threads}) {{",
             self._coordinate(f"{self.strip} + threadIdx.x"),
         ]
@@ -197,7 +272,10 @@ class _Kernels:
             for name in names:
                 lines.append(f"{name.type} {name.total};")
                 before = f"{name.function}({name.added}, {name.total})"
-                lines.append(f"{name.type} {name.here} = {name.with_(name.carry, before)};")
-        lines += [inside, *body, "}"]
+                is_read = body or earlier + 1 < stage
+                lines.append(
+                    f"{name.type} {name.here} = {name.with_(name.carry, before)};" if is_read else f"{before};"
+                )
+        lines += [inside, *body, "}"] if body else []
         lines += [f"{name.carry} = {name.with_(name.carry, name.total)};" for name in known]
         return [*lines, "}"]

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from regrapht.source.polynomial import words
-from regrapht.transform.codegen import arithmetic
+from regrapht.transform.codegen import arithmetic, state_maps
 from regrapht.transform.codegen.printer import Printer
-from regrapht.transform.ir.expressions import Cast, Element, Expression, Variable, walk
+from regrapht.transform.ir.expressions import Cast, Element, Expression, Variable, place_name, walk
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned, signed_index_type, size_bytes
 from regrapht.transform.ir.statement_walk import expressions_of
 from regrapht.transform.ir.statements import RESULT, Declare, For, every
+from regrapht.transform.plan.contributions import StateMap
 from regrapht.transform.polyhedral.affine import Affine
 from regrapht.transform.polyhedral.loop_tree import READ, leaves
 from regrapht.transform.polyhedral.scop import Scop
@@ -158,6 +159,14 @@ class Writer:
         name = self.fresh(f"block_scan_{arithmetic.WORDS[operator]}_{short}_of_{threads}")
         self.functions[name] = arithmetic.block_scan(name, operator, type_name, threads)
         return name
+
+    def map_scan(self, found: StateMap, threads: int) -> tuple[str, str]:
+        """The names of a struct of maps, and of a device function that combines, for each thread of a block, those before its own."""
+        own = self.fresh("_".join([*(place_name(value.place) for value in found.values), "map"]))
+        self.functions[own] = state_maps.text_of(found, own)
+        name = self.fresh(f"block_scan_{own}_of_{threads}")
+        self.functions[name] = arithmetic.block_scan_of_maps(name, own, threads)
+        return own, name
 
     def block_extreme(self, operator: str, type_name: str, threads: int) -> str:
         """The name of a device function that finds the best value of a block's threads and its place."""

@@ -19,7 +19,15 @@ from regrapht.transform.ir.scalar_types import is_float, promoted
 
 TURNS = "turns_of"
 """The launcher's function that counts a loop's turns: of a first value, an end and a step."""
-_NAMED = {"INFINITY": "float", "NAN": "float", "M_PI": "double", "INT_MAX": "int", "INT_MIN": "int"}
+_NAMED = {
+    "INFINITY": "float",
+    "NAN": "float",
+    "M_PI": "double",
+    "INT_MAX": "int",
+    "INT_MIN": "int",
+    "LLONG_MAX": "long long",
+    "LLONG_MIN": "long long",
+}
 _COMPARISONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "||"}
 
 

@@ -1,7 +1,8 @@
 """Prefix sums and the like in a nest that would run in one thread: what each iteration adds, and who reads the running value."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from regrapht.source.polynomial import add, constant, names_in
 from regrapht.transform.ir.expressions import (
@@ -15,26 +16,22 @@ from regrapht.transform.ir.expressions import (
     integer,
     mentions,
     place_name,
+    rewrite,
     walk,
 )
+from regrapht.transform.ir.idioms import written_out
 from regrapht.transform.ir.statement_walk import expressions_of
-from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
+from regrapht.transform.ir.statements import Assign, For, If, Statement, Update, While, blocks, every
+from regrapht.transform.plan.contributions import Contribution, NoScan, RunningValue, StateMap
 from regrapht.transform.plan.nest import Kind, Nest
+from regrapht.transform.plan.state_maps import map_of
 from regrapht.transform.polyhedral.conflicts import conflicts
 from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
 from regrapht.transform.polyhedral.scop import Scop
 
 _ASSOCIATIVE = ("+", "*", "max", "min")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningValue:
-    """What iterations combine values into."""
-
-    place: Variable | Element
-    """Its place in the statements."""
-    operator: str
-    type: str
+_MOST_TOGETHER = 3
+"""Values that hang on each other, in one map: of `k` values it has `k * (k + 1)` entries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +41,8 @@ class Stage:
     values: tuple[RunningValue, ...]
     contribution: tuple[Statement, ...]
     """What of an iteration finds what it adds to these: it reads running values of earlier stages at most, and writes no memory."""
+    map: StateMap | None = None
+    """How the values follow from those before where that is more than adding to them; the contribution finds its entries then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +62,6 @@ class Scan:
         return tuple(value for stage in self.stages for value in stage.values)
 
 
-class _NoScan(Exception):
-    """The nest is no scan; the text says why."""
-
-
 def scan_of(nest: Nest, scop: Scop) -> Scan | str:
     """The scan that a nest is; a text that says why it is none."""
     if nest.kind is not Kind.SERIAL:
@@ -82,7 +77,7 @@ def scan_of(nest: Nest, scop: Scop) -> Scan | str:
         return "it has loops that are not affine inside"
     try:
         return _recurrence(leaf, nest, scop) or _running_value(leaf, nest, scop)
-    except _NoScan as reason:
+    except NoScan as reason:
         return str(reason)
 
 
@@ -94,22 +89,26 @@ def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
     met = list(dict.fromkeys(first.array for first, _ in pairs))
     names = [name for name in met if not _is_appended(name, met, leaf)]
     if not names:
-        raise _NoScan(f"its iterations meet in {', '.join(met)}, not in a running value")
+        raise NoScan(f"its iterations meet in {', '.join(met)}, not in a running value")
     values = [_running_one(name, leaf, nest, scop) for name in names]
-    return _scan(leaf, values, leaf.statements, None)
+    return _scan(leaf, values, leaf.statements, None, scop)
 
 
 def _running_one(name: str, leaf: Leaf, nest: Nest, scop: Scop) -> RunningValue:
     own = [access for access in leaf.accesses if access.array == name]
     places = {access.expression for access in own}
     operators = {access.operator for access in own if access.kind == UPDATE}
-    if len(places) != 1 or any(a.kind == WRITE for a in own) or len(operators) != 1 or _moves(own[0], nest):
-        raise _NoScan(f"'{name}' is no running sum, product, minimum or maximum at one place")
+    if len(places) != 1 or _moves(own[0], nest):
+        raise NoScan(f"'{name}' is no running sum, product, minimum or maximum at one place")
     if name in leaf.own:
-        raise _NoScan(f"'{name}' is declared inside the loop")
+        raise NoScan(f"'{name}' is declared inside the loop")
     place = own[0].expression
     assert isinstance(place, Variable | Element)
-    return RunningValue(place=place, operator=operators.pop(), type=scop.element_type(name))
+    is_plain = len(operators) == 1 and all(access.kind != WRITE for access in own)
+    operator = operators.pop() if is_plain else ""
+    return RunningValue(
+        place=place, operator=operator if operator in _ASSOCIATIVE else "", type=scop.element_type(name)
+    )
 
 
 def _moves(access: Access, nest: Nest) -> bool:
@@ -143,7 +142,25 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
     if len(before) != 1 or not _is_one_before(before[0], target, leaf, nest.root.variable):
         return None
     previous = before[0].expression
-    taken = _without(statement.value, previous)
+    running = Variable(_fresh(f"{name}_running", scop))
+    change: Assign | Update | None = _as_update(statement, previous, running)
+    if change is None:
+        whole = rewrite(_whole(statement), lambda part: running if part == previous else None)
+        if _touches(whole, name):
+            return None
+        change = Assign(running, whole, statement.line)
+    scop.symbols.types[running.name] = scop.element_type(name)
+    new: list[Statement] = [change, Assign(target, running, statement.line)]
+    place = leaf.statements.index(statement)
+    statements = [*leaf.statements[:place], *new, *leaf.statements[place + 1 :]]
+    operator = change.operator if isinstance(change, Update) else ""
+    value = RunningValue(place=running, operator=operator, type=scop.element_type(name))
+    return replace(_scan(replace(leaf, statements=statements), [value], statements, previous, scop), leaf=leaf)
+
+
+def _as_update(statement: Assign | Update, previous: Expression, running: Variable) -> Update | None:
+    """The statement as one that combines something with the element before; None where it does more than that."""
+    target, taken = statement.target, _without(statement.value, previous)
     if taken is None:
         return None
     operator, rest = taken
@@ -152,18 +169,15 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
             return None
         operator = statement.operator
         rest = target if rest is None else _combined(operator, target, rest)
-    elif operator == "" or rest is None or _touches(rest, name):
+    elif operator == "" or rest is None or _touches(rest, place_name(target)):
         return None
     if rest is None or mentions(rest, previous) or operator not in _ASSOCIATIVE:
         return None
-    running = Variable(_fresh(f"{name}_running", scop))
-    scop.symbols.types[running.name] = scop.element_type(name)
-    line = statement.line
-    new: list[Statement] = [Update(running, operator, rest, line), Assign(target, running, line)]
-    place = leaf.statements.index(statement)
-    statements = [*leaf.statements[:place], *new, *leaf.statements[place + 1 :]]
-    value = RunningValue(place=running, operator=operator, type=scop.element_type(name))
-    return _scan(leaf, [value], statements, previous)
+    return Update(running, operator, rest, statement.line)
+
+
+def _whole(statement: Assign | Update) -> Expression:
+    return written_out(statement) if isinstance(statement, Update) else statement.value
 
 
 def _touches(expression: Expression, array: str) -> bool:
@@ -217,108 +231,52 @@ def _combined(operator: str, left: Expression, right: Expression) -> Expression:
 # ---- what an iteration adds
 
 
-def _scan(leaf: Leaf, values: Sequence[RunningValue], statements: list[Statement], start: Expression | None) -> Scan:
+def _scan(
+    leaf: Leaf, values: Sequence[RunningValue], statements: list[Statement], start: Expression | None, scop: Scop
+) -> Scan:
     """The scan with these running values, in stages: those that no unknown running value contributes to are known next."""
     stages: list[Stage] = []
     left = list(values)
     known: list[Variable | Element] = []
     while left:
-        reasons: list[str] = []
-        unknown = [value.place for value in left]
-        ready: list[RunningValue] = []
-        for value in left:
-            try:
-                _Contribution([value.place, *known], unknown, leaf).of(statements)
-                ready.append(value)
-            except _NoScan as reason:
-                reasons.append(str(reason))
-        if not ready:
-            raise _NoScan(reasons[0])
-        known += [value.place for value in ready]
-        contribution = _Contribution(known, unknown, leaf).of(statements)
-        stages.append(Stage(values=tuple(ready), contribution=tuple(contribution)))
-        left = [value for value in left if value not in ready]
+        stage = _next_stage(leaf, left, known, statements, scop)
+        stages.append(stage)
+        known += [value.place for value in stage.values]
+        left = [value for value in left if value not in stage.values]
     return Scan(leaf=leaf, stages=tuple(stages), statements=tuple(statements), start=start)
 
 
-class _Contribution:
-    """Picks the statements that find what an iteration adds to the `wanted` running values, while `unknown` ones are not known yet.
-
-    Wanted ones that are known already are changed on the way, as the iteration does it.
-    """
-
-    def __init__(self, wanted: Sequence[Variable | Element], unknown: Sequence[Variable | Element], leaf: Leaf) -> None:
-        self.wanted, self.own = tuple(wanted), leaf.own
-        self.tainted: list[Expression] = list(unknown)
-        """Running values that are not known, and locals made of them."""
-        self.written: set[str] = set()
-        """Arrays and outer locals whose writes were left out so far."""
-
-    def of(self, statements: list[Statement]) -> list[Statement]:
-        kept: list[Statement] = []
-        for statement in statements:
-            kept += self._one(statement)
-        return kept
-
-    def _one(self, statement: Statement) -> list[Statement]:
-        match statement:
-            case Update(target=target, value=value) if target in self.wanted:
-                self._check(value)
-                return [statement]
-            case Declare(name=name, value=value):
-                if value is not None and self._is_tainted(value):
-                    self.tainted.append(Variable(name))
-                    return []
-                for part in [value, *(statement.values or ())]:
-                    if part is not None:
-                        self._check(part)
-                return [statement]
-            case Assign(target=target, value=value) | Update(target=target, value=value):
-                if not isinstance(target, Variable) or target.name not in self.own:
-                    self.written.add(place_name(target))
-                    return []
-                if self._is_tainted(value):
-                    self.tainted.append(target)
-                    return []
-                self._check(value)
-                return [statement]
-            case If(condition=condition, then=then, otherwise=otherwise):
-                return self._branch(statement, condition, then, otherwise)
-        raise _NoScan("its body has more than plain statements")
-
-    def _branch(
-        self, statement: If, condition: Expression, then: list[Statement], otherwise: list[Statement]
-    ) -> list[Statement]:
-        if self._is_tainted(condition):
-            for inner in every([statement]):
-                if isinstance(inner, Update) and inner.target in self.wanted:
-                    raise _NoScan("what it adds depends on the running value")
-                if isinstance(inner, Assign | Update):
-                    self._leave_out(inner.target)
-            return []
-        yes, no = self.of(then), self.of(otherwise)
-        if not yes and not no:
-            return []
-        self._check(condition)
-        return [If(condition, yes, no, statement.line)]
-
-    def _leave_out(self, target: Variable | Element) -> None:
-        if isinstance(target, Variable) and target.name in self.own:
-            self.tainted.append(target)
-        else:
-            self.written.add(place_name(target))
-
-    def _is_tainted(self, expression: Expression) -> bool:
-        return any(mentions(expression, part) for part in self.tainted) or self._reads_written(expression)
-
-    def _reads_written(self, expression: Expression) -> bool:
-        names = {part.name for part in walk(expression) if isinstance(part, Variable)}
-        arrays = {part.array for part in walk(expression) if isinstance(part, Element)}
-        return bool((names | arrays) & self.written)
-
-    def _check(self, expression: Expression) -> None:
-        if self._is_tainted(expression):
-            raise _NoScan("what it adds depends on the running value, or on what the iteration wrote before")
+def _next_stage(
+    leaf: Leaf,
+    left: Sequence[RunningValue],
+    known: Sequence[Variable | Element],
+    statements: list[Statement],
+    scop: Scop,
+) -> Stage:
+    """What can be found next: all values that are added to, or else one or a few whose turns are maps that can be combined."""
+    reasons: list[str] = []
+    unknown = [value.place for value in left]
+    ready: list[RunningValue] = []
+    for value in left:
+        try:
+            if not value.operator:
+                raise NoScan(f"'{place_name(value.place)}' is no running sum, product, minimum or maximum at one place")
+            Contribution([value.place, *known], unknown, leaf).of(statements)
+            ready.append(value)
+        except NoScan as reason:
+            reasons.append(str(reason))
+    if ready:
+        wanted = [*(value.place for value in ready), *known]
+        contribution = Contribution(wanted, unknown, leaf).of(statements)
+        return Stage(values=tuple(ready), contribution=tuple(contribution))
+    for count in range(1, min(len(left), _MOST_TOGETHER) + 1):
+        for group in combinations(left, count):
+            try:
+                found, own = map_of(group, known, unknown, leaf, scop)
+            except NoScan:
+                continue
+            return Stage(values=group, contribution=own, map=found)
+    raise NoScan(reasons[0])
 
 
 # ---- outputs that a loop appends to: each write has a place of its own, which the scan finds

@@ -12,7 +12,8 @@ class BlockScan(Rule):
     title = "a running value found by blocks of threads"
     condition = (
         "one loop whose iterations meet only in running sums, products, minima or maxima, of which one may add to another, "
-        "or in `x[i] = x[i - 1] + ...`"
+        "in values that each turn makes from those before by factors and a summand, by a step within bounds, or by a table of few states, "
+        "or in an element and the one before it, as in `x[i] = x[i - 1] + ...`"
     )
     explanation = (
         "Blocks first find what their iterations add, one block turns these into starting values, and then every block finds its running "

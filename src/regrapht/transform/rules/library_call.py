@@ -65,6 +65,8 @@ class LibraryCall(Rule):
         if len(scan.values) > 1:
             return "it has several running values"
         (value,) = scan.values
+        if scan.stages[0].map is not None:
+            return "what its turns hand on is more than a sum, product, minimum or maximum"
         if is_float(value.type) and value.operator in "+*" and task.tolerance.deterministic:
             return "CUB's scans of floats vary in their last bits, and the task asks for the same result every time"
         return None
