@@ -14,7 +14,9 @@ from regrapht.cli.options import (
     Include,
     Json,
     Project,
+    Sarif,
     Standard,
+    TaskOrFile,
     read_flags,
     read_level,
 )
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def check_command(
-    task: Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")],
+    task: TaskOrFile,
     files: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -59,9 +61,7 @@ def check_command(
         bool,
         typer.Option("--brief", help="Three lines at most; with --json an object of at most 2 KB, as agents get it."),
     ] = False,
-    sarif: Annotated[
-        Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
-    ] = None,
+    sarif: Sarif = None,
     redraw: Annotated[bool, typer.Option("--redraw", help="First draw the task's secret bench inputs again.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,

@@ -66,6 +66,16 @@ AllowRemote = Annotated[
     bool,
     typer.Option("--allow-remote", rich_help_panel=MODEL, help="Allow a model endpoint that is not on this machine."),
 ]
+GraphFile = Annotated[
+    Path | None,
+    typer.Option("--graph", rich_help_panel=SEARCH, help="A reasoning graph; default: the shipped one."),
+]
+LevelName = Annotated[str, typer.Option("--level", help="screen or full.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")]
+Sarif = Annotated[
+    Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
+]
+TaskOrFile = Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")]
 Mend = Annotated[
     bool,
     typer.Option(
