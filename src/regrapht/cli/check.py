@@ -151,7 +151,7 @@ def _publish(
     from regrapht.session.verdicts import judge_and_publish, write_published
 
     if target.exists() and not target.is_file():
-        raise ConfigError(f"{target} is no regular file: name another one for the verdict")
+        raise ConfigError(f"{target} is not a regular file: name another one for the verdict")
     made = judge_and_publish(task, files, entry=entry, evaluator=evaluator, level=level, allow_root=allow_root)
     write_published(made, target)
     print(to_json(made.verdict) if as_json else f"{describe_verdict(made.verdict)}\n  {target}")

@@ -126,7 +126,7 @@ def _refuse_disorder(graph: TechniqueGraph, **given: Any) -> None:
 
 def _check_header(plain: dict[str, Any]) -> None:
     if plain.get("schema") != SCHEMA:
-        raise SchemaError(f"this is no technique graph: its schema is {plain.get('schema')!r:.60}, not {SCHEMA!r}")
+        raise SchemaError(f"this is not a technique graph: its schema is {plain.get('schema')!r:.60}, not {SCHEMA!r}")
     version = plain.get("schema_version")
     if type(version) is not int or (version != SCHEMA_VERSION and version not in OLDER):
         remedy = "upgrade regrapht to read it" if type(version) is int and version > SCHEMA_VERSION else "it is damaged"

@@ -170,7 +170,7 @@ class StoreReader:
             "SELECT body FROM events WHERE run_id = ? AND sequence = ? AND kind = 'judged'", run_id, sequence
         )
         if not rows:
-            raise UnknownName(f"event {sequence} of run {run_id!r:.80} is no judged candidate")
+            raise UnknownName(f"event {sequence} of run {run_id!r:.80} is not a judged candidate")
         return decode_judged(rows[0][0], self._blobs)
 
     def close(self) -> None:
