@@ -90,7 +90,7 @@ def test_judging_texts_and_files(here):
         (lambda: rg.judge("f.cpp", RIGHT, level="fully"), ConfigError, "screen or full"),
         (lambda: rg.check("f.cpp"), ConfigError, "at least one file"),
         (lambda: rg.check("f.cpp", "none.cu", evaluator="emulated"), ConfigError, "none.cu"),
-        (lambda: rg.results("f.cpp"), rg.RegraphtError, "line 1 is no experiment"),
+        (lambda: rg.results("f.cpp"), rg.RegraphtError, "line 1 is not an experiment"),
     ],
 )
 def test_what_is_wrong_is_said(here, call, kind, told):

@@ -64,12 +64,12 @@ def test_what_is_no_pack(packed):
         with pytest.raises(UnknownName, match=said):
             open_suite(name)
     (packed / "packs" / "3.json").write_text("[]")
-    with pytest.raises(SchemaError, match="is no pack"):
+    with pytest.raises(SchemaError, match="is not a pack"):
         open_suite(f"{packed}@3")
     with pytest.raises(ConfigError, match="is a pack already"):
         pack_of(open_suite(f"{packed}@1"), "2")
     for version in ("", "../x", "a b", "-1"):
-        with pytest.raises(ConfigError, match="is no version"):
+        with pytest.raises(ConfigError, match="is not a version"):
             pack_of(open_suite(str(packed)), version)
 
 

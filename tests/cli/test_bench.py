@@ -186,7 +186,7 @@ def test_ended_in_the_middle_it_goes_on(cli, suite, how):
         (("run", "suite", "--method", "mcgs", "--method", "mcgs", "--out", "x"), "names mcgs twice"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--family", "fft"), "no family 'fft'"),
         (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "none.txt"), "no such file"),
-        (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "picture.bin"), "no text"),
+        (("run", "suite", "--method", "mcgs", "--out", "x", "--tasks", "picture.bin"), "not a text file"),
         (("report", "nowhere"), "bench run"),
     ],
 )

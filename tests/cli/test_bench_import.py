@@ -147,8 +147,8 @@ def test_edits_by_hand_are_kept_and_the_exit_says_so(cli, kernelbench):
 def test_what_the_user_can_mend_is_one_line(cli, kernelbench, pareval):
     for arguments, words in (
         (("pareval", "nowhere", "--out", "o"), "there is no such folder"),
-        (("pareval", kernelbench, "--out", "o"), "no ParEval checkout"),
-        (("kernelbench", pareval, "--out", "o"), "no KernelBench checkout"),
+        (("pareval", kernelbench, "--out", "o"), "not a ParEval checkout"),
+        (("kernelbench", pareval, "--out", "o"), "not a KernelBench checkout"),
         (("kernelbench", kernelbench, "--out", "o", "--level", "3"), "level 3"),
         (("kernelbench", kernelbench, "--out", "o", "--only", "x"), "--only x"),
     ):

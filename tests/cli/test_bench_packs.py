@@ -57,7 +57,7 @@ def test_a_pack_from_keeping_it_to_its_results(cli, packed):
     assert cli("bench", "diff", "suite@1", "suite@2").stdout == "worded otherwise (1): saxpy\n0 tasks the same\n"
     refused(cli(*(word if word != "suite@1" else "suite@2" for word in RUN)), "holds another experiment")
     refused(cli("bench", "pack", "suite", "1"), "packs do not change")
-    refused(cli("bench", "diff", "suite", "suite@2"), "is no pack")
+    refused(cli("bench", "diff", "suite", "suite@2"), "is not a pack")
     refused(cli("bench", "admit", "suite@2", "--write-tiers"), "the tiers of a pack do not change")
 
 

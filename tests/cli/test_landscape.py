@@ -28,8 +28,8 @@ def test_what_is_no_landscape_or_no_task_is_said_so(cli, bare):
     (cli.folder / "task.json").write_text("{}")
     for arguments, reason in (
         (("show", "none.json"), "there is no landscape"),
-        (("show", "task.json"), "is no landscape"),
-        (("show", "saxpy.cpp"), "is no landscape"),
+        (("show", "task.json"), "is not a landscape"),
+        (("show", "saxpy.cpp"), "is not a landscape"),
         (("record", "none", "--out", "x.json"), "there is no none"),
         (("record", "saxpy.cpp", "--out", "x.json", "--limit", "99999"), "at most 5000"),
     ):

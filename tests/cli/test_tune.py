@@ -102,7 +102,7 @@ def test_a_file_that_is_refused_is_not_tuned(cli, saxpy):
     [
         (PROGRAM.replace("// tune", "// was"), "has no '// tune:' line"),
         (PROGRAM.replace("tune: BLOCK", "tune: SIZE"), "line 1: SIZE is not defined as a plain number"),
-        (PROGRAM.replace("64 |", "sixty |"), "'sixty' is no number"),
+        (PROGRAM.replace("64 |", "sixty |"), "'sixty' is not a number"),
     ],
 )
 def test_lines_that_are_wrong_are_said_before_anything_runs(cli, saxpy, source, said):

@@ -55,9 +55,9 @@ BROKEN = {
         lambda folder: (folder / "trajectory.toml").write_text("title='a'\nsource='b'\nlicence='c'\nsteps=[]"),
         "steps: must be",
     ),
-    "no toml": (edit("trajectory.toml", "title =", "title"), "is no TOML"),
-    "path out of the folder": (edit("trajectory.toml", "01_step.cu", "../01_step.cu"), "is no file of this step"),
-    "wrong number": (edit("trajectory.toml", "01_step.cu", "02_step.cu"), "is no file of this step"),
+    "no toml": (edit("trajectory.toml", "title =", "title"), "is not TOML"),
+    "path out of the folder": (edit("trajectory.toml", "01_step.cu", "../01_step.cu"), "is not a file of this step"),
+    "wrong number": (edit("trajectory.toml", "01_step.cu", "02_step.cu"), "is not a file of this step"),
     "absent file": (lambda folder: (folder / "02_step.cu").unlink(), "there is no such file"),
     "stray file": (lambda folder: (folder / "09_more.cu").write_text("x"), "09_more.cu belongs to no step"),
     "binary file": (lambda folder: (folder / "02_step.cu").write_bytes(b"\xff\xfe"), "is not UTF-8"),
@@ -71,7 +71,7 @@ BROKEN = {
         edit("../task.toml", 'family = "dense_la"', 'family = "scan"'),
         "is not the folder above",
     ),
-    "odd folder": (lambda folder: (folder.parent / "Fast One").mkdir(), "is no name of a folder"),
+    "odd folder": (lambda folder: (folder.parent / "Fast One").mkdir(), "is not a folder name"),
 }
 
 

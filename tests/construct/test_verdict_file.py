@@ -81,11 +81,11 @@ def test_a_file_of_the_first_version_is_read_and_its_samples_summed_up(tmp_path)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda document: document["steps"][0].update(environment=1), "no number of an environment"),
-        (lambda document: document["steps"][0].update(environment=-1), "no number of an environment"),
-        (lambda document: document["steps"][0].update(environment=True), "no number of an environment"),
-        (lambda document: document.update(environments=None), "no number of an environment"),
-        (lambda document: document.pop("environments"), "no file of verdicts"),
+        (lambda document: document["steps"][0].update(environment=1), "not a number of an environment"),
+        (lambda document: document["steps"][0].update(environment=-1), "not a number of an environment"),
+        (lambda document: document["steps"][0].update(environment=True), "not a number of an environment"),
+        (lambda document: document.update(environments=None), "not a number of an environment"),
+        (lambda document: document.pop("environments"), "not a file of verdicts"),
         (lambda document: document.update(steps={}), "expected a list"),
         (lambda document: document.update(schema_version=[2]), "upgrade it"),
         (lambda document: document["steps"][0]["timing"][0]["candidate"].update(median_us=0), "above 0"),

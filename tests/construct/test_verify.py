@@ -85,9 +85,9 @@ def test_what_cannot_be_judged_is_reported_apart(corpus, writing):
     [
         (lambda text: text[: len(text) // 2], "not strict JSON"),
         (lambda text: text.replace('"schema_version": 2', '"schema_version": 9'), "upgrade"),
-        (lambda text: text.replace("regrapht.corpus_verdicts", "other"), "no file of verdicts"),
+        (lambda text: text.replace("regrapht.corpus_verdicts", "other"), "not a file of verdicts"),
         (lambda text: text.replace('"PASSED"', '"FINE"'), "FINE"),
-        (lambda text: "[]", "no file of verdicts"),
+        (lambda text: "[]", "not a file of verdicts"),
     ],
 )
 def test_a_damaged_file_is_refused_with_a_remedy(corpus, writing, change, words):

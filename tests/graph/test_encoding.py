@@ -56,7 +56,7 @@ CHANGES = {
     "newer": (lambda p: p.update(schema_version=3), "upgrade regrapht"),
     "no version": (lambda p: p.update(schema_version=None), "damaged"),
     "true version": (lambda p: p.update(schema_version=True), "damaged"),
-    "other schema": (lambda p: p.update(schema="regrapht.run"), "no technique graph"),
+    "other schema": (lambda p: p.update(schema="regrapht.run"), "not a technique graph"),
 }
 
 
@@ -72,7 +72,7 @@ def test_a_wrong_graph_is_refused_by_what_is_wrong(samples, name):
     [
         ("", "not strict JSON"),
         ("[]", "expected an object"),
-        ("{}", "no technique graph"),
+        ("{}", "not a technique graph"),
         ('{"schema": NaN}', "NaN"),
         ('{"schema": 1, "schema": 1}', "twice"),
         ("[" * 200 + "]" * 200, "deeper"),

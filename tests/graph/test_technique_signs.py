@@ -49,7 +49,7 @@ def test_a_technique_without_signs_has_no_score():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("schema = 1\n[signs", "no TOML"),
+        ("schema = 1\n[signs", "not TOML"),
         ("schema = 2\n[signs]\n", "schema = 1"),
         ("schema = 1\n[signs]\nno_such = { loads_unit = 1 }\n", "no such technique"),
         ("schema = 1\n[signs]\nmap_2d = { no_such = 1 }\n", "no trait"),

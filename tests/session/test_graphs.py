@@ -45,7 +45,7 @@ def test_convergence_is_drawn(file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("origin", "corpus", "said"), [("run", None, "--corpus FOLDER, or --out"), ("#", "c", "is no run")]
+    ("origin", "corpus", "said"), [("run", None, "--corpus FOLDER, or --out"), ("#", "c", "is not a run")]
 )
 def test_a_quarantine_says_what_and_where(tmp_path, origin, corpus, said):
     with pytest.raises(ConfigError, match=said):

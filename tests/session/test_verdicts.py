@@ -176,10 +176,10 @@ def test_the_verdict_of_a_run_can_be_signed_too(program, judge, keys):
 @pytest.mark.parametrize(
     ("file", "key", "words"),
     [
-        ("mine.cu", "mine.pem", "is no verdict"),
+        ("mine.cu", "mine.pem", "is not a verdict"),
         ("v.json", "mine.pub", "no private key"),
         ("v.json", "locked.pem", "without a passphrase"),
-        ("v.json", "rsa.pem", "no Ed25519 key"),
+        ("v.json", "rsa.pem", "not an Ed25519 key"),
         ("v.json", "mine.cu", "no private key"),
         ("v.json", "none.pem", "No such file"),
     ],

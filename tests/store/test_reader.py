@@ -40,7 +40,7 @@ def test_what_is_read_is_what_was_written(tmp_path):
         sorted(path.name for path in (tmp_path / "home").rglob("*") if not path.name.endswith(("-shm", "-wal")))
         == files
     )
-    with pytest.raises(UnknownName, match="no judged candidate"):
+    with pytest.raises(UnknownName, match="not a judged candidate"):
         reader.judged(run, 1)
     with pytest.raises(UnknownName, match="there is no run"):
         reader.run("none")

@@ -158,7 +158,7 @@ def test_leftovers_of_dead_writers_are_cleaned_and_those_of_living_ones_kept(tmp
 
 @pytest.mark.parametrize("key", ["../../etc/passwd", "", "A" * 64, "a" * 63, "a" * 64 + "/..", "\0" * 64])
 def test_a_key_is_never_a_path(tmp_path, key):
-    with pytest.raises(SchemaError, match="no name of a blob"):
+    with pytest.raises(SchemaError, match="not a name of a blob"):
         BlobStore(tmp_path).get(key)
 
 
@@ -170,7 +170,7 @@ def test_a_failed_write_keeps_the_old_contents(tmp_path):
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     for name in ("folder", "pipe"):  # nor a device, which an administrator could replace
-        with pytest.raises(ConfigError, match="no regular file"):
+        with pytest.raises(ConfigError, match="not a regular file"):
             write_atomically(tmp_path / name, b"only a regular file is replaced")
     assert path.read_bytes() == b"old" and (tmp_path / "pipe").is_fifo()
     assert sorted(found.name for found in Path(tmp_path).iterdir()) == ["folder", "graph.json", "pipe"]

@@ -59,8 +59,8 @@ def test_a_tuned_program_can_be_tuned_again():
         ("\n#define TILE other // tune: TILE = 8 | 16\n", 2, "TILE is not defined as a plain number"),
         ("#define TILE 8 // tune: TILE = 8 | 16\n#define TILE 16\n", 1, "defined 2 times"),
         ("#define TILE 8 // tune: TILE\n", 1, "is not '// tune: NAME = 16 | 32 | 64'"),
-        ("#define TILE 8 // tune: TILE = 8 | system\n", 1, "'system' is no number"),
-        ("#define TILE 8 // tune: TILE = 8 |\n", 1, "'' is no number"),
+        ("#define TILE 8 // tune: TILE = 8 | system\n", 1, "'system' is not a number"),
+        ("#define TILE 8 // tune: TILE = 8 |\n", 1, "'' is not a number"),
         ("#define TILE 8 // tune: TILE = 8 | 4\n// tune: TILE = 2\n", 2, "already"),
     ],
 )

@@ -75,7 +75,7 @@ def read_pack(root: Path, version: str) -> Pack:
     try:
         kept = from_json(_Kept, file.read_bytes())
     except SchemaError as error:
-        raise SchemaError(f"{file} is no pack: {error}") from error
+        raise SchemaError(f"{file} is not a pack: {error}") from error
     if kept.pack.hash != kept.hash or kept.pack.version != version:
         raise SchemaError(f"{file} was changed: its content is not what its hash says; a change makes a new pack")
     return kept.pack

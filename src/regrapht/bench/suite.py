@@ -160,7 +160,7 @@ def pack_of(suite: Suite, version: str) -> Pack:
     if suite.pack_hash is not None:
         raise ConfigError(f"{suite.name} is a pack already; name the suite")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,31}", version):
-        raise ConfigError(f"{version!r:.60} is no version: use letters, digits, dots and dashes, as in 2026.12")
+        raise ConfigError(f"{version!r:.60} is not a version: use letters, digits, dots and dashes, as in 2026.12")
     tasks = tuple(_packed(task) for task in suite.tasks)
     return Pack(suite=suite.root.name, version=version, tasks=tasks)
 

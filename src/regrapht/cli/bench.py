@@ -14,11 +14,13 @@ from regrapht.cli import bench_import, bench_list, bench_packs, bench_stability
 from regrapht.cli.bench_choice import Families, Limit, PerTier, TaskFile, Tiers, chosen_tasks
 from regrapht.cli.interrupt import stop_on_interrupt
 from regrapht.cli.options import (
+    AllowRemote,
     AllowRoot,
     ChoiceWeight,
     Cluster,
     ClusterKind,
     EvaluatorName,
+    GraphFile,
     Json,
     Mend,
     Prompts,
@@ -172,7 +174,7 @@ def run_command(
     level: Annotated[
         str, typer.Option("--level", help="How the search judges: screen or full. Bests are judged in full.")
     ] = "screen",
-    graph: Annotated[Path | None, typer.Option("--graph", help="A graph file; default: the shipped one.")] = None,
+    graph: GraphFile = None,
     hide_family: Annotated[
         bool, typer.Option("--hide-family", help="Hide what the graph learnt from the task's own family.")
     ] = False,
@@ -187,9 +189,7 @@ def run_command(
     choice_weight: ChoiceWeight = _DEFAULTS.choice_weight,
     prompts: Prompts = None,
     workers: Annotated[int, typer.Option("--workers", min=1, help="Cells run side by side.")] = 1,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Allow a model endpoint that is not on this machine.")
-    ] = False,
+    allow_remote: AllowRemote = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:

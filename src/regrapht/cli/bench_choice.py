@@ -49,6 +49,6 @@ def chosen_tasks(
         try:
             lines = tasks.read_text(encoding="utf-8").splitlines()
         except UnicodeDecodeError as error:
-            raise ConfigError(f"--tasks {tasks}: this is no text") from error
+            raise ConfigError(f"--tasks {tasks}: this is not a text file") from error
         ids = [name for line in lines if (name := line.partition("#")[0].strip())]
     return open_suite(suite).select(tiers=tier or (), families=family or (), ids=ids, per_tier=per_tier, limit=limit)

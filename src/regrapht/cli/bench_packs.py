@@ -62,7 +62,7 @@ def _pack(name: str) -> "Pack":
 
     base, at, version = name.rpartition("@")
     if not at:
-        raise ConfigError(f"{name!r} is no pack: write SUITE@VERSION, as in cudaeval@2026.12")
+        raise ConfigError(f"{name!r} is not a pack: write SUITE@VERSION, as in cudaeval@2026.12")
     return read_pack(suite_root(base), version)
 
 
@@ -122,7 +122,7 @@ def generate_command(
 
     chosen = secrets.randbits(53) if seed is None else seed
     if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is no folder")
+        raise ConfigError(f"{folder} is not a folder")
     check_writable(folder)
     write_suite(folder, seed=chosen, count=tasks)
     if as_json:

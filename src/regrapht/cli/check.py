@@ -14,7 +14,9 @@ from regrapht.cli.options import (
     Include,
     Json,
     Project,
+    Sarif,
     Standard,
+    TaskOrFile,
     read_flags,
     read_level,
 )
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def check_command(
-    task: Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")],
+    task: TaskOrFile,
     files: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -59,9 +61,7 @@ def check_command(
         bool,
         typer.Option("--brief", help="Three lines at most; with --json an object of at most 2 KB, as agents get it."),
     ] = False,
-    sarif: Annotated[
-        Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
-    ] = None,
+    sarif: Sarif = None,
     redraw: Annotated[bool, typer.Option("--redraw", help="First draw the task's secret bench inputs again.")] = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
@@ -151,7 +151,7 @@ def _publish(
     from regrapht.session.verdicts import judge_and_publish, write_published
 
     if target.exists() and not target.is_file():
-        raise ConfigError(f"{target} is no regular file: name another one for the verdict")
+        raise ConfigError(f"{target} is not a regular file: name another one for the verdict")
     made = judge_and_publish(task, files, entry=entry, evaluator=evaluator, level=level, allow_root=allow_root)
     write_published(made, target)
     print(to_json(made.verdict) if as_json else f"{describe_verdict(made.verdict)}\n  {target}")

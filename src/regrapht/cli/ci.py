@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regrapht.cli.colour import coloured
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
+from regrapht.cli.options import AllowRoot, EvaluatorName, Json, LevelName, Sarif, read_level
 from regrapht.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -20,10 +20,8 @@ def ci_command(
     since: Annotated[
         str | None, typer.Option("--since", help="Judge the .cu files that differ from this commit.")
     ] = None,
-    level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
-    sarif: Annotated[
-        Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
-    ] = None,
+    level: LevelName = "full",
+    sarif: Sarif = None,
     summary: Annotated[Path | None, typer.Option("--summary", help="Append a table in Markdown to this file.")] = None,
     evaluator: EvaluatorName = None,
     allow_root: AllowRoot = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from regrapht.cli.interrupt import stop_on_interrupt
-from regrapht.cli.options import AllowRoot, Json, read_level
+from regrapht.cli.options import AllowRemote, AllowRoot, Json, read_level
 
 if TYPE_CHECKING:
     from regrapht.bench.harvest.build import BuildReport
@@ -40,7 +40,7 @@ def build_command(
     level: Annotated[str, typer.Option("--level", help="How kernels are compared: screen or full.")] = "screen",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Kernels worked on side by side.")] = 2,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="Only the first so many files.")] = None,
-    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="The model may be on another machine.")] = False,
+    allow_remote: AllowRemote = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:

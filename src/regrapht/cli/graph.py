@@ -9,7 +9,17 @@ import typer
 
 from regrapht.cli.graph_collect import collect_command
 from regrapht.cli.graph_labels import labels_command
-from regrapht.cli.options import AllowRoot, Cluster, ClusterKind, EvaluatorName, Json, read_cluster, read_level
+from regrapht.cli.options import (
+    AllowRoot,
+    Cluster,
+    ClusterKind,
+    EvaluatorName,
+    GraphFile,
+    Json,
+    LevelName,
+    read_cluster,
+    read_level,
+)
 from regrapht.errors import ConfigError
 
 app = typer.Typer(
@@ -18,7 +28,6 @@ app = typer.Typer(
 )
 app.command("collect")(collect_command)
 app.command("labels")(labels_command)
-GraphPath = Annotated[Path | None, typer.Option("--graph", help="A graph file; default: the shipped one.")]
 Corpus = Annotated[Path, typer.Argument(help="The folder of trajectories.")]
 Out = Annotated[Path, typer.Option("--out", help="Where to write the graph.")]
 
@@ -26,7 +35,7 @@ Out = Annotated[Path, typer.Option("--out", help="Where to write the graph.")]
 @app.command("show")
 def show_command(
     technique: Annotated[str | None, typer.Argument(help="A technique; without it all are listed.")] = None,
-    graph: GraphPath = None,
+    graph: GraphFile = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the graph into this file as well.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -63,7 +72,7 @@ def show_command(
 
 @app.command("stats")
 def stats_command(
-    graph: GraphPath = None,
+    graph: GraphFile = None,
     convergence: Annotated[
         Path | None,
         typer.Option("--convergence", help="Draw techniques and transitions over trajectories: .svg, .png or .pdf."),
@@ -127,7 +136,7 @@ def merge_command(
 @app.command("quarantine")
 def quarantine_command(
     origin: Annotated[str, typer.Argument(help="A run, a task, task/trajectory or run/task/trajectory.")],
-    graph: GraphPath = None,
+    graph: GraphFile = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the graph without it here.")] = None,
     corpus: Annotated[
         Path | None, typer.Option("--corpus", help="Put it on this corpus's list, so that no build brings it back.")
@@ -154,7 +163,7 @@ def verify_command(
     evaluator: EvaluatorName = None,
     cluster: Cluster = None,
     cluster_kind: ClusterKind = None,
-    level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
+    level: LevelName = "full",
     force: Annotated[bool, typer.Option("--force", help="Judge steps again that have a matching verdict.")] = False,
     sample: Annotated[
         int | None, typer.Option("--sample", min=1, help="Judge so many steps, drawn by --seed, and write nothing.")
@@ -198,7 +207,7 @@ def export_command(
         Path,
         typer.Argument(help="The file to write: .dot, .graphml, .json (Cytoscape), .svg, or .jsonl for trajectories."),
     ],
-    graph: GraphPath = None,
+    graph: GraphFile = None,
     corpus: Annotated[Path | None, typer.Option("--corpus", help="The corpus, for trajectories in chat form.")] = None,
     trajectories: Annotated[
         Path | None, typer.Option("--trajectories", help="The corpus, as --corpus; OUT is then a .jsonl file.")

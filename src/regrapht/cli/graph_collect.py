@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, EvaluatorName, Json, read_level
+from regrapht.cli.options import AllowRemote, AllowRoot, EvaluatorName, Json, LevelName, read_level
 
 
 def collect_command(
@@ -39,12 +39,10 @@ def collect_command(
     samples: Annotated[int, typer.Option("--samples", min=1, help="Trajectories per task.")] = 1,
     steps: Annotated[int, typer.Option("--steps", min=1, max=30, help="Most steps of a trajectory.")] = 12,
     evaluator: EvaluatorName = None,
-    level: Annotated[str, typer.Option("--level", help="screen or full.")] = "full",
+    level: LevelName = "full",
     jobs: Annotated[int, typer.Option("--jobs", min=1, help="Tasks at a time.")] = 1,
     seed: Annotated[int, typer.Option("--seed", help="Decides which techniques are drawn.")] = 1,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Allow a model endpoint that is not on this machine.")
-    ] = False,
+    allow_remote: AllowRemote = False,
     allow_root: AllowRoot = False,
     as_json: Json = False,
 ) -> None:

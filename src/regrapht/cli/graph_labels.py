@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import Json
+from regrapht.cli.options import AllowRemote, Json
 
 
 def labels_command(
@@ -17,7 +17,7 @@ def labels_command(
     record: Annotated[
         Path | None, typer.Option("--record", help="Write the model's replies down for recorded:FILE.")
     ] = None,
-    allow_remote: Annotated[bool, typer.Option("--allow-remote", help="The model may be on another machine.")] = False,
+    allow_remote: AllowRemote = False,
     as_json: Json = False,
 ) -> None:
     """Compare a model's labels with the corpus's: agreement beyond chance, and the confusion. Nothing is changed."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json
+from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Json, TaskOrFile
 
 if TYPE_CHECKING:
     from regrapht.bench.landscape.recording import Progress
@@ -16,7 +16,7 @@ app = typer.Typer(help="Recorded search landscapes: record, show.", no_args_is_h
 
 @app.command("record")
 def record_command(
-    path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
+    path: TaskOrFile,
     out: Annotated[Path, typer.Option("--out", help="The file to write, .json or .json.gz; FILE.part until complete.")],
     depth: Annotated[int, typer.Option("--depth", min=1, help="Most techniques applied to the first program.")] = 4,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Most programs to record.")] = 400,

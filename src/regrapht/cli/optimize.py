@@ -22,6 +22,7 @@ from regrapht.cli.options import (
     EvaluatorName,
     Every,
     Force,
+    GraphFile,
     Include,
     Json,
     Mend,
@@ -89,10 +90,7 @@ def optimize_command(
             show_default=False,
         ),
     ] = "",
-    graph: Annotated[
-        Path | None,
-        typer.Option("--graph", rich_help_panel=SEARCH, help="A reasoning graph; default: the shipped one."),
-    ] = None,
+    graph: GraphFile = None,
     repair: Repair = True,
     hide_family: Annotated[
         bool,

@@ -66,6 +66,16 @@ AllowRemote = Annotated[
     bool,
     typer.Option("--allow-remote", rich_help_panel=MODEL, help="Allow a model endpoint that is not on this machine."),
 ]
+GraphFile = Annotated[
+    Path | None,
+    typer.Option("--graph", rich_help_panel=SEARCH, help="A reasoning graph; default: the shipped one."),
+]
+LevelName = Annotated[str, typer.Option("--level", help="screen or full.")]
+Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")]
+Sarif = Annotated[
+    Path | None, typer.Option("--sarif", help="Write findings with their lines as SARIF, which code hosts display.")
+]
+TaskOrFile = Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")]
 Mend = Annotated[
     bool,
     typer.Option(
@@ -193,7 +203,7 @@ def read_cluster(evaluator: str | None, cluster: str | None, kind: str | None) -
     if evaluator is not None and ":" in evaluator and evaluator.startswith("ssh:"):
         raise ConfigError("--cluster and --evaluator ssh: are two places to judge: choose one")
     if "|" in cluster or not cluster:
-        raise ConfigError(f"--cluster {cluster!r} is no address of a cluster")
+        raise ConfigError(f"--cluster {cluster!r} is not an address of a cluster")
     return f"ray:{cluster}|{evaluator or ''}|{kind or ''}"
 
 
@@ -249,5 +259,5 @@ def read_architecture(text: str | None) -> str | None:
     if text is None or _ARCHITECTURE.fullmatch(text):
         return text
     raise ConfigError(
-        f"--arch {text!r} is no GPU architecture: give sm_ and the compute capability without its dot, such as sm_90, sm_90a or sm_120"
+        f"--arch {text!r} is not a GPU architecture: give sm_ and the compute capability without its dot, such as sm_90, sm_90a or sm_120"
     )

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, EvaluatorName
+from regrapht.cli.options import AllowRoot, EvaluatorName, GraphFile, Port
 
 if TYPE_CHECKING:
     from regrapht.serve.desk import Desk
@@ -20,14 +20,14 @@ Workers = Annotated[
 
 def serve_command(
     tasks: Tasks = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 8377,
+    port: Port = 8377,
     token: Annotated[
         str | None,
         typer.Option("--token", help="Token that callers must send; default: REGRAPHT_TOKEN, else a new one."),
     ] = None,
     evaluator: EvaluatorName = None,
     workers: Workers = None,
-    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
+    graph: GraphFile = None,
     allow_root: AllowRoot = False,
 ) -> None:
     """Serve the judge to agents over HTTP and MCP, on loopback, until interrupted. `regrapht check` uses it while it runs."""
@@ -47,7 +47,7 @@ def mcp_command(
     tasks: Tasks = None,
     evaluator: EvaluatorName = None,
     workers: Workers = None,
-    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
+    graph: GraphFile = None,
     allow_root: AllowRoot = False,
 ) -> None:
     """Serve the judge to one agent that started this command: MCP on stdin and stdout."""

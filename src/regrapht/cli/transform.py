@@ -5,14 +5,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from regrapht.cli.options import AllowSerial, Define, Entry, Include, Json, Project, Proved, Standard, read_flags
+from regrapht.cli.options import (
+    AllowSerial,
+    Define,
+    Entry,
+    Include,
+    Json,
+    Project,
+    Proved,
+    Standard,
+    TaskOrFile,
+    read_flags,
+)
 
 if TYPE_CHECKING:
     from regrapht.session.transform import Transformed
 
 
 def transform_command(
-    path: Annotated[Path, typer.Argument(help="A task folder, or a bare .cpp, .c or .cu file.")],
+    path: TaskOrFile,
     entry: Entry = None,
     include: Include = None,
     define: Define = None,

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Force, Json, ResultFolder, read_level
+from regrapht.cli.options import AllowRoot, Entry, EvaluatorName, Force, Json, ResultFolder, TaskOrFile, read_level
 from regrapht.records.run import TUNED_SETTINGS, RunOptions
 
 
 def tune_command(
-    task: Annotated[Path, typer.Argument(help="A task folder, or a bare file with the sequential function.")],
+    task: TaskOrFile,
     file: Annotated[
         Path,
         typer.Argument(

@@ -5,16 +5,18 @@ from typing import Annotated
 
 import typer
 
+from regrapht.cli.options import GraphFile, Port
+
 
 def view_command(
     experiments: Annotated[
         list[Path] | None, typer.Argument(help="Experiments to show too: folders of `bench run`, or files of results.")
     ] = None,
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port on loopback; 0 takes a free one.")] = 8378,
+    port: Port = 8378,
     token: Annotated[
         str | None, typer.Option("--token", help="Token in the address; default: REGRAPHT_TOKEN, else a new one.")
     ] = None,
-    graph: Annotated[Path | None, typer.Option("--graph", help="A reasoning graph; default: the shipped one.")] = None,
+    graph: GraphFile = None,
 ) -> None:
     """Browse runs, live and past, their searches, candidates and experiments: read only, on loopback, until interrupted."""
     import secrets

@@ -122,7 +122,7 @@ def read_trajectory(folder: Path, task: Task) -> CorpusTrajectory:
         if not _STEP_FILE.fullmatch(name) or not name.startswith(f"{index:02}_"):
             example = f"{index:02}_technique.cu"
             raise TaskError(
-                f"{name!r:.80} is no file of this step",
+                f"{name!r:.80} is not a file of this step",
                 file=str(file),
                 key=f"{where}.file",
                 remedy=f"call it {example}",
@@ -151,7 +151,7 @@ def read_trajectory(folder: Path, task: Task) -> CorpusTrajectory:
     run = _text(table, "run", file, "") if "run" in table else ""
     if run and not _RUN.fullmatch(run):
         remedy = "use lower case letters, digits, -, _ and ."
-        raise TaskError(f"{run!r:.80} is no name of a run", file=str(file), key="run", remedy=remedy)
+        raise TaskError(f"{run!r:.80} is not a name of a run", file=str(file), key="run", remedy=remedy)
     title = _text(table, "title", file, "")
     return CorpusTrajectory(folder=folder, title=title, task=task, trajectory=trajectory, files=tuple(files), run=run)
 
@@ -161,7 +161,7 @@ def _folders(folder: Path) -> Iterator[Path]:
         if path.is_dir() and not path.name.startswith("."):
             if path.is_symlink() or not _FOLDER.fullmatch(path.name):
                 remedy = "use lower case letters, digits, - and _, and no links"
-                raise TaskError("is no name of a folder in a corpus", file=str(path), remedy=remedy)
+                raise TaskError("is not a folder name that a corpus can have", file=str(path), remedy=remedy)
             yield path
 
 
@@ -189,7 +189,7 @@ def _toml(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(_read(file))
     except (ValueError, RecursionError) as error:  # a number of 5000 digits is a ValueError too
-        raise TaskError(f"is no TOML: {error}", file=str(file), remedy="correct that line") from error
+        raise TaskError(f"is not TOML: {error}", file=str(file), remedy="correct that line") from error
 
 
 def _read(file: Path) -> str:

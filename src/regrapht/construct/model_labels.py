@@ -106,7 +106,7 @@ def _technique(plain: object) -> Technique:
     for key, limit in _LIMITS.items():
         value = plain.get(key)
         if not isinstance(value, str) or not value.strip() or len(value) > limit:
-            raise SchemaError(f"{key} is no text of 1 to {limit} characters")
+            raise SchemaError(f"{key} is not a text of 1 to {limit} characters")
         texts[key] = " ".join(value.encode("utf-8", "replace").decode().split())
     if texts["area"] not in list(Area):
         raise SchemaError(f"{texts['area']!r} is no area")

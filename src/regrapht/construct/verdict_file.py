@@ -187,12 +187,12 @@ def _steps(document: Any) -> Any:
         SchemaError: It is no such document, or of a version that is not known.
     """
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        raise SchemaError("this is no file of verdicts")
+        raise SchemaError("this is not a file of verdicts")
     version = document.get("schema_version")
     if type(version) is not int or version not in _KEYS:
         raise SchemaError(f"schema version {version!r:.20}; this regrapht reads {SCHEMA_VERSION}: upgrade it")
     if set(document) != _KEYS[version]:
-        raise SchemaError("this is no file of verdicts")
+        raise SchemaError("this is not a file of verdicts")
     if not isinstance(steps := document["steps"], list):
         return steps
     if version == 1:
@@ -214,5 +214,5 @@ def _with_environment(step: Any, environments: Any) -> Any:
         return step
     number = step["environment"]
     if type(number) is not int or not isinstance(environments, list) or not 0 <= number < len(environments):
-        raise SchemaError(f"$.steps.environment: {number!r:.20} is no number of an environment in this file")
+        raise SchemaError(f"$.steps.environment: {number!r:.20} is not a number of an environment in this file")
     return {**step, "environment": environments[number]}

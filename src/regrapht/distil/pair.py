@@ -7,7 +7,7 @@ line: a line whose verdict, reply or prompt was changed afterwards does not have
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -128,13 +128,6 @@ def read_pairs(file: Path) -> ReadPairs:
 def said(counts: Mapping[str, int]) -> str:
     """Counts as words: `12 near-duplicate, 3 no licence`."""
     return ", ".join(f"{count} {reason}" for reason, count in sorted(counts.items(), key=lambda item: -item[1]))
-
-
-def write_pairs(file: Path, pairs: Iterable[Pair]) -> None:
-    """Replace the file as one step."""
-    from regrapht.store.blobs import write_atomically
-
-    write_atomically(file, "".join(pair.line() + "\n" for pair in pairs).encode())
 
 
 def _read(line: str) -> Pair | str:

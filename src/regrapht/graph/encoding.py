@@ -16,7 +16,7 @@ from regrapht.errors import SchemaError
 from regrapht.graph.bulk import bulk_reader
 from regrapht.graph.migration import OLDER, migrated
 from regrapht.graph.technique_graph import TechniqueGraph, TechniquePath
-from regrapht.records.encoding import MAX_BYTES, from_plain, parse_strict, to_plain
+from regrapht.records.encoding import MAX_BYTES, from_plain, parse_strict, parse_trusted, to_plain
 from regrapht.records.technique import Exemplar, Outcome, Technique, Transition
 
 SCHEMA = "regrapht.technique_graph"
@@ -73,11 +73,10 @@ def graph_from_json(text: str | bytes) -> TechniqueGraph:
 def _from_json(text: str | bytes) -> TechniqueGraph:
     with _no_garbage_collection():
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        is_sealed = _is_sealed(data)
-        text = _decoded(data)
-        del data
-        plain = _quickly_parsed(text) if is_sealed else _expect(parse_strict(text), dict, "a technique graph")
         del text
+        is_sealed = _is_sealed(data)
+        plain = parse_trusted(data) if is_sealed else _expect(parse_strict(data), dict, "a technique graph")
+        del data
         _check_header(plain)
         if not is_sealed:
             _check_hash(plain)
@@ -92,14 +91,6 @@ def _is_sealed(data: bytes) -> bool:
     digest = hashlib.sha256(b"{")
     digest.update(memoryview(data)[seal.end() - 1 : -1])
     return digest.hexdigest() == seal[1].decode()
-
-
-def _quickly_parsed(text: str) -> dict[str, Any]:
-    try:
-        plain: dict[str, Any] = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
-        raise SchemaError(f"not strict JSON: {error}") from error
-    return plain
 
 
 def _graph(plain: dict[str, Any]) -> TechniqueGraph:
@@ -135,7 +126,7 @@ def _refuse_disorder(graph: TechniqueGraph, **given: Any) -> None:
 
 def _check_header(plain: dict[str, Any]) -> None:
     if plain.get("schema") != SCHEMA:
-        raise SchemaError(f"this is no technique graph: its schema is {plain.get('schema')!r:.60}, not {SCHEMA!r}")
+        raise SchemaError(f"this is not a technique graph: its schema is {plain.get('schema')!r:.60}, not {SCHEMA!r}")
     version = plain.get("schema_version")
     if type(version) is not int or (version != SCHEMA_VERSION and version not in OLDER):
         remedy = "upgrade regrapht to read it" if type(version) is int and version > SCHEMA_VERSION else "it is damaged"
@@ -225,26 +216,6 @@ def _expect(plain: Any, kind: type, where: str) -> Any:
     if type(plain) is not kind:
         raise SchemaError(f"{where}: expected {_JSON_NAMES[kind]}, found {plain!r:.60}")
     return plain
-
-
-def _decoded(data: bytes) -> str:
-    if len(data) > MAX_BYTES:
-        raise SchemaError(f"JSON of {len(data)} bytes; the limit is {MAX_BYTES}")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"not strict JSON: {error}") from error
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number in JSON")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("an object has one key twice")
-    return found
 
 
 @contextmanager

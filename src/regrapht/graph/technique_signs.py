@@ -49,7 +49,7 @@ def parse_signs(text: str) -> Mapping[str, Mapping[str, int]]:
     try:
         plain = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SchemaError(f"the signs are no TOML: {error}") from error
+        raise SchemaError(f"the signs are not TOML: {error}") from error
     if set(plain) != {"schema", "signs"} or plain["schema"] != SCHEMA_VERSION:
         raise SchemaError(f"the signs need the keys schema = {SCHEMA_VERSION} and signs, and no others")
     techniques = load_vocabulary().techniques

@@ -36,7 +36,7 @@ class PublishedVerdict:
         if self.schema_version != SCHEMA_VERSION:
             raise ValueError(f"schema {self.schema_version} is unknown; this regrapht reads {SCHEMA_VERSION}")
         if not re.fullmatch(r"[0-9a-f]{1,32}", self.draw):
-            raise ValueError("the draw is no 128 bits in hexadecimal")
+            raise ValueError("the draw is not 128 bits in hexadecimal")
         if self.verdict.task_hash != self.task.content_hash:
             raise ValueError("the verdict is on another task than the one beside it")
         if self.verdict.candidate_id != hashlib.sha256(self.source.encode()).hexdigest():

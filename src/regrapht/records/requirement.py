@@ -38,7 +38,7 @@ class Requirement:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise ValueError(f"{self.text!r} does not parse as a comparison") from error
         if not isinstance(tree, ast.Compare) or any(type(op) not in _COMPARISONS for op in tree.ops):
-            raise ValueError(f"{self.text!r} is no comparison; use < <= > >= == != between expressions over sizes")
+            raise ValueError(f"{self.text!r} is not a comparison; use < <= > >= == != between expressions over sizes")
         operands = [ast.get_source_segment(source, operand) or "" for operand in (tree.left, *tree.comparators)]
         object.__setattr__(self, "_operands", tuple(Expression(operand) for operand in operands))
         object.__setattr__(self, "_operators", tuple(type(op) for op in tree.ops))

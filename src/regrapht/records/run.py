@@ -62,7 +62,7 @@ class Budget:
             try:
                 limits[name] = _LIMITS[name](value)
             except ValueError as error:
-                raise ValueError(f"{value!r} is no number for {name}") from error
+                raise ValueError(f"{value!r} is not a number for {name}") from error
         return cls(**limits)  # type: ignore[arg-type]
 
     def __str__(self) -> str:

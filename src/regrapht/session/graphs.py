@@ -84,7 +84,7 @@ def quarantine(
         raise ConfigError("say what to take it out of: --corpus FOLDER, or --out FILE for a graph without it, or both")
     origin = origin.strip("/ \n")
     if not origin or "#" in origin or "\n" in origin:
-        raise ConfigError(f"{origin!r:.80} is no run, task/trajectory or run/task/trajectory")
+        raise ConfigError(f"{origin!r:.80} is not a run, task/trajectory or run/task/trajectory")
     removed = None
     if out is not None:
         rest, removed = quarantined(open_graph(graph), origin)

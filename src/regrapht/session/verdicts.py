@@ -149,7 +149,7 @@ def verify(path: Path, public: Path) -> bool:
     try:
         plain = parse_strict(read_file(signature_file, limit=2**16))
         if not isinstance(plain, dict) or plain.get("format") != _SIGNATURE or plain.get("algorithm") != "ed25519":
-            raise ValueError("it is no signature of regrapht's")
+            raise ValueError("it is not a signature that regrapht wrote")
         signature = base64.b64decode(str(plain["signature"]), validate=True)
     except (SchemaError, ValueError, KeyError) as error:
         raise SchemaError(f"{signature_file}: {error}") from error
@@ -238,7 +238,7 @@ def _verdict_bytes(path: Path) -> bytes:
         plain = parse_strict(raw)
         from_json(PublishedVerdict if isinstance(plain, dict) and "draw" in plain else Verdict, raw)
     except SchemaError as error:
-        raise SchemaError(f"{path} is no verdict: {error}") from error
+        raise SchemaError(f"{path} is not a verdict: {error}") from error
     return raw
 
 
@@ -266,7 +266,7 @@ def _key(path: Path, *, private: bool) -> Any:
             f"{path} is no {what} key that can be read (PEM or OpenSSH, without a passphrase); {_KEY_HELP}"
         ) from error
     if not isinstance(key, ed25519.Ed25519PrivateKey if private else ed25519.Ed25519PublicKey):
-        raise ConfigError(f"{path} is no Ed25519 key; {_KEY_HELP}")
+        raise ConfigError(f"{path} is not an Ed25519 key; {_KEY_HELP}")
     return key
 
 

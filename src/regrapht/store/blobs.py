@@ -65,7 +65,7 @@ class BlobStore:
 
     def _path(self, key: str) -> Path:
         if not _KEY.fullmatch(key):
-            raise SchemaError(f"{key!r:.80} is no name of a blob")
+            raise SchemaError(f"{key!r:.80} is not a name of a blob")
         return self.folder / key[:2] / key[2:]
 
     def _clean(self) -> None:
@@ -86,7 +86,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         StoreUnavailable: The folder cannot be written, or the disk is full; the old contents are still there.
     """
     if path.exists() and not path.is_file():
-        raise ConfigError(f"{path} is there, and is no regular file: name another one to write to")
+        raise ConfigError(f"{path} is there, and is not a regular file: name another one to write to")
     temporary = path.parent / f".{os.getpid()}-{secrets.token_hex(4)}.part"
     try:
         try:

@@ -170,17 +170,8 @@ class StoreReader:
             "SELECT body FROM events WHERE run_id = ? AND sequence = ? AND kind = 'judged'", run_id, sequence
         )
         if not rows:
-            raise UnknownName(f"event {sequence} of run {run_id!r:.80} is no judged candidate")
+            raise UnknownName(f"event {sequence} of run {run_id!r:.80} is not a judged candidate")
         return decode_judged(rows[0][0], self._blobs)
-
-    def sequence_of(self, run_id: str, candidate_id: str) -> int | None:
-        """The first event that judged this candidate."""
-        rows = self._read(
-            "SELECT min(sequence) FROM events WHERE run_id = ? AND candidate_id = ? AND kind = 'judged'",
-            run_id,
-            candidate_id,
-        )
-        return rows[0][0] if rows else None
 
     def close(self) -> None:
         with self._lock:

@@ -74,7 +74,7 @@ class LineOpening:
         name, listed = declared["name"], declared["listed"]
         values = [value.strip() for value in (listed.split("|") if listed else declared["braced"].split(","))]
         if wrong := [value for value in values if not _NUMBER.fullmatch(value)]:
-            raise CannotOpen(f"line {line}: {wrong[0]!r} is no number; write '// tune: {name} = 16 | 32 | 64'")
+            raise CannotOpen(f"line {line}: {wrong[0]!r} is not a number; write '// tune: {name} = 16 | 32 | 64'")
         if name in self._places:
             raise CannotOpen(f"line {line}: {name} has a '// tune:' line already")
         place = self._definition(name, line)

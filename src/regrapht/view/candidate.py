@@ -1,7 +1,6 @@
 """One candidate as text for a page: its program with what each line costs, what changed, what the judge found, prompt and reply."""
 
 import difflib
-from collections.abc import Sequence
 from html import escape
 
 from regrapht.records.proposal import Judged
@@ -65,8 +64,3 @@ def _heat_row(number: int, text: str, work: int, most: int) -> str:
     share = work / most
     shown = f"{100 * share:3.0f} %" if work else "     "
     return f'<span style="background: rgba(194, 87, 26, {0.5 * share:.3f})">{shown} {number:4}  {escape(text)}</span>'
-
-
-def finding_lines(verdict: Verdict) -> Sequence[int]:
-    """The program's lines that findings name."""
-    return sorted({line for found in verdict.findings for line in (found.line, found.other_line) if line})

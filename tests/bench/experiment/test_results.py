@@ -104,8 +104,8 @@ def test_more_seeds_go_on_with_what_is_there(path, make_cell, make_experiment):
     [
         (lambda lines: [lines[0], lines[1].replace("true", "maybe")], "line 2"),
         (lambda lines: [lines[0], lines[1], lines[1]], "line 3.*twice"),
-        (lambda lines: [lines[1]], "line 1 is no experiment"),
-        (lambda lines: ["[", *lines], "line 1 is no experiment"),
+        (lambda lines: [lines[1]], "line 1 is not an experiment"),
+        (lambda lines: ["[", *lines], "line 1 is not an experiment"),
         (lambda lines: [json.dumps({**json.loads(lines[0]), "schema_version": 99}), lines[1]], "line 1"),
         (lambda lines: [lines[0], json.dumps({**json.loads(lines[1]), "surprise": 1})], "line 2"),
     ],

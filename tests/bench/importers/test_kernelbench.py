@@ -352,7 +352,7 @@ def test_smaller_sizes_have_the_reason_that_holds(
 
 
 def test_another_folder_is_refused(tmp_path, write_kernelbench):
-    with pytest.raises(ConfigError, match=r"no KernelBench checkout with .* there is no KernelBench/level1"):
+    with pytest.raises(ConfigError, match=r"not a KernelBench checkout with .* there is no KernelBench/level1"):
         read_kernelbench(tmp_path)
     with pytest.raises(ConfigError, match="no problem"):
         read_kernelbench(write_kernelbench(tmp_path / "c", {}))

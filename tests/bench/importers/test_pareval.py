@@ -164,7 +164,7 @@ def test_what_is_timed_comes_from_the_checkout(write_pareval, problems, tmp_path
         done = write_import(read_pareval(root), root / "out")
         assert load_task(done.out / "03_dense_la_axpy").bench_sizes == ({"n": expected},)
     bad = write_pareval(tmp_path / "bad", axpy, {"03_dense_la_axpy": {"cuda": "system()"}})
-    with pytest.raises(SchemaError, match=r"03_dense_la_axpy.*no size"):
+    with pytest.raises(SchemaError, match=r"03_dense_la_axpy.*not a size"):
         read_pareval(bad)
 
 
@@ -182,7 +182,7 @@ def test_no_text_of_the_launch_reaches_the_description(imported):
     ("problem", "kind", "words"),
     [
         ("x/99_made_up", ("", "void f(std::vector<int> &x)", "x[0] = 1;", "correctF"), "none of the 60"),
-        ("dense_la/03_dense_la_axpy", ("", "void axpy(std::map<int, int> &x)", "x[0] = 1;", "correctF"), "is no number, vector or array"),
+        ("dense_la/03_dense_la_axpy", ("", "void axpy(std::map<int, int> &x)", "x[0] = 1;", "correctF"), "is not a number, vector or"),
         ("dense_la/03_dense_la_axpy", ("", "std::string axpy(int n)", "return {};", "correctF"), "returns 'std::string'"),
         ("dense_la/03_dense_la_axpy", ("", "void axpy(std::vector<Thing> &x)", ";", "correctF"), "elements of the type 'Thing'"),
         ("dense_la/03_dense_la_axpy", ("", "void axpy(double beta, std::vector<double> &z)", ";", "correctF"), "'beta' is drawn"),
@@ -204,7 +204,7 @@ def test_what_cannot_be_imported_says_why(write_pareval, tmp_path, problem, kind
 
 def test_another_folder_is_refused(tmp_path, write_pareval, problems):
     pareval = write_pareval(tmp_path / "c", problems)
-    with pytest.raises(ConfigError, match=r"no ParEval checkout: there is no prompts/generation-prompts\.json"):
+    with pytest.raises(ConfigError, match=r"not a ParEval checkout: there is no prompts/generation-prompts\.json"):
         read_pareval(tmp_path)
     with pytest.raises(ConfigError, match=r"drivers/problem-sizes\.json, drivers/cpp/benchmarks"):
         read_pareval(tmp_path)
@@ -216,7 +216,7 @@ def test_another_folder_is_refused(tmp_path, write_pareval, problems):
     with pytest.raises(SchemaError, match="not a list of prompts"):
         read_pareval(pareval)
     (pareval / "prompts/generation-prompts.json").write_text("[")
-    with pytest.raises(SchemaError, match="no JSON"):
+    with pytest.raises(SchemaError, match="not JSON"):
         read_pareval(pareval)
     (pareval / "prompts/generation-prompts.json").write_text("[]")
     with pytest.raises(SchemaError, match="serial"):

@@ -72,13 +72,14 @@ def test_preferences_are_a_second_stage(training, tiny, data, tmp_path):
     lines = (data / "pairs.jsonl").read_text().splitlines()
     from dataclasses import replace
 
-    from regrapht.distil.pair import read_pairs, write_pairs
+    from regrapht.distil.pair import read_pairs
 
     assert lines
     short = sorted(
         (p for p in read_pairs(data / "pairs.jsonl").pairs if p.kind == "initial"), key=lambda p: len(p.user)
     )
-    write_pairs(tmp_path / "preferences.jsonl", [replace(p, rejected=p.reply + "\n") for p in short])
+    preferences = "".join(replace(p, rejected=p.reply + "\n").line() + "\n" for p in short)
+    (tmp_path / "preferences.jsonl").write_text(preferences)
     said = run(
         "distil", "train", tiny, tmp_path / "preferences.jsonl", "--preferences", "--out", training, "--cpu", "--longest", 9000,
         "--rank", 4, "--passes", 1, "--steps", 2,

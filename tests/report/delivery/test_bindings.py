@@ -86,7 +86,7 @@ def test_what_would_be_read_wrong_is_refused(tmp_path, judged, monkeypatch):
         (good[:5], good, ValueError, "5 elements, and 8 are used"),
         (np.ones(16)[::2], good, ValueError, "not contiguous"),
         (good, frozen, ValueError, "may not be"),
-        ([1.0] * 8, good, TypeError, "no array"),
+        ([1.0] * 8, good, TypeError, "not an array"),
     ):
         with pytest.raises(error, match=words):
             blend(a, b, 8, 0.5)

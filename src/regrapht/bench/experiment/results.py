@@ -287,7 +287,7 @@ def read_results(path: Path) -> tuple[Experiment, tuple[CellResult, ...]]:
         raise SchemaError(f"{file} is {'cut off' if cut else 'empty'}")
     if not _begins_an_experiment(lines[0]):
         raise SchemaError(
-            f"{file}: line 1 is no experiment as `regrapht bench run` writes it: this is another kind of file, or its first line is lost"
+            f"{file}: line 1 is not an experiment as `regrapht bench run` writes it: another kind of file, or the first line is lost"
         )
     experiment = _record(Experiment, lines[0], f"{file}: line 1")
     cells = [_record(CellResult, line, f"{file}: line {i}") for i, line in enumerate(lines[1:], start=2)]

@@ -96,7 +96,7 @@ def _check_parameters(function: FunctionDefinition, unit: SourceUnit, types: fro
         flat = parameter.pointer_depth <= 1 and len(parameter.array_extents) <= 1 and not parameter.is_reference
         if kind is None or not flat or not parameter.name or kind.name in ("float16", "bfloat16"):
             raise Dropped(
-                "parameter_type", f"{parameter.name or 'a parameter'} is no number or flat pointer to numbers"
+                "parameter_type", f"{parameter.name or 'a parameter'} is not a number or flat pointer to numbers"
             )
     if not any(parameter.pointer_depth for parameter in function.parameters):
         raise Dropped("no_pointer", "the kernel has no array to write to")

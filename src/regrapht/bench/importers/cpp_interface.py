@@ -85,7 +85,7 @@ def _parameter(text: str, structs: dict[str, tuple[tuple[str, str], ...]]) -> Va
         return Value(name=value["name"], type=value["type"])
     found = _VECTOR.fullmatch(text) or _ARRAY.fullmatch(text)
     if found is None:
-        raise Inexpressible(f"its parameter {text!r} is no number, vector or array")
+        raise Inexpressible(f"its parameter {text!r} is not a number, vector or array")
     element = found["element"].strip()
     if element in ("std::complex<double>", "std::complex<float>"):
         part = element.removesuffix(">").partition("<")[2]

@@ -65,7 +65,7 @@ def read_kernelbench(checkout: Path, *, levels: Sequence[int] = (1,), full_sizes
     if missing := [level for level in levels if level not in LEVELS or not (root / f"level{level}").is_dir()]:
         folders = ", ".join(f"{FOLDER}/level{level}" for level in missing)
         raise ConfigError(
-            f"{checkout} is no KernelBench checkout with level {', '.join(map(str, missing))}: there is no {folders}"
+            f"{checkout} is not a KernelBench checkout with level {', '.join(map(str, missing))}: there is no {folders}"
         )
     for level in levels:
         folder = root / f"level{level}"

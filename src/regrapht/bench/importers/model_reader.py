@@ -33,7 +33,7 @@ class ModelFile:
         try:
             self.tree = ast.parse(text)
         except SyntaxError as error:
-            raise Untranslatable(f"it is no Python: {error}", kind="form") from error
+            raise Untranslatable(f"it is not Python: {error}", kind="form") from error
         self.functions = {node.name: node for node in self.tree.body if isinstance(node, ast.FunctionDef)}
         classes = [node for node in self.tree.body if isinstance(node, ast.ClassDef) and node.name == "Model"]
         self.methods = {m.name: m for m in classes[0].body if isinstance(m, ast.FunctionDef)} if classes else {}

@@ -100,7 +100,7 @@ def read_pareval(checkout: Path) -> Found:
     """
     prompts, sizes = checkout / PROMPTS, checkout / SIZES
     if missing := [name for name in (PROMPTS, SIZES, BENCHMARKS) if not (checkout / name).exists()]:
-        raise ConfigError(f"{checkout} is no ParEval checkout: there is no {', '.join(missing)}")
+        raise ConfigError(f"{checkout} is not a ParEval checkout: there is no {', '.join(missing)}")
     table = _table()
     read = [prompts, sizes]
     tasks: list[ImportedTask] = []
@@ -192,7 +192,7 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise SchemaError(f"{path} is no JSON: {error}") from error
+        raise SchemaError(f"{path} is not JSON: {error}") from error
 
 
 def _timed(sizes: Any, name: str) -> int:
@@ -201,7 +201,7 @@ def _timed(sizes: Any, name: str) -> int:
     text = str(entry.get("cuda", _DEFAULT_SIZE)) if isinstance(entry, dict) else _DEFAULT_SIZE
     found = re.fullmatch(r"\(?\s*(\d+)\s*(?:<<\s*(\d+))?\s*\)?", text)
     if found is None:
-        raise SchemaError(f"{SIZES}: {name}: {text!r} is no size such as (1<<24)")
+        raise SchemaError(f"{SIZES}: {name}: {text!r} is not a size such as (1<<24)")
     return int(found[1]) << int(found[2] or 0)
 
 

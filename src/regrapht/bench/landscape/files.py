@@ -48,16 +48,16 @@ def load_landscape(path: Path) -> Landscape:
     except FileNotFoundError as error:
         raise ConfigError(f"there is no landscape {path}") from error
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise SchemaError(f"{path} is no landscape: {error}") from error
+        raise SchemaError(f"{path} is not a landscape: {error}") from error
     except OSError as error:
         raise ConfigError(f"the landscape {path} cannot be read: {error.strerror}") from error
     if len(data) > MAX_BYTES:
-        raise SchemaError(f"{path} holds more than {MAX_BYTES} bytes, and so is no landscape")
+        raise SchemaError(f"{path} holds more than {MAX_BYTES} bytes, and so is not a landscape")
     try:
         landscape = from_json(Landscape, data)
         _refuse_misfits(landscape)
     except SchemaError as error:
-        raise SchemaError(f"{path} is no landscape: {error}") from error
+        raise SchemaError(f"{path} is not a landscape: {error}") from error
     return landscape
 
 

@@ -77,7 +77,7 @@ class RecordingJournal:
             for number, line in enumerate(lines):
                 self._take_in(parse_strict(line), about, is_first=number == 0)
         except (SchemaError, KeyError, TypeError, ValueError) as error:
-            raise ConfigError(f"{self.path} is no recording that can be gone on with ({error}): delete it") from error
+            raise ConfigError(f"{self.path} is not a recording that can be continued ({error}): delete it") from error
         return whole
 
     def _take_in(self, line: Any, about: Mapping[str, object], *, is_first: bool) -> None:

@@ -30,7 +30,7 @@ def _pointer(name, array, dtype, size, count, writes):
     else:
         told = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
         if told is None:
-            raise TypeError(f"{{name}} is no array of NumPy, CuPy or torch")
+            raise TypeError(f"{{name}} is not an array of NumPy, CuPy or torch")
         kind, held, contiguous = str(array.dtype), int(array.size), bool(array.flags["C_CONTIGUOUS"])
         where, read_only = told["data"]
         if writes and read_only:

@@ -113,4 +113,4 @@ def _text(node: ast.expr, names: Mapping[str, str]) -> str:
             return text
         if node.func.id == "ceil" and isinstance(first, ast.BinOp) and isinstance(first.op, ast.Div):
             return f"regrapht_divided_up({_text(first.left, names)}, {_text(first.right, names)})"
-    raise ValueError(f"{ast.unparse(node)} is no length in C++")
+    raise ValueError(f"{ast.unparse(node)} is not a length in C++")
