@@ -1,5 +1,9 @@
-"""Ctrl-C, for commands that can stop between two steps and go on another time."""
+"""Ctrl-C, for commands that can stop between two steps and go on another time.
 
+SIGTERM, by which `timeout`, containers and batch systems end a command, is taken as Ctrl-C is.
+"""
+
+import os
 import signal
 import sys
 import threading
@@ -28,17 +32,22 @@ def how_to_go_on() -> str:
 @contextmanager
 def stop_on_interrupt(in_hand: str) -> Iterator[threading.Event]:
     """The event that the first Ctrl-C sets, saying that what is `in_hand` is finished; a second one stops hard."""
-    stop = threading.Event()
+    stop, owner = threading.Event(), os.getpid()
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != owner:  # a child that was forked: nobody asks its event
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
         if stop.is_set():
             print(f"\ninterrupted at once; all but the {in_hand} in hand is kept", file=sys.stderr)
             raise KeyboardInterrupt
         stop.set()
         print(f"\nfinishing the {in_hand} in hand; Ctrl-C again stops at once", file=sys.stderr)
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
