@@ -268,9 +268,10 @@ def _with_model(
     if not answer.available:
         raise ModelUnavailable(f"{opened.name}: {answer.reason}" + (f"; {answer.fix}" if answer.fix else ""))
     context, longest = chosen_context or answer.context_tokens, options.max_tokens
-    if answer.reply_tokens is not None and longest == RunOptions().max_tokens:
+    is_usual = options.max_tokens == RunOptions().max_tokens
+    if answer.reply_tokens is not None and is_usual:
         longest = answer.reply_tokens
-    if options.context_tokens is None and context is not None:
+    if context is not None and (options.context_tokens is None or (is_usual and longest >= context)):
         longest = min(longest, context // 2)
     hardware = None
     if machine is not None and machine.architecture.startswith("sm_") and options.search != WITHOUT_HARDWARE:
@@ -285,7 +286,7 @@ def _with_model(
         wording=Wording(WORDING_OF.get(options.search, "graph")),
         prompts=read_folder(options.prompts) if options.prompts is not None else {},
         shorten_prompts=keep_pace and chosen_context is None,
-        shorten_replies=keep_pace and options.max_tokens == RunOptions().max_tokens,
+        shorten_replies=keep_pace and is_usual,
     )
     if options.proposer == "language_model":
         return LanguageModelProposer(opened, graph=graph, settings=chosen)

@@ -11,21 +11,46 @@ import time
 
 import pytest
 
+from regrapht.cli import interrupt
 from regrapht.cli.interrupt import end_when_told, stop_on_interrupt
 
 
-def test_once_asks_and_twice_stops(capsys):
-    before = signal.getsignal(signal.SIGINT)
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+def test_once_asks_and_twice_stops(capsys, first, second):
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     with pytest.raises(KeyboardInterrupt), stop_on_interrupt("step") as stop:
         assert not stop.is_set()
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(first)
         assert stop.is_set() and "finishing the step in hand" in capsys.readouterr().err
-        signal.raise_signal(signal.SIGINT)
-    assert signal.getsignal(signal.SIGINT) is before
+        signal.raise_signal(second)
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+def test_a_step_that_does_not_end_is_left_some_time_after_sigterm(monkeypatch):
+    monkeypatch.setattr(interrupt, "GRACE_S", 0.05)
+    with pytest.raises(KeyboardInterrupt), stop_on_interrupt("step"):
+        signal.raise_signal(signal.SIGTERM)
+        time.sleep(60)
+
+
+def test_a_forked_child_ends_as_it_would():
+    with stop_on_interrupt("step") as stop:
+        ready, says = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.write(says, b"r")
+            time.sleep(60)
+            os._exit(0)
+        os.read(ready, 1)
+        os.kill(child, signal.SIGTERM)
+        _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGTERM and not stop.is_set()
 
 
 ENDLESS = """
 from pathlib import Path
+from regrapht.cli import interrupt
 from regrapht.cli.interrupt import end_when_told
 from regrapht.session.port.copies import run
 end_when_told()

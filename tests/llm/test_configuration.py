@@ -100,6 +100,8 @@ def test_a_folder_in_its_place(folder):
 def test_names_that_are_none(folder):
     with pytest.raises(ConfigError, match=r"gguf:FILE or openai:NAME@URL.*names none"):
         specs.model("fast")
+    with pytest.raises(ConfigError, match=r"give --model gguf:/models/a\.gguf$"):
+        specs.model("/models/a.gguf")
     (folder / "regrapht.toml").write_text(WHOLE)
     with pytest.raises(ConfigError, match=r"models of regrapht\.toml: fast"):
         specs.model("slow")

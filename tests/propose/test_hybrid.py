@@ -1,9 +1,11 @@
 """Who serves what: the real engine and scripted models, without a judge."""
 
+from dataclasses import replace
+
 import pytest
 
 from regrapht.assemble import open_proposer, open_task
-from regrapht.errors import ModelRefused
+from regrapht.errors import ConfigError, ModelRefused
 from regrapht.graph.shipped import shipped_graph
 from regrapht.llm.scripted import ScriptedModel
 from regrapht.propose.hybrid import HybridProposer
@@ -36,8 +38,6 @@ def hybrid(*replies, **settings):
 
 
 def judged(candidate, status=Status.PASSED, **more):
-    from dataclasses import replace
-
     return Judged(proposal_id=1, candidate=candidate, verdict=replace(synthetic_verdict(status), **more))
 
 
@@ -208,3 +208,12 @@ def test_which_proposer_a_run_has(tmp_path, options, name):
     (tmp_path / "replies.txt").write_text(REPLY)
     given = {key: value.replace("FILE", str(tmp_path / "replies.txt")) for key, value in options.items()}
     assert open_proposer(RunOptions(**given), graph=shipped_graph()).name == name
+
+
+def test_a_reply_has_half_of_a_chosen_context_that_holds_no_usual_one(tmp_path):
+    (tmp_path / "replies.txt").write_text(REPLY)
+    options = RunOptions(model=f"scripted:{tmp_path / 'replies.txt'}", proposer="language_model", context_tokens=4096)
+    written = open_proposer(options, graph=shipped_graph()).propose(TASK, INITIAL)
+    assert written.origin.requests[0]["max_tokens"] == 2048
+    with pytest.raises(ConfigError, match="--max-tokens"):
+        open_proposer(replace(options, max_tokens=4096), graph=shipped_graph())

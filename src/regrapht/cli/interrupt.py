@@ -1,5 +1,6 @@
 """Ctrl-C, for commands that can stop between two steps and go on another time; and the other ways to be told to end."""
 
+import os
 import signal
 import sys
 import threading
@@ -7,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+GRACE_S = 10.0
+"""So long after SIGTERM the step in hand may take: batch systems and containers kill some half a minute after it, or sooner."""
 _SAME = "the same command again"
 _going_on = [_SAME]
 
@@ -26,7 +29,7 @@ def how_to_go_on() -> str:
 
 
 def end_when_told() -> None:
-    """Let SIGTERM (`kill`, a scheduler) and SIGHUP (a closed terminal) end a command as Ctrl-C ends one that cannot stop between steps.
+    """Let SIGTERM (`kill`, a batch system) and SIGHUP (a closed terminal) end a command as Ctrl-C ends one that cannot stop between steps.
 
     What it started is ended with it, what it did is kept, the exit code is 130. What is ignored already, as under `nohup`, stays so.
     """
@@ -37,18 +40,28 @@ def end_when_told() -> None:
 
 @contextmanager
 def stop_on_interrupt(in_hand: str) -> Iterator[threading.Event]:
-    """The event that the first Ctrl-C sets, saying that what is `in_hand` is finished; a second one stops hard."""
-    stop = threading.Event()
+    """The event that the first Ctrl-C or SIGTERM sets, saying that what is `in_hand` is finished; a second one, or `GRACE_S` after SIGTERM,
+    stops hard."""
+    stop, owner, late = threading.Event(), os.getpid(), threading.Timer(GRACE_S, os.kill, (os.getpid(), signal.SIGTERM))
+    late.daemon = True
 
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != owner:  # a child that was forked: nobody asks its event
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+            return
         if stop.is_set():
             print(f"\ninterrupted at once; all but the {in_hand} in hand is kept", file=sys.stderr)
             raise KeyboardInterrupt
         stop.set()
+        if number == signal.SIGTERM:
+            late.start()
         print(f"\nfinishing the {in_hand} in hand; Ctrl-C again stops at once", file=sys.stderr)
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        late.cancel()
+        for number, handler in before.items():
+            signal.signal(number, handler)

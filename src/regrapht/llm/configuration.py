@@ -58,6 +58,8 @@ class Configuration:
             return self.models[text]
         if ":" in text:
             return NamedModel(spec=text)
+        if text.endswith(".gguf"):
+            raise ConfigError(f"a model in a file is written gguf:FILE: give --model gguf:{text}")
         known = f"models of regrapht.toml: {', '.join(self.models)}" if self.models else "regrapht.toml names none"
         raise ConfigError(
             f"a model is written KIND:REST, such as gguf:FILE or openai:NAME@URL, or is a name of regrapht.toml, not {text!r}; {known}"

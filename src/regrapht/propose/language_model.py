@@ -75,7 +75,7 @@ class LanguageModelSettings:
         if self.context_tokens is not None and self.context_tokens <= self.max_tokens:
             raise ConfigError(
                 f"a context of {self.context_tokens} tokens leaves no room for a prompt beside a reply of {self.max_tokens}: "
-                "lower max_tokens, or use a model with a larger context"
+                "lower max_tokens (--max-tokens), or use a model with a larger context"
             )
 
 
