@@ -20,7 +20,7 @@ from regrapht.records.verdict import Level
 _SCREENED_WHOLE, _ELSEWHERE = 2, 1
 _MOST_NEAR = 6
 _ALTERNATIVES = 3
-_EDGES, _MOST_EDGES = 2, 3
+_EDGES, _MOST_EDGES = 2, 2
 """Edges of each of so many inputs at most."""
 
 

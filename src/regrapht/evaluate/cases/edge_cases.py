@@ -2,8 +2,9 @@
 
 Where an index, a bin, a count or a mask is chosen by comparing doubles, an even draw hardly ever has two that are equal as floats, and a
 program that compares floats is right by chance. Such an edge is searched for: of one element of an input two values with different answers
-are narrowed down on the reference alone, until no float tells them apart. They still are a million times further apart than the last bits
-of a double, which honest programs may round either way.
+are narrowed down on the reference alone, until less precision does not tell them apart. They still are far enough apart for honest
+programs, whatever way these round: a million times further than the last bits of a double, five hundred times than those of a float. Where
+moving all inputs by some of their last bits changes the answer, rounding does decide it, and there is no such call.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from regrapht.evaluate.cases.steadiness import moved_bits
 from regrapht.evaluate.compare.column import is_exact
 from regrapht.evaluate.compare.outputs import defined
 from regrapht.evaluate.inputs.drawing import Inputs, drawn_array
@@ -23,21 +25,26 @@ from regrapht.records.task import Arg, Task
 
 EDGE = "an element beside an edge between two answers of "
 """Before an argument's name, in the place of what a case is near by."""
-_APART = 2.0**-33
-"""Of the two sides, relative to them: floats tell 2^-24 apart, doubles 2^-53."""
+_APART = {"float64": 2.0**-33, "float32": 2.0**-15}
+"""Of a side from the edge, relative to it: doubles tell 2^-53 apart, floats 2^-24, halves 2^-11."""
+_MOVED_BIT, _MOVES = 6, 4
 _POINTS, _TRIES, _ROUNDS = 16, 12, 12
 """Sixteen times narrower a round: nine are enough where the edge is not at zero, and there floats tell the sides apart. Counted, not timed:
 what is drawn does not depend on how fast a machine is."""
+_NARROWER = frozenset({"float", "float32", "tf32", "bfloat16"})
 _JUMP = 2.0**-10
 """What a float output jumps by at an edge, relative to its largest element."""
 
 
 def edge_arrays(task: Task) -> tuple[Arg, ...]:
-    """The inputs of a task that may have edges which less precision than theirs misses: doubles, where nothing narrower is allowed."""
-    double = SCALAR_TYPES["float64"]
-    if half_is_allowed(task, double) or not {"float", "float32", "tf32", "bfloat16"}.isdisjoint(task.tolerance.allow):
+    """The inputs of a task that may have edges which less precision than theirs misses: doubles, where nothing narrower is allowed, and
+    floats, where an output is exact."""
+    if half_is_allowed(task, SCALAR_TYPES["float64"]) or not _NARROWER.isdisjoint(task.tolerance.allow):
         return ()
-    return tuple(arg for arg in task.inputs if is_widened(arg) and arg.dtype == double)
+    exact = any(is_exact(task, arg, field.scalar) for arg in task.outputs for field in fields_of(arg.dtype))
+    names = ("float64", "float32") if exact else ("float64",)
+    types = [SCALAR_TYPES[name] for name in names]
+    return tuple(arg for arg in task.inputs if is_widened(arg) and arg.dtype in types)
 
 
 def beside_edge(task: Task, reference: ReferenceProgram, base: Inputs, rng: np.random.Generator) -> list[Inputs]:
@@ -63,7 +70,7 @@ def _narrowed(
         return []
     high = others[int(np.argmax(jumps))]
     for _ in range(_ROUNDS):
-        if _is_narrow(low, high):
+        if _is_narrow(arg, low, high):
             break
         points = np.linspace(low, high, _POINTS + 1)
         jumps = _jumps(task, reference, [_with(base, arg, place, float(value)) for value in points])
@@ -71,16 +78,29 @@ def _narrowed(
         if jumps[found] <= _JUMP:
             return []
         low, high = float(points[found]), float(points[found + 1])
-    if not _is_narrow(low, high):
+    if not _is_narrow(arg, low, high):
         return []
-    away = high - low
-    sides = [_with(base, arg, place, value) for value in (low - away, low, high, high + away)]
+    middle, away = (low + high) / 2, _apart(arg) * max(abs(low), abs(high)) * (1 if high > low else -1)
+    sides = [_with(base, arg, place, value) for value in (middle - away, low, high, middle + away)]
     jumps = _jumps(task, reference, sides)
-    return [sides[0], sides[3]] if jumps[0] <= _JUMP < jumps[1] and jumps[2] <= _JUMP else []
+    if jumps[0] > _JUMP or jumps[1] <= _JUMP or jumps[2] > _JUMP:
+        return []
+    ends = [sides[0], sides[3]]
+    return ends if all(_is_decided(task, reference, end, rng) for end in ends) else []
 
 
-def _is_narrow(low: float, high: float) -> bool:
-    return abs(high - low) <= _APART * max(abs(low), abs(high))
+def _is_decided(task: Task, reference: ReferenceProgram, side: Inputs, rng: np.random.Generator) -> bool:
+    moved = [moved_bits(task, side, rng, bit=_MOVED_BIT) for _ in range(_MOVES)]
+    return max(_jumps(task, reference, [side, *moved], to_first=True)) <= _JUMP
+
+
+def _is_narrow(arg: Arg, low: float, high: float) -> bool:
+    return abs(high - low) <= _apart(arg) * max(abs(low), abs(high))
+
+
+def _apart(arg: Arg) -> float:
+    assert isinstance(arg.dtype, ScalarType), "structs are not widened"
+    return _APART[arg.dtype.name]
 
 
 def _with(base: Inputs, arg: Arg, place: int, value: float) -> Inputs:

@@ -45,11 +45,11 @@ def is_steady(
     if not any(classes.any() for classes in found.values()):
         return True
     try:
-        runs = reference.written([_moved(task, inputs, np.random.default_rng(seed)) for seed in range(_MOVES)])
+        runs = reference.written([moved_bits(task, inputs, np.random.default_rng(seed)) for seed in range(_MOVES)])
     except ReferenceFailed:
         return False
-    moved = [_classes(task, run) for run in runs]
-    return all(np.array_equal(classes, one[key]) for one in moved for key, classes in found.items())
+    again = [_classes(task, run) for run in runs]
+    return all(np.array_equal(classes, one[key]) for one in again for key, classes in found.items())
 
 
 def _classes(task: Task, outputs: Mapping[str, Array]) -> dict[Key, Array]:
@@ -61,8 +61,8 @@ def _classes(task: Task, outputs: Mapping[str, Array]) -> dict[Key, Array]:
     }
 
 
-def _moved(task: Task, inputs: Inputs, rng: np.random.Generator) -> Inputs:
-    """`inputs` with the last bit of about half of the floats turned; zeros and what is about as small as a subnormal stay."""
+def moved_bits(task: Task, inputs: Inputs, rng: np.random.Generator, *, bit: int = 0) -> Inputs:
+    """`inputs` with a bit of about half of the floats turned, the last or another; zeros and what is about as small as a subnormal stay."""
     arrays = dict(inputs.arrays)
     for arg in task.inputs:
         changed = arrays[arg.name].copy()
@@ -73,7 +73,7 @@ def _moved(task: Task, inputs: Inputs, rng: np.random.Generator) -> Inputs:
                 values = numbers(place, field.scalar)
                 turned = np.isfinite(values) & (np.abs(values) >= least) & (rng.random(place.size) < 0.5)
                 bits = place.copy().view(_BITS[place.dtype.itemsize])
-                bits[turned] ^= 1
+                bits[turned] ^= 1 << bit
                 place[:] = bits.view(place.dtype)
         arrays[arg.name] = changed
     return replace(inputs, arrays=arrays)
