@@ -204,7 +204,8 @@ void moved(const double* from, double* to, int n) { for (int i = 0; i < n; ++i) 
 void summed(const std::vector<double>& v, double& sum) { for (double x : v) sum += x; }
 """
     (tmp_path / "heat.cpp").write_text(source)
-    tasks = [infer_task(tmp_path / "heat.cpp", entry=entry).task for entry in ("moved", "summed")]
+    flags = BuildFlags(include=(tmp_path,))
+    tasks = [infer_task(tmp_path / "heat.cpp", entry=entry, flags=flags).task for entry in ("moved", "summed")]
     interfaces = [Interface(task, "device") for task in tasks]
     after = hooked(source, interfaces)
     assert after is not None
