@@ -232,7 +232,7 @@ void summed(const std::vector<double>& v, double& sum) { for (double x : v) sum 
         "g++",
         "-std=c++17",
         "-Wall",
-        "-Wextra",
+        "-Wconversion",
         "-Wold-style-cast",
         "-Werror",
         *macros,
