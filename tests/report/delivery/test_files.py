@@ -13,6 +13,9 @@ from regrapht.records.task import Task
 from regrapht.records.user_code import BuildFlags
 from regrapht.records.verdict import Verdict
 from regrapht.report.delivery.files import delivered
+from regrapht.report.delivery.interface import Interface
+from regrapht.report.delivery.patch import hooked
+from regrapht.report.delivery.sources import header
 from regrapht.report.story import Story
 from regrapht.tasks.infer import infer_task
 
@@ -192,6 +195,53 @@ def test_a_vector_that_is_too_short_is_told_before_anything_is_written(
     )
     run("g++", "-std=c++17", "-Wall", "-fsanitize=address", "-o", "own", "own.cpp", f"{entry}_cpu.cpp", at=out)
     run("./own", at=out)
+
+
+def test_a_call_whose_arrays_share_memory_is_left_to_the_users_code(tmp_path: Path) -> None:
+    """A stub in the place of the program shows which calls come to it."""
+    source = """#include <vector>
+void moved(const double* from, double* to, int n) { for (int i = 0; i < n; ++i) to[i] = from[i] + 1; }
+void summed(const std::vector<double>& v, double& sum) { for (double x : v) sum += x; }
+"""
+    (tmp_path / "heat.cpp").write_text(source)
+    flags = BuildFlags(include=(tmp_path,))
+    tasks = [infer_task(tmp_path / "heat.cpp", entry=entry, flags=flags).task for entry in ("moved", "summed")]
+    interfaces = [Interface(task, "device") for task in tasks]
+    after = hooked(source, interfaces)
+    assert after is not None
+    for one in interfaces:
+        (tmp_path / f"{one.name}.h").write_text(header(one))
+    stubs = "".join(
+        f'extern "C" int {one.name}_host({one.declared()}) {{ ++called; return 0; }}\n'
+        f'extern "C" const char* {one.name}_message(int) {{ return ""; }}\n'
+        for one in interfaces
+    )
+    (tmp_path / "own.cpp").write_text(
+        f"{after}\nstatic int called = 0;\n{stubs}"
+        """int main() {
+    std::vector<double> a(6, 1.0), b(6, 1.0);
+    double sum = 0;
+    moved(a.data(), b.data(), 6); moved(a.data(), a.data() + 3, 3); summed(a, sum);
+    if (called != 3 || a[3] != 1) return 1;
+    moved(a.data(), a.data() + 1, 5); moved(a.data(), a.data(), 6); summed(b, b[2]);
+    return called == 3 && a[5] == 7 && b[2] > 1 ? 0 : 2; }
+"""
+    )
+    macros = [f"-D{one.macro}=1" for one in interfaces]
+    run(
+        "g++",
+        "-std=c++17",
+        "-Wall",
+        "-Wconversion",
+        "-Wold-style-cast",
+        "-Werror",
+        *macros,
+        "-o",
+        "own",
+        "own.cpp",
+        at=tmp_path,
+    )
+    run("./own", at=tmp_path)
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None or shutil.which("cmake") is None, reason="needs nvcc and CMake")

@@ -1,11 +1,12 @@
 """Outputs of two runs are compared to the character, or in their numbers alone."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from regrapht.errors import ConfigError
-from regrapht.session.port.copies import Ran, build, compare, copy_tree, distance, run
+from regrapht.session.port.copies import Ran, build, compare, copy_tree, distance, run, steadied
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,64 @@ def test_a_build_that_fails_tells_what_is_wrong_first(
     with pytest.raises(ConfigError) as refused:
         build(command, tmp_path, what="it does not build")
     assert said in str(refused.value).splitlines()[1]
+
+
+@pytest.mark.parametrize(
+    ("again", "tolerance", "unsteady", "words"),
+    [
+        (ran("sum 1\ntook 3 s", log="a"), None, {}, "exact"),
+        (ran("sum 1\ntook 4 s", log="a"), None, {"the output": {1}}, "others in each run were left out: 1"),
+        (ran("sum 1\ntook 3.001 s", log="a"), 0.01, {}, "exact"),
+        (ran("sum 1\ntook 4 s", log="b"), None, {"the output": {1}, "log": {0}}, "left out: 2"),
+    ],
+)
+def test_lines_that_are_others_in_each_run_are_not_compared(again, tolerance, unsteady, words) -> None:
+    first = steadied(ran("sum 1\ntook 3 s", log="a"), again, tolerance)
+    assert {name: set(lines) for name, lines in first.unsteady.items()} == unsteady
+    ours = ran("sum 1\ntook 9 s" if unsteady else "sum 1\ntook 3 s", log="c" if "log" in unsteady else "a")
+    found = compare(first, ours, tolerance)
+    assert found.equal and words in found.words
+    assert not compare(first, ran("sum 2\ntook 3 s", log="a"), tolerance).equal
+    assert not compare(first, ran("sum 1", log="a"), tolerance).equal
+
+
+@pytest.mark.parametrize("again", [ran("b 2"), ran("a 1\na 2"), ran("a 1", 1), ran("a 1", log="x")])
+def test_an_application_that_is_another_in_each_run_is_told_what_to_do(again) -> None:
+    with pytest.raises(ConfigError, match=r"in two runs of|two runs of .* differently") as told:
+        steadied(ran("a 1"), again, None)
+    assert "fixed seed" in str(told.value)
+
+
+def test_a_run_that_takes_too_long_is_ended_and_told(tmp_path: Path) -> None:
+    ours = run("echo begun; sleep 60; echo done", tmp_path, limit_s=0.5)
+    assert ours.stopped and ours.seconds < 50
+    told = compare(ran("done"), ours, None)
+    assert not told.equal and "had not ended" in told.words
+
+
+def test_a_copy_is_built_anew_can_be_written_to_and_keeps_its_links(tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    (mine / "src").mkdir(parents=True)
+    (mine / "old").mkdir()
+    (mine / "old" / "meson-private").mkdir()
+    (mine / "CMakeCache.txt").write_text("")
+    (tmp_path / "shared.h").write_text("shared")
+    (mine / "src" / "a.cpp").write_text("a")
+    (mine / "src" / "a.o").write_text("object")
+    (mine / "out.h").symlink_to("../shared.h")
+    (mine / "in.h").symlink_to(mine / "src" / "a.cpp")
+    (mine / "lost.h").symlink_to("nowhere")
+    os.utime(mine / "src" / "a.cpp", (1, 1))
+    (mine / "src" / "a.cpp").chmod(0o444)
+    (mine / "src").chmod(0o555)
+    try:
+        copy = tmp_path / "deep" / "er" / "copy"
+        copy_tree(mine, copy, leave_out=tmp_path / "deep")
+    finally:
+        (mine / "src").chmod(0o755)
+    assert not (copy / "CMakeCache.txt").exists() and not (copy / "old").exists()
+    assert (copy / "src" / "a.cpp").stat().st_mtime >= (copy / "src" / "a.o").stat().st_mtime
+    assert all(path.stat().st_mode & 0o200 for path in (copy / "src", copy / "src" / "a.cpp"))
+    assert (copy / "out.h").read_text() == "shared" and (copy / "lost.h").is_symlink()
+    (copy / "in.h").write_text("changed")
+    assert (mine / "src" / "a.cpp").read_text() == "a", "a link in the copy led to the user's file"

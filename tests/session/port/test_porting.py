@@ -182,3 +182,43 @@ def test_bad_input_is_one_line_and_what_to_do(
     told = ported(command(application, tmp_path / "out", *more), tmp_path, code=code)
     said = str(told.get("error", told))
     assert words in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize("out", ["mine", "."])
+def test_a_result_folder_around_the_application_is_refused(application: Path, tmp_path: Path, out: str) -> None:
+    before = contents(application)
+    told = ported(command(application, tmp_path / out), tmp_path, code=2)
+    assert "give another one" in str(told) and contents(application) == before
+
+
+def test_strict_warnings_shared_memory_and_times_in_the_output(application: Path, tmp_path: Path) -> None:
+    """Warnings that are errors stop no build; arrays in one memory are left; lines that change from run to run are told."""
+    strict = "-O1 -Wall -Wextra -Wconversion -Wshadow -Wold-style-cast -Wsign-conversion -Wuseless-cast -Werror"
+    (application / "Makefile").write_text(MAKE.replace("-O1", strict))
+    (application / "field.hpp").write_text(
+        HEADER.replace("now(n), next(n)", "now(std::size_t(n)), next(std::size_t(n))").replace(
+            "for (int i = 0; i < n; ++i) now[i] = 1.0 + i % 5;", "for (double& v : now) v = 1.0;"
+        )
+    )
+    (application / "field.cpp").write_text("""#include "field.hpp"
+void Field::smooth(double rate) {
+    for (std::size_t i = 1; i + 1 < now.size(); ++i) next[i] = now[i] + rate * (now[i - 1] - 2 * now[i] + now[i + 1]);
+    for (std::size_t i = 1; i + 1 < now.size(); ++i) now[i] = next[i];
+}
+double Field::chain() const { return now[3]; }
+""")
+    (application / "main.cpp").write_text("""#include "field.hpp"
+#include <cstdio>
+static void moved(const double* from, double* to, int n) { for (int i = 0; i < n; ++i) to[i] = 0.5 * from[i] + i; }
+int main() {
+    Field field(40);
+    for (int n = 0; n < 30; ++n) { field.smooth(0.25); moved(field.now.data(), field.now.data() + 1, 39); }
+    std::printf("at %p\\n%.17g\\n", static_cast<void*>(&field), field.chain());
+}
+""")
+    told = ported(command(application, tmp_path / "out", "--least", "0.0001"), tmp_path)
+    rows = {row["name"]: row for row in told["functions"]}  # type: ignore[attr-defined]
+    assert (
+        rows["Field::smooth"]["taken"] and told["output"] == "exact; lines that are others in each run were left out: 1"
+    )
+    assert "'from' and 'to' in the same memory" in rows["moved"]["words"], rows

@@ -187,5 +187,10 @@ def readme(interface: Interface, *, headline: str, patch: str | None, files: Map
         lines += ["", f"## From `{home.name}`", "", f"`{home.declaration}`", ""]
         lines += ["| parameter of the program | in your function |", "|---|---|"]
         lines += [f"| `{place.name}` | {place.hidden or f'`{place.expression}`'} |" for place in home.places]
-        lines += ["", patch or "", "", "Arrays are taken not to overlap, and references not to be what an array holds."]
+        lines += [
+            "",
+            patch or "",
+            "",
+            "Arrays are taken to share no memory, and references not to be what an array holds: the patch leaves other calls to your code.",
+        ]
     return "\n".join([*lines, ""])

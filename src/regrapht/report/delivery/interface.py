@@ -12,15 +12,21 @@ from regrapht.records.task import Arg, ArgKind, Residency, Role, Task
 CALLS = {"max": "regrapht_max", "min": "regrapht_min"}
 _BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%"}
 LENGTH_FUNCTIONS = """\
-#ifndef REGRAPHT_LENGTHS
-#define REGRAPHT_LENGTHS
+#ifndef REGRAPHT_CALLS
+#define REGRAPHT_CALLS
+template <class Number> constexpr long long regrapht_length(Number n) { return static_cast<long long>(n); }
 [[maybe_unused]] static inline long long regrapht_max(long long a, long long b) { return a > b ? a : b; }
 [[maybe_unused]] static inline long long regrapht_min(long long a, long long b) { return a < b ? a : b; }
 [[maybe_unused]] static inline long long regrapht_divided(long long a, long long b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 [[maybe_unused]] static inline long long regrapht_divided_up(long long a, long long b) { return -regrapht_divided(-a, b); }
+template <class One, class Two> bool regrapht_apart(const One* a, long long n, const Two* b, long long m) {
+    const auto* one = static_cast<const char*>(static_cast<const void*>(a));
+    const auto* two = static_cast<const char*>(static_cast<const void*>(b));
+    return one + n * regrapht_length(sizeof(One)) <= two || two + m * regrapht_length(sizeof(Two)) <= one;
+}
 #endif
 """
-"""What the lengths of arrays are written with; several headers in one file may each have it."""
+"""What the lengths of arrays are written with, and whether two share memory; several headers in one file may each have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,7 @@ def _text(node: ast.expr, names: Mapping[str, str]) -> str:
     if isinstance(node, ast.Constant):
         return f"{node.value!s}ll"
     if isinstance(node, ast.Name):
-        return f"(long long){names.get(node.id, node.id)}"
+        return f"regrapht_length({names.get(node.id, node.id)})"
     if isinstance(node, ast.UnaryOp):
         return f"-({_text(node.operand, names)})"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):

@@ -59,7 +59,7 @@ def hooked(before: str, interfaces: Sequence[Interface]) -> str | None:
         placed.append((at, interface))
     after = before
     for at, interface in sorted(placed, key=lambda one: one[0], reverse=True):
-        own = "\n".join(f"        {line}" for line in call_lines(interface))
+        own = "\n".join(f"        {line}" for line in call_lines(interface, beside_own=True))
         inside = f"\n#ifdef {interface.macro}  // regrapht::{interface.name} is linked\n    {{\n{own}\n    }}\n#endif\n"
         after = after[:at] + inside + after[at:].removeprefix("\n")
     head = before[: min(at for at, _ in placed)]

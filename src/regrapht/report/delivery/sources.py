@@ -1,9 +1,10 @@
 """The delivered sources: the program, its header, its caller from host memory, and the sequential function behind both."""
 
 import re
+from collections.abc import Mapping
 
 from regrapht.records.element import StructType
-from regrapht.records.task import Arg, ArgKind, Role
+from regrapht.records.task import Arg, ArgKind, Role, Task
 from regrapht.report.delivery.interface import LENGTH_FUNCTIONS, Interface, count_of, length_text
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.MULTILINE)
@@ -86,7 +87,9 @@ def _own_signature(interface: Interface) -> list[str] | None:
     standard = {"vector", "span", "array", "valarray", "optional", "memory", "utility"}
     names = {"unique_ptr": "memory", "pair": "utility"}
     includes = sorted({names.get(word, word) for word in words if names.get(word, word) in standard})
+    newer = interface.task.reference.language == "c++20"  # the program itself is compiled as C++17
     return [
+        *(["#if __cplusplus > 201703L"] if newer else ()),
         "#include <cstddef>",
         "#include <stdexcept>",
         *(f"#include <{one}>" for one in includes),
@@ -96,12 +99,17 @@ def _own_signature(interface: Interface) -> list[str] | None:
         *(f"    {line}" for line in call_lines(interface)),
         "}",
         *("}" for _ in home.namespaces),
+        *(["#endif"] if newer else ()),
     ]
 
 
-def call_lines(interface: Interface) -> list[str]:
+def call_lines(interface: Interface, *, beside_own: bool = False) -> list[str]:
     """Statements in the scope of the user's function that call the program and return; where the call differs from what the program is
-    for, they do nothing."""
+    for, they do nothing.
+
+    Args:
+        beside_own: Whether her own code follows: arrays that share memory are left to it.
+    """
     task, home, name = interface.task, interface.task.home, interface.name
     places = {place.name: place for place in home.places} if home is not None else {}
     lines, arguments, after = [], [], []
@@ -135,22 +143,39 @@ def call_lines(interface: Interface) -> list[str]:
         if place.length is not None:
             wanted = count_of(arg, expressions)
             message = f"{name}: {arg.name} is shorter than the function reads"
-            lines.append(f'if ((long long)({place.length}) < {wanted}) throw std::length_error("{message}");')
+            lines.append(f'if (regrapht_length({place.length}) < {wanted}) throw std::length_error("{message}");')
         arguments.append(place.expression)
     if task.returns is not None:
         lines.insert(0, f"{task.returns.c_name} regrapht_result = 0;")
     made = home.returned if home is not None else None
-    if made is not None:
-        lines, after = [*made.before, *lines], [*after, *made.after]
+    after += made.after if made is not None else ()
     lines.append(f"if (const int regrapht_code = {name}_host({', '.join(arguments)}))")
     lines.append(f"    throw std::runtime_error({name}_message(regrapht_code));")
     plain = "regrapht_result" if task.returns is not None else ""
     expression = (made.expression if made is not None else "") or plain
     lines += [*after, f"return {expression};" if expression else "return;"]
-    if home is None or not home.same:
-        return lines
-    equal = " && ".join(f"{one} == {other}" for one, other in home.same)
-    return [f"if ({equal}) {{", *(f"    {line}" for line in lines), "}"]
+    lines = _where(list(apart(task, expressions).values()) if beside_own else [], lines)
+    lines = [*(made.before if made is not None else ()), *lines]
+    return _where([f"{one} == {other}" for one, other in home.same] if home is not None else [], lines)
+
+
+def _where(conditions: list[str], lines: list[str]) -> list[str]:
+    """The statements, done where all conditions hold."""
+    return [f"if ({' && '.join(conditions)}) {{", *(f"    {line}" for line in lines), "}"] if conditions else lines
+
+
+def apart(task: Task, expressions: Mapping[str, str]) -> dict[tuple[str, str], str]:
+    """Two arrays, one of them written -> a condition in the user's function: they share no memory."""
+    home = task.home
+    places = {place.name: place for place in home.places if place.form == "pointer"} if home is not None else {}
+    arrays = [arg for arg in task.parameters if arg.name in places]
+    spans = {one.name: f"{places[one.name].expression}, {count_of(one, expressions)}" for one in arrays}
+    return {
+        (one.name, other.name): f"regrapht_apart({spans[one.name]}, {spans[other.name]})"
+        for number, one in enumerate(arrays)
+        for other in arrays[number + 1 :]
+        if (one.role, other.role) != (Role.IN, Role.IN)
+    }
 
 
 def sequential(interface: Interface) -> str:

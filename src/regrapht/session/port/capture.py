@@ -10,7 +10,16 @@ from regrapht.errors import ConfigError, TaskError
 from regrapht.records.task import Task
 from regrapht.records.user_code import BuildFlags, Home
 from regrapht.report.delivery.interface import LENGTH_FUNCTIONS
-from regrapht.session.port.captured import CapturedCall, equal_numbers, is_refuted, read_calls, recording, with_captured
+from regrapht.session.port.captured import (
+    CapturedCall,
+    equal_numbers,
+    is_refuted,
+    read_calls,
+    recording,
+    sharing,
+    with_captured,
+)
+from regrapht.session.port.compile_log import QUIET, CompileLog
 from regrapht.session.port.copies import build, copy_tree, run
 from regrapht.session.port.functions_of import OwnFunction, put_into
 from regrapht.session.port.watching import RECORD, RECORD_NAME
@@ -78,6 +87,11 @@ def capture(app: Application, wanted: Sequence[OwnFunction]) -> Captures:
     for one, task in tasks.items():
         if not calls.get(one):
             refused[one.usr] = "it was not called in this run, or what it is called with cannot be named in its body"
+            continue
+        if (pair := sharing(calls[one])) is not None:
+            refused[one.usr] = (
+                f"it is called with '{pair[0]}' and '{pair[1]}' in the same memory; give it arrays of their own"
+            )
             continue
         found[one.usr] = CapturedTask(task=with_captured(task, calls[one]), calls=calls[one], slug=slug_of(one))
     return Captures(tasks=found, refused=refused, folder=app.work / "arguments.d")
@@ -176,7 +190,8 @@ def _prepared(app: Application, stage: str, texts: Mapping[OwnFunction, str]) ->
     header = folder / RECORD_NAME
     header.write_text(LENGTH_FUNCTIONS + RECORD.replace("@FOLDER@", str(folder)), encoding="utf-8")
     put_into(copy, texts, str(header))
-    build(app.build, copy, what="the copy that records arguments does not build")
+    quiet = CompileLog(app.work / f"{stage}-compiler").open() | QUIET
+    build(app.build, copy, what="the copy that records arguments does not build", environment=quiet)
     return copy
 
 

@@ -10,10 +10,13 @@ from regrapht.records.requirement import Requirement
 from regrapht.records.task import Arg, ArgKind, Init, Role, Sizes, Task
 from regrapht.records.user_code import FlatPlace, Home
 from regrapht.report.delivery.interface import count_of
+from regrapht.report.delivery.sources import apart
 
 _MOST_CHOICES = 6
 _AROUND = 0.25
 """How far a number that never changed is varied when inputs are drawn, so that a program that has it built in is wrong."""
+_SHARED = "&"
+"""Between the names of two arrays: whether they share memory."""
 CHECKED_ELEMENTS = 60_000
 """A captured shape with more is not one of those that every candidate is checked at."""
 
@@ -53,18 +56,31 @@ def recording(slug: str, home: Home, task: Task | None) -> str:
         count = _count(place, args.get(name), values)
         if count is not None:
             lines.append(f'regrapht_record_one.array("{name}", {place.expression}, {count});')
+    lengths = {name: f"({text})" for name, text in values.items()}
+    lines += [
+        f'regrapht_record_one.number("{_SHARED.join(pair)}", !{condition});'
+        for pair, condition in (apart(task, lengths) if task is not None else {}).items()
+        if not {place.name for place in home.places if place.hidden or place.made} & set(pair)
+    ]
     return " { " + " ".join([*lines, "regrapht_record_one.done(); }"]) + " } "
 
 
 def _count(place: FlatPlace, arg: Arg | None, values: Mapping[str, str]) -> str | None:
     """How many elements of an array can be read: what the object holds, else what the task says."""
     if place.length is not None:
-        return f"(long long)({place.length})"
+        return f"regrapht_length({place.length})"
     if arg is None or not arg.shape:
         return None
     if not all(name in values for extent in arg.shape for name in extent.names):
         return None
     return count_of(arg, {name: f"({text})" for name, text in values.items()})
+
+
+def sharing(calls: Sequence[CapturedCall]) -> tuple[str, str] | None:
+    """Two arrays, one of them written, that shared memory in a call."""
+    named = (name for call in calls for name, value in call.numbers.items() if _SHARED in name and value)
+    first = next(named, "").split(_SHARED)
+    return (first[0], first[1]) if len(first) == 2 else None
 
 
 def read_calls(file: Path) -> tuple[CapturedCall, ...]:

@@ -20,6 +20,10 @@ exec "{real}" "$@" $REGRAPHT_WORDS
 """
 
 
+QUIET = {"REGRAPHT_WORDS": "-w"}
+"""For builds of copies that are only watched: a warning about what was put into them is no error there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compiled:
     """One source file of the application, and the target that it is built for."""
@@ -84,7 +88,8 @@ class CompileLog:
                     )
         if not found:
             raise ConfigError(
-                "--build compiled no C++ file of the project: give the command of a whole build, with a compiler found by its name"
+                "--build compiled no C++ file of the project: give the command of a whole build from its sources, with a compiler "
+                "that is found by its name"
             )
         return tuple(found.values())
 

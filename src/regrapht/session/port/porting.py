@@ -27,7 +27,7 @@ from regrapht.session.port.applying import Taken, apply, patch_of
 from regrapht.session.port.capture import Application, CapturedTask, Captures, capture, slug_of
 from regrapht.session.port.captured import as_captured
 from regrapht.session.port.compile_log import Compiled, CompileLog, write_database
-from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run
+from regrapht.session.port.copies import Likeness, Ran, build, compare, copy_tree, run, steadied
 from regrapht.session.port.functions_of import OwnFunction, functions_of, working
 from regrapht.session.port.outcome import Ported, Row
 from regrapht.session.port.profile import Profile
@@ -40,6 +40,8 @@ _CAPTURED_CALLS = 2
 _CAPTURED_ELEMENTS = {"emulated": 300_000}
 _CAPTURED_ON_GPU = 5_000_000
 _TIMED_RUNS = 3
+_LEAST_LIMIT_S, _TIMES_AS_LONG = 60.0, 20
+"""How long the application may run with what was taken: so much, and so many times as long as before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,8 @@ def port(options: PortOptions, *, say: Say, stop: threading.Event) -> Ported:
     project = options.project.resolve()
     if not project.is_dir():
         raise ConfigError(f"{options.project}: there is no such folder; give the application's")
+    if project.is_relative_to(options.out.resolve()):
+        raise ConfigError(f"--out {options.out} is the application's folder or around it; give another one")
     check_writable(options.out)
     with hold(options.out / STATE_FILE):
         return _Port(replace(options, project=project, out=options.out.resolve()), say, stop).whole()
@@ -105,10 +109,12 @@ class _Port:
         before, compiled = self.original()
         own = functions_of(self.app.project, self.app.database, compiled)
         profiled = self.profiled(own)
+        again = profiled.again or run(self.app.run, self.work / "original")
+        before = steadied(before, again, self.options.tolerance)
         hot = [one for one in profiled.ranked(working(own), self.options.least) if one.name != "main"]
         if not hot:
             raise ConfigError(
-                f"no function with a loop takes {self.options.least:.0%} of the time; --least takes smaller ones"
+                f"no function with a loop takes {self.options.least:.0%} of the time; --least takes smaller ones, --run a larger input"
             )
         self.say(f"capturing what {len(hot)} functions are called with")
         captures = capture(self.app, hot)
@@ -132,10 +138,16 @@ class _Port:
         )
         compiled = log.compiled(copy)
         write_database(compiled, copy, self.app.project, self.app.database)
-        ran = run(self.app.run, copy)
+        ran = run(self.app.run, copy, waiting=self.still_runs)
         if ran.exit_code != 0:
-            raise ConfigError(f"the application as it is: `{self.app.run}` ended with {ran.exit_code}")
+            where = (
+                "it runs in a copy of DIR with nothing to read from a terminal; paths out of DIR have to be absolute"
+            )
+            raise ConfigError(f"the application as it is: `{self.app.run}` ended with {ran.exit_code} ({where})")
         return ran, compiled
+
+    def still_runs(self, seconds: float) -> None:
+        self.say(f"  `{self.app.run}` has run for {seconds:.0f} s; it is run some six times: a small input is enough")
 
     def profiled(self, own: Sequence[OwnFunction]) -> Profile:
         if self.options.profile is not None:
@@ -349,7 +361,7 @@ class _Port:
         if (forgotten := _not_built_in(taken, log.compiled(copy))) is not None:
             words = f"{forgotten.unit} is compiled without -D{forgotten.interface.macro}=1: does its rule use CXXFLAGS?"
             return Likeness(equal=False, words=words), before, None
-        ran = run(self.app.run, copy)
+        ran = run(self.app.run, copy, limit_s=_LEAST_LIMIT_S + _TIMES_AS_LONG * before.seconds)
         return compare(before, ran, self.options.tolerance), ran, more
 
     # ---- what is kept

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from regrapht.errors import ConfigError
-from regrapht.session.port.copies import build, run
+from regrapht.session.port.compile_log import QUIET, CompileLog
+from regrapht.session.port.copies import Ran, build, run
 from regrapht.session.port.functions_of import OwnFunction, put_into, working
 from regrapht.session.port.watching import CLOCK, CLOCK_NAME
 
@@ -32,6 +33,8 @@ class Profile:
     """By `OwnFunction.usr`."""
     callers: dict[str, frozenset[str]] = field(default_factory=dict)
     how: str
+    again: Ran | None = None
+    """The application's run that it is of, where there was one."""
 
     def ranked(self, found: Sequence[OwnFunction], least: float) -> tuple[OwnFunction, ...]:
         """Those with at least that share, the largest first; a caller before what it calls."""
@@ -58,13 +61,14 @@ def clocked(copy: Path, found: Sequence[OwnFunction], build_command: str, run_co
     times.unlink(missing_ok=True)
     texts = {one: f" regrapht_clock::Scope regrapht_clock_scope({number});" for number, one in enumerate(watched)}
     put_into(copy, texts, str(header))
-    build(build_command, copy, what="the copy with clocks does not build")
+    quiet = CompileLog(notes / "compiler").open() | QUIET
+    build(build_command, copy, what="the copy with clocks does not build", environment=quiet)
     ran = run(run_command, copy)
     if not times.is_file():
         raise ConfigError(
             f"the copy with clocks ended with {ran.exit_code} and left no times: does it end by itself? give --profile FILE"
         )
-    return _read_times(times.read_text(encoding="utf-8"), watched)
+    return replace(_read_times(times.read_text(encoding="utf-8"), watched), again=ran)
 
 
 def _read_times(text: str, watched: Sequence[OwnFunction]) -> Profile:
