@@ -72,6 +72,7 @@ OF_WHOLE = {
         ["table"],
     ),
     "on and off": (f"bool on = false; {LOOP} {{ if (x[i] > 6) on = !on; y[i] = on ? x[i] : 0; }}", ["table"]),
+    "turned by data": (f"bool on = x[0] > 2; {LOOP} {{ on ^= x[i] & 1; y[i] = on ? 1 : 2; }}", ["table"]),
     "a machine of a mask, counted": (
         f"int s = 1, found = 0; {LOOP} {{ s = (s * 5 + x[i] * x[i]) & 7; if (s == 3) found++; y[i] = found; }} z[0] = 10 * found + s;",
         ["table", None],

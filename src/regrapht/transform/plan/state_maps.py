@@ -61,6 +61,8 @@ def _possible(place: Variable, scop: Scop) -> set[int]:
     function = scop.function
     if place.name not in scop.locals or place.name in {one.name for one in function.parameters}:
         return set()
+    if scop.element_type(place.name) == "bool":
+        return {0, 1}
     found: set[int] = set()
     for statement in every(function.body):
         match statement:
