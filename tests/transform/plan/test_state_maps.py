@@ -66,6 +66,14 @@ OF_WHOLE = {
         f"long long low = -9223372036854775807LL; {LOOP} {{ low = std::max<long long>(low, x[i]) - 1; y[i] = (int)low; }}",
         ["bounded"],
     ),
+    "the largest two": (
+        f"int a = -99, b = -99; {LOOP} {{ if (x[i] > a) {{ b = a; a = x[i]; }} else if (x[i] > b) b = x[i]; y[i] = b; }} z[0] = a;",
+        ["bounded", "bounded"],
+    ),
+    "the place of the least so far": (
+        f"int m = 99, at = -1; {LOOP} {{ if (x[i] + i % 50 < m) {{ m = x[i] + i % 50; at = i; }} else if (at >= 0) y[i] = at; z[i] = m; }}",
+        ["bounded", "affine"],
+    ),
     "inside of quotes": (
         f"int s = 0; {LOOP} {{ if (s == 0) {{ if (x[i] == 1) s = 1; }} "
         "else if (s == 1) { if (x[i] == 2) s = 2; else if (x[i] == 1) s = 0; } else s = 1; y[i] = s; z[i] = s + i; }",
@@ -111,6 +119,13 @@ REFUSED = {
     " y[i] = b; }",
     "bounds that wrap around": f"unsigned u = 3; {LOOP} {{ u = std::max(2u, u - (unsigned)x[i]); y[i] = (int)u; }}",
     "narrow bounds that wrap around": f"short u = 3; {LOOP} {{ u = (short)std::max(-30000, u - 3000 * x[i]); y[i] = u; }}",
+    "a place that the choice reads": (
+        f"int m = 0, at = 0; {LOOP} {{ if (x[i] > m) {{ at = i; m = x[at]; }} y[i] = m; }}"
+    ),
+    "a second choice of one value": (f"int m = 0; {LOOP} {{ if (x[i] > m) {{ m = x[i]; m = m - 1; }} y[i] = m; }}"),
+    "a choice that moves what it was made of": (
+        f"int m = 0; {LOOP} {{ int d = x[i]; if (d > m) {{ d = 2; m = d; }} y[i] = m; }}"
+    ),
     "a choice of another step": f"int now = 0; {LOOP} {{ now = now > 0 ? now + x[i] : x[i] + 1; y[i] = now; }}",
     "seventeen states": f"unsigned s = 0; {LOOP} {{ s = (s * s + (unsigned)x[i]) % 17; y[i] = (int)s; }}",
     "a state that comes from data": f"int s = x[0]; {LOOP} {{ s = s > 2 ? 1 : (s * s) & 7; y[i] = s; }}",

@@ -194,15 +194,29 @@ class _Numbers(Contribution):
     ) -> list[Statement]:
         if not self._is_moved(condition) and not self._is_tainted(condition):
             return super()._branch(statement, condition, then, otherwise)
-        chosen = _chosen(statement)
-        if chosen is not None and chosen.target in self.columns:
-            return self._one(chosen)
+        chosen = self._chosen_of(statement)
         for inner in every([statement]):
-            if isinstance(inner, Assign | Update):
+            if isinstance(inner, Assign | Update) and (chosen is None or inner.target != chosen.target):
                 if inner.target in self.columns or place_name(inner.target) in self.needed:
                     raise NoScan("what it adds depends on the running value")
                 self._leave_out(inner.target)
-        return []
+        return [] if chosen is None else self._one(chosen)
+
+    def _chosen_of(self, statement: If) -> Assign | None:
+        """What a condition on the values of the group does to one of them, where that is one choice; what else it does is left out."""
+        targets = {one.target for one in every([statement]) if isinstance(one, Assign | Update)} & set(self.columns)
+        if len(targets) != 1:
+            return None
+        (target,) = targets
+
+        def own(statements: list[Statement]) -> list[Statement]:
+            return [
+                one
+                for one in statements
+                if any(isinstance(s, Assign | Update) and s.target == target for s in every([one]))
+            ]
+
+        return _chosen(If(statement.condition, own(statement.then), own(statement.otherwise), statement.line))
 
 
 def _chosen(statement: If) -> Assign | None:
