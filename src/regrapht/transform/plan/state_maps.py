@@ -15,8 +15,9 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned
 from regrapht.transform.ir.statements import Assign, Declare, For, Update, every
+from regrapht.transform.plan.bounded_maps import bounded, extreme
 from regrapht.transform.plan.contributions import Contribution, Family, NoScan, RunningValue, StateMap, value_of
-from regrapht.transform.plan.number_maps import Found, Place, affine, bounded
+from regrapht.transform.plan.number_maps import Found, Place, affine
 from regrapht.transform.polyhedral.loop_tree import Leaf
 from regrapht.transform.polyhedral.scop import Scop
 
@@ -33,7 +34,7 @@ def map_of(
         NoScan: No family holds it.
     """
     reasons: list[str] = []
-    for attempt in (affine, bounded, _table):
+    for attempt in (affine, bounded, extreme, _table):
         try:
             return attempt(group, known, unknown, leaf, scop)
         except NoScan as reason:
