@@ -66,12 +66,36 @@ OF_WHOLE = {
         f"long long low = -9223372036854775807LL; {LOOP} {{ low = std::max<long long>(low, x[i]) - 1; y[i] = (int)low; }}",
         ["bounded"],
     ),
+    "the largest two": (
+        f"int a = -99, b = -99; {LOOP} {{ if (x[i] > a) {{ b = a; a = x[i]; }} else if (x[i] > b) b = x[i]; y[i] = b; }} z[0] = a;",
+        ["bounded", "bounded"],
+    ),
+    "the place of the least so far": (
+        f"int m = 99, at = -1; {LOOP} {{ if (x[i] + i % 50 < m) {{ m = x[i] + i % 50; at = i; }} else if (at >= 0) y[i] = at; z[i] = m; }}",
+        ["bounded", "affine"],
+    ),
+    "with and without a share": (
+        f"long long cash = 0, hold = -(1LL << 40); {LOOP} {{ long long c = std::max(cash, hold + x[i] - 3);"
+        " hold = std::max(hold, cash - x[i]); cash = c; y[i] = (int)cash; } z[0] = (int)cash;",
+        ["extreme"],
+    ),
+    "the best of two lines with a change": (
+        f"int a = 0, b = 0; {LOOP} {{ int to_a = b + 4 < a ? b + 4 : a; int to_b = a + 4 < b ? a + 4 : b;"
+        " a = to_a + (x[i] & 7); b = to_b + (x[i] * i & 7); y[i] = a - b; z[i] = std::min(a, b); }",
+        ["extreme"],
+    ),
+    "every other one": (
+        f"int with = 0, without = 0; {LOOP} {{ int w = without + x[i]; if (with > without) without = with; with = w; y[i] = with; }}"
+        " z[0] = with + without;",
+        ["extreme"],
+    ),
     "inside of quotes": (
         f"int s = 0; {LOOP} {{ if (s == 0) {{ if (x[i] == 1) s = 1; }} "
         "else if (s == 1) { if (x[i] == 2) s = 2; else if (x[i] == 1) s = 0; } else s = 1; y[i] = s; z[i] = s + i; }",
         ["table"],
     ),
     "on and off": (f"bool on = false; {LOOP} {{ if (x[i] > 6) on = !on; y[i] = on ? x[i] : 0; }}", ["table"]),
+    "turned by data": (f"bool on = x[0] > 2; {LOOP} {{ on ^= x[i] & 1; y[i] = on ? 1 : 2; }}", ["table"]),
     "a machine of a mask, counted": (
         f"int s = 1, found = 0; {LOOP} {{ s = (s * 5 + x[i] * x[i]) & 7; if (s == 3) found++; y[i] = found; }} z[0] = 10 * found + s;",
         ["table", None],
@@ -110,6 +134,16 @@ REFUSED = {
     " y[i] = b; }",
     "bounds that wrap around": f"unsigned u = 3; {LOOP} {{ u = std::max(2u, u - (unsigned)x[i]); y[i] = (int)u; }}",
     "narrow bounds that wrap around": f"short u = 3; {LOOP} {{ u = (short)std::max(-30000, u - 3000 * x[i]); y[i] = u; }}",
+    "a place that the choice reads": (
+        f"int m = 0, at = 0; {LOOP} {{ if (x[i] > m) {{ at = i; m = x[at]; }} y[i] = m; }}"
+    ),
+    "a second choice of one value": (f"int m = 0; {LOOP} {{ if (x[i] > m) {{ m = x[i]; m = m - 1; }} y[i] = m; }}"),
+    "a choice that moves what it was made of": (
+        f"int m = 0; {LOOP} {{ int d = x[i]; if (d > m) {{ d = 2; m = d; }} y[i] = m; }}"
+    ),
+    "the greatest of one and the least of another": (
+        f"int a = 0, b = 0; {LOOP} {{ int c = std::max(a, b + x[i]); b = std::min(b, a - x[i]); a = c; y[i] = a; }}"
+    ),
     "a choice of another step": f"int now = 0; {LOOP} {{ now = now > 0 ? now + x[i] : x[i] + 1; y[i] = now; }}",
     "seventeen states": f"unsigned s = 0; {LOOP} {{ s = (s * s + (unsigned)x[i]) % 17; y[i] = (int)s; }}",
     "a state that comes from data": f"int s = x[0]; {LOOP} {{ s = s > 2 ? 1 : (s * s) & 7; y[i] = s; }}",
@@ -157,7 +191,7 @@ def test_the_results_are_those_of_the_source(make_task):
 def random_body(chance: random.Random) -> str:
     """Two or three values of one kind that hang on each other by sums, bounds, conditions and copies, in a random order."""
     signed = chance.random() < 0.4
-    kind, names = "int" if signed else "unsigned", ["p", "q", "r"][: chance.randint(1, 2 if signed else 3)]
+    kind, names = "int" if signed else "unsigned", ["p", "q", "r"][: chance.randint(1, 3)]
     known = ["x[i]", "(i % 9)", "h", "x[n - 1 - i]"]
 
     def data() -> str:
@@ -167,6 +201,7 @@ def random_body(chance: random.Random) -> str:
         other = chance.choice(names)
         if signed:
             ways = ["{0} = std::max({0} + {2}, {3});", "{0} += {2}; if ({0} > 40) {0} = 40;", "{0} = {2};"]
+            ways += ["{0} = std::max({0}, {1} + {2});", "{0} = {1} - h;", "if ({1} > {0}) {{ {0} = {1}; y[i] = h; }}"]
             ways += ["{0} = {0} > 0 ? {0} + {2} : {2};", "if ({0} < {3}) {0} = {3};", "{0} = std::min({3}, {0}) - h;"]
         else:
             ways = ["{0} = {0} * (unsigned){2} + {1};", "{0} += {1} * 3u;", "{0} = {1};", "{0} = (unsigned){2};"]

@@ -100,6 +100,14 @@ def test_the_engine_falls_back_on_the_bodies_as_they_are(function_task, observer
         Engine().plain(task)
 
 
+def test_headers_that_a_program_may_not_have_are_left_out(function_task, observer):
+    outside = ("atomic", "execution", "mutex", "thread", "fstream", "csignal")
+    head = "".join(f"#include <{name}>\n" for name in outside)
+    engine, task = Engine(observer), function_task(head + OUTSIDE)
+    text = engine.text(task, engine.plain(task))
+    assert [name for name in outside if f"#include <{name}>" in text] == [] and "#include <algorithm>" in text
+
+
 def test_rules_that_need_no_understanding_apply(function_task, observer):
     task = function_task(OUTSIDE)
     engine = Engine(observer)

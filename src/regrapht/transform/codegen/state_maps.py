@@ -17,7 +17,7 @@ def fields(found: StateMap) -> list[list[str]]:
 
 def value_of(found: StateMap, row: int, of: str) -> str:
     """A value under a map that gives it whatever was before."""
-    name = fields(found)[row][0 if found.family is not Family.AFFINE else -1]
+    name = fields(found)[row][-1 if found.family in (Family.AFFINE, Family.EXTREME) else 0]
     text = f"({of}.{name} & 15)" if found.family is Family.TABLE else f"{of}.{name}"
     return f"({found.values[row].type}){text}"
 
@@ -28,6 +28,7 @@ def text_of(found: StateMap, name: str) -> str:
     neutral, after, fixed = {
         Family.AFFINE: _affine,
         Family.BOUNDED: _bounded,
+        Family.EXTREME: _extreme,
         Family.TABLE: _table,
     }[found.family](found)
     given = ", ".join(f"{value.type} value_{row}" for row, value in enumerate(found.values))
@@ -59,6 +60,7 @@ def text_of(found: StateMap, name: str) -> str:
 _SAID = {
     Family.AFFINE: "factors and a summand",
     Family.BOUNDED: "a step, and bounds behind it",
+    Family.EXTREME: "the best of steps from each value, and of what hangs on none",
     Family.TABLE: "for each value four bits with what becomes of it",
 }
 
@@ -82,6 +84,8 @@ def _helpers(found: StateMap, name: str) -> list[str]:
         ]
     if found.family is Family.BOUNDED:
         return _stepping(number, name)
+    if found.family is Family.EXTREME:
+        return _adding(number, name, _none(found))
     return []
 
 
@@ -141,6 +145,44 @@ def _bounded(found: StateMap) -> tuple[list[str], list[str], list[str]]:
         "return {{name}_within(first.least, open, then), first.step + then.step, {name}_within(first.greatest, open, then)};",
     ]
     return [lowest, "0", highest], after, [same, "0", same]
+
+
+def _none(found: StateMap) -> str:
+    return _ends(found.number)[0 if found.operator == "max" else 1]
+
+
+def _adding(number: str, name: str, none: str) -> list[str]:
+    """Two steps one after the other. Where their sum would leave the integers, the source had a better way."""
+    head = f"__device__ inline {number} {name}_plus({number} first, {number} then) {{"
+    lines = [f"if (first == {none} || then == {none}) {{", f"    return {none};", "}"]
+    if not is_float(number):
+        lines += [
+            "if (then > 0 && first > LLONG_MAX - then) {",
+            "    return LLONG_MAX;",
+            "}",
+            "if (then < 0 && first < LLONG_MIN - then) {",
+            "    return LLONG_MIN;",
+            "}",
+        ]
+    return [head, *(f"    {line}" for line in [*lines, "return first + then;"]), "}"]
+
+
+def _extreme(found: StateMap) -> tuple[list[str], list[str], list[str]]:
+    count, none = len(found.values), _none(found)
+    neutral, fixed, parts = [], [], []
+    for row in range(count):
+        neutral += ["0" if column == row else none for column in range(count)] + [none]
+        fixed += [none] * count + [f"({found.number})value_{row}"]
+        for column in range(count + 1):
+            ways = [
+                f"{{name}}_plus({_field(number, column, count, 'first')}, {_field(row, number, count, 'then')})"
+                for number in range(count)
+            ] + ([f"then.added_{row}"] if column == count else [])
+            best = ways[0]
+            for way in ways[1:]:
+                best = f"{found.operator}({best}, {way})"
+            parts.append(best)
+    return neutral, [f"return {{{', '.join(parts)}}};"], fixed
 
 
 def _table(found: StateMap) -> tuple[list[str], list[str], list[str]]:

@@ -22,6 +22,7 @@ class RunningValue:
 class Family(StrEnum):
     AFFINE = "affine"
     BOUNDED = "bounded"
+    EXTREME = "extreme"
     TABLE = "table"
 
 
@@ -37,6 +38,8 @@ class StateMap:
     """Names for the entries in the statements that find them: of each value its factors and a summand; or least, step and greatest."""
     size: int = 0
     """How many values a table has."""
+    operator: str = ""
+    """Of extremes: `max` or `min`."""
 
 
 class NoScan(Exception):

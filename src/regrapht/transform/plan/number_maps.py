@@ -1,7 +1,6 @@
 """Numbers that turns hand on, as maps that can be combined: turns side by side find what several of them do one after the other.
 
-Two families are closed under that: sums of the values, each times a factor (`x = a * x + b`, filters of second order), and a step with
-bounds behind it (`x = max(0, x + a)`).
+Here what all such maps share, and sums of the values, each times a factor: `x = a * x + b`, filters of second order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,21 +10,18 @@ from regrapht.transform.ir.expression_types import type_of
 from regrapht.transform.ir.expressions import (
     ZERO,
     Binary,
-    Call,
     Cast,
     Conditional,
     Element,
     Expression,
-    Number,
     Unary,
     Variable,
-    integer,
     mentions,
     place_name,
     walk,
 )
 from regrapht.transform.ir.names import fresh_name
-from regrapht.transform.ir.scalar_types import is_float, is_unsigned, size_bytes
+from regrapht.transform.ir.scalar_types import is_float, size_bytes
 from regrapht.transform.ir.statements import Assign, Declare, If, Statement, Update, every
 from regrapht.transform.plan.contributions import Contribution, Family, NoScan, RunningValue, StateMap, value_of
 from regrapht.transform.polyhedral.loop_tree import Leaf
@@ -33,8 +29,6 @@ from regrapht.transform.polyhedral.scop import Scop
 
 Place = Variable | Element
 Found = tuple[StateMap, tuple[Statement, ...]]
-_EXTREMES = {"max": "max", "fmax": "max", "fmaxf": "max", "min": "min", "fmin": "min", "fminf": "min"}
-_COMPARED = ("<", "<=", ">", ">=")
 
 
 def affine(
@@ -51,32 +45,16 @@ def affine(
     for number in numbers:
         try:
             return _Affine(group, known, unknown, leaf, scop, number).found()
-        except _Wider:
+        except Wider:
             continue
     raise NoScan("values that it hands on have several types")
 
 
-def bounded(
-    group: Sequence[RunningValue], known: Sequence[Place], unknown: Sequence[Place], leaf: Leaf, scop: Scop
-) -> Found:
-    if len(group) != 1:
-        raise NoScan("several values within bounds hang on each other")
-    kind = group[0].type
-    if is_unsigned(kind) or size_bytes(kind) < 4:
-        raise NoScan("what it keeps within bounds may wrap around")
-    for number in ["float", "double"] if kind == "float" else ["double" if kind == "double" else "long long"]:
-        try:
-            return _Bounded(group, known, unknown, leaf, scop, number).found()
-        except _Wider:
-            continue
-    raise NoScan("values that it hands on have several types")
-
-
-class _Wider(Exception):
+class Wider(Exception):
     """The entries must be of a wider type."""
 
 
-class _Numbers(Contribution):
+class NumberMaps(Contribution):
     """Translates what a turn does to the values of a group into what it does to the columns of their map."""
 
     family: Family
@@ -151,7 +129,7 @@ class _Numbers(Contribution):
         ):
             raise NoScan("what it hands on changes its type on the way")
         if kind == "double" and self.number == "float":
-            raise _Wider
+            raise Wider
 
     def _least(self) -> int:
         """The bytes that integers which hang on the values have at least."""
@@ -162,6 +140,19 @@ class _Numbers(Contribution):
             return type_of(value, self.scop.symbols.types)
         except CannotTransform as unknown:
             raise NoScan(str(unknown)) from unknown
+
+    def _selected(self, condition: Expression, then: Expression, otherwise: Expression) -> list[Expression]:
+        """The columns of a choice that does not hang on the group's values."""
+        self._check(condition)
+        pairs = zip(self.columns_of(then), self.columns_of(otherwise), strict=True)
+        return [one if one == other else Conditional(condition, one, other) for one, other in pairs]
+
+    def _step(self, step: Expression) -> Expression:
+        """What steps are added up from: of integers none that could make the sum of them leave its type."""
+        self._check(step)
+        if not is_float(self.number) and size_bytes(self._type(step)) == 8:
+            raise NoScan("steps of 64 bits may outgrow what is added up")
+        return Cast(self.number, step)
 
     def _one(self, statement: Statement) -> list[Statement]:
         match statement:
@@ -194,15 +185,29 @@ class _Numbers(Contribution):
     ) -> list[Statement]:
         if not self._is_moved(condition) and not self._is_tainted(condition):
             return super()._branch(statement, condition, then, otherwise)
-        chosen = _chosen(statement)
-        if chosen is not None and chosen.target in self.columns:
-            return self._one(chosen)
+        chosen = self._chosen_of(statement)
         for inner in every([statement]):
-            if isinstance(inner, Assign | Update):
+            if isinstance(inner, Assign | Update) and (chosen is None or inner.target != chosen.target):
                 if inner.target in self.columns or place_name(inner.target) in self.needed:
                     raise NoScan("what it adds depends on the running value")
                 self._leave_out(inner.target)
-        return []
+        return [] if chosen is None else self._one(chosen)
+
+    def _chosen_of(self, statement: If) -> Assign | None:
+        """What a condition on the values of the group does to one of them, where that is one choice; what else it does is left out."""
+        targets = {one.target for one in every([statement]) if isinstance(one, Assign | Update)} & set(self.columns)
+        if len(targets) != 1:
+            return None
+        (target,) = targets
+
+        def own(statements: list[Statement]) -> list[Statement]:
+            return [
+                one
+                for one in statements
+                if any(isinstance(s, Assign | Update) and s.target == target for s in every([one]))
+            ]
+
+        return _chosen(If(statement.condition, own(statement.then), own(statement.otherwise), statement.line))
 
 
 def _chosen(statement: If) -> Assign | None:
@@ -255,7 +260,7 @@ def _given(statements: Sequence[Statement], conditions: list[Expression]) -> Ite
                 yield from _given([*then, *otherwise], [*conditions, condition])
 
 
-class _Affine(_Numbers):
+class _Affine(NumberMaps):
     """A column for the factor of each value, and one for the summand."""
 
     family = Family.AFFINE
@@ -284,9 +289,7 @@ class _Affine(_Numbers):
                     one if one == ZERO else Binary("/", one, Cast(self.number, right)) for one in self.columns_of(left)
                 ]
             case Conditional(condition, then, otherwise) if not self._is_moved(condition):
-                self._check(condition)
-                pairs = zip(self.columns_of(then), self.columns_of(otherwise), strict=True)
-                return [one if one == other else Conditional(condition, one, other) for one, other in pairs]
+                return self._selected(condition, then, otherwise)
             case Cast(operand=operand):
                 return self.columns_of(operand)
         raise NoScan("what it adds depends on the running value")
@@ -305,90 +308,3 @@ def _sum(operator: str, left: Expression, right: Expression) -> Expression:
     if left == ZERO:
         return right if operator == "+" else _negated(right)
     return Binary(operator, left, right)
-
-
-class _Bounded(_Numbers):
-    """`min(greatest, max(least, value + step))`: steps move all three, bounds the outer ones."""
-
-    family = Family.BOUNDED
-
-    def _titles(self) -> Sequence[str]:
-        return ("least", "step", "greatest")
-
-    def _check_type(self, value: Expression) -> None:
-        super()._check_type(value)
-        if is_unsigned(self._type(value)):
-            raise NoScan("what it keeps within bounds may wrap around")
-
-    def _of_known(self, value: Expression) -> list[Expression]:
-        same = Cast(self.number, value)
-        return [same, ZERO, same]
-
-    def _row(self, value: Expression) -> list[Expression]:
-        match value:
-            case Binary("+" | "-" as operator, left, right):
-                if not self._is_moved(right):
-                    return self._moved_by(self.columns_of(left), operator, right)
-                if operator == "+" and not self._is_moved(left):
-                    return self._moved_by(self.columns_of(right), "+", left)
-            case Call(function, (left, right)) if function in _EXTREMES:
-                for moved, bound in ((left, right), (right, left)):
-                    if not self._is_moved(bound):
-                        return self._within(_EXTREMES[function], self.columns_of(moved), bound)
-            case Conditional(condition, then, otherwise):
-                if not self._is_moved(condition):
-                    self._check(condition)
-                    pairs = zip(self.columns_of(then), self.columns_of(otherwise), strict=True)
-                    return [one if one == other else Conditional(condition, one, other) for one, other in pairs]
-                return self.columns_of(self._extreme(condition, then, otherwise))
-            case Cast(to, operand) if is_float(to) or size_bytes(self._type(operand)) <= size_bytes(to):
-                return self.columns_of(operand)
-        raise NoScan("what it adds depends on the running value")
-
-    def _moved_by(self, columns: list[Expression], operator: str, step: Expression) -> list[Expression]:
-        self._check(step)
-        if not is_float(self.number) and size_bytes(self._type(step)) == 8:
-            raise NoScan("steps of 64 bits may outgrow what is added up")
-        least, moved, greatest = columns
-        by = Cast(self.number, step)
-
-        def unless(column: Expression, end: Expression) -> Expression:
-            added = Binary(operator, column, by)
-            return added if isinstance(column, Cast) else Conditional(Binary("==", column, end), column, added)
-
-        lowest, highest = _ends(self.number)
-        return [unless(least, lowest), Binary(operator, moved, by), unless(greatest, highest)]
-
-    def _within(self, operator: str, columns: list[Expression], bound: Expression) -> list[Expression]:
-        self._check(bound)
-        least, moved, greatest = columns
-        at = Cast(self.number, bound)
-        return [Call(operator, (least, at)), moved, Call(operator, (greatest, at))]
-
-    def _extreme(self, condition: Expression, then: Expression, otherwise: Expression) -> Expression:
-        """`a > b ? a + c : b + c` as `max(a, b) + c`, and its like."""
-        if isinstance(condition, Binary) and condition.operator in _COMPARED:
-            left, right = condition.left, condition.right
-            for first, second, turned in ((left, right, False), (right, left, True)):
-                more, other = _more_than(then, first), _more_than(otherwise, second)
-                if more is not None and more == other:
-                    greater = (condition.operator[0] == ">") != turned
-                    whole = Call("max" if greater else "min", (left, right))
-                    return whole if more == ZERO else Binary("+", whole, more)
-        raise NoScan("what it adds depends on the running value")
-
-
-def _more_than(value: Expression, base: Expression) -> Expression | None:
-    """`c` where the value is `base + c`."""
-    if value == base:
-        return ZERO
-    if isinstance(value, Binary) and value.operator == "+" and base in (value.left, value.right):
-        return value.right if value.left == base else value.left
-    return value if integer(base) == 0 else None
-
-
-def _ends(number: str) -> tuple[Expression, Expression]:
-    """What stands for no bound below and none above."""
-    if is_float(number):
-        return Unary("-", Number("INFINITY")), Number("INFINITY")
-    return Number("LLONG_MIN"), Number("LLONG_MAX")

@@ -15,8 +15,9 @@ from regrapht.transform.ir.expressions import (
 )
 from regrapht.transform.ir.scalar_types import is_integer, is_unsigned
 from regrapht.transform.ir.statements import Assign, Declare, For, Update, every
+from regrapht.transform.plan.bounded_maps import bounded, extreme
 from regrapht.transform.plan.contributions import Contribution, Family, NoScan, RunningValue, StateMap, value_of
-from regrapht.transform.plan.number_maps import Found, Place, affine, bounded
+from regrapht.transform.plan.number_maps import Found, Place, affine
 from regrapht.transform.polyhedral.loop_tree import Leaf
 from regrapht.transform.polyhedral.scop import Scop
 
@@ -33,7 +34,7 @@ def map_of(
         NoScan: No family holds it.
     """
     reasons: list[str] = []
-    for attempt in (affine, bounded, _table):
+    for attempt in (affine, bounded, extreme, _table):
         try:
             return attempt(group, known, unknown, leaf, scop)
         except NoScan as reason:
@@ -61,6 +62,8 @@ def _possible(place: Variable, scop: Scop) -> set[int]:
     function = scop.function
     if place.name not in scop.locals or place.name in {one.name for one in function.parameters}:
         return set()
+    if scop.element_type(place.name) == "bool":
+        return {0, 1}
     found: set[int] = set()
     for statement in every(function.body):
         match statement:

@@ -23,6 +23,11 @@ from regrapht.transform.verbatim.spelling import spelled_out
 from regrapht.transform.verbatim.steps import Launches
 
 _SCALARS = ("primitive_type", "sized_type_specifier")
+_LEFT_OUT = re.compile(
+    r'#\s*include\s*[<"](atomic|barrier|condition_variable|execution|filesystem|fstream|future|latch|mutex|semaphore|shared_mutex|stop_token|thread'
+    r'|c?signal(\.h)?|c?setjmp(\.h)?|omp\.h|openacc\.h|pthread\.h|unistd\.h|sys/[\w/]+\.h|\w*intrin\.h|arm_neon\.h)[>"]'
+)
+"""Headers of threads, files and the machine: programs have no use for them, and may not have them."""
 _INCLUDED = {"cuda_fp16.h": r"\b__half2?\b", "cuda_bf16.h": r"\b__nv_bfloat162?\b"}
 
 
@@ -146,6 +151,7 @@ def _assembled(
         program = f"{program.removesuffix(body)}{{ verbatim::given_bytes = {_given_bytes(task)};\n{body} }}"
     runtime_includes, definitions = used_of(program)
     includes = [scopes.text(n).strip() for n in scopes.source.root.children if n.type == "preproc_include"]
+    includes = [line for line in includes if not _LEFT_OUT.match(line)]
     includes += [f"#include <{name}>" for name, marks in _INCLUDED.items() if re.search(marks, program)]
     return "\n".join([*dict.fromkeys([*includes, *runtime_includes]), "", definitions, program]) + "\n"
 
