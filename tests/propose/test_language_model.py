@@ -347,6 +347,15 @@ def test_a_skeleton_that_does_not_fit_is_left_out_and_that_is_kept(task):
     assert shown is None and shorter.dropped[0] == "skeleton" and estimate_tokens(shorter) <= room
 
 
+@pytest.mark.parametrize("comment", ["", "    // the rest stays as it is\n"])
+def test_a_skeleton_given_back_with_nothing_written_is_no_program(task, comment):
+    _, file = request_for(task, INITIAL, RenderSettings(code_alone=True))
+    assert file is not None
+    first, brace, rest = file.rpartition("}")
+    back = proposer(f"```cuda\n{first}{comment}{brace}{rest}```\n").propose(task, INITIAL)
+    assert back.no_source is NoSource.UNPARSABLE and "nothing written into the kernel" in (back.reason or "")
+
+
 def test_registry_and_applicability(task):
     assert PROPOSERS.load("language_model") is LanguageModelProposer
     assert proposer().applicable(task, parent().candidate, EDGE) is None

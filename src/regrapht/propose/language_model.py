@@ -276,6 +276,10 @@ def _candidate(
             return _without_source(proposal, origin, NoSource.SKIPPED, why)
         return _without_source(proposal, origin, NoSource.UNPARSABLE, read.reason)
     made = program_hash(read.code)
+    if mends and shown is not None and made == program_hash(shown):
+        return _without_source(
+            proposal, origin, NoSource.UNPARSABLE, "the reply gives the file back with nothing written into the kernel"
+        )
     if mends and parent is not None and made == parent.program_hash:
         return _without_source(proposal, origin, NoSource.SKIPPED, "the model gave the program back unchanged")
     return Candidate(
