@@ -102,7 +102,7 @@ def test_only_evaluators_that_can_be_opened_by_name_are_offered(cli, saxpy):
     "arch", ["hopper", "sm_12", "sm90", "90", "sm_9", "sm_", "sm_90x", "sm_1000", "SM_90", "sm_90 ", ""]
 )
 def test_a_text_that_is_no_architecture(arch):
-    with pytest.raises(ConfigError, match="no GPU architecture"):
+    with pytest.raises(ConfigError, match="not a GPU architecture"):
         read_architecture(arch)
 
 
