@@ -389,6 +389,7 @@ _FAMILIES = {
     "integers": "small whole numbers",
     "cancelling": "a few huge values of both signs among ordinary ones",
     "levels": "a few different values alone, so that many are equal",
+    "close": "groups of doubles that are equal as floats",
     "one_value": "whole numbers that are all the same",
     "two_values": "whole numbers of two values alone",
     "eight_values": "whole numbers of eight values alone",

@@ -45,6 +45,9 @@ class Family(StrEnum):
     """Two to eight different numbers: ties. They have few digits, so that sums and products of them are exact, and are odd multiples of
     1/64, so that they lie on no edge between two answers."""
 
+    CLOSE = "close"
+    """Groups of doubles that are equal as floats: what sorts, selects or merges them by narrower keys takes one for another."""
+
     # Of whole numbers inside their declared range; floats are as declared.
     ONE_VALUE = "one_value"
     TWO_VALUES = "two_values"
@@ -114,18 +117,25 @@ def families_of(task: Task) -> tuple[Family, ...]:
 
     A task that allows float atomics is spared denormals: a GPU's atomic addition to global memory flushes them to zero. A task with exact
     outputs (a bin, an index) is spared integers and small values, which lie on the very edges between two answers, as (x + 1) * 16 does
-    near 0: honest rounding decides there.
+    near 0: honest rounding decides there. Close values are of doubles; where an output is exact, calls beside its edges are in their place.
     """
     if not widened_arrays(task):
         return (Family.DECLARED,)
     spared = set() if task.tolerance.deterministic else {Family.DENORMALS}
+    if not _has_doubles(task):
+        spared.add(Family.CLOSE)
     if any(_is_exact(task, arg) for arg in task.outputs):
-        spared |= {Family.INTEGERS, Family.SMALL}
+        spared |= {Family.INTEGERS, Family.SMALL, Family.CLOSE}
     if any(
         _is_exact(task, arg) and any(member.scalar.is_float for member in fields_of(arg.dtype)) for arg in task.outputs
     ):
         spared.add(Family.ZEROS)  # which of -0 and +0 comes first is nobody's to say
     return (Family.DECLARED, *(family for family in WIDENED if family not in spared))
+
+
+def _has_doubles(task: Task) -> bool:
+    double = SCALAR_TYPES["float64"]
+    return not half_is_allowed(task, double) and any(arg.dtype == double for arg in widened_arrays(task))
 
 
 def domain_of(arg: Arg, sizes: Sizes) -> tuple[float, float]:
@@ -262,6 +272,11 @@ def _levels(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     return rng.choice(levels, count)
 
 
+def _close(rng: np.random.Generator, count: int, reach: Reach) -> Array:
+    groups = rng.standard_normal(max(1, count // 4))
+    return rng.choice(groups, count) * (1 + rng.integers(-8, 9, count) * 2.0 ** -min(33, reach.bits - 4))
+
+
 def skewed_parts(count: int) -> tuple[int, int]:
     """Where the one value of a skewed array begins and ends."""
     few = count // 128
@@ -290,5 +305,6 @@ _MAKERS: dict[Family, _Maker] = {
     Family.INTEGERS: _integers,
     Family.CANCELLING: _cancelling,
     Family.LEVELS: _levels,
+    Family.CLOSE: _close,
     Family.SKEWED: _skewed,
 }
