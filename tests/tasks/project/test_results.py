@@ -245,6 +245,18 @@ void squared(const std::vector<double>& v, std::vector<double>& out, int n) {
     out.clear(); out.reserve(n); for (int i = 1; i < n; ++i) { out.push_back(v[i] * v[i]);
     out.push_back(i); }
 }
+double named_fields(std::vector<Leaf>& leaves) {
+    double s = 0; for (auto& [x, y] : leaves) { x += 2 * y; s += x; }
+    for (std::size_t i = 0; i < leaves.size(); ++i) { auto& [one, two] = leaves[i]; two -= one;
+        const auto& [a, b] = leaves[i]; s += a * b; }
+    return s;
+}
+double named_elements(std::vector<std::array<double, 3>>& points, Yield& yield) {
+    auto& [mean, count] = yield; double s = 0;
+    for (auto& [x, y, z] : points) { x += y * z; s += x; ++count; } for (std::size_t i = 1; i < points.size(); ++i) {
+        const auto& [x, y, z] = points[i]; s += x - z; } mean = s;
+    return s;
+}
 void Orchard::renewed(int n) {
     crops_.assign(n, 1.0); for (int r = 0; r < n; ++r) crops_[r] += step_ * r; }
 void Orchard::grow(double by) {
@@ -291,6 +303,16 @@ CASES = {
         "r",
     ),
     "Orchard::grow": ("[&] { ORCHARD::Orchard o(n); o.grow(2); return o.crops(); }()", "r"),
+    "named_fields": (
+        "[&] { std::vector<ORCHARD::Leaf> l{{1, 2}, {3, 4}}; double s = ORCHARD::named_fields(l); "
+        "return std::vector<double>{s, l[0].x, l[0].y, l[1].x, l[1].y}; }()",
+        "r",
+    ),
+    "named_elements": (
+        "[&] { ORCHARD::Yield y{1, 2}; double s = ORCHARD::named_elements(points, y); "
+        "return std::vector<double>{s, y.mean, (double)y.count, points[2][0]}; }()",
+        "r",
+    ),
     "moments": ("ORCHARD::moments(v)", "r"),
     "ends": ("ORCHARD::ends(v, n)", "r"),
     "begun": ("ORCHARD::begun(v, 0.5f)", "r"),

@@ -142,6 +142,7 @@ REFUSED = {
     "unused": ("void unused", "--entry 'field::unused<double>'"),
     "twice": (None, "twice(float *, int)"),
     "twixe": (None, "did you mean 'field::twice'?"),
+    "elsewhere": (None, "it only declares it: give the file that has its body"),
 }
 """What `--entry` is given -> what the line has that is named, and words of the message."""
 

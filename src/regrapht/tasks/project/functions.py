@@ -117,12 +117,26 @@ def choose_function(unit: ClangUnit, entry: str | None) -> Chosen:
         near = difflib.get_close_matches(name.rpartition("::")[2], [one.cursor.spelling for one in every], n=1)
         shown = next((one.name for one in every if near and one.cursor.spelling == near[0]), None)
         remedy = f"did you mean {shown!r}?" if shown else _listed(own) or "it has no function with a body"
+        if _is_declared(unit.root, unit, name.rpartition("::")[2]):
+            remedy = "it only declares it: give the file that has its body"
         raise TaskError(f"defines no function {entry!r}", file=file, key="--entry", remedy=remedy)
     if len(found) > 1:
         raise TaskError(
             f"has {len(found)} functions {name!r}", file=file, key="--entry", remedy=f"choose one: {_listed(found)}"
         )
     return Chosen(function=found[0], instance=_instance(unit, found[0], asked.group(2) if asked else None))
+
+
+def _is_declared(node: Cursor, unit: ClangUnit, name: str) -> bool:
+    """Whether a function of that name is declared in the file or the project's headers."""
+    for child in node.get_children():
+        if child.kind.is_preprocessing() or not unit.is_own(child):
+            continue
+        if child.kind.name in _FUNCTIONS and child.spelling == name:
+            return True
+        if child.kind.name in _CONTAINERS and _is_declared(child, unit, name):
+            return True
+    return False
 
 
 def _the_only_one(unit: ClangUnit, own: list[ProjectFunction]) -> Chosen:

@@ -1,12 +1,14 @@
 """Elements of flat arrays, and local names for elements, rows and objects of the surroundings."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
 from regrapht.tasks.project.exchanges import Exchanges
 from regrapht.tasks.project.expressions import bracketed, operands, receiver_of, span, through
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.struct_values import flat_type
 
 
 @dataclass(slots=True)
@@ -112,18 +114,23 @@ class Subscripts(Exchanges):
             raise Refused(f"loops over '{path.expression}'", cursor, "write the loop with a subscript")
         lengths = self.lengths_before(cursor, scope)
         place = self.place(path, scope, cursor)
-        at = self.turns[span(cursor)] = self.names.fresh(f"{variable.spelling}_at")
+        at = self.turns[span(cursor)] = self.names.fresh(
+            "item_at" if bindings_of(variable) else f"{variable.spelling}_at"
+        )
         count = self.width(path, scope, cursor) if row is not None else f"{place.name}_size"
         place.sized = place.sized or row is None
         place.accessed = True
-        own = ""
+        own, names = "", bindings_of(variable)
+        name = self.names.fresh("item") if names else variable.spelling
         if deep and row is None:
             scope.rows[variable.get_usr()] = (path, at)
+            self._bind_row(names, place, at, scope, writes=not bare(variable.type).is_const_qualified())
         else:
             const = "const " if bare(variable.type).is_const_qualified() or place.shape.is_const else ""
             place.written = place.written or (reference and not const)
             element = self._subscript(place, [*(row[1:] if row is not None else ()), at], self._widths(place))
-            own = f"{const}{shape.element}{'&' if reference else ''} {variable.spelling} = {element}; "
+            own = f"{const}{shape.element}{'&' if reference else ''} {name} = {element}; "
+            self._bind(names, variable.type, name, scope)
         inside = self.text(body, scope) + ("" if body.kind.name == "COMPOUND_STMT" else ";")
         return f"{lengths} for (std::size_t {at} = 0; {at} < {count}; ++{at}) {{ {own}{inside} }}"
 
@@ -131,7 +138,7 @@ class Subscripts(Exchanges):
         """A local name for an object of the surroundings is looked through."""
         variables = [one for one in cursor.get_children() if one.kind.name == "VAR_DECL"]
         if len(variables) != 1:
-            return None
+            return self._declared_parts(cursor, scope)
         values = [one for one in variables[0].get_children() if one.kind.is_expression()]
         kind = variables[0].type.get_canonical()
         if (opened := self.opening(variables[0], scope)) is not None:
@@ -157,3 +164,45 @@ class Subscripts(Exchanges):
             return None
         scope.values[variables[0].get_usr()] = path
         return ";"
+
+    def _declared_parts(self, cursor: Cursor, scope: Scope) -> str | None:
+        """`auto& [x, y] = v[i];` as a reference to the element, whose fields the names are; those of copies are left as they are."""
+        declared = next((one for one in cursor.get_children() if bindings_of(one)), None)
+        if declared is None or declared.type.kind.name != "LVALUEREFERENCE":
+            return None
+        names = bindings_of(declared)
+        value = through([one for one in declared.get_children() if one.kind.is_expression()][-1])
+        writes = not declared.type.get_pointee().is_const_qualified()
+        if (row := self.row(value, scope)) is not None:
+            at = self.names.fresh("item_row")
+            self._bind_row(names, self.place(row[0], scope, cursor), at, scope, writes=writes)
+            return f"const std::size_t {at} = {row[1]};"
+        if (path := self.path(value, scope)) is not None:
+            for name, member in zip(names, path.type.get_fields(), strict=False):
+                scope.values[name.get_usr()] = self.part(path, member)
+            return ";"
+        item = self.names.fresh("item")
+        self._bind(names, declared.type, item, scope)
+        kind = flat_type(bare(declared.type), self.unit, self.declare).removeprefix("const ")
+        return f"{'' if writes else 'const '}{kind}& {item} = {self.text(value, scope)};"
+
+    def _bind(self, names: list[Cursor], kind: Any, item: str, scope: Scope) -> None:
+        """The names of a structured binding are fields of `item`."""
+        kind = bare(kind)
+        for name, member in zip(names, kind.get_fields(), strict=False):
+            scope.values[name.get_usr()] = f"{item}.{member.spelling}"
+
+    def _bind_row(self, names: list[Cursor], place: Place, row: str, scope: Scope, *, writes: bool) -> None:
+        """The names of a structured binding are elements of a row."""
+        if names:
+            place.accessed = True
+            place.written = place.written or writes
+        for number, name in enumerate(names):
+            scope.values[name.get_usr()] = self._subscript(place, [row, str(number)], self._widths(place))
+
+
+def bindings_of(variable: Cursor) -> list[Cursor]:
+    """The names that a structured binding declares; none for another declaration."""
+    if not variable.spelling.startswith("["):
+        return []
+    return [one for one in variable.get_children() if one.kind.is_declaration() and one.get_usr()]

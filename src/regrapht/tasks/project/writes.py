@@ -20,7 +20,11 @@ def written_parts(body: Cursor, source: Any) -> Iterator[Cursor]:
                 yield children[0]
         elif kind == "CALL_EXPR" and node.referenced is not None:
             yield from _changed_arguments(node)
-        elif kind == "VAR_DECL" and node.type.kind.name == "LVALUEREFERENCE" and children:
+        elif (
+            (kind == "VAR_DECL" or node.spelling.startswith("["))
+            and node.type.kind.name == "LVALUEREFERENCE"
+            and children
+        ):
             yield from children[-1:] if not node.type.get_pointee().is_const_qualified() else ()
 
 
