@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, first_function, head_start, top_of_code
-from regrapht.propose.form.reference_helpers import TYPES, at_file_scope, missing_names
-from regrapht.source.syntax import declarators, declared_name, text_of, walk
+from regrapht.propose.form.reference_helpers import TYPES, at_file_scope, missing_names, names_defined_by
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    pass
 
 
 def with_the_parents_definitions(program: Program, parent: str) -> str | None:
@@ -43,11 +42,4 @@ def _definitions(program: Program) -> Iterator[tuple[str, str, bool]]:
             yield function.name, text, True
         else:
             whole = f"{text};" if node.type in TYPES and not text.endswith(";") else text
-            yield from ((name, whole, False) for name in _names(node))
-
-
-def _names(node: "Node") -> list[str]:
-    if node.type in ("preproc_def", "preproc_function_def", "namespace_definition", *TYPES):
-        named = [node, *(one for one in walk(node) if one.type == "enumerator")]
-        return [text_of(name) for one in named if (name := one.child_by_field_name("name")) is not None]
-    return [text_of(declared_name(one)) for one in declarators(node)] if node.type == "declaration" else []
+            yield from ((name, whole, False) for name in names_defined_by(node))

@@ -95,19 +95,19 @@ def _is_whole(linkage: "Node", node: "Node") -> bool:
 
 
 def first_function(program: Program) -> int:
-    """The first byte of the first function outside of namespaces with a name, and not before the last `#include`."""
+    """The first byte of what holds the first function outside of namespaces with a name, and not before the last `#include`."""
     top = top_of_code(program)
-    outside = [one for one in program.unit.functions if not _has_namespace(one.node)]
-    return max(min(map(head_start, outside), default=top), top)
+    starts = [start for one in program.unit.functions if (start := _at_file_scope(one.node)) is not None]
+    return max(min(starts, default=top), top)
 
 
-def _has_namespace(node: "Node") -> bool:
-    around = node.parent
-    while around is not None:
-        if around.type == "namespace_definition" and around.child_by_field_name("name") is not None:
-            return True
-        around = around.parent
-    return False
+def _at_file_scope(node: "Node") -> int | None:
+    """The first byte of what holds the node at file scope, a type whose method it is, say; None in a namespace with a name."""
+    while node.parent is not None and node.parent.type != "translation_unit":
+        node = node.parent
+        if node.type == "namespace_definition" and node.child_by_field_name("name") is not None:
+            return None
+    return node.start_byte
 
 
 def names_in(node: "Node") -> Iterator["Node"]:

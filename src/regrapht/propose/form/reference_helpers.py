@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from regrapht.propose.form.program import Edit, Program, top_of_code
+from regrapht.propose.form.program import Edit, Program, first_function, top_of_code
 from regrapht.records.task import Task
-from regrapht.source.syntax import declared_name, parse, text_of, walk
+from regrapht.source.syntax import declarators, declared_name, parse, text_of, walk
 from regrapht.source.tokens import TokenKind, tokens
 
 if TYPE_CHECKING:
@@ -16,16 +16,19 @@ TYPES = ("struct_specifier", "enum_specifier", "type_definition", "alias_declara
 
 
 def with_the_references_helpers(program: Program) -> str | None:
-    """The text with what it uses of the reference and does not define, after its includes; None where nothing is missing.
+    """The text with what it uses of the reference and does not define; None where nothing is missing.
 
-    Functions are marked for host and device, tables of constants for the device.
+    It goes behind the includes, or, where it uses types or constants of the program's own, before the first function. Functions are marked
+    for host and device, tables of constants for the device.
     """
     offered = dict(_offered(program.task.reference.source.text, program.task.entry))
     wanted = missing_names(program, {name: [text] for name, text in offered.items()})
     if not wanted:
         return None
-    at = top_of_code(program)
     pieces = [text for name, text in offered.items() if name in wanted]
+    own = {name for node in at_file_scope(program.root) for name in names_defined_by(node)}
+    uses_own = any(token.text in own for text in pieces for token in tokens(text) if token.kind is TokenKind.NAME)
+    at = first_function(program) if uses_own else top_of_code(program)
     return program.edited([Edit(at, at, "\n\n" + "\n\n".join(dict.fromkeys(pieces)) + "\n")])
 
 
@@ -105,6 +108,14 @@ def at_file_scope(root: "Node") -> Iterator["Node"]:
             yield from at_file_scope(body) if body is not None else ()
         else:
             yield node
+
+
+def names_defined_by(node: "Node") -> list[str]:
+    """Names of the types, constants, macros or namespace that a node at file scope defines; none for functions."""
+    if node.type in ("preproc_def", "preproc_function_def", "namespace_definition", *TYPES):
+        named = [node, *(one for one in walk(node) if one.type == "enumerator")]
+        return [text_of(name) for one in named if (name := one.child_by_field_name("name")) is not None]
+    return [text_of(declared_name(one)) for one in declarators(node)] if node.type == "declaration" else []
 
 
 def _function_name(node: "Node") -> str:
