@@ -40,7 +40,7 @@ def launch_tuning(
     except CannotOpen as error:
         raise ConfigError(
             f"{file}: nothing to tune: {error}; declare a parameter beside its definition, such as "
-            "'#define TILE 16  // tune: TILE = 8 | 16 | 32'"
+            "'#define TILE 16  // tune: TILE = 8 | 16 | 32', or give the decisions.json of the run that wrote it"
         ) from error
     one_program = replace(
         options, search="direct", budget=Budget(candidates=1), proposer=GIVEN, given=candidate, given_file=file

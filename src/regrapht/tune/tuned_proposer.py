@@ -28,7 +28,7 @@ def open_up(task: Task, candidate: Candidate) -> Opening:
             raise CannotOpen(str(error)) from error
     if candidate.source is not None and has_tune_lines(candidate.source):
         return LineOpening(candidate)
-    raise CannotOpen("it was not made by rules, and has no '// tune:' line")
+    raise CannotOpen("it has no '// tune:' line, and comes without the rules that made it")
 
 
 class TunedProposer:
