@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from regrapht.evaluate.cases.chosen_cases import edge_cases
 from regrapht.evaluate.cases.edge_cases import edge_arrays
 from regrapht.evaluate.cases.oracle import Oracle
 from regrapht.evaluate.compare.outputs import compare_case
@@ -184,3 +185,14 @@ def test_edges_are_where_no_less_is_allowed(build):
     assert names("float64") == ["x"]
     assert names("float32") == ["x"], "an output is exact"
     assert names("int32") == names("float64", "half") == names("float32", "tf32") == []
+
+
+@pytest.mark.parametrize(("listed", "at"), [((1, 100, 1000), 100), ((1, 8), 8), ((1000, 64), 64)])
+def test_edges_are_searched_where_there_is_something_to_compare(build, listed, at):
+    args = (
+        build.size("n"),
+        build.array("x", "n", "in", dtype="float64", init=PAIR),
+        build.array("z", "n", "out", dtype="int32"),
+    )
+    task = build.task("f", "", args, tuple({"n": n} for n in listed))
+    assert [n for n in listed if edge_cases(task, {"n": n})] == [at]

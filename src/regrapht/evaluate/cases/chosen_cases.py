@@ -8,6 +8,7 @@ import numpy as np
 
 from regrapht.evaluate.cases.bench_cases import REDRAWN
 from regrapht.evaluate.cases.edge_cases import EDGE, beside_edge, edge_arrays
+from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.inputs.near_inputs import near, near_changes
@@ -22,6 +23,7 @@ _MOST_NEAR = 6
 _ALTERNATIVES = 3
 _EDGES, _MOST_EDGES = 2, 2
 """Edges of each of so many inputs at most."""
+_COMPARED = 32
 
 
 def is_declared(case: Case) -> bool:
@@ -62,12 +64,14 @@ def with_followers(cases: Sequence[Case], places: Collection[int]) -> list[int]:
 
 
 def edge_cases(task: Task, sizes: Sizes) -> list[Case]:
-    """Calls behind those of `sizes` beside edges between two answers; each becomes two, or none where no edge is found."""
-    return [
-        Case(sizes=sizes, family=Family.DECLARED, near=EDGE + arg.name)
-        for arg in edge_arrays(task)[:_MOST_EDGES]
-        for _ in range(_EDGES)
-    ]
+    """Calls behind those of `sizes` beside edges between two answers; each becomes two, or none where no edge is found. They are at the
+    smallest check shape at which elements have others to be compared with."""
+    arrays = edge_arrays(task)[:_MOST_EDGES]
+    shapes = sorted(task.check_sizes, key=lambda one: array_bytes(task, one))
+    filled = [one for one in shapes if all(arg.element_count(one) >= _COMPARED for arg in arrays)]
+    if sizes != (filled[0] if filled else shapes[-1]):
+        return []
+    return [Case(sizes=sizes, family=Family.DECLARED, near=EDGE + arg.name) for arg in arrays for _ in range(_EDGES)]
 
 
 def drawn_cases(

@@ -18,7 +18,7 @@ from regrapht.evaluate.compare.column import is_exact
 from regrapht.evaluate.compare.outputs import defined
 from regrapht.evaluate.inputs.drawing import Inputs, drawn_array
 from regrapht.evaluate.inputs.element_arrays import Array, column, fields_of, numbers
-from regrapht.evaluate.inputs.families import half_is_allowed, is_widened
+from regrapht.evaluate.inputs.families import domain_of, half_is_allowed, is_widened
 from regrapht.evaluate.reference.expected import ReferenceFailed, ReferenceProgram
 from regrapht.records.element import SCALAR_TYPES, ScalarType
 from regrapht.records.task import Arg, Task
@@ -64,7 +64,7 @@ def _narrowed(
     place = int(rng.integers(base.arrays[arg.name].size))
     low = float(base.arrays[arg.name][place])
     fresh = drawn_array(task, arg, base.case, rng)
-    others = [float(value) for value in rng.choice(fresh, _TRIES)]
+    others = [float(value) for value in rng.permutation([*rng.choice(fresh, _TRIES), *_extremes(base, arg)])]
     jumps = _jumps(task, reference, [_with(base, arg, place, value) for value in (low, *others)], to_first=True)
     if max(jumps) <= _JUMP:
         return []
@@ -87,6 +87,14 @@ def _narrowed(
         return []
     ends = [sides[0], sides[3]]
     return ends if all(_is_decided(task, reference, end, rng) for end in ends) else []
+
+
+def _extremes(base: Inputs, arg: Arg) -> tuple[float, float]:
+    """Values below and above all elements, inside the domain as far as it has an end: the largest alone decides some answers."""
+    values, (low, high) = base.arrays[arg.name].astype(np.float64), domain_of(arg, base.case.sizes)
+    least, most = float(values.min()), float(values.max())
+    below = (least + low) / 2 if np.isfinite(low) else least - abs(least) / 2
+    return below, (most + high) / 2 if np.isfinite(high) else most + abs(most) / 2
 
 
 def _is_decided(task: Task, reference: ReferenceProgram, side: Inputs, rng: np.random.Generator) -> bool:

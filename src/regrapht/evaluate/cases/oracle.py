@@ -165,7 +165,6 @@ class Oracle:
         if level is Level.SCREEN:
             families = families[:2]
         cases = []
-        smallest = min(self.task.check_sizes, key=lambda one: array_bytes(self.task, one))
         for sizes in self.task.check_sizes:
             whole = whole_cases(
                 self.task, sizes, largest=self.largest_check(), level=level, rng=self.secret.rng("whole")
@@ -175,7 +174,7 @@ class Oracle:
                 if family is Family.DECLARED and sizes == self.largest_check():
                     cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
                     cases += own_case(sizes, numbers)
-                if family is Family.DECLARED and sizes == smallest and level is Level.FULL:
+                if family is Family.DECLARED and level is Level.FULL:
                     cases += edge_cases(self.task, sizes)
         if level is Level.FULL and len(cases) == 1:
             cases *= 2  # with the other poison: what it lies over may be the right value
