@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from regrapht.errors import ConfigError
+from regrapht.session.port import copies
 from regrapht.session.port.copies import Ran, build, compare, copy_tree, distance, run, steadied
 
 
@@ -146,3 +147,10 @@ def test_a_copy_is_built_anew_can_be_written_to_and_keeps_its_links(tmp_path: Pa
     assert (copy / "out.h").read_text() == "shared" and (copy / "lost.h").is_symlink()
     (copy / "in.h").write_text("changed")
     assert (mine / "src" / "a.cpp").read_text() == "a", "a link in the copy led to the user's file"
+
+
+def test_a_run_that_lasts_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies, "_TOLD_EVERY_S", 0.05)
+    told: list[float] = []
+    assert run("sleep 0.5; echo done", tmp_path, waiting=told.append).printed == "done\n"
+    assert len(told) > 1 and told == sorted(told)
