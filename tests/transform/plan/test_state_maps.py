@@ -95,6 +95,28 @@ OF_WHOLE = {
         ["table"],
     ),
     "on and off": (f"bool on = false; {LOOP} {{ if (x[i] > 6) on = !on; y[i] = on ? x[i] : 0; }}", ["table"]),
+    "a phase that starts anew": (
+        f"int p = 0; {LOOP} {{ if (x[i] == 3) p = 0; else p = p == 2 ? 0 : p + 1; y[i] = p; }}",
+        ["table"],
+    ),
+    "a count up to five": (
+        f"int p = 5; {LOOP} {{ if (x[i] > 2) {{ if (p < 5) p++; else p = 1; }} y[i] = p; }}",
+        ["table"],
+    ),
+    "a remainder of few": (f"int p = 1; {LOOP} {{ p = (p * 2 + (x[i] & 1)) % 7; y[i] = p; }}", ["table"]),
+    "the largest behind it": (
+        "int m = 0; for (int i = n - 1; i >= 0; --i) { m = std::max(m, x[i]); y[i] = m; }",
+        [None],
+    ),
+    "from the end on": (
+        "unsigned h = 1; for (int i = n - 1; i >= 1; i--) { h = h * 3u + (unsigned)x[i]; y[i] = (int)h; } z[0] = (int)h;",
+        ["affine"],
+    ),
+    "from the element behind": (
+        "y[n - 1] = x[n - 1]; for (int i = n - 2; i >= 0; --i) y[i] = 3 * y[i + 1] + x[i];",
+        ["affine"],
+    ),
+    "sums from the end": ("z[n - 1] = 0; for (int i = n - 2; i >= 0; --i) z[i] = z[i + 1] + x[i + 1];", [None]),
     "turned by data": (f"bool on = x[0] > 2; {LOOP} {{ on ^= x[i] & 1; y[i] = on ? 1 : 2; }}", ["table"]),
     "a machine of a mask, counted": (
         f"int s = 1, found = 0; {LOOP} {{ s = (s * 5 + x[i] * x[i]) & 7; if (s == 3) found++; y[i] = found; }} z[0] = 10 * found + s;",
@@ -147,6 +169,8 @@ REFUSED = {
     "a choice of another step": f"int now = 0; {LOOP} {{ now = now > 0 ? now + x[i] : x[i] + 1; y[i] = now; }}",
     "seventeen states": f"unsigned s = 0; {LOOP} {{ s = (s * s + (unsigned)x[i]) % 17; y[i] = (int)s; }}",
     "a state that comes from data": f"int s = x[0]; {LOOP} {{ s = s > 2 ? 1 : (s * s) & 7; y[i] = s; }}",
+    "a count without an end": f"int p = 0; {LOOP} {{ if (x[i] > 2) p = p ^ 5; else p = p * 2 + 1; y[i] = p; }}",
+    "a count by twos": "int p = 0; for (int i = 0; i < n; i += 2) { p = p > 2 ? 0 : p + 1; y[i] = p; }",
     "a remainder below nothing": f"int s = 0; {LOOP} {{ s = (s * s + x[i]) % 5; y[i] = s; }}",
     "reads what it wrote": f"unsigned h = 7; {LOOP} {{ y[i] = x[i]; h = h * 3u + (unsigned)y[i / 2]; z[i] = (int)h; }}",
 }

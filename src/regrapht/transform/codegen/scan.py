@@ -151,8 +151,15 @@ class _Kernels:
 
     def _coordinate(self, number: str) -> str:
         axis = self.points.axes[0]
+        if self.scan.step < 0:
+            return f"const {axis.type} {axis.variable} = {self._last()} - ({number});"
         value = number if axis.low == "0" else f"{operand(axis.low)} + {number}"
         return f"const {axis.type} {axis.variable} = {value};"
+
+    def _last(self) -> str:
+        """The greatest value of the loop's variable."""
+        axis = self.points.axes[0]
+        return f"{operand(axis.low)} + {operand(axis.count)} - 1"
 
     def _contribution(self, stage: int) -> list[str]:
         """What an iteration adds to the values of a stage, from those of earlier ones as they are before it."""
@@ -221,7 +228,7 @@ class _Kernels:
         """The value before each block; where the running value outlives the loop, what it ends with."""
         scan, start, before = self.scan, name.start, name.before
         plain, axis = self.nest.printer(), self.points.axes[0]
-        at_first = plain.at(scan.leaf, {axis.variable: axis.low})
+        at_first = plain.at(scan.leaf, {axis.variable: axis.low if scan.step > 0 else f"({self._last()})"})
         places = [
             at_first.expression(scan.start) if scan.start is not None else plain.expression(value.place)
             for value in name.values

@@ -26,7 +26,7 @@ from regrapht.transform.plan.contributions import Contribution, NoScan, RunningV
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.plan.state_maps import map_of
 from regrapht.transform.polyhedral.conflicts import conflicts
-from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf
+from regrapht.transform.polyhedral.loop_tree import READ, UPDATE, WRITE, Access, Leaf, Loop
 from regrapht.transform.polyhedral.scop import Scop
 
 _ASSOCIATIVE = ("+", "*", "max", "min")
@@ -53,6 +53,8 @@ class Scan:
     stages: tuple[Stage, ...]
     statements: tuple[Statement, ...]
     """One iteration."""
+    step: int
+    """1 or -1: which way the loop goes."""
     start: Expression | None
     """Where the value before the first iteration stands, in terms of the loop's variable there; None: in the running values themselves."""
 
@@ -68,15 +70,15 @@ def scan_of(nest: Nest, scop: Scop) -> Scan | str:
         return "its iterations need no order"
     if len(nest.group) != 1 or nest.root.children != nest.group:
         return "it is more than one loop around plain statements"
-    if nest.root.step != 1:
-        return "its loop does not go up one by one"
+    if nest.root.step not in (1, -1):
+        return "its loop does not go one by one"
     (leaf,) = nest.group
     if leaf.conditions:
         return "it stands under a condition"
     if any(isinstance(statement, For | While) for statement in every(leaf.statements)):
         return "it has loops that are not affine inside"
     try:
-        return _recurrence(leaf, nest, scop) or _running_value(leaf, nest, scop)
+        return replace(_recurrence(leaf, nest, scop) or _running_value(leaf, nest, scop), step=nest.root.step)
     except NoScan as reason:
         return str(reason)
 
@@ -139,7 +141,7 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
         return None
     target = statement.target
     before = [a for a in leaf.accesses if a.array == name and a.kind == READ and a.expression != target]
-    if len(before) != 1 or not _is_one_before(before[0], target, leaf, nest.root.variable):
+    if len(before) != 1 or not _is_one_before(before[0], target, leaf, nest.root):
         return None
     previous = before[0].expression
     running = Variable(_fresh(f"{name}_running", scop))
@@ -190,14 +192,17 @@ def _fresh(name: str, scop: Scop) -> str:
     return name
 
 
-def _is_one_before(read: Access, target: Element, leaf: Leaf, variable: str) -> bool:
+def _is_one_before(read: Access, target: Element, leaf: Leaf, loop: Loop) -> bool:
     """Whether a read is at the place that the iteration before wrote."""
+    variable = loop.variable
     write = next(a for a in leaf.accesses if a.expression == target and a.kind != READ)
     if read.index is None or write.index is None or not read.certain or read.conditions:
         return False
     shifts = [polynomial.get((variable,), 0) for polynomial in write.index]
     simple = all(atoms == (variable,) or variable not in names_in({atoms: 1}) for p in write.index for atoms in p)
-    moved = [add(polynomial, constant(shift), -1) for polynomial, shift in zip(write.index, shifts, strict=True)]
+    moved = [
+        add(polynomial, constant(shift), -loop.step) for polynomial, shift in zip(write.index, shifts, strict=True)
+    ]
     return simple and any(shifts) and read.index == moved
 
 
@@ -243,7 +248,7 @@ def _scan(
         stages.append(stage)
         known += [value.place for value in stage.values]
         left = [value for value in left if value not in stage.values]
-    return Scan(leaf=leaf, stages=tuple(stages), statements=tuple(statements), start=start)
+    return Scan(leaf=leaf, stages=tuple(stages), statements=tuple(statements), step=1, start=start)
 
 
 def _next_stage(

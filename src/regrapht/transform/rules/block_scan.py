@@ -11,7 +11,8 @@ class BlockScan(Rule):
     slug = "block_scan"
     title = "a running value found by blocks of threads"
     condition = (
-        "one loop whose iterations meet only in running sums, products, minima or maxima, of which one may add to another, "
+        "one loop, up or down one by one, whose iterations meet only in running sums, products, minima or maxima, of which one may add "
+        "to another, "
         "in values that each turn makes from those before by factors and a summand, by a step within bounds, or by a table of few states, "
         "or in an element and the one before it, as in `x[i] = x[i - 1] + ...`"
     )

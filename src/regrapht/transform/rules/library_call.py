@@ -62,6 +62,8 @@ class LibraryCall(Rule):
         scan = scan_of(nest, program.scop)
         if isinstance(scan, str):
             return f"it is neither a reduction of the whole nest nor a running value: {scan}"
+        if scan.step < 0:
+            return "its loop goes down"
         if len(scan.values) > 1:
             return "it has several running values"
         (value,) = scan.values
