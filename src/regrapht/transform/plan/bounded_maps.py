@@ -70,17 +70,22 @@ def _in_order(
     raise NoScan("values that it hands on have several types")
 
 
-class _Bounded(NumberMaps):
+class _Compared(NumberMaps):
+    """Numbers that are compared: a step must not wrap around."""
+
+    def _check_type(self, value: Expression) -> None:
+        super()._check_type(value)
+        if is_unsigned(self._type(value)):
+            raise NoScan("what it keeps within bounds may wrap around")
+
+
+class _Bounded(_Compared):
     """`min(greatest, max(least, value + step))`: steps move all three, bounds the outer ones."""
 
     family = Family.BOUNDED
 
     def _titles(self) -> Sequence[str]:
         return ("least", "step", "greatest")
-
-    def _check_type(self, value: Expression) -> None:
-        super()._check_type(value)
-        _check_signed(self._type(value))
 
     def _of_known(self, value: Expression) -> list[Expression]:
         same = Cast(self.number, value)
@@ -123,7 +128,7 @@ class _Bounded(NumberMaps):
         return [Call(operator, (least, at)), moved, Call(operator, (greatest, at))]
 
 
-class _Extreme(NumberMaps):
+class _Extreme(_Compared):
     """The greatest or least of the values, each with a step: a column for the step from each value, and one for what hangs on none."""
 
     family = Family.EXTREME
@@ -140,10 +145,6 @@ class _Extreme(NumberMaps):
     def none(self) -> Expression:
         """What stands for no way from a value."""
         return _ends(self.number)[0 if self.operator == "max" else 1]
-
-    def _check_type(self, value: Expression) -> None:
-        super()._check_type(value)
-        _check_signed(self._type(value))
 
     def _of_known(self, value: Expression) -> list[Expression]:
         return [*(self.none for _ in self.group), Cast(self.number, value)]
@@ -188,11 +189,6 @@ class _Extreme(NumberMaps):
 
 class _Least(_Extreme):
     operator = "min"
-
-
-def _check_signed(kind: str) -> None:
-    if is_unsigned(kind):
-        raise NoScan("what it keeps within bounds may wrap around")
 
 
 def _as_extreme(condition: Expression, then: Expression, otherwise: Expression) -> Expression:

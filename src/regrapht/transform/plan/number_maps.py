@@ -3,6 +3,7 @@
 Here what all such maps share, and sums of the values, each times a factor: `x = a * x + b`, filters of second order.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
 from regrapht.errors import CannotTransform
@@ -54,7 +55,7 @@ class Wider(Exception):
     """The entries must be of a wider type."""
 
 
-class NumberMaps(Contribution):
+class NumberMaps(Contribution, ABC):
     """Translates what a turn does to the values of a group into what it does to the columns of their map."""
 
     family: Family
@@ -82,17 +83,17 @@ class NumberMaps(Contribution):
         statements = tuple(self.of(self.statements))
         return StateMap(family=self.family, values=self.group, number=self.number, entries=entries), statements
 
+    @abstractmethod
     def _titles(self) -> Sequence[str]:
         """What the columns are called."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _row(self, value: Expression) -> list[Expression]:
         """The columns of a value that hangs on the group's."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _of_known(self, value: Expression) -> list[Expression]:
         """The columns of a value that does not."""
-        raise NotImplementedError
 
     def _named(self, name: str) -> list[Variable]:
         made = []
