@@ -3,12 +3,13 @@
 #
 #     benchmarks/gpu_slice.sh STATE SECONDS PART...
 #
-# PART is tests, judge, corpus, suite, steps, transform, rules, experiment, engine, model, llm_steps, llm_best, llm, pareval or peers;
+# PART is tests, judge, scale, port, corpus, suite, steps, transform, rules, experiment, engine, model, llm_steps, llm_best, llm, pareval or peers;
 # `tests` are those that $TESTS names (options of pytest), or all; `steps` is `suite` without memory checkers and further values, an
 # eighth of its time; `rules` is what each rule of the engine is worth ($RULES names some); `model` is a small model on the sixty tasks,
 # asked at the URL in $MODEL, and `engine` the same without one, all tasks at a time ($SEARCHES of them); `llm_steps`, `llm_best` and
 # `llm` are cuda-llm-20's steps, the quickest of them in full, and its experiment without the tasks that the file $LLM_DONE names;
-# `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. STATE is a folder: what it holds is gone on
+# `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. $GPUS, as in 1,2, leaves the others to other
+# slices, each with a STATE of its own. STATE is a folder: what it holds is gone on
 # with, and every minute it is packed into STATE.tar.xz (or $PACKED), verdict files of the corpora and of the suite's trajectories
 # included, so that a machine that is taken away early has left nearly all. Unpack that beside the checkout on the next machine (`tar xJf
 # state.tar.xz` gives the folder, `tar xJf STATE/verdicts.tar -C CHECKOUT` the verdicts) and give the same command again.
@@ -27,14 +28,14 @@ with=()
 run() { timeout -s INT "$(left 20)" "${with[@]}" "$@"; }
 command -v nvidia-smi > /dev/null || { echo "a slice needs an NVIDIA GPU and nvcc" >&2; exit 2; }
 run true || exit
-gpus=$(nvidia-smi -L | wc -l)
-list=$(seq -s, 0 $((gpus - 1)))
+list=${GPUS:-$(seq -s, 0 $(($(nvidia-smi -L | wc -l) - 1)))}
+gpus=$(echo "$list" | tr , '\n' | wc -l)
 export REGRAPHT_HOME=$state/home PYTHONUNBUFFERED=1
 mkdir -p "$state/logs" "$state/transform" "$state/experiment"
 packed=${PACKED:-$state.tar.xz}
 pack() {  # the old one stays until the new one is whole
     find trajectories -name verdicts.json -print0 | tar cJf "$state/verdicts.tar" --null -T -
-    tar c --exclude=pools -C "$(dirname "$state")" "$(basename "$state")" | nice xz -T2 -1 > "$packed.new" && mv "$packed.new" "$packed"
+    tar c --exclude=pools --exclude=work -C "$(dirname "$state")" "$(basename "$state")" | nice xz -T2 -1 > "$packed.new" && mv "$packed.new" "$packed"
 }
 nvidia-smi -L
 (while sleep 60; do pack; done) &
@@ -66,7 +67,7 @@ for part in "$@"; do
             ;;
         transform)  # a process an input; the sequential 4096^3 product would take minutes to prove its fast equivalent
             for i in $(seq 20); do
-                REGRAPHT_PROOF_S=20 CUDA_VISIBLE_DEVICES=$((i % gpus)) run python3 benchmarks/transform_on_gpu.py --budget 40 --tune 12 \
+                REGRAPHT_PROOF_S=20 CUDA_VISIBLE_DEVICES=$(echo "$list" | cut -d, -f$((i % gpus + 1))) run python3 benchmarks/transform_on_gpu.py --budget 40 --tune 12 \
                     --workers 2 --part "$i/20" --out "$state/transform/$i.jsonl" --stop-after "$(left 60)" &
             done
             wait
@@ -74,19 +75,18 @@ for part in "$@"; do
             ;;
         rules)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
-            run python3 benchmarks/rule_worth.py --out "$state/rules.jsonl" --seconds "$(left 60)" --workers 8 --rounds 3 ${RULES:+--rules "$RULES"}
+            CUDA_VISIBLE_DEVICES=$list run python3 benchmarks/rule_worth.py --out "$state/rules.jsonl" --seconds "$(left 60)" --workers 8 --rounds 3 ${RULES:+--rules "$RULES"}
             ;;
-        engine | model)  # the first GPU has the model where there are several; whoever serves it may still be loading it
+        engine | model)  # the first GPU has the model where no list says otherwise; whoever serves it may still be loading it
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
             judges=$list
             methods="engine=search:mcgs,proposer:transform"
             asked=()
             if [ "$part" = model ]; then
                 until curl -sf "${MODEL:?the address of a server, as http://127.0.0.1:8000/v1}/models" > /dev/null || [ "$(left 60)" -lt 0 ]; do sleep 1; done
-                [ "$gpus" -gt 1 ] && judges=$(seq -s, 1 $((gpus - 1)))
+                [ "$gpus" -gt 1 ] && judges=${GPUS:-${list#*,}}
                 asked=(--model "openai:model@$MODEL" --max-tokens 1024 --context-tokens 6100)
-                methods=
-                for one in hybrid:mcgs:hybrid alone:mcgs best-of-n:best-of-n no-graph:no-graph shuffled:shuffled-graph; do
+                for one in standard:direct hybrid:mcgs:hybrid alone:mcgs no-graph:no-graph best-of-n:best-of-n shuffled:shuffled-graph; do
                     IFS=: read -r name search proposer <<< "$one"
                     methods="$methods $name=search:$search,proposer:${proposer:-language_model}"
                 done
@@ -112,9 +112,9 @@ for part in "$@"; do
                     --parts "$state/llm" --out "$state/llm_$1" --gpus "$2" --workers "$3" --seeds 1 --stop-after "$(left 45)" \
                     -- --proposer transform --budget 20 --workers "$4" --method direct --method fsr --method mcgs
             }
-            llm largest $((gpus - 1)) 1 2 &
-            llm large $((gpus - 1)) 2 1 &
-            llm small 0 10 2
+            llm largest "${list##*,}" 1 2 &
+            llm large "${list##*,}" 2 1 &
+            llm small "${list%%,*}" 10 2
             wait
             ;;
         pareval)
@@ -123,8 +123,15 @@ for part in "$@"; do
                 --parts "$state/pareval" --out "$state/pareval_results" --gpus "$list" --workers $((24 * gpus)) --seeds 1 \
                 --stop-after "$(left 45)" -- --proposer transform --budget 20 --workers 2 --method direct --method fsr --method mcgs
             ;;
+        scale)  # needs all of the machine
+            run sh benchmarks/scale_on_gpus.sh "$state/scale.jsonl" "$list"
+            ;;
+        port)  # its whole programs are timed at the end, alone on their GPU
+            CUDA_VISIBLE_DEVICES=${list%%,*} run python3 benchmarks/port_apps.py --out "$state/port.jsonl" --folder "$state/work" \
+                --seconds "$(($(left 45) * 7 / 10))" --timed-seconds "$(($(left 45) * 3 / 10))"
+            ;;
         peers)  # alone on its GPU: its times are of calls one after the other
-            run python3 benchmarks/peers/compare.py --prebuilt .gpu-bundle/peers --out "$state/peers.jsonl" --limit 60 --stop-after "$(left 150)"
+            CUDA_VISIBLE_DEVICES=${list%%,*} run python3 benchmarks/peers/compare.py --prebuilt .gpu-bundle/peers --out "$state/peers.jsonl" --limit 60 --stop-after "$(left 150)"
             ;;
         experiment)
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=40
