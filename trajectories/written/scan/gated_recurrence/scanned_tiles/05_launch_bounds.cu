@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(kLanes * kLanes, 2) recur(int time, int channe
         float start = carry[segment], end = mine.keep * start + mine.add;
         float before = __shfl_up_sync(0xffffffffu, end, 1);
         add[lane][segment] = lane == 0 ? start : before;  // the state before each segment
+        __syncwarp();  // every lane has read the state; a shuffle orders no memory
         if (lane == kLanes - 1) carry[segment] = end;
         __syncthreads();
 
