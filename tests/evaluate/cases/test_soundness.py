@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from regrapht.errors import InvalidTask
-from regrapht.evaluate.cases.soundness import require_same_again
+from regrapht.evaluate.cases.soundness import require_digits, require_same_again
 from regrapht.evaluate.inputs.drawing import Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.reference.expected import Expected, WideColumn
@@ -58,3 +58,16 @@ def test_what_nobody_writes_is_no_measure_of_what_is_written(task):
     other = np.where(np.arange(N) % 2, np.float32(2), written)
     with pytest.raises(InvalidTask, match="differ in y"):
         require_same_again(task, [case], [{"y": other}])
+
+
+@pytest.mark.parametrize(
+    ("body", "told"), [("std::memcpy(y, x, n * 4);", True), ("for (int i = 0; i < n; i++) y[i] = x[i];", False)]
+)
+def test_sizes_in_bytes_are_spoken_of_where_there_are_some(build, body, told):
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "out"))
+    task = build.task("f", body, args, ({"n": N},))
+    case = known(task, np.ones(N, np.float32), wide=np.full(N, -1.0))
+    with pytest.raises(InvalidTask, match="keeps fewer than two digits") as refused:
+        require_digits(task, [case], lambda: [case])
+    assert ("sizeof(float)" in str(refused.value)) == told
+    assert "narrow the init" in str(refused.value)

@@ -3,6 +3,7 @@
 Looked at once a process, on the declared values of every check shape; `admission` looks at far more, when it is asked.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -18,6 +19,8 @@ from regrapht.evaluate.reference.expected import Expected, Trial
 from regrapht.records.task import Task
 
 _MORE_DRAWS = 2
+_COUNTS_BYTES = re.compile(r"\b(mem(cpy|move|set)|[mc]alloc|realloc)\b")
+"""What a reference calls with sizes in bytes, which are others in the wide run."""
 DIGITS_LOST = "digits_lost"
 """Label, with an output that cancels to nearly nothing: what it is held to is as large as its terms."""
 Outputs = Mapping[str, Array]
@@ -71,10 +74,11 @@ def require_digits(task: Task, cases: Sequence[Trial], draw_again: Callable[[], 
     for _ in range(_MORE_DRAWS):
         lost &= _without_digits(task, draw_again()) if lost else set()
     if ill := {shape for shape, name in lost if not name}:
+        sizes = "say sizeof(float) in place of 4, " if _COUNTS_BYTES.search(task.reference.source.text) else ""
         raise InvalidTask(
             f"at {min(ill)} the reference keeps fewer than two digits of what it computes in a wider float, or has NaN or infinity "
-            "in other places: nothing could be held against a program. Say sizeof(float) in place of 4, narrow the init, or compute "
-            "in a way that keeps digits"
+            f"in other places: nothing could be held against a program. To mend it {sizes}narrow the init, or compute in a way that "
+            "keeps digits"
         )
     return tuple(sorted({f"{DIGITS_LOST} {name}" for _, name in lost}))
 
