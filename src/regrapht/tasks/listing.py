@@ -29,7 +29,7 @@ def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
     """
     from regrapht.tasks.project.build_flags import flags_of
     from regrapht.tasks.project.clang_unit import unit_of
-    from regrapht.tasks.project.functions import functions, has_loop, instances
+    from regrapht.tasks.project.functions import functions, instances, reaches_loop
 
     unit = unit_of(path, flags_of(path, flags))
     found = functions(unit)
@@ -39,7 +39,7 @@ def list_functions(path: Path, flags: BuildFlags) -> tuple[ListedFunction, ...]:
         if one.cursor.spelling == "main":
             continue
         entry = one.name if names.count(one.name) == 1 else f"{one.name}:{one.line}"
-        if not has_loop(one.cursor):
+        if not reaches_loop(unit, one.cursor):
             listed.append(ListedFunction(name=entry, line=one.line, signature=None, why_not="has no loop"))
             continue
         for each in instances(unit, one) or (entry,):

@@ -134,13 +134,31 @@ void Plate::relax(double rate) {
 """
 
 
-def plate(folder: Path, member: str = ""):
-    (folder / "plate.cpp").write_text(FIELDS.replace("@MEMBER@", member))
+EACH = "std::swap(rows_, other.rows_); std::swap(cols_, other.cols_); "
+SWAPS = {
+    "the library's": ("", "std::swap(now, next);"),
+    "a member": (f"void swap(Field& other) noexcept {{ {EACH} data_.swap(other.data_); }}", "now.swap(next);"),
+    "a member by its own function": (
+        f"void swap(Field& other) {{ {EACH} std::swap(data_, other.data_); }}",
+        "next.swap(now);",
+    ),
+    "a friend": (
+        "friend void swap(Field& a, Field& b) { using std::swap; swap(a.rows_, b.rows_); swap(b.cols_, a.cols_); swap(a.data_, b.data_); }",
+        "swap(now, next);",
+    ),
+}
+"""How -> the member of the class, the statement."""
+
+
+def plate(folder: Path, member: str = "", swap: str = "std::swap(now, next);"):
+    text = FIELDS.replace("@MEMBER@", member).replace("std::swap(now, next);", swap)
+    (folder / "plate.cpp").write_text(text)
     return project_function(folder / "plate.cpp", entry="Plate::relax", flags=BuildFlags(standard="c++17"))
 
 
-def test_objects_that_hold_a_vector_are_swapped_and_calls_test_their_numbers(tmp_path: Path) -> None:
-    found = plate(tmp_path)
+@pytest.mark.parametrize("how", SWAPS)
+def test_objects_that_hold_a_vector_are_swapped_and_calls_test_their_numbers(tmp_path: Path, how: str) -> None:
+    found = plate(tmp_path, *SWAPS[how])
     assert found.home is not None
     tested = {frozenset(pair) for pair in found.home.same}
     for number in ("rows()", "cols()"):
@@ -178,3 +196,23 @@ def test_objects_that_hold_a_vector_are_swapped_and_calls_test_their_numbers(tmp
 def test_objects_whose_swap_may_do_more_are_refused(tmp_path: Path, member: str) -> None:
     with pytest.raises(TaskError, match=r"line \d+: .*as a whole"):
         plate(tmp_path, member)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "std::swap(rows_, other.cols_); std::swap(cols_, other.rows_); data_.swap(other.data_);",
+        "std::swap(rows_, other.rows_); data_.swap(other.data_);",
+        f"{EACH} data_.swap(other.data_); rows_ += 1;",
+        f"{EACH} data_.swap(data_);",
+    ],
+    ids=["crosswise", "not all", "and more", "with itself"],
+)
+def test_a_swap_of_her_own_that_is_none_is_not_taken_for_one(tmp_path: Path, body: str) -> None:
+    """Its numbers are not taken to be equal on both sides: they are parameters that change, or the function is refused."""
+    try:
+        home = plate(tmp_path, f"void swap(Field& other) {{ {body} }}", "now.swap(next);").home
+    except TaskError:
+        return
+    assert home is not None and not any("size()" not in one for pair in home.same for one in pair)
+    assert any(one.form == "pointer" and "rows" in one.name for one in home.places)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import Cursor
-from regrapht.tasks.project.expressions import operands, through
+from regrapht.tasks.project.expressions import operands, receiver_of, through
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Path, Place, Refused, bare, shape_of
 from regrapht.tasks.project.results import Results
@@ -23,9 +23,13 @@ class Exchanges(Results):
 
     def exchange(self, call: Cursor, scope: Scope) -> str | None:
         """`swap(a, b)`, `a.swap(b)` and `a = b` of vectors, element by element: right where both are as long, which calls test."""
-        if call.spelling not in ("swap", "operator=") or call.referenced is None or self.unit.is_own(call.referenced):
+        if call.spelling not in ("swap", "operator=") or call.referenced is None:
             return None
         receiver, given = self.arguments_of(call)
+        if self.unit.is_own(call.referenced):
+            parts = [one for one in (receiver, *given) if one is not None]
+            swaps = call.spelling == "swap" and len(parts) == 2 and _swaps_one_by_one(call.referenced)
+            return self._swap_of_objects(parts, scope, call) if swaps else None
         parts = (
             operands(call) if call.spelling == "operator=" else [one for one in (receiver, *given) if one is not None]
         )
@@ -48,7 +52,9 @@ class Exchanges(Results):
     def _swap_of_objects(self, parts: list[Cursor], scope: Scope, call: Cursor) -> str | None:
         """Two objects of numbers and vectors, such as a field and its next state: the vectors are exchanged, the numbers are equal."""
         one, two = (self.path(through(part), scope) for part in parts)
-        if one is None or two is None or bare(one.type).spelling != bare(two.type).spelling or not _swaps_fields(one):
+        if one is None or two is None or bare(one.type).spelling != bare(two.type).spelling:
+            return None
+        if not self.unit.is_own(call.referenced) and not _swaps_fields(one):
             return None
         vectors, numbers = [], []
         for member in bare(one.type).get_fields():
@@ -90,3 +96,35 @@ def _swaps_fields(path: Path) -> bool:
         ):
             return False
     return True
+
+
+def _swaps_one_by_one(function: Cursor) -> bool:
+    """Whether a `swap` of the project swaps every field of an object with the same field of another, and does no more."""
+    body = next(
+        (one for one in (function.get_definition() or function).get_children() if one.kind.name == "COMPOUND_STMT"),
+        None,
+    )
+    swapped = set()
+    for statement in body.get_children() if body is not None else ():
+        call = through(statement)
+        if statement.kind.name == "DECL_STMT" and [one.kind.name for one in statement.get_children()] == [
+            "USING_DECLARATION"
+        ]:
+            continue
+        if call.kind.name != "CALL_EXPR" or call.spelling != "swap":
+            return False
+        receiver = receiver_of(call)
+        parts = [through(one) for one in (receiver, *call.get_arguments()) if one is not None]
+        fields = {one.referenced.get_usr() for one in parts if one.kind.name == "MEMBER_REF_EXPR" and one.referenced}
+        if len(parts) != 2 or len(fields) != 1 or _owner(parts[0]) == _owner(parts[1]):
+            return False
+        swapped |= fields
+    kinds = [bare(one.type) for one in function.get_arguments()]
+    return bool(kinds) and swapped == {one.get_usr() for one in kinds[-1].get_fields()}
+
+
+def _owner(member: Cursor) -> str:
+    """Whose field it is: the identity of the parameter that is named, nothing for `this`."""
+    base = next((through(one) for one in member.get_children() if one.kind.is_expression()), None)
+    named = base is not None and base.kind.name == "DECL_REF_EXPR" and base.referenced is not None
+    return str(base.referenced.get_usr()) if named and base is not None else ""

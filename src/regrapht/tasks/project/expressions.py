@@ -4,10 +4,14 @@ import re
 
 from regrapht.records.expression import Expression
 from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.places import is_scalar
 
 SIMPLE = re.compile(r"[\w.]+|\w+\[\w+\]")
 """Text that needs no brackets around it."""
 _LOOKING_THROUGH = {"UNEXPOSED_EXPR", "PAREN_EXPR"}
+_ENDING = {"__assert_fail", "__assert_rtn", "__assert", "_assert", "_wassert", "abort", "terminate"}
+"""What an assertion calls where it does not hold."""
+_CHANGING = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_THROW_EXPR", "CXX_NEW_EXPR", "CXX_DELETE_EXPR"}
 
 
 def span(cursor: Cursor) -> tuple[int, int]:
@@ -20,6 +24,7 @@ def bracketed(text: str) -> str:
 
 def is_zero(text: str) -> bool:
     """Whether an index is 0 whatever its names are: a sum of products that each have a factor 0."""
+    text = re.sub(r"static_cast<[\w:\s]+>", "", text)
     if not re.fullmatch(r"[\w\s+*()]*", text):
         return False
     names = re.findall(r"[A-Za-z_]\w*", text)
@@ -43,17 +48,51 @@ def receiver_of(call: Cursor) -> Cursor | None:
 
 
 def only_return(function: Cursor) -> Cursor | None:
-    """The expression of a function whose body is one return."""
-    meant = function.get_definition()
-    body = (
-        next((one for one in meant.get_children() if one.kind.name == "COMPOUND_STMT"), None)
-        if meant is not None
-        else None
-    )
-    statements = list(body.get_children()) if body is not None else []
-    if len(statements) != 1 or statements[0].kind.name != "RETURN_STMT":
+    """What a function returns whose body does no more: behind assertions, and constants that it only names (`constants_before_return`)."""
+    statements = _statements(function)
+    if not statements or statements[-1].kind.name != "RETURN_STMT":
         return None
-    return next(iter(statements[0].get_children()), None)
+    if not all(_is_assertion(one) or _is_constant_number(one) for one in statements[:-1]):
+        return None
+    return next(iter(statements[-1].get_children()), None)
+
+
+def constants_before_return(function: Cursor) -> list[tuple[Cursor, Cursor]]:
+    """Each constant number that a function names before its `return`, and what it is."""
+    declared = (one for one in _statements(function) if one.kind.name == "DECL_STMT")
+    variables = [variable for one in declared for variable in one.get_children()]
+    return [(one, list(one.get_children())[-1]) for one in variables]
+
+
+def _statements(function: Cursor) -> list[Cursor]:
+    meant = function.get_definition()
+    parts = meant.get_children() if meant is not None else ()
+    body = next((one for one in parts if one.kind.name == "COMPOUND_STMT"), None)
+    return list(body.get_children()) if body is not None else []
+
+
+def _is_assertion(statement: Cursor) -> bool:
+    """Whether a statement only says what holds in a program that is right: `assert(...)`, or what is left of it with NDEBUG."""
+    if statement.kind.name == "NULL_STMT":
+        return True
+    if statement.type.get_canonical().kind.name != "VOID":
+        return False
+    parts = list(statement.walk_preorder())
+    calls = {one.spelling for one in parts if one.kind.name == "CALL_EXPR"}
+    return (not calls or bool(calls & _ENDING)) and not any(
+        one.kind.name in _CHANGING or one.spelling == "=" for one in parts
+    )
+
+
+def _is_constant_number(statement: Cursor) -> bool:
+    variables = list(statement.get_children()) if statement.kind.name == "DECL_STMT" else []
+    return bool(variables) and all(
+        one.kind.name == "VAR_DECL"
+        and one.type.is_const_qualified()
+        and is_scalar(one.type)
+        and any(each.kind.is_expression() for each in one.get_children())
+        for one in variables
+    )
 
 
 def number_of(expression: Cursor) -> int | None:

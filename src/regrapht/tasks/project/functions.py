@@ -60,6 +60,22 @@ def has_loop(function: Cursor) -> bool:
     return any(node.kind.name in _LOOPS or _is_range_call(node) for node in function.walk_preorder())
 
 
+def reaches_loop(unit: ClangUnit, function: Cursor) -> bool:
+    """Whether a loop is in a function, or in what it calls, as far as bodies are in the unit."""
+    left, seen = [function], {function.get_usr()}
+    while left:
+        one = left.pop()
+        if has_loop(one):
+            return True
+        for node in one.walk_preorder():
+            meant = node.referenced if node.kind.name == "CALL_EXPR" else None
+            body = (meant.specialized_template or meant).get_definition() if meant is not None else None
+            if body is not None and unit.is_own(body) and body.get_usr() not in seen:
+                seen.add(body.get_usr())
+                left.append(body)
+    return False
+
+
 def _is_range_call(node: Cursor) -> bool:
     """Whether it is a call such as `std::transform(begin, end, ...)`; inside of a template it may have no name of its own."""
     if node.kind.name != "CALL_EXPR":

@@ -5,9 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
-from regrapht.tasks.project.expressions import bracketed, is_constant, only_return, operands, receiver_of, through
+from regrapht.tasks.project.expressions import (
+    bracketed,
+    constants_before_return,
+    is_constant,
+    only_return,
+    operands,
+    receiver_of,
+    through,
+)
 from regrapht.tasks.project.functions import qualified
-from regrapht.tasks.project.places import Path, Place, bare, shape_of
+from regrapht.tasks.project.places import Path, Place, bare, plain_name, shape_of
 
 _SIDE_EFFECTS = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_NEW_EXPR", "LAMBDA_EXPR"}
 
@@ -217,7 +225,16 @@ class Paths(ABC):
             shape = shape_of(value.type) if value is not None else None
             keep = value is not None and shape is not None and shape.kind != "scalar"
             inner.values[parameter.get_usr()] = value if keep and value else bracketed(self.text(argument, scope))
+        self.name_constants(meant, inner)
         return inner
+
+    def name_constants(self, meant: Cursor, scope: Scope) -> None:
+        """Have the constants of a function known that is written in the place of its call."""
+        for variable, value in constants_before_return(meant):
+            text = bracketed(self.text(value, scope))
+            if variable.type.get_canonical().kind != value.type.get_canonical().kind:
+                text = f"static_cast<{plain_name(variable.type)}>{text if text.startswith('(') else f'({text})'}"
+            scope.values[variable.get_usr()] = text
 
     def arguments_of(self, call: Cursor) -> tuple[Cursor | None, list[Cursor]]:
         if call.referenced.kind.name == "CXX_METHOD" and call.spelling.startswith("operator"):

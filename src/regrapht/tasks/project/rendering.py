@@ -231,6 +231,7 @@ class Renderer(Subscripts):
         zeros = Scope(
             values={one.get_usr(): "0" for one in meant.get_arguments()}, this=inner.this, used=inner.used, inlined=True
         )
+        self.name_constants(meant, zeros)
         if is_zero(self.text(parts[1], zeros)):
             called = (
                 f"{receiver.expression}{joint}{meant.spelling}"
