@@ -4,6 +4,7 @@ import pytest
 
 from regrapht.errors import CannotTransform, EvaluatorUnavailable
 from regrapht.evaluate.observation.kept import KeptRuns
+from regrapht.evaluate.observation.watched_cases import watched_cases
 from regrapht.evaluate.observation.watched_run import WatchedRuns
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.expression import Expression
@@ -44,9 +45,12 @@ def runs() -> WatchedRuns:
 def test_turns_that_meet_are_named_with_their_place(runs):
     task = task_of(PREFIX)
     seen = runs(task, instrumented(Scopes(PREFIX, "f"), task).text)
-    assert seen.inputs == 6 and seen.sizes == ("n=7", "n=100") * 3
+    cases = watched_cases(task)
+    sizes = [case.sizes["n"] for case in cases]
+    assert sizes.count(7) == 3 and max(sizes) == 100
+    assert seen.inputs == len(cases) and seen.sizes == tuple(f"n={n}" for n in sizes)
     (loop,) = seen.loops
-    assert (loop.turns, loop.entries, loop.most_turns) == (3 * (6 + 99), 6, 99)
+    assert (loop.turns, loop.entries, loop.most_turns) == (sum(sizes) - len(sizes), len(sizes), 99)
     (carried,) = loop.met(Met.CARRIED)
     assert (carried.owner, carried.turns, carried.offset) == ("array y", (0, 1), 4)
 
@@ -62,6 +66,13 @@ def test_what_does_not_end_is_said(runs):
     task = task_of(text)
     with pytest.raises(CannotTransform, match="an instrumented run of the reference"):
         runs(task, instrumented(Scopes(text, "f"), task).text)
+
+
+def test_listed_calls_count_where_the_reference_cannot_take_others(runs):
+    text = PREFIX.replace("y[0] = x[0];", "if (n != 7 && n != 100) __builtin_trap(); y[0] = x[0];")
+    task = task_of(text)
+    seen = runs(task, instrumented(Scopes(text, "f"), task).text)
+    assert seen.sizes == ("n=7", "n=100") * 3 and seen.loops[0].met(Met.CARRIED)
 
 
 def test_what_was_seen_is_kept(runs, tmp_path):

@@ -47,9 +47,9 @@ def hidden_sizes(task: Task, *, count: int, rng: random.Random) -> list[Sizes]:
     for attempt in range(50 * count):
         sizes = {name: rng.choice(values) for name, values in choices.items()}
         if attempt < 4 * count:  # a search each: enough of them for what chance does not find
-            sizes = _mended(task, sizes, require, rng)
+            sizes = mended(task, sizes, require, rng)
         key = tuple(sorted(sizes.items()))
-        if key not in listed and key not in found and _all_hold(require, sizes) and _is_small(task, sizes):
+        if key not in listed and key not in found and all_hold(require, sizes) and _is_small(task, sizes):
             found[key] = sizes
         if len(found) == count:
             break
@@ -76,8 +76,8 @@ def own_sizes(task: Task, numbers: Sequence[float], *, others: Sequence[Sizes], 
             if is_constant(task, name) or value > max(sizes[name] for sizes in task.check_sizes):
                 continue
             for base in (*others, task.check_sizes[-1]):
-                sizes = _mended(task, {**base, name: value}, require, rng)
-                fits = sizes[name] == value and _all_hold(require, sizes) and _is_small(task, sizes)
+                sizes = mended(task, {**base, name: value}, require, rng)
+                fits = sizes[name] == value and all_hold(require, sizes) and _is_small(task, sizes)
                 if fits and tuple(sorted(sizes.items())) not in listed and sizes not in found:
                     found.append(sizes)
                     break
@@ -98,16 +98,16 @@ def _choices(task: Task, name: str, require: Sequence[Requirement], rng: random.
     if is_constant(task, name):
         return [listed[0]]
     own = [one for one in require if one.names == {name}]
-    awkward = [value for value in _AWKWARD if value <= max(listed) and _all_hold(own, {name: value})]
+    awkward = [value for value in _AWKWARD if value <= max(listed) and all_hold(own, {name: value})]
     if len(awkward) >= _FEW or not own:
         return awkward
-    others = [value for value in range(1, min(max(listed), _MOST_SCANNED) + 1) if _all_hold(own, {name: value})]
+    others = [value for value in range(1, min(max(listed), _MOST_SCANNED) + 1) if all_hold(own, {name: value})]
     return sorted({*awkward, *others[:1], *rng.sample(others, min(len(others), _MOST))})
 
 
-def _mended(task: Task, sizes: dict[str, int], require: Sequence[Requirement], rng: random.Random) -> dict[str, int]:
+def mended(task: Task, sizes: dict[str, int], require: Sequence[Requirement], rng: random.Random) -> dict[str, int]:
     """`sizes`, with one of them changed where that satisfies a requirement between several, such as `m == 2 * n`."""
-    broken = [one for one in require if len(one.names) > 1 and not _all_hold([one], sizes)]
+    broken = [one for one in require if len(one.names) > 1 and not all_hold([one], sizes)]
     names = sorted({name for one in broken for name in one.names})
     for name in rng.sample(names, len(names)):
         if is_constant(task, name):
@@ -115,12 +115,12 @@ def _mended(task: Task, sizes: dict[str, int], require: Sequence[Requirement], r
         largest = max(shape[name] for shape in task.check_sizes)
         values = range(1, min(largest, _MOST_MENDED) + 1)
         for value in rng.sample(values, len(values)):
-            if _all_hold(require, {**sizes, name: value}):
+            if all_hold(require, {**sizes, name: value}):
                 return {**sizes, name: value}
     return sizes
 
 
-def _all_hold(require: Sequence[Requirement], sizes: Sizes) -> bool:
+def all_hold(require: Sequence[Requirement], sizes: Sizes) -> bool:
     """Whether all of `require` hold; a requirement without a value (a division by zero) does not."""
     try:
         return all(one.holds(sizes) for one in require)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from regrapht import settings
 from regrapht.errors import CannotTransform, EvaluatorUnavailable, SchemaError
+from regrapht.evaluate.observation.watched_cases import watched_cases
 from regrapht.evaluate.observation.watched_run import WatchedRuns
 from regrapht.records.candidate import Candidate
 from regrapht.records.encoding import from_json, to_json
@@ -87,6 +88,7 @@ def _key(task: Task, text: str) -> str:
         task.content_hash,
         text,
         settings.cxx(),
+        repr(watched_cases(task)),
         *(runtime.joinpath(n).read_text() for n in ("watch.h", "watch.cpp")),
     ]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

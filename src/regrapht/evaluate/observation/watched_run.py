@@ -1,6 +1,7 @@
 """An instrumented reference, built with the compiler's access hooks and run in the sandbox on drawn inputs."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -9,18 +10,15 @@ from regrapht import settings
 from regrapht.errors import CannotTransform
 from regrapht.evaluate.build.compile import Built, build, cpu_harness
 from regrapht.evaluate.inputs.drawing import Case, as_call, draw, secret_from
-from regrapht.evaluate.inputs.families import Family
 from regrapht.evaluate.judgement.endings import ending_of
+from regrapht.evaluate.observation.watched_cases import is_listed, watched_cases
 from regrapht.evaluate.reference.source import Variant, unit
 from regrapht.records.task import Sizes, Task
-from regrapht.sandbox.sandbox import Command, Limits, Sandbox
+from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 from regrapht.sandbox.wire import Exchange
 from regrapht.transform.verbatim.observations import Observations, read_watched
 
 REPORT = "watched"
-_DRAWS = 3
-_MOST_BYTES = 64 * 2**20
-"""Of the arrays of one call: a watched access takes tens of nanoseconds, and as much memory as it has bytes, twenty times."""
 _HOOKS = ("-std=c++17", "-O2", "-fPIC", "-c")
 _FLAGS = ("-O1", "-w", "-fPIC", "-c", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0")
 _PLAIN_ACCESSES = (
@@ -40,19 +38,19 @@ class WatchedRuns:
         self._lock = threading.Lock()
 
     def __call__(self, task: Task, text: str) -> Observations:
-        """What the loops of `text` did on some draws of every check shape.
+        """What the loops of `text` did on the calls of `watched_cases`.
 
         Raises:
             CannotTransform: It does not build, or does not come to an end even at the smallest shape.
         """
-        library = self._built(task, text)
-        shapes = sorted(task.check_sizes, key=task.work.amount)
-        shapes = [sizes for sizes in shapes if sum(a.size_bytes(sizes) for a in task.parameters) <= _MOST_BYTES]
-        if not shapes:
-            raise CannotTransform("every check shape is too large for an instrumented run")
-        cases = [(sizes, k) for k in range(_DRAWS) for sizes in shapes]
-        report = self._run(task, library, cases)
-        return read_watched(report, sizes=tuple(_shown(sizes) for sizes, _ in cases))
+        library, cases = self._built(task, text), watched_cases(task)
+        completed, seen = self._run(task, library, cases)
+        if not completed.ok and 0 < seen.inputs < len(cases) and not is_listed(cases[seen.inputs]):
+            # Not every call that the task does not list makes sense.
+            completed, seen = self._run(task, library, [case for case in cases if is_listed(case)])
+        if not seen.inputs:
+            raise CannotTransform(f"an instrumented run of the reference {ending_of(completed, self._wall_s)}")
+        return seen
 
     def refuted(self, task: Task, program_hash: str) -> str | None:
         """Nothing: runs alone remember nothing."""
@@ -78,12 +76,10 @@ class WatchedRuns:
         link = (settings.cxx(), "-shared", f"-Wl,{wraps},-Bsymbolic", "-o", "watched.so", "unit.o", "watch.o", "-lm")
         return _required(build(self._sandbox, link, {"unit.o": made, "watch.o": self._hooks}, output="watched.so"))
 
-    def _run(self, task: Task, library: bytes, cases: list[tuple[Sizes, int]]) -> str:
+    def _run(self, task: Task, library: bytes, cases: Sequence[Case]) -> tuple[Completed, Observations]:
+        """How the run of some calls ended, and what was seen of those that it came to the end of."""
         secret = secret_from(f"watched {task.content_hash}")
-        inputs = [
-            draw(task, Case(sizes=sizes, family=Family.DECLARED), secret=secret, index=index)
-            for index, (sizes, _) in enumerate(cases)
-        ]
+        inputs = [draw(task, case, secret=secret, index=index) for index, case in enumerate(cases)]
         calls = [as_call(task, one, return_inputs=False) for one in inputs]
         with Exchange(task.parameters, calls) as exchange:
             completed = self._sandbox.run(
@@ -95,9 +91,10 @@ class WatchedRuns:
                 ),
                 Limits(wall_s=self._wall_s, memory_bytes=8 * 2**30, output_bytes=2**16),
             )
+        sizes = tuple(_shown(case.sizes) for case in cases)
         if REPORT not in completed.files:
-            raise CannotTransform(f"an instrumented run of the reference {ending_of(completed, self._wall_s)}")
-        return completed.files[REPORT].decode()
+            return completed, Observations(inputs=0, sizes=(), accesses=0)
+        return completed, read_watched(completed.files[REPORT].decode(), sizes=sizes)
 
 
 def _required(built: Built) -> bytes:
