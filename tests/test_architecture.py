@@ -13,7 +13,7 @@ import pytest
 NAME = "regrapht"
 LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts on one layer are independent
     {"errors", "version", "wording"},
-    {"settings", "registry", "records"},
+    {"settings", "registry", "records", "loopback"},
     {"sandbox", "source"},
     {"tasks", "graph", "llm", "prompts", "emulate", "store"},
     {"transform"},

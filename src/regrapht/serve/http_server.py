@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from regrapht import loopback
 from regrapht.assemble import OpenedTask
 from regrapht.errors import ConfigError, RegraphtError, SchemaError
 from regrapht.records.encoding import from_plain, parse_strict
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 MOST_BODY_BYTES = 2 << 20
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _CODES = {"error": HTTPStatus.BAD_REQUEST, "machine_unavailable": HTTPStatus.SERVICE_UNAVAILABLE}
 
 
@@ -41,10 +41,10 @@ def make_app(desk: Desk, *, token: str, port: int) -> Any:
     }
     for path, (method, answer) in routes.items():
         server.custom_route(path, methods=[method])(answer)
-    hosts = [f"{name}:{port}" for name in LOOPBACK]
-    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
+    hosts = loopback.hosts(port)
+    security = TransportSecuritySettings(allowed_hosts=[*hosts], allowed_origins=[f"http://{host}" for host in hosts])
     app = server.streamable_http_app(transport_security=security, max_request_body_size=MOST_BODY_BYTES)
-    return _Door(app, token=token, hosts=frozenset(hosts))
+    return _Door(app, token=token, hosts=hosts)
 
 
 class _Door:
@@ -64,11 +64,8 @@ class _Door:
 
     def _refusal(self, headers: list[tuple[bytes, bytes]]) -> tuple[HTTPStatus, str] | None:
         found = dict(headers)
-        if found.get(b"host", b"").decode("latin-1") not in self._hosts:
-            return HTTPStatus.FORBIDDEN, "this server answers to its loopback address alone"
-        origin = found.get(b"origin")
-        if origin is not None and origin.decode("latin-1").removeprefix("http://") not in self._hosts:
-            return HTTPStatus.FORBIDDEN, "pages of other origins are not answered"
+        if (stranger := loopback.refusal(found, self._hosts)) is not None:
+            return HTTPStatus.FORBIDDEN, stranger
         given = found.get(b"authorization", b"").removeprefix(b"Bearer ")
         if not hmac.compare_digest(given, self._token):
             return HTTPStatus.UNAUTHORIZED, "the token is missing or wrong: send 'Authorization: Bearer TOKEN'"

@@ -9,7 +9,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+from regrapht import loopback
+
 _SAFE = [(b"x-frame-options", b"DENY"), (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff")]
 
 
@@ -18,7 +19,7 @@ class Door:
 
     def __init__(self, app: Any, *, token: str, port: int) -> None:
         self._app, self._token, self._cookie = app, token, f"regrapht_view_{port}"
-        self._hosts = frozenset(f"{name}:{port}" for name in LOOPBACK)
+        self._hosts = loopback.hosts(port)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -26,7 +27,7 @@ class Door:
             return
         headers = dict(scope["headers"])
         if (refusal := self._refusal(scope, headers)) is not None:
-            await _refuse(scope, receive, send, *refusal)
+            await _refuse(scope, receive, send, 403, refusal)
         elif self._has(headers):
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "http" and self._gives(scope):
@@ -35,14 +36,11 @@ class Door:
         else:
             await _refuse(scope, receive, send, 401, "open the address that `regrapht view` printed: it has the token")
 
-    def _refusal(self, scope: Any, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
-        if headers.get(b"host", b"").decode("latin-1") not in self._hosts:
-            return 403, "this server answers to its loopback address alone"
-        origin = headers.get(b"origin")
-        if origin is not None and origin.decode("latin-1").removeprefix("http://") not in self._hosts:
-            return 403, "pages of other sites are not answered"
-        if scope["type"] == "websocket" and origin is None:
-            return 403, "a web socket says where it comes from"
+    def _refusal(self, scope: Any, headers: dict[bytes, bytes]) -> str | None:
+        if (stranger := loopback.refusal(headers, self._hosts)) is not None:
+            return stranger
+        if scope["type"] == "websocket" and b"origin" not in headers:
+            return "a web socket says where it comes from"
         return None
 
     def _has(self, headers: dict[bytes, bytes]) -> bool:

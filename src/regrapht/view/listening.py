@@ -1,12 +1,10 @@
 """The pages on a socket of loopback, from the start to the signal that ends it."""
 
-import errno
-import socket
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
-from regrapht.errors import ConfigError, PrerequisiteMissing
+from regrapht import loopback
+from regrapht.errors import PrerequisiteMissing
 from regrapht.view.door import Door
 from regrapht.view.library import Library
 
@@ -42,29 +40,12 @@ def run_view(library: Library, *, port: int, token: str, say: Callable[[str], No
     Raises:
         ConfigError: The port is taken.
     """
-    import uvicorn
-
-    with _listening(port) as listener:
+    with loopback.listen(port) as listener:
         taken = listener.getsockname()[1]
         app = make_app(library, token=token, port=taken)
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2, ws="websockets-sansio")
         say(f"open http://127.0.0.1:{taken}/?token={token}")
         say("read only, on this machine alone; Ctrl-C ends it")
         try:
-            with suppress(KeyboardInterrupt):  # Ctrl-C is how it ends
-                uvicorn.Server(config).run(sockets=[listener])
+            loopback.run(app, listener, grace_s=2, ws="websockets-sansio")
         finally:
             library.close()
-
-
-def _listening(port: int) -> socket.socket:
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind(("127.0.0.1", port))
-    except OSError as error:
-        listener.close()
-        why = "is taken" if error.errno == errno.EADDRINUSE else f"cannot be listened on: {error.strerror}"
-        raise ConfigError(f"port {port} {why}; choose another with --port, 0 takes a free one") from error
-    listener.listen(64)
-    return listener
