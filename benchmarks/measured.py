@@ -22,6 +22,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent / "peers"))
 import leaderboard
+import rule_worth
 from compare import table
 from measured_tables import BLOCKS, engine_figures, engine_rows, markdown, part, span, tables_of, time_text, times_text
 from transform_inputs import INPUTS
@@ -329,6 +330,32 @@ def engine() -> list[str]:
     ]
 
 
+def rules() -> list[str]:
+    """What each rule of the engine is worth."""
+    name = "rule_worth_h100_2026-11-27.jsonl"
+    rows, cases = read(name), rule_worth.cases()
+    in_order = list(dict.fromkeys(row["rule"] for row in rows))
+    known = {(row["rule"], row["task"], row["before"], row["last"], row["instead"]) for row in rows}
+    cases_done = sum((one.rule, one.task, one.before, one.last, one.instead) in known for one in cases)
+    lines = rule_worth.table(sorted(rows, key=lambda row: in_order.index(row["rule"]))).splitlines()
+    end = lines.index("")
+    return [
+        *source(
+            "Four NVIDIA H100 80 GB, one of them for this, other judges and a model's server on the others; driver 580, nvcc 13.0.88",
+            "2026-11-27",
+            "python benchmarks/rule_worth.py --out FILE --seconds 600 --workers 8 --rounds 3",
+            name,
+        ),
+        f"Two programs of the engine, with the rule and without, timed in turn as a search screens them; {cases_done} of {len(cases)} "
+        "cases were reached before the clock ended the run. *for* names the rule in whose place it is. *Hand* is the quickest step of the "
+        "task's reference trajectory. Below 1 the rule makes the program slower; a search measures that and goes another way.",
+        "",
+        *lines[:end],
+        "",
+        "Geometric means over tasks, without those in another rule's place: " + "; ".join(lines[end + 1 :]) + ".",
+    ]
+
+
 def peers() -> list[str]:
     """The engine's first programs beside what pragma compilers make of the same references."""
     name = "peers_h100_2026-11-26.jsonl"
@@ -548,6 +575,7 @@ SECTIONS: tuple[tuple[str, Callable[[], list[str]]], ...] = (
     ("The emulator", emulator),
     ("Public samples under the emulator", samples),
     ("The transform engine", engine),
+    ("What a rule of the transform engine is worth", rules),
     ("The transform engine beside pragma compilers", peers),
     ("Steps of the trajectories", trajectories),
     ("Seven methods on sixty tasks", compared("cudaeval_60_h200_2026-11-23.jsonl", SIXTY_WORDS)),

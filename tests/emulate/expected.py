@@ -364,6 +364,15 @@ def last_block_barrier(x):
 
 
 TAPS = 0.1 * np.arange(1, 10)
+
+
+def chosen_arrays(x: np.ndarray) -> np.ndarray:
+    blocks, t = x.reshape(-1, 128), np.arange(128)
+    halves = np.concatenate((blocks[:, 0::2], blocks[:, 1::2]), axis=1)
+    mine = np.where(blocks % 2 == 0, t, 3 * t) + t % 2
+    return (halves + 2 * blocks + mine + blocks).ravel()
+
+
 EXPECTED: dict[str, Callable] = {
     "atomic_flag": lambda x: x + x[0] + 7,
     "atomic_ref": lambda x: [
@@ -388,6 +397,7 @@ EXPECTED: dict[str, Callable] = {
     "bytes_in_place": lambda x: 255 - x,
     "cached_accesses": cached_accesses,
     "captured_graph": lambda x: 3 * (2 * x.astype("f8") + 1.5),
+    "chosen_arrays": chosen_arrays,
     "classes_by_value": classes_by_value,
     "clocks": lambda x: 3 * x,
     "compressed_rows": compressed_rows,

@@ -197,3 +197,8 @@ def test_unrolled_loops_compile(bench):
     assert isinstance(built, EmulatedProgram), built
     outcome = bench.run(source + run, built)
     assert outcome.run.completed.ok and [*outcome.outputs[0]["x"][:3]] == [0, 1, 1]
+
+
+def test_an_array_that_a_condition_chooses_becomes_a_pointer():
+    """Which ones, `source/chosen_arrays` knows."""
+    assert "emulated::as_pointer((c ? a : b))[i]" in rewrite("void f() { (c ? a : b)[i] = 1; }").text

@@ -21,6 +21,7 @@ from regrapht.emulate.unsupported import (
     Refusal,
     unsupported_features,
 )
+from regrapht.source.chosen_arrays import chosen_arrays
 from regrapht.source.chosen_macros import quoting_uses, without_macros_of
 from regrapht.source.syntax import SourceText, declarators, declared_name, function_declarator, text_of, walk
 from regrapht.source.tokens import without_comments
@@ -116,6 +117,8 @@ class _Rewriter:
         nodes = list(self._walk(root, _Context()))
         for node, context in nodes:
             self._visit(node, context)
+        for start, end in chosen_arrays(root):
+            self.edits += [(start, start, "emulated::as_pointer("), (end, end, ")")]
         text = self._applied()
         self._refuse_leftovers(text)
         return Rewritten(

@@ -273,6 +273,19 @@ def test_faults_of_a_reference_are_named(vector, sandbox, fault):
     refused(admit_task(vector(source), sandbox), rule, *words)
 
 
+def test_arrays_that_a_condition_chooses_are_no_fault(vector, sandbox):
+    """GCC gives such a program other outputs where it checks shifts."""
+    source = """struct Pair { float even[64], odd[64]; };
+static void put(Pair& pair, int k, float value) { (k % 2 == 0 ? pair.even : pair.odd)[k / 2] = value; }
+void f(int n, const float* x, float* y) {
+    Pair pair = {};
+    for (int i = 0; i < n; ++i) put(pair, i % 128, x[i]);
+    for (int i = 0; i < n; ++i) y[i] = x[i] * pair.even[i % 64] + pair.odd[i % 64];
+}"""
+    admission = admit_task(vector(source, length="n"), sandbox)
+    assert admission.admitted, admission.findings
+
+
 def test_an_access_before_an_array(vector, sandbox):
     """The judge's own runs guard the ends of arrays; the examination guards the beginnings too."""
     admission = admit_task(vector(SCALE.replace("3 * x[i]", "x[i] + 1e-30f * x[i - 1]")), sandbox)

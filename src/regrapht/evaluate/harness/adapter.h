@@ -10,6 +10,8 @@ template <unsigned long kBytes> struct RegraphtPointer {
     }
 };
 #define REGRAPHT_ARRAY(bytes, address) RegraphtPointer<bytes>{address}
+template <class T, decltype(sizeof(0)) kCount> T* regrapht_as_pointer(T (&array)[kCount]) { return array; }
+template <class T> T&& regrapht_as_pointer(T&& other) { return static_cast<T&&>(other); }
 #define REGRAPHT_LINKAGE extern "C"
 #else
 #define REGRAPHT_ARRAY(bytes, address) (address)

@@ -15,6 +15,7 @@ from regrapht.evaluate.build.compile import harness_source
 from regrapht.evaluate.inputs.element_arrays import storage_dtype
 from regrapht.records.element import ElementType, ScalarType, StructType
 from regrapht.records.task import Arg, ArgKind, SourceFile, Task
+from regrapht.source.chosen_arrays import with_chosen_pointers
 
 
 class Variant(StrEnum):
@@ -108,6 +109,8 @@ def unit(task: Task, source: SourceFile, variant: Variant) -> Unit:
     name = "reference" + source.suffix
     text = _wrap_literals(source.text, every=is_double(task)) if wide else source.text
     language = "c" if source.suffix == ".c" and variant is not Variant.CARRIED and not wide else "c++"
+    if language == "c++":
+        text = with_chosen_pointers(text, "regrapht_as_pointer")
     parts = ['#include "adapter.h"']
     half = _uses_half(task, source)
     if wide:

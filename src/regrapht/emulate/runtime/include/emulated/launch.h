@@ -74,6 +74,16 @@ EMULATED_INLINE void launch_bounds(long long threads, Others...) {
     emulated_launch_bounds(threads);
 }
 
+// What the rewriter puts around the array of `(c ? a : b)[i]`; anything but an array stays what it is.
+template <class T, size_t N>
+EMULATED_INLINE T* as_pointer(T (&array)[N]) {
+    return array;
+}
+template <class T>
+EMULATED_INLINE T&& as_pointer(T&& other) {
+    return static_cast<T&&>(other);
+}
+
 template <class T>
 __attribute__((noinline, no_sanitize("thread"), no_sanitize_coverage)) int shared_slot() {
     static const int slot = emulated_shared_slot(sizeof(T), alignof(T), padding_of<T>());
