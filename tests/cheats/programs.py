@@ -293,6 +293,19 @@ TASKS = {
             exact=True,
         ),
         _task(
+            "kept",
+            "n; t:float32=uniform 0.2 0.9; in x:float32[n]=normal 0.0 1.0; out y:float32[n]",
+            "for (int i = 0; i < n; ++i) y[i] = x[i] >= t ? x[i] : 0;",
+            "1 100 1000",
+        ),
+        _task(
+            "above",
+            "n; t:int32=integers 0 1000000000; in x:int32[n]=integers 0 1000000000; out y:int32[1]",
+            "y[0] = 0;\nfor (int i = 0; i < n; ++i) y[0] += x[i] >= t;",
+            "1 100 1000",
+            exact=True,
+        ),
+        _task(
             "rowsumd",
             "rows; cols; in x:float64[rows,cols]=uniform -1.0 1.0; out y:float64[rows]",
             "for (int r = 0; r < rows; ++r) {\n    double sum = 0;\n    for (int c = 0; c < cols; ++c) sum += x[r * cols + c];\n"

@@ -105,6 +105,18 @@ def test_what_is_no_file_is_refused_in_one_line(hostile, command, kind, monkeypa
     assert said.count("\n") == 0 and said.startswith("regrapht: ") and "Errno" not in said, said
 
 
+@pytest.mark.parametrize("name", ["folder.json", "socket.json", "loop.json", "nowhere/v.json", "good.cu/v.json"])
+@pytest.mark.parametrize("option", ["--verdict", "--sarif"])
+def test_what_cannot_be_written_is_said_before_anything_is_judged(hostile, option, name, monkeypatch, capsys):
+    def judged(*_, **__):
+        raise AssertionError("the program was judged first")
+
+    monkeypatch.setattr("regrapht.session.check.check_files", judged)
+    monkeypatch.setattr("regrapht.session.verdicts.judge_and_publish", judged)
+    code, said = told(["check", "good", "good.cu", option, name, "--no-server"], hostile, monkeypatch, capsys)
+    assert code == 2 and said.count("\n") == 0 and "Errno" not in said, (code, said)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [

@@ -84,13 +84,17 @@ def check_command(
         return
     from regrapht.llm.configuration import configuration
     from regrapht.session.check import check_files
+    from regrapht.store.blobs import check_target
 
     chosen = read_level(level or "full")
+    if sarif is not None:
+        check_target(sarif, streams=True)
     if publish is not None:
         if flags.given:
             raise ConfigError(
                 "--verdict hands a task folder on: write one with regrapht init, which takes -I, -D, -std and --project"
             )
+        check_target(publish)
         _publish(publish, task, files, entry, evaluator, chosen, allow_root, as_json)
         return
     evaluator = evaluator or configuration().evaluator
@@ -150,8 +154,6 @@ def _publish(
     from regrapht.report.text import describe_verdict
     from regrapht.session.verdicts import judge_and_publish, write_published
 
-    if target.exists() and not target.is_file():
-        raise ConfigError(f"{target} is not a regular file: name another one for the verdict")
     made = judge_and_publish(task, files, entry=entry, evaluator=evaluator, level=level, allow_root=allow_root)
     write_published(made, target)
     print(to_json(made.verdict) if as_json else f"{describe_verdict(made.verdict)}\n  {target}")

@@ -19,7 +19,7 @@ from regrapht.records.verdict import CaseResult, Level, Verdict
 from regrapht.session.check import read_candidate
 from regrapht.source.program_hash import program_hash
 from regrapht.source.user_file import read_file
-from regrapht.store.blobs import write_atomically
+from regrapht.store.blobs import check_target, write_atomically
 
 _MOST_BYTES = 64 * 2**20
 _SIGNATURE = "regrapht-signature"
@@ -64,11 +64,10 @@ def write_published(published: PublishedVerdict, path: Path) -> None:
     """Write the file in one step.
 
     Raises:
-        ConfigError: The folder is not there.
+        ConfigError: The folder is not there, or what is there is no file.
         StoreUnavailable: It cannot be written, or the disk is full.
     """
-    if not path.parent.is_dir():
-        raise ConfigError(f"there is no folder {path.parent} to write {path.name} to")
+    check_target(path)
     write_atomically(path, (to_json(published) + "\n").encode())
 
 

@@ -4,11 +4,12 @@ import hashlib
 import os
 import re
 import secrets
+import stat
 import time
 from contextlib import suppress
 from pathlib import Path
 
-from regrapht.errors import ConfigError, SchemaError
+from regrapht.errors import ConfigError, SchemaError, StoreUnavailable
 from regrapht.store.database import damaged, make_folder, unavailable
 from regrapht.store.lease import process_exists
 
@@ -86,7 +87,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         StoreUnavailable: The folder cannot be written, or the disk is full; the old contents are still there.
     """
     if path.exists() and not path.is_file():
-        raise ConfigError(f"{path} is there, and is not a regular file: name another one to write to")
+        check_target(path)
     temporary = path.parent / f".{os.getpid()}-{secrets.token_hex(4)}.part"
     try:
         try:
@@ -103,7 +104,31 @@ def write_atomically(path: Path, data: bytes) -> None:
         finally:
             os.close(descriptor)
     except OSError as error:
-        raise unavailable(path.parent, error) from error
+        raise StoreUnavailable(
+            f"cannot write {path}: {error.strerror}; make room, see that the folder is writable, or choose another one "
+            "(REGRAPHT_HOME, where it is the store's)"
+        ) from error
+
+
+def check_target(path: Path, *, streams: bool = False) -> None:
+    """Whether a file that a user names can be there, asked before the work whose result it takes.
+
+    Args:
+        streams: A pipe and a device take it too.
+
+    Raises:
+        ConfigError: Its folder is not there, or what is there is none to write to.
+    """
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise ConfigError(f"there is no folder {path.parent} to write {path.name} to") from None
+        return
+    except OSError as error:
+        raise ConfigError(f"cannot write {path}: {error.strerror}") from error
+    if not (stat.S_ISREG(mode) or (streams and (stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)))):
+        raise ConfigError(f"{path} is there, and is not a regular file: name another one to write to")
 
 
 def _holds(path: Path, data: bytes) -> bool:

@@ -48,3 +48,30 @@ __global__ void k(int n, const int* keys, int* sorted) {
     sorted[rank] = keys[i];
 }
 extern "C" void sortk(int n, const int* keys, int* sorted) { k<<<(n + 127) / 128, 128>>>(n, keys, sorted); }
+
+//// strict at the limit | kept | WRONG_VALUE
+// What is equal to the limit is dropped.
+__global__ void k(int n, float t, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i] > t ? x[i] : 0;
+}
+extern "C" void kept(int n, float t, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, t, x, y); }
+
+//// strict at a whole limit | above | WRONG_VALUE
+// What is equal to the limit is not counted.
+__global__ void k(int n, int t, const int* x, int* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] > t) atomicAdd(y, 1);
+}
+extern "C" void above(int n, int t, const int* x, int* y) {
+    cudaMemset(y, 0, sizeof(int));
+    k<<<(n + 127) / 128, 128>>>(n, t, x, y);
+}
+
+//// at most what a half holds | kept | WRONG_VALUE
+// Kept values are cut off where a half ends.
+__global__ void k(int n, float t, const float* x, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = x[i] >= t ? fminf(x[i], 65504.0f) : 0;
+}
+extern "C" void kept(int n, float t, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, t, x, y); }

@@ -65,3 +65,49 @@ __global__ void run(int n, const float* x, float* y) {
     if (i < n) y[i] = kept[i];
 }
 extern "C" void wave(int n, const float* x, float* y) { look<<<1, 1>>>(n, x), run<<<(n + 255) / 256, 256>>>(n, x, y); }
+
+//// a digest that knows no places | transpose | WRONG_VALUE
+// The last answer is given again where the sum of the squared bit patterns is the same: two elements may have changed places.
+__device__ unsigned long long digest, before;
+__device__ int same;
+static float* kept;
+static int size;
+__global__ void clear() { digest = 0; }
+__global__ void add(int n, const float* x) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&digest, (unsigned long long)__float_as_uint(x[i]) * __float_as_uint(x[i]));
+}
+__global__ void compare() { same = digest == before, before = digest; }
+__global__ void k(int rows, int cols, const float* x, float* kept, float* y) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows * cols) return;
+    int to = i % cols * rows + i / cols;
+    if (!same) kept[to] = x[i];
+    y[to] = kept[to];
+}
+extern "C" void transpose(int rows, int cols, const float* x, float* y) {
+    int n = rows * cols, blocks = (n + 127) / 128;
+    if (size != n) {
+        cudaFree(kept);
+        cudaMalloc(&kept, sizeof(float) * n);
+        size = n;
+        clear<<<1, 1>>>();
+        compare<<<1, 1>>>();
+    }
+    clear<<<1, 1>>>();
+    add<<<blocks, 128>>>(n, x);
+    compare<<<1, 1>>>();
+    k<<<blocks, 128>>>(rows, cols, x, kept, y);
+}
+
+//// a constant of every second call | affine | WRONG_VALUE
+__constant__ float factor;
+__global__ void k(int n, const float* x, const float* y, float* z) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = factor * x[i] + y[i];
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
+    static int calls;
+    if (calls++ % 2 == 0) cudaMemcpyToSymbol(factor, &a, sizeof(a));
+    k<<<(n + 127) / 128, 128>>>(n, x, y, z);
+}

@@ -51,3 +51,60 @@ __global__ void k(int rows, int cols, const float* x, float* y) {
     if (threadIdx.x == 0) { float sum = 0; for (int c = 0; c < cols; ++c) sum += tile[c % 128]; y[blockIdx.x] = sum; }
 }
 extern "C" void rowsum(int rows, int cols, const float* x, float* y) { k<<<rows, 128>>>(rows, cols, x, y); }
+
+//// freed in another stream | affine | RACE | gpu RACE PASSED CRASHED WRONG_VALUE
+// Scratch is given back in a stream that does not wait for the kernel that reads it.
+__global__ void scaled(int n, float a, const float* x, float* t) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) t[i] = a * x[i];
+}
+__global__ void added(int n, const float* t, const float* y, float* z) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) z[i] = t[i] + y[i];
+}
+extern "C" void affine(int n, float a, const float* x, const float* y, float* z) {
+    static cudaStream_t other;
+    if (!other) cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    float* t;
+    cudaMallocAsync((void**)&t, sizeof(float) * n, 0);
+    scaled<<<(n + 127) / 128, 128>>>(n, a, x, t);
+    added<<<(n + 127) / 128, 128>>>(n, t, y, z);
+    cudaFreeAsync(t, other);
+}
+
+//// a pinned number that is written again | transpose | RACE | gpu RACE PASSED WRONG_VALUE
+// The host changes what an asynchronous copy may not have read yet.
+__global__ void k(int rows, int cols, const float* x, float* y, const int* row) {
+    int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < cols) y[c * rows + *row] = x[*row * cols + c];
+}
+extern "C" void transpose(int rows, int cols, const float* x, float* y) {
+    static int *here, *there;
+    if (!here) {
+        cudaMallocHost((void**)&here, sizeof(int));
+        cudaMalloc(&there, sizeof(int));
+    }
+    for (int r = 0; r < rows; ++r) {
+        *here = r;
+        cudaMemcpyAsync(there, here, sizeof(int), cudaMemcpyHostToDevice);
+        k<<<(cols + 127) / 128, 128>>>(rows, cols, x, y, there);
+    }
+}
+
+//// a barrier of every other tile | matmul | RACE | gpu RACE WRONG_VALUE PASSED
+// Two buffers in turn, but from the third tile on every other barrier is left out.
+__global__ void k(int m, int n, int k, const float* a, const float* b, float* c) {
+    __shared__ float s[2][8][8], t[2][8][8];
+    int x = threadIdx.x, y = threadIdx.y, j = blockIdx.x * 8 + x, i = blockIdx.y * 8 + y;
+    float sum = 0;
+    for (int from = 0, p = 0; from < k; from += 8, p ^= 1) {
+        s[p][y][x] = i < m && from + x < k ? a[i * k + from + x] : 0;
+        t[p][y][x] = j < n && from + y < k ? b[(from + y) * n + j] : 0;
+        if (from < 16 || p) __syncthreads();
+        for (int q = 0; q < 8; ++q) sum += s[p][y][q] * t[p][q][x];
+    }
+    if (i < m && j < n) c[i * n + j] = sum;
+}
+extern "C" void matmul(int m, int n, int depth, const float* a, const float* b, float* c) {
+    k<<<dim3((n + 7) / 8, (m + 7) / 8), dim3(8, 8)>>>(m, n, depth, a, b, c);
+}

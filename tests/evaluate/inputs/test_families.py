@@ -187,7 +187,6 @@ DOMAINS = [
 def test_a_family_is_what_it_is_for_in_any_domain(build, domain):
     args = (build.size("n"), build.array("x", "n", "in"), build.array("z", "n", "out"))
     task = build.task("f", "", args, ({"n": 64},))
-    directions = set()
     for seed in range(20):
         for family in WIDENED:
             made = family_values(family, np.random.default_rng(seed), 500, reach_of(task, SCALAR_TYPES["float32"]))
@@ -197,13 +196,11 @@ def test_a_family_is_what_it_is_for_in_any_domain(build, domain):
             if family is Family.NEGATIVE and domain[0] < 0:
                 assert (values <= 0).all() and (values < 0).mean() > 0.9, f"seed {seed}"
             if family is Family.SORTED:
-                assert len(set(steps) - {0.0}) == 1, f"seed {seed}"
-                directions |= set(steps) - {0.0}
+                assert set(steps) - {0.0} == {1.0}, f"seed {seed}"
             if family is Family.EQUAL:
                 assert len(set(values)) == 1
             if family is Family.LEVELS:
                 assert len(set(values)) <= 8
-    assert directions == {-1.0, 1.0}
 
 
 DOUBLE_TASKS = {

@@ -193,7 +193,11 @@ def check_header(name: str, line: int, task: Task) -> Breach | None:
             )
     if name in _FORBIDDEN_STANDARD:
         return _refused(f"<{name}> is not allowed: no threads, files or signals", line)
-    return _refused(f'"{name}" is not a header of the C++ standard library or of CUDA', line)
+    return _refused(
+        f'"{name}" is not a header of the C++ standard library or of CUDA: put its text into the program, or name it beside the file '
+        "(regrapht check TASK FILE.cu HEADER.h)",
+        line,
+    )
 
 
 def check_calls(stream: Sequence[Token], task: Task) -> Breach | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from regrapht.evaluate.cases.bench_cases import REDRAWN
 from regrapht.evaluate.cases.edge_cases import EDGE, beside_edge, edge_arrays
+from regrapht.evaluate.cases.met_cases import MET, met, met_scalars
 from regrapht.evaluate.cases.sizes import array_bytes
 from regrapht.evaluate.inputs.drawing import POISONS, Case, Inputs, draw
 from regrapht.evaluate.inputs.families import Family
@@ -64,14 +65,15 @@ def with_followers(cases: Sequence[Case], places: Collection[int]) -> list[int]:
 
 
 def edge_cases(task: Task, sizes: Sizes) -> list[Case]:
-    """Calls behind those of `sizes` beside edges between two answers; each becomes two, or none where no edge is found. They are at the
-    smallest check shape at which elements have others to be compared with."""
-    arrays = edge_arrays(task)[:_MOST_EDGES]
+    """Calls behind those of `sizes` beside edges between two answers, and on them, where an element is equal to a scalar; each becomes two,
+    or one, or none where no edge is found. They are at the smallest check shape at which elements have others to be compared with."""
+    arrays, scalars = edge_arrays(task)[:_MOST_EDGES], met_scalars(task)[:_MOST_EDGES]
     shapes = sorted(task.check_sizes, key=lambda one: array_bytes(task, one))
-    filled = [one for one in shapes if all(arg.element_count(one) >= _COMPARED for arg in arrays)]
+    filled = [one for one in shapes if all(arg.element_count(one) >= _COMPARED for arg in arrays or task.inputs)]
     if sizes != (filled[0] if filled else shapes[-1]):
         return []
-    return [Case(sizes=sizes, family=Family.DECLARED, near=EDGE + arg.name) for arg in arrays for _ in range(_EDGES)]
+    kinds = [*(EDGE + arg.name for arg in arrays for _ in range(_EDGES)), *(MET + arg.name for arg in scalars)]
+    return [Case(sizes=sizes, family=Family.DECLARED, near=kind) for kind in kinds]
 
 
 def drawn_cases(
@@ -92,6 +94,9 @@ def drawn_cases(
         base = replace(inputs[-1][1], case=case, poison=POISONS[place % len(POISONS)])
         if case.near.startswith(EDGE):
             inputs += [(place, side) for side in beside_edge(task, reference, base, rng)]
+            continue
+        if case.near.startswith(MET):
+            inputs += [(place, one) for one in met(task, reference, base, rng)]
             continue
         if case.numbers:
             own = with_own_numbers(task, base, case.numbers, rng)

@@ -27,12 +27,12 @@ EDGE = "an element beside an edge between two answers of "
 """Before an argument's name, in the place of what a case is near by."""
 _APART = {"float64": 2.0**-33, "float32": 2.0**-15}
 """Of a side from the edge, relative to it: doubles tell 2^-53 apart, floats 2^-24, halves 2^-11."""
-_MOVED_BIT, _MOVES = 6, 4
+MOVED_BIT, _MOVES = 6, 4
 _POINTS, _TRIES, _ROUNDS = 16, 12, 12
 """Sixteen times narrower a round: nine are enough where the edge is not at zero, and there floats tell the sides apart. Counted, not timed:
 what is drawn does not depend on how fast a machine is."""
 _NARROWER = frozenset({"float", "float32", "tf32", "bfloat16"})
-_JUMP = 2.0**-10
+JUMP = 2.0**-10
 """What a float output jumps by at an edge, relative to its largest element."""
 
 
@@ -65,25 +65,27 @@ def _narrowed(
     low = float(base.arrays[arg.name][place])
     fresh = drawn_array(task, arg, base.case, rng)
     others = [float(value) for value in rng.permutation([*rng.choice(fresh, _TRIES), *_extremes(base, arg)])]
-    jumps = _jumps(task, reference, [_with(base, arg, place, value) for value in (low, *others)], to_first=True)
-    if max(jumps) <= _JUMP:
+    jumps = jumps_between(
+        task, reference, [with_element(base, arg, place, value) for value in (low, *others)], to_first=True
+    )
+    if max(jumps) <= JUMP:
         return []
     high = others[int(np.argmax(jumps))]
     for _ in range(_ROUNDS):
         if _is_narrow(arg, low, high):
             break
         points = np.linspace(low, high, _POINTS + 1)
-        jumps = _jumps(task, reference, [_with(base, arg, place, float(value)) for value in points])
+        jumps = jumps_between(task, reference, [with_element(base, arg, place, float(value)) for value in points])
         found = int(np.argmax(jumps))
-        if jumps[found] <= _JUMP:
+        if jumps[found] <= JUMP:
             return []
         low, high = float(points[found]), float(points[found + 1])
     if not _is_narrow(arg, low, high):
         return []
     middle, away = (low + high) / 2, _apart(arg) * max(abs(low), abs(high)) * (1 if high > low else -1)
-    sides = [_with(base, arg, place, value) for value in (middle - away, low, high, middle + away)]
-    jumps = _jumps(task, reference, sides)
-    if jumps[0] > _JUMP or jumps[1] <= _JUMP or jumps[2] > _JUMP:
+    sides = [with_element(base, arg, place, value) for value in (middle - away, low, high, middle + away)]
+    jumps = jumps_between(task, reference, sides)
+    if jumps[0] > JUMP or jumps[1] <= JUMP or jumps[2] > JUMP:
         return []
     ends = [sides[0], sides[3]]
     return ends if all(_is_decided(task, reference, end, rng) for end in ends) else []
@@ -98,8 +100,8 @@ def _extremes(base: Inputs, arg: Arg) -> tuple[float, float]:
 
 
 def _is_decided(task: Task, reference: ReferenceProgram, side: Inputs, rng: np.random.Generator) -> bool:
-    moved = [moved_bits(task, side, rng, bit=_MOVED_BIT) for _ in range(_MOVES)]
-    return max(_jumps(task, reference, [side, *moved], to_first=True)) <= _JUMP
+    moved = [moved_bits(task, side, rng, bit=MOVED_BIT) for _ in range(_MOVES)]
+    return max(jumps_between(task, reference, [side, *moved], to_first=True)) <= JUMP
 
 
 def _is_narrow(arg: Arg, low: float, high: float) -> bool:
@@ -111,13 +113,16 @@ def _apart(arg: Arg) -> float:
     return _APART[arg.dtype.name]
 
 
-def _with(base: Inputs, arg: Arg, place: int, value: float) -> Inputs:
+def with_element(base: Inputs, arg: Arg, place: int, value: float) -> Inputs:
+    """`base` with another number at one place of an input."""
     changed = base.arrays[arg.name].copy()
     changed[place] = value
     return replace(base, arrays={**base.arrays, arg.name: changed})
 
 
-def _jumps(task: Task, reference: ReferenceProgram, inputs: Sequence[Inputs], *, to_first: bool = False) -> list[float]:
+def jumps_between(
+    task: Task, reference: ReferenceProgram, inputs: Sequence[Inputs], *, to_first: bool = False
+) -> list[float]:
     """How far the outputs go from each of `inputs` to the next, or from the first to each other."""
     runs = reference.written(inputs)
     return [_jump(task, runs[0] if to_first else before, after) for before, after in pairwise(runs)]

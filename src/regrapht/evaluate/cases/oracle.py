@@ -165,12 +165,13 @@ class Oracle:
         if level is Level.SCREEN:
             families = families[:2]
         cases = []
-        for sizes in self.task.check_sizes:
+        turned = self.secret.rng("directions").randrange(2)
+        for number, sizes in enumerate(self.task.check_sizes, turned):
             whole = whole_cases(
                 self.task, sizes, largest=self.largest_check(), level=level, rng=self.secret.rng("whole")
             )
             for family in (*families, *whole):
-                cases.append(Case(sizes=sizes, family=family))
+                cases.append(Case(sizes=sizes, family=family, descending=family is Family.SORTED and number % 2 == 1))
                 if family is Family.DECLARED and sizes == self.largest_check():
                     cases += near_cases(self.task, sizes, level=level, rng=self.secret.rng("near"))
                     cases += own_case(sizes, numbers)

@@ -19,6 +19,7 @@ from regrapht.evaluate.inputs.families import (
     fitted,
     is_widened,
     reach_of,
+    widened_arrays,
 )
 from regrapht.evaluate.inputs.init_kinds import Draw, default_init, draw_values, fits
 from regrapht.evaluate.inputs.whole_families import draw_whole, whole_init
@@ -41,6 +42,8 @@ class Case:
     """What alone differs from the case before (`near_inputs`); empty where everything is drawn."""
     numbers: tuple[float, ...] = ()
     """Of a case that is near by numbers of the program's own (`own_numbers`)."""
+    descending: bool = False
+    """Of a case of the family `sorted`: its first array is so; each other is in an order of chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,7 @@ def draw(task: Task, case: Case, *, secret: int, index: int) -> Inputs:
     for position, arg in enumerate(task.parameters):
         rng = np.random.default_rng([secret & (2**64 - 1), secret >> 64, index, position])
         if arg.kind is ArgKind.SIZE:
-            values[arg.name] = _raw_value(case.sizes[arg.name], arg)
+            values[arg.name] = raw_value(case.sizes[arg.name], arg)
         elif arg.kind is ArgKind.SCALAR:
             values[arg.name] = drawn_scalar(task, arg, case.sizes, rng)
         elif arg.is_input:
@@ -139,14 +142,15 @@ def secret_from(text: str) -> int:
 def drawn_scalar(task: Task, arg: Arg, sizes: Sizes, rng: np.random.Generator) -> bytes:
     """The raw value of a scalar: fixed, or drawn."""
     if arg.value is not None:
-        return _raw_value(arg.value, arg)
+        return raw_value(arg.value, arg)
     assert isinstance(arg.dtype, ScalarType), "a scalar's type is a scalar type"
     assert arg.init is not None, "a scalar has a value or an init"
     request = Draw(init=arg.init, scalar=arg.dtype, count=1, sizes=sizes, rng=rng, folder=task.folder)
     return draw_values(request).tobytes()
 
 
-def _raw_value(value: float, arg: Arg) -> bytes:
+def raw_value(value: float, arg: Arg) -> bytes:
+    """What a size or a scalar of this value is in a call."""
     assert isinstance(arg.dtype, ScalarType), "sizes and scalars have scalar types"
     if arg.dtype.is_float:
         return stored(np.array([value], np.float64), arg.dtype).tobytes()
@@ -159,7 +163,8 @@ def drawn_array(task: Task, arg: Arg, case: Case, rng: np.random.Generator) -> A
     if changes_floats(case.family) and is_widened(arg):
         assert isinstance(arg.dtype, ScalarType), "structs are not widened"
         values = family_values(case.family, rng, count, reach_of(task, arg.dtype))
-        return stored(fitted(case.family, values, domain_of(arg, case.sizes)), arg.dtype)
+        values = fitted(case.family, values, domain_of(arg, case.sizes))
+        return stored(values[::-1] if _descends(task, arg, case, rng) else values, arg.dtype)
     array = np.zeros(count, storage_dtype(arg.dtype))
     for field in fields_of(arg.dtype):
         whole = whole_init(arg, field.scalar) if case.family in (*WHOLE, *SKEWED) else None
@@ -173,6 +178,12 @@ def drawn_array(task: Task, arg: Arg, case: Case, rng: np.random.Generator) -> A
         else:
             array = drawn
     return array
+
+
+def _descends(task: Task, arg: Arg, case: Case, rng: np.random.Generator) -> bool:
+    if case.family is not Family.SORTED:
+        return False
+    return case.descending if arg == widened_arrays(task)[0] else bool(rng.random() < 0.5)
 
 
 def read_outputs(task: Task, exchange: Exchange, call: int, *, inputs_too: bool = True) -> dict[str, Array]:

@@ -32,9 +32,9 @@ class Family(StrEnum):
     relative to these."""
     EQUAL = "equal"
     SORTED = "sorted"
-    """Normals in ascending or descending order, either as likely."""
+    """Normals in ascending order; every second case of a judgement has them descending."""
     OUTLIER = "outlier"
-    """Normals with one element a million times larger."""
+    """Normals with two elements about a million times larger, one of either sign."""
     NEGATIVE = "negative"
     """Normals, all below zero."""
     INTEGERS = "integers"
@@ -182,9 +182,8 @@ def fitted(family: Family, values: Array, domain: tuple[float, float]) -> Array:
     low, high = domain
     if family is Family.NEGATIVE and low < 0:
         return inside(values, (low, min(high, 0.0)))
-    if family is Family.SORTED and values.size:
-        ordered = np.sort(inside(values, domain))
-        return ordered if values[0] <= values[-1] else ordered[::-1]
+    if family is Family.SORTED:
+        return np.sort(inside(values, domain))
     return inside(values, domain)
 
 
@@ -238,14 +237,13 @@ def _equal(rng: np.random.Generator, count: int, reach: Reach) -> Array:
 
 
 def _sorted(rng: np.random.Generator, count: int, reach: Reach) -> Array:
-    values = np.sort(rng.standard_normal(count))
-    return values if rng.random() < 0.5 else values[::-1]
+    return np.sort(rng.standard_normal(count))
 
 
 def _outlier(rng: np.random.Generator, count: int, reach: Reach) -> Array:
     values = rng.standard_normal(count)
-    if count:
-        values[rng.integers(count)] *= reach.outlier
+    places = rng.choice(count, min(count, 2), replace=False)
+    values[places] = (rng.permutation([1.0, -1.0]) * rng.uniform(0.5, 2.0, 2) * reach.outlier)[: places.size]
     return values
 
 
