@@ -41,6 +41,11 @@ SEARCHES = {
     "counted by a variable of before": "int i = 0; while (i < n && x[i] + y[i] < 77) ++i; out[0] = i; out[1] = i == n;",
     "a for of before": "int i; for (i = 0; i < n; ++i) if (x[i] == y[i] && x[i] == 8) break; out[0] = i;",
     "counted in the output": "out[0] = 0; while (out[0] < n && x[out[0]] < 39) ++out[0];",
+    "down to the last that counts": "int i = n - 1; while (i >= 0 && x[i] != 7) --i; out[0] = i;",
+    "down to a place": "int i = n; while (i > 1 && x[i - 1] < 38) { sum[0] += u[i - 1]; --i; } out[0] = i;",
+    "unsigned, down": "size_t i = n; while (i > 0 && y[i - 1] < 38) --i; out[0] = (int)i;",
+    "both ends": "int a = 0; for (; a < n; ++a) if (x[a] > 37) break; int b = n - 1; for (; b >= 0; --b) if (x[b] > 37) break;"
+    " out[0] = a; out[1] = b;",
     "a wider counter": "size_t i = 0; for (; i < (size_t)n; ++i) if (x[i] == 39) break; out[0] = (int)i;",
     "two ends": "int sign = 0; for (int i = 0; i < n; ++i) { if (x[i] + 38 < y[i]) { sign = -1; break; }"
     " if (x[i] > y[i] + 38) { sign = 1; break; } } out[0] = sign;",
@@ -63,6 +68,7 @@ ORDERED = {
     " for (int i = 0; i < n; ++i) { s += u[i]; if (s > 20) { at = i; break; } } out[0] = at;",
     "a place that data say": "int i = 0, c = 0; for (c = 0; c < n; ++c) { if (x[next[c] + 0] == 99) break; out[1 + c] = 1; } out[0] = c;",
     "a walk": "int p = 0; for (int i = 0; i < n; ++i) { if (x[p] == 7) break; p = next[p]; } out[0] = p;",
+    "a counter that the test may read": "out[0] = 0; while (out[0] < n && out[x[0] % 3] < 20) ++out[0];",
     "marks": "for (int i = 0; i < n; ++i) { if (out[x[i] % 8] == 99) break; out[x[i] % 8] = 99; }",
 }
 

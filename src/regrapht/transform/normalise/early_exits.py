@@ -17,7 +17,7 @@ from regrapht.transform.ir.expressions import (
     Number,
     Variable,
     integer,
-    mentions,
+    number,
     place_name,
     walk,
 )
@@ -58,6 +58,8 @@ from regrapht.transform.polyhedral.loop_tree import Key, loop_key
 
 _NEVER = {True: Number("LLONG_MAX"), False: Number("LLONG_MIN")}
 """The turn that ends a loop which goes up (or down), where none does."""
+_TOWARDS = {1: ("<",), -1: (">", ">=")}
+"""How a counter that moves by so much is held against its end."""
 
 
 def _candidates(analysis: Analysis) -> Iterator[tuple[Function, frozenset[Key]]]:
@@ -105,41 +107,69 @@ def _counted(
     if not isinstance(before, Assign | Declare) or before.value is None or not isinstance(step, Update):
         return None
     start, place = before.value, before.target if isinstance(before, Assign) else Variable(before.name)
-    kind = _type_of(function, place)
-    if kind is None or step.target != place or step.operator != "+" or step.value != ONE or mentions(start, place):
+    kind, by = _type_of(function, place), integer(step.value)
+    if kind is None or step.target != place or step.operator != "+" or by not in (1, -1):
         return None
     changed = [place_name(one.target) for one in every(body) if isinstance(one, Assign | Update)]
     if place_name(place) in changed or leaves_own_loop(body, Continue):
         return None
     parts = all_of(loop.condition)
     if isinstance(loop, While):
-        heads = [part for part in parts if isinstance(part, Binary) and part.operator == "<" and part.left == place]
-        counter, first, number = Variable(fresh_name("turn", taken)), start, kind
+        counter, first, counter_type = Variable(fresh_name("turn", taken)), start, kind
         taken.add(counter.name)
+        heads = [
+            part for part in parts if isinstance(part, Binary) and part.operator in _TOWARDS[by] and part.left == place
+        ]
         now: Expression = counter
-    else:
+    elif by == 1 and loop.step == 1 and integer(loop.start) == 0:
+        counter, first, counter_type = Variable(loop.variable), loop.start, loop.type
         heads = [part for part in parts if isinstance(part, Binary) and part.operator == "<" and counts(part, loop)]
-        counter, first, number = Variable(loop.variable), loop.start, loop.type
         now = Binary("+", start, Cast(kind, counter))
-        if loop.step != 1 or integer(first) != 0:
-            return None
-    if len(heads) != 1 or mentions(heads[0].right, place):
+    else:
         return None
-    end = heads[0].right
+    if len(heads) != 1:
+        return None
+    head = heads[0]
+    others = [part for part in parts if part is not head]
+    if _is_meant_otherwise(place, [start, head.right], [*others, *expressions_of(body)]):
+        return None
+    end = _minus_one(head.right) if head.operator == ">=" else head.right
     after = Binary("+", start, Cast(kind, end)) if isinstance(loop, For) else end
-    passed = Conditional(Binary("<", first, end), after, start)
+    passed = Conditional(Binary(head.operator, first, head.right), after, start)
 
     def told(part: Expression) -> Expression | None:
         return now if part == place else None
 
-    ends: list[Statement] = [
-        If(negation(part), [Break(loop.line)], [], loop.line) for part in parts if part is not heads[0]
-    ]
+    ends: list[Statement] = [If(negation(part), [Break(loop.line)], [], loop.line) for part in others]
     inside = _with_ends_noted(rewritten([*ends, *body], told), Assign(place, now, loop.line))
-    advance = Update(counter, "+", ONE, loop.line)
-    head = replace(heads[0], left=counter)
-    made = For(counter.name, number, first, head, 1, advance, inside, loop.line)
+    made = For(
+        counter.name,
+        counter_type,
+        first,
+        replace(head, left=counter),
+        by,
+        Update(counter, "+", step.value, loop.line),
+        inside,
+        loop.line,
+    )
     return [Assign(place, passed, loop.line)], made
+
+
+def _minus_one(value: Expression) -> Expression:
+    known = integer(value)
+    return Binary("-", value, ONE) if known is None else number(known - 1)
+
+
+def _is_meant_otherwise(place: Variable | Element, bounds: Sequence[Expression], body: Sequence[Expression]) -> bool:
+    """Whether bounds name a place that counts, or the body may read it as another element of its array."""
+    bound = any(
+        place_name(part) == place_name(place)
+        for one in bounds
+        for part in walk(one)
+        if isinstance(part, Variable | Element)
+    )
+    elements = [part for one in body for part in walk(one) if isinstance(part, Element)]
+    return bound or (isinstance(place, Element) and any(e.array == place.array and e != place for e in elements))
 
 
 def _type_of(function: Function, place: Variable | Element) -> str | None:
