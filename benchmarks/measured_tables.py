@@ -21,12 +21,14 @@ from regrapht.bench.experiment.results import CellResult, by_task, read_results
 from regrapht.bench.suite import TIERS, TIERS_FILE, open_suite
 from regrapht.bench.summary.table import Table
 from regrapht.bench.summary.tables import Tables, tabulate
+from regrapht.records.reach import Reached
 from regrapht.report.experiment import shown
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 SIXTY, SIX = "cudaeval_60_h200_2026-11-23.jsonl", "cudaeval_six_h200_2026-11-24.jsonl"
 PAREVAL, TWENTY = "pareval_h200_2026-11-24.jsonl", "cuda_llm_20_h100_2026-11-26.jsonl"
+PAREVAL_REACH = "pareval_engine_2026-11-27.jsonl"
 TRANSFORM = "transform_h200_2026-11-23.jsonl"
 INPUTS = ROOT / "tests" / "transform" / "inputs"
 SPEED = (
@@ -172,6 +174,24 @@ def pareval_methods() -> list[str]:
         "reward after 2",
     )
     return markdown((*head, "after 5", "after 20", "anytime reward"), rows)
+
+
+def pareval_reach() -> list[str]:
+    """ParEval's problems by how the transform engine takes them, and what the emulated judge said of the first programs."""
+    lines = (RESULTS / PAREVAL_REACH).read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    cells = []
+    for how in Reached:
+        of = [row for row in rows if row["reached"] == how]
+        judged = [row for row in of if "status" in row]
+        others = [row["task"] for row in of if row.get("status") != "PASSED"]
+        named = others if how is Reached.PROVED else [row["task"] for row in of]
+        passed = sum(row["status"] == "PASSED" for row in judged)
+        if of:
+            cells.append([how.value, str(len(of)), f"{passed} of {len(judged)}" if judged else "-", ", ".join(named)])
+    return markdown(
+        ("taken", "problems", "first programs right", "which; of the proved, those not judged right"), cells
+    )
 
 
 def pareval_families() -> list[str]:
@@ -383,6 +403,7 @@ BLOCKS: Mapping[str, Callable[[], list[str]]] = {
     "suite tasks": suite_tasks,
     "three rules": three_rules,
     "pareval methods": pareval_methods,
+    "pareval reach": pareval_reach,
     "pareval families": pareval_families,
     "pareval delivered": pareval_delivered,
     "twenty steps": twenty_steps,

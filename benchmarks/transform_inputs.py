@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-NUMBERED = ROOT / "tests" / "propose" / "transform" / "inputs"
+NUMBERED = ROOT / "tests" / "transform" / "inputs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from regrapht.transform.normalise.array_expansion import ARRAY_EXPANSION
 from regrapht.transform.normalise.array_privatisation import ARRAY_PRIVATISATION
 from regrapht.transform.normalise.bitwise_reductions import BITWISE_REDUCTIONS
 from regrapht.transform.normalise.data_dependent_exits import DATA_DEPENDENT_EXITS
+from regrapht.transform.normalise.early_exits import EARLY_EXITS
 from regrapht.transform.normalise.forms import in_forms
 from regrapht.transform.normalise.guard_sinking import GUARD_SINKING
 from regrapht.transform.normalise.loop_distribution import LOOP_DISTRIBUTION
@@ -30,6 +31,7 @@ FORMS = (
     BITWISE_REDUCTIONS,
     AFFINE_RECURRENCES,
     SYMBOLIC_STEPS,
+    EARLY_EXITS,
     DATA_DEPENDENT_EXITS,
     ARRAY_PRIVATISATION,
     ARRAY_EXPANSION,

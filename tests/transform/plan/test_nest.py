@@ -108,7 +108,7 @@ void f(int n, const float* a, float* b) {
     "body",
     [
         "for (int i = 0; i * i < n; i++) b[i] = 1;",
-        "for (int i = 0; i < n; i++) { if (a[i] > 0) break; b[i] = 1; }",
+        "for (int i = 0; i < n; i++) { if (b[0] > 0) break; b[i] = 1; }",
         "int i = 0;\nwhile (a[i] < n) { b[i] = 1; i += 2; }",
         "if (a[0] > 0) for (int i = 0; i < a[0]; i++) b[i] = 1;",
     ],

@@ -45,6 +45,18 @@ OF_WHOLE = {
         f"int a = 1, b = 2, c = 3; {LOOP} {{ int d = a; a = b; b = c; c = x[i] > 0 ? d : x[i]; y[i] = a - b; }} z[0] = c;",
         ["affine"],
     ),
+    "an element from a choice with the one before": (
+        "y[0] = x[0]; for (int i = 1; i < n; i++) y[i] = x[i] > y[i - 1] ? x[i] : y[i - 1];",
+        [None],
+    ),
+    "an element from the one before, and what it held": (
+        "for (int i = n - 2; i >= 0; i--) z[i] -= (x[i] & 3) * z[i + 1] + y[i];",
+        ["affine"],
+    ),
+    "what a turn sets and keeps for the next": (
+        f"int a = 0, b = 1; {LOOP} {{ y[i] = x[i] - a + 3 * b; a = x[i]; b = y[i]; z[i] = y[i] / 2; }}",
+        ["affine", "affine"],
+    ),
     "the best stretch": (
         f"int now = 0, best = 0; {LOOP} {{ now = std::max(0, now + x[i]); best = std::max(best, now); y[i] = now; }} z[0] = best;",
         ["bounded", None],

@@ -162,7 +162,7 @@ REFUSED = {
     "free(y);": "frees what the function did not make",
     "void* t = malloc(n); free(t);": "type 'void'",
     "const float* p; if (n > 2) p = x; else p = y; y[0] = p[0];": "what 'p' points to here",
-    "std::vector<float> v; for (int i = 0; i < n; i++) v.push_back(x[i]); y[0] = v[0];": "the vector 'v' without a length",
+    "std::vector<float> v; for (int i = 0; i < n; i++) if (x[i] > 0) v.push_back(x[i]); y[0] = v[0];": "the vector 'v' without a length",
     "float* p = x > y ? y : y + 1; y[0] = p[0];": "pointer 'p'",
     "std::transform(x, x + n, y, std::negate<float>());": "as a function for std::transform",
     "std::vector<float> a(n), b(m); while (h[0] < 9) { std::swap(a, b); h[0]++; } y[0] = a[0];": "depends on what was run before",

@@ -26,6 +26,8 @@ int Tag::made = 0;
 struct Own { inline static int made = 0; static constexpr int kStep = 2; static int next() { return made += kStep; } };
 struct Hidden { Hidden() : v(made++) {} int v; private: static int made; };
 int Hidden::made = 0;
+#define DRAWN (rand() % 7)
+#define KEPT(x) { static int k = 0; x = k++; }
 static int deep(int v) { return v <= 0 ? 0 : 1 + deep(v - 1); }
 """
 REFUSED = {
@@ -42,6 +44,8 @@ REFUSED = {
     "rand": ("out[i] = rand();", "'rand' has an effect"),
     "std::rand": ("out[i] = std::rand();", "'std::rand' has an effect"),
     "a generator of the library": ("{ std::mt19937 g(i); out[i] = (int)g(); }", "'std::mt19937' has no form"),
+    "rand behind a macro": ("out[i] = DRAWN;", "'rand' has an effect"),
+    "a static counter behind a macro": ("KEPT(out[i])", "a static local keeps its value"),
     "output": ('{ std::printf("%d", i); out[i] = 1; }', "'std::printf' has an effect"),
     "output in a helper": ("out[i] = said(a[i]);", "'std::fprintf' has an effect"),
     "text of a float": ('{ char t[9]; out[i] = std::snprintf(t, 9, "%g", a[i] / 2.0); }', "'std::snprintf' works on text"),
@@ -64,6 +68,9 @@ def test_effects_are_refused_with_their_line(function_task, name):
     with pytest.raises(CannotTransform, match=why) as refused:
         verbatim(task, None)
     line = task.reference.source.text.splitlines()[refused.value.line - 1]
+    if "macro" in name:
+        assert "DRAWN" in line or "KEPT" in line
+        return
     named = (
         "made" if "made" in why else why.split("'")[1] if why.startswith("'") else "static" if "local" in why else "asm"
     )

@@ -145,11 +145,13 @@ def test_a_copy_of_what_changes_is_refused(function_task, observer):
     [
         "const int s = std::accumulate(b, b + n, 0); out[0] = s;",
         "std::sort(out, out + n); for (int i = 0; i < m; ++i) aux[i] = 1;",
+        "std::vector<int32_t> v(n); for (int i = 0; i < n; ++i) v[i] = a[i]; const int s = total(v); out[0] = s;",
     ],
 )
 def test_algorithms_of_whole_ranges_stay_the_readers(function_task, observer, body):
     """The host must not read device memory, and one thread that sorts everything is named."""
-    task = function_task(f"{HEAD}{SIGNATURE} {{ {body} }}\n")
+    total = "static int total(const std::vector<int32_t>& v) { return std::accumulate(v.begin(), v.end(), 0); }\n"
+    task = function_task(f"{HEAD}#include <numeric>\n{total}{SIGNATURE} {{ {body} }}\n")
     try:
         assert any("of a whole range" in one.reason and one.is_long for one in verbatim(task, observer).serial)
     except CannotTransform as refused:

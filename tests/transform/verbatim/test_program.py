@@ -93,7 +93,7 @@ def test_the_engine_falls_back_on_the_bodies_as_they_are(function_task, observer
     decisions = engine.plain(task)
     assert decisions == (first_decision(),)
     said = said_independence(engine.text(task, decisions))
-    assert said == "observed on 6 inputs of 2 sizes, up to 500 turns a loop, not proved"
+    assert said == "observed on 18 inputs of 5 sizes, up to 500 turns a loop, not proved"
     with pytest.raises(CannotTransform, match="sort"):
         Engine(observer, proved=True).plain(task)
     with pytest.raises(CannotTransform, match="nothing was observed of it"):

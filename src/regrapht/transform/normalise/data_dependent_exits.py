@@ -161,18 +161,18 @@ def _while(loop: While, tests: _Tests, turn: str) -> For | None:
 
 def _for(loop: For, tests: _Tests) -> For | None:
     parts = all_of(loop.condition)
-    counts = [part for part in parts if _counts(part, loop)]
-    others = [part for part in parts if part not in counts and integer(part) in (None, 0)]
+    counting = [part for part in parts if counts(part, loop)]
+    others = [part for part in parts if part not in counting and integer(part) in (None, 0)]
     if not loop.step or not (others or leaves_own_loop(loop.body, Break)):
         return None
-    if not counts and (loop.step < 0 or size_bytes(loop.type) < 4):
+    if not counting and (loop.step < 0 or size_bytes(loop.type) < 4):
         return None  # the counter may begin again at its other end
-    head = reduce(partial(Binary, "&&"), counts) if counts else ALWAYS
+    head = reduce(partial(Binary, "&&"), counting) if counting else ALWAYS
     test = tests.going_on(reduce(partial(Binary, "&&"), others), loop.line) if others else []
     return replace(loop, condition=head, body=[*test, *tests.turn(loop.body)], left_by_flag=True)
 
 
-def _counts(part: Expression, loop: For) -> bool:
+def counts(part: Expression, loop: For) -> bool:
     """Whether a part of a condition keeps the counter on one side of something that the loop does not change."""
     towards = ("<", "<=") if (loop.step or 0) > 0 else (">", ">=")
     if not isinstance(part, Binary) or part.operator not in towards or part.left != Variable(loop.variable):

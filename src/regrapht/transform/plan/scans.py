@@ -19,9 +19,9 @@ from regrapht.transform.ir.expressions import (
     rewrite,
     walk,
 )
-from regrapht.transform.ir.idioms import written_out
-from regrapht.transform.ir.statement_walk import expressions_of
-from regrapht.transform.ir.statements import Assign, For, If, Statement, Update, While, blocks, every
+from regrapht.transform.ir.idioms import assignment, written_out
+from regrapht.transform.ir.statement_walk import expressions_of, rewritten
+from regrapht.transform.ir.statements import Assign, Declare, For, If, Statement, Update, While, blocks, every
 from regrapht.transform.plan.contributions import Contribution, NoScan, RunningValue, StateMap
 from regrapht.transform.plan.nest import Kind, Nest
 from regrapht.transform.plan.state_maps import map_of
@@ -93,7 +93,44 @@ def _running_value(leaf: Leaf, nest: Nest, scop: Scop) -> Scan:
     if not names:
         raise NoScan(f"its iterations meet in {', '.join(met)}, not in a running value")
     values = [_running_one(name, leaf, nest, scop) for name in names]
-    return _scan(leaf, values, leaf.statements, None, scop)
+    statements, own = _kept_in_locals(leaf, scop)
+    told = replace(leaf, statements=statements, own=leaf.own | own)
+    return replace(_scan(told, values, statements, None, scop), leaf=leaf)
+
+
+def _kept_in_locals(leaf: Leaf, scop: Scop) -> tuple[list[Statement], set[str]]:
+    """The statements with elements that a turn sets and reads again, as `y[i] = ...; last = y[i];` does, kept in locals; and these."""
+    out: list[Statement] = []
+    kept: dict[Element, Variable] = {}
+    for place, one in enumerate(leaf.statements):
+        now = rewritten([one], lambda part: kept.get(part) if isinstance(part, Element) else None) if kept else [one]
+        target = one.target if isinstance(one, Assign) else None
+        set_here = {place_name(s.target) for s in every([one]) if isinstance(s, Assign | Update)}
+        if kept and (set_here & {element.array for element in kept} or set_here & _names_of(kept)):
+            return leaf.statements, set()
+        out += now
+        rest = leaf.statements[place + 1 :]
+        if isinstance(target, Element) and any(mentions(whole, target) for whole in expressions_of(rest)):
+            local = Variable(_fresh(f"{target.array}_set_{len(kept)}", scop))
+            scop.symbols.types[local.name] = scop.element_type(target.array)
+            written = now[0]
+            assert isinstance(written, Assign)
+            out[-1:] = [
+                Declare(scop.element_type(target.array), local.name, written.value, one.line),
+                replace(written, value=local),
+            ]
+            kept[target] = local
+    return out, {local.name for local in kept.values()}
+
+
+def _names_of(places: Collection[Element]) -> set[str]:
+    return {
+        part.name
+        for place in places
+        for index in place.subscripts
+        for part in walk(index)
+        if isinstance(part, Variable)
+    }
 
 
 def _running_one(name: str, leaf: Leaf, nest: Nest, scop: Scop) -> RunningValue:
@@ -141,16 +178,17 @@ def _recurrence(leaf: Leaf, nest: Nest, scop: Scop) -> Scan | None:
         return None
     target = statement.target
     before = [a for a in leaf.accesses if a.array == name and a.kind == READ and a.expression != target]
-    if len(before) != 1 or not _is_one_before(before[0], target, leaf, nest.root):
+    behind = len({access.expression for access in before}) == 1
+    if not behind or not any(_is_one_before(access, target, leaf, nest.root) for access in before):
         return None
     previous = before[0].expression
     running = Variable(_fresh(f"{name}_running", scop))
     change: Assign | Update | None = _as_update(statement, previous, running)
     if change is None:
         whole = rewrite(_whole(statement), lambda part: running if part == previous else None)
-        if _touches(whole, name):
-            return None
-        change = Assign(running, whole, statement.line)
+        if _touches(rewrite(whole, lambda part: running if part == target else None), name):
+            return None  # it reads more than the element before and what its own held
+        change = assignment(running, "=", whole, statement.line)
     scop.symbols.types[running.name] = scop.element_type(name)
     new: list[Statement] = [change, Assign(target, running, statement.line)]
     place = leaf.statements.index(statement)

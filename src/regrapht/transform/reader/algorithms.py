@@ -1,5 +1,6 @@
 """The standard library's loops that are given a function (`std::transform`, `std::for_each`, `std::count_if`, ...), as loops."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -134,7 +135,7 @@ class RangeCall:
 
     def called(self, function: SyntaxNode, given: list[Given]) -> tuple[list[Statement], object]:
         text = self.context.source.text(function)
-        operator = _OPERATORS.get(text.removeprefix("std::").split("<")[0])
+        operator = _OPERATORS.get(_standard_name(text))
         values = [one.value for one in given]
         if operator is not None and len(values) == 2:
             left, right = values
@@ -192,6 +193,11 @@ def _mapped(call: RangeCall) -> list[Statement]:
     return _with_held(call, [*before, Assign(target, value, call.line)])
 
 
+def _standard_name(text: str) -> str:
+    """The name of a function object such as `std::plus<>()` or `std::plus{}`."""
+    return re.split(r"[<({]", text.removeprefix("std::"))[0].strip()
+
+
 def _with_held(call: RangeCall, body: list[Statement]) -> list[Statement]:
     """A turn with the copies of what a lambda holds by value, which nothing in the loop changes before."""
     held, call.out = call.out, []
@@ -202,7 +208,7 @@ def _accumulated(call: RangeCall, own: Element) -> Expression | None:
     context, line = call.context, call.line
     start = context.read(call.given[2], call.scope)
     total = call.local("sum", context.type_of(start, line), start)
-    text = context.source.text(call.given[3]).removeprefix("std::").split("<")[0]
+    text = _standard_name(context.source.text(call.given[3]))
     given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
     before, value = call.applied(call.given[3], given)
     same = context.type_of(own, line) == context.types[total.name]

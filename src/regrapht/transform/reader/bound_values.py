@@ -171,7 +171,7 @@ def element(context: Context, place: Pointer, node: SyntaxNode) -> Expression:
     """The element at a place, for the expression `node`."""
     if len(place.prefix) != place.rank:
         raise refuse(f"'{context.source.text(node)}' is a row, not an element", context.source.line(node))
-    if place.array in context.structs.of_array:
+    if context.structs.of(place.array) is not None:
         raise refuse(
             f"the struct '{context.source.text(node)}' is used as a value", context.source.line(node), "use its fields"
         )

@@ -111,6 +111,8 @@ class Context:
     """Locals that count bytes, by unique name."""
     tables: list[Constant] = field(default_factory=list)
     """Its local arrays that never change."""
+    grown: dict[str, Expression] = field(default_factory=dict)
+    """Vectors that the loop that is being read fills, by unique name, with the number of its turn."""
     open_loops: list[str] = field(default_factory=list)
     """Variables of the loops that are being read, callers of a helper that is written out included."""
     open_calls: list[Callee] = field(default_factory=list)
@@ -185,6 +187,7 @@ class Context:
             mutable=set(),
             bytes={},
             tables=[],
+            grown={},
             open_loops=[],
             open_calls=[],
             changes=changes,

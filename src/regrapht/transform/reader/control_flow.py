@@ -33,14 +33,17 @@ from regrapht.transform.ir.statements import (
     While,
     every,
 )
+from regrapht.transform.reader.arguments import held_record
 from regrapht.transform.reader.buffer_swaps import body_with_exchanges
 from regrapht.transform.reader.context import Context, Fork
 from regrapht.transform.reader.declarations import declared_type
+from regrapht.transform.reader.grown_vectors import grown_vectors
 from regrapht.transform.reader.pointers import begins_with_pointer, forget_set, require_same
 from regrapht.transform.reader.ranges import counting
 from regrapht.transform.reader.returns import without_continue
-from regrapht.transform.reader.scope import Pointer, Scope, Spent
+from regrapht.transform.reader.scope import Pointer, Record, Scope, Spent
 from regrapht.transform.reader.side_effects import settled_value
+from regrapht.transform.reader.struct_values import element_record
 from regrapht.transform.reader.syntax import SyntaxNode
 
 _CHANGES = ("update_expression", "assignment_expression")
@@ -69,9 +72,12 @@ def for_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement
     """A `for` over one variable as it is, any other as what it stands for."""
     if not _is_plain(context, node) or _is_kept(context, node) or _is_iterator(context, node, scope):
         return _taken_apart(context, node, scope)
-    line, header, places = context.source.line(node), _read_header(context, node, scope), scope.pointers()
+    line, header = context.source.line(node), _read_header(context, node, scope)
+    memory = grown_vectors(context, node, scope, start=header.start, condition=header.condition, advance=header.advance)
+    places = scope.pointers()
     context.open_loops.append(header.variable)
     body = _loop_body(context, node, header.scope)
+    context.grown.clear()
     forget_set(places, scope)
     if (after := scope.pointers()) != places and _even_runs(header, body) is not None:
         even = _even_runs(header, body)
@@ -85,7 +91,7 @@ def for_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Statement
     if header.outside is not None:
         scope.rebind(header.outside, Spent(header.outside))
     head = (header.variable, header.type, header.start, header.condition, header.step, header.advance)
-    return [For(*head, body, line)]
+    return [*memory, For(*head, body, line)]
 
 
 def _in_turns(context: Context, node: SyntaxNode, header: _Header, body: list[Statement]) -> list[Statement]:
@@ -215,7 +221,17 @@ def range_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Stateme
     first: list[Statement] = []
     if place.width is not None and declarator.type != "reference_declarator":
         raise refuse(f"a loop over copies of the rows of '{source.text(whole)}'", line, "use a reference: auto& row")
-    if declarator.type in ("reference_declarator", "pointer_declarator"):
+    record = None if is_row else element_record(context, at)
+    if record is not None and place.width is None:
+        first = _element_of_structs(
+            context,
+            source.text(declarator.named_children[-1] if declarator.named_children else declarator),
+            record,
+            inside,
+            line,
+            by_reference=declarator.type == "reference_declarator",
+        )
+    elif declarator.type in ("reference_declarator", "pointer_declarator"):
         if declarator.type == "pointer_declarator" and not is_row:
             raise refuse(f"a loop over '{source.text(whole)}'", line, "count its elements: for (int i = 0; i < n; ++i)")
         inside.names[source.text(declarator.named_children[-1])] = element
@@ -229,6 +245,17 @@ def range_loop(context: Context, node: SyntaxNode, scope: Scope) -> list[Stateme
     body = [*first, *_loop_body(context, node, inside)]
     context.open_loops.pop()
     return [counting(counter, length, body, line)]
+
+
+def _element_of_structs(
+    context: Context, written: str, record: Record, scope: Scope, line: int, *, by_reference: bool
+) -> list[Statement]:
+    """One struct of a loop over structs: another name for it, or a copy."""
+    if by_reference:
+        scope.names[written] = record
+        return []
+    declared, scope.names[written] = held_record(context, written, record, True, False, line)
+    return declared
 
 
 def _length_of(context: Context, place: Pointer) -> Expression | None:

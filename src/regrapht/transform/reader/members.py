@@ -32,6 +32,10 @@ class Structs:
     """Parameters that are arrays of structs, by their names in generated code."""
     arrays: dict[str, tuple[str, str]]
     """Field array -> parameter and field."""
+    of_buffer: dict[str, Struct] = field(default_factory=dict)
+    """Vectors of structs, which are a buffer for each field."""
+    buffers: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Vector and field -> the buffer."""
     methods: dict[str, dict[str, tuple[Callee, ...]]] = field(default_factory=dict)
     """The functions of each struct by their names; constructors have the struct's."""
     defaults: dict[tuple[str, str], SyntaxNode] = field(default_factory=dict)
@@ -51,8 +55,14 @@ class Structs:
             return None
         return self.by_name.get(words[0]) or self.by_name.get((aliases or {}).get(words[0], ""))
 
+    def of(self, array: str) -> Struct | None:
+        """The struct that the elements of an array are; None for an array of numbers."""
+        return self.of_array.get(array) or self.of_buffer.get(array)
+
     def field_array(self, array: str, own: Field, types: dict[str, str]) -> str:
         """The array that stands for one field of an array of structs."""
+        if (array, own.name) in self.buffers:
+            return self.buffers[array, own.name]
         for name, place in self.arrays.items():
             if place == (array, own.name):
                 return name

@@ -28,7 +28,7 @@ def _method_callees(context: Context, call: SyntaxNode, scope: Scope) -> tuple[C
         known = scope.find(source.text(held)) if held.type == "identifier" else None
         if isinstance(known, Record):
             return structs.functions(known.struct, name)
-        if isinstance(known, Pointer) and known.array not in structs.of_array:
+        if isinstance(known, Pointer) and structs.of(known.array) is None:
             return ()
         return tuple(one for struct in structs.by_name for one in structs.functions(struct, name))
     if function.type not in ("identifier", "type_identifier"):
@@ -92,7 +92,7 @@ def type_text(context: Context, bound: Binding, line: int) -> str:
     if isinstance(bound, Record):
         return bound.struct
     if isinstance(bound, Pointer):
-        struct = context.structs.of_array.get(bound.array)
+        struct = context.structs.of(bound.array)
         elements = struct.name if struct is not None else context.types[bound.array]
         return elements if bound.length is None else f"std::vector<{elements}>"
     assert isinstance(bound, Expression)

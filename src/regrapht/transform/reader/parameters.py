@@ -59,7 +59,8 @@ def read_parameter(context: Context, node: SyntaxNode, scope: Scope, *, is_entry
         type_name, inner_lengths, is_array = of[0], of[1], True
     else:
         elements = element_type(written_type, context.aliases) if is_reference else None
-        type_name = context.type_name(elements or written_type, line, f"'{name}'")
+        held = context.structs.named(elements, context.aliases) if elements is not None else None
+        type_name = held.name if held is not None else context.type_name(elements or written_type, line, f"'{name}'")
     return Parameter(
         name=name,
         written=written,

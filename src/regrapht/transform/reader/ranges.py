@@ -187,5 +187,5 @@ def element_of(place: Pointer, counter: str) -> Element:
 
 def is_plain(context: Context, place: Pointer) -> bool:
     """Whether it points to numbers, one after the other."""
-    plain = place.array not in context.structs.of_array
+    plain = context.structs.of(place.array) is None
     return plain and len(place.prefix) == place.rank - 1

@@ -46,7 +46,7 @@ def record_of(context: Context, node: SyntaxNode, scope: Scope) -> Record | None
 def element_record(context: Context, place: Pointer) -> Record | None:
     """The fields of one element of an array of structs; None for another array."""
     structs = context.structs
-    struct = structs.of_array.get(place.array)
+    struct = structs.of(place.array)
     if struct is None or len(place.prefix) != place.rank:
         return None
     assert context.takes_effects

@@ -9,12 +9,14 @@ from collections.abc import Mapping
 
 from regrapht.transform.ir.expressions import ONE, ZERO, Binary, Cast, Element, Expression
 from regrapht.transform.ir.names import refuse
-from regrapht.transform.ir.statements import Allocate, Statement
+from regrapht.transform.ir.statements import Allocate, Statement, Struct
 from regrapht.transform.reader.callees import arguments_of, parts_of
 from regrapht.transform.reader.context import Context
+from regrapht.transform.reader.grown_vectors import grown
 from regrapht.transform.reader.heap import kept_length
 from regrapht.transform.reader.ranges import copied, distance, filled
 from regrapht.transform.reader.scope import Pointer, Scope, require_set
+from regrapht.transform.reader.struct_values import default_of
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _VECTOR = re.compile(r"(?:std\s*::\s*)?vector\s*<(.*)>", re.S)
@@ -62,6 +64,8 @@ def vector_local(
     inner, given = _arguments(context, made, line)
     if (of_rows := element_type(elements, context.aliases)) is not None:
         return _rows_local(context, written, of_rows, inner, given, scope, line)
+    if (struct := context.structs.named(elements, context.aliases)) is not None:
+        return _structs_local(context, written, struct, inner, given, scope, line)
     type_name = context.type_name(elements, line, f"the elements of '{written}'")
     name = context.fresh(written, type_name)
 
@@ -85,6 +89,37 @@ def vector_local(
         raise refuse(f"the vector '{written}' made of '{made}'", line, "give it a length")
     context.names.buffers[name] = length
     return [*before, Allocate(type_name, name, length, line), setting]
+
+
+def _structs_local(
+    context: Context, written: str, struct: Struct, inner: Context, given: list[SyntaxNode], scope: Scope, line: int
+) -> list[Statement]:
+    """A vector of structs of numbers, `v(n)`: a buffer for each field, which begins with what the struct says.
+
+    Raises:
+        CannotTransform: It is made in another way, or its structs hold more than numbers.
+    """
+    remedy = "give it its length alone, and set its elements in a loop"
+    if (
+        len(given) != 1
+        or inner.pointer(given[0], scope) is not None
+        or context.structs.functions(struct.name, struct.name)
+    ):
+        raise refuse(f"the vector of structs '{written}'", line, remedy)
+    if any(field.lengths or field.is_pointer for field in struct.fields):
+        raise refuse(f"'{written}' is a vector of structs with arrays inside", line, "use one array for each")
+    name = context.fresh(written, struct.name)
+    out, length = kept_length(context, name, inner.read(given[0], scope), line)
+    context.structs.of_buffer[name] = struct
+    scope.names[written] = Pointer(name, length=length)
+    for field in struct.fields:
+        buffer = context.fresh(f"{written}_{field.name}", field.type)
+        context.structs.buffers[name, field.name] = buffer
+        context.names.buffers[buffer] = length
+        first = default_of(context, struct, field.name, line)
+        assert isinstance(first, Expression)
+        out += [Allocate(field.type, buffer, length, line), filled(context, Pointer(buffer), length, first, line)]
+    return out
 
 
 def _rows_local(
@@ -179,6 +214,8 @@ def method_statement(context: Context, node: SyntaxNode, scope: Scope) -> list[S
     line = context.source.line(node)
     if vector is not None and vector.width is not None:
         return None
+    if vector is not None and (set_here := grown(context, vector, method, arguments, scope, line)) is not None:
+        return set_here
     if vector is not None and vector.unset and vector.length is not None:
         return _first_length(context, node, vector, method, arguments, scope)
     if vector is not None and vector.length is not None and method == "resize" and len(arguments) == 1:

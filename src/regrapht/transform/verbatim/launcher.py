@@ -106,7 +106,13 @@ class Launcher:
         if not (handed or outside):
             return False
         body = function.child_by_field_name("body")
-        return body is not None and any(n.type in (*LOOPS, *_READING[:2]) for n in walk(body))
+        return body is not None and any(n.type in (*LOOPS, *_READING[:2]) or self._is_of_a_range(n) for n in walk(body))
+
+    def _is_of_a_range(self, node: SyntaxNode) -> bool:
+        """Whether a node calls an algorithm over a whole range."""
+        if node.type != "call_expression":
+            return False
+        return self.scopes.text(node.child_by_field_name("function")).removeprefix("std::") in RANGES
 
     # ---- statements
 
@@ -402,7 +408,7 @@ class Launcher:
         if node.type == "call_expression":
             callee = node.child_by_field_name("function")
             name = self.scopes.text(callee)
-            if name.removeprefix("std::") in RANGES:
+            if self._is_of_a_range(node):
                 raise CannotTransform(f"'{name}' of a whole range has no threads here", line=self.scopes.line(node))
             if name in self.scopes.by_name and self._does_work(self.scopes.by_name[name][0]):
                 swaps[callee.id] = self._launching(self.scopes.by_name[name][0])

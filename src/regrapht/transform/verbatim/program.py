@@ -8,6 +8,7 @@ from functools import cached_property
 from regrapht.errors import CannotTransform
 from regrapht.records.element import ScalarType
 from regrapht.records.task import ArgKind, Task
+from regrapht.source.expand import expand_macros
 from regrapht.source.syntax import SyntaxNode, declarators
 from regrapht.transform.verbatim.effects import refuse_effects
 from regrapht.transform.verbatim.independence import DEPENDENT, Independence, Label, Turns
@@ -87,7 +88,8 @@ class Verbatim:
 
 
 def _scopes(task: Task) -> Scopes:
-    return Scopes(spelled_out(before_their_functions(task.reference.source.text)), task.entry)
+    text = expand_macros(task.reference.source.text)  # what a macro does, and the loops that it makes, are then seen
+    return Scopes(spelled_out(before_their_functions(text)), task.entry)
 
 
 def verbatim(task: Task, observer: Observer | None) -> Verbatim:
