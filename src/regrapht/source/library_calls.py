@@ -27,7 +27,9 @@ RANGE_CALLS = {*FROM_TO, *SO_MANY} - {"memset", "memcpy", "memmove"}
 """The library's loops, by the names of its functions."""
 SUMS = ("accumulate", "inner_product", "reduce", "transform_reduce")
 SECOND_ARRAY = _modes(
-    "inner_product transform_reduce memcpy memmove", "copy copy_n partial_sum inclusive_scan exclusive_scan", "swap_ranges"
+    "inner_product transform_reduce memcpy memmove",
+    "copy copy_n partial_sum inclusive_scan exclusive_scan",
+    "swap_ranges",
 )
 """What they do to as many elements of a second array."""
 

@@ -15,6 +15,8 @@ from regrapht.tasks.project.rows import UNKNOWN
 from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
 
 _MOST_CLONES = 60
+_INSIDE = ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL")
+"""What has its name inside of a declaration only, or is taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
 
 def _knows_length(place: Place) -> bool:
     """Whether an array's object says how long it is, one number after the other."""
-    seen = not place.path.by_element or place.path.read_by is not None
+    seen = not place.path.by_element or place.path.read_by is not None or place.path.counted_by is not None
     return (
         seen
         and place.shape.kind == "sequence"
@@ -89,11 +91,20 @@ def mergeable(places: Iterable[Place], same: tuple[tuple[str, str], ...]) -> dic
     known = {
         one.name: one for one in places if not one.is_array and not one.written and not one.own and not one.path.hidden
     }
-    found = {}
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for gone, kept in same:
         if gone in known and kept in known and known[gone].shape.element == known[kept].shape.element:
-            found[known[gone].path.key] = known[kept].path.key
-    return found
+            one, other = (_last(found, known[name].path.key) for name in (gone, kept))
+            if one != other:
+                found[one] = other
+    return {gone: _last(found, gone) for gone in found}
+
+
+def _last(merged: dict[tuple[str, ...], tuple[str, ...]], key: tuple[str, ...]) -> tuple[str, ...]:
+    """The number in whose place another one stands, however many stand between."""
+    while key in merged:
+        key = merged[key]
+    return key
 
 
 @dataclass(slots=True)
@@ -243,6 +254,11 @@ class _Flattener:
             path = replace(path, expression=path.read_by, hidden=None)
             place = replace(place, path=path)
         written = path.expression
+        if part == "_size" and path.counted_by and (path.hidden or path.by_element):
+            return FlatPlace(name=place.name + part, expression=path.counted_by)
+        if part == "_size" and path.by_element and not path.read_by:
+            why = f"the length of {'.'.join(path.names[-1:])} is not public"
+            return FlatPlace(name=place.name + part, expression=UNKNOWN, hidden=why)
         if part:
             if path.by_element:
                 written, path = path.read_by or UNKNOWN, replace(path, hidden=None)
@@ -318,14 +334,14 @@ class _Flattener:
         usr = cursor.get_usr()
         if usr in self.declared:
             return self.declared[usr]
+        if cursor.kind.name in _INSIDE:
+            return str(cursor.spelling)
         name = self.declared[usr] = self._name(cursor)
         is_function = cursor.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE")
         if cursor == self.function or (is_function and cursor.get_usr() == self.function.get_usr()):
             raise Refused("calls itself", cursor, "write the recursion as a loop")
         if is_function and not cursor.is_definition():
             raise NoBody(cursor.spelling, cursor)
-        if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
-            return name
         if is_function or cursor.kind.name == "CXX_METHOD":
             body = _body(cursor)
             if body is not None:

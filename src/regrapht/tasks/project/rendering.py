@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regrapht.tasks.project.clang_unit import Cursor
 from regrapht.tasks.project.expressions import (
@@ -13,6 +13,7 @@ from regrapht.tasks.project.expressions import (
     number_of,
     only_return,
     operands,
+    overloads,
     receiver_of,
     span,
     through,
@@ -140,13 +141,13 @@ class Renderer(Subscripts):
         place = self.place(path, scope, call)
         place.accessed = place.accessed or call.spelling not in ("size", "ssize", "empty")
         if call.spelling in ("data", "get", "begin", "cbegin"):
-            place.written = place.written or not shape.is_const
+            owns = shape.container in ("vector", "array", "valarray")
+            place.written = place.written or not (shape.is_const or (owns and call.referenced.is_const_method()))
             return place.name
         if call.spelling == "front":
             place.written = place.written or span(call) in self.written
             return f"{place.name}[0]"
-        place.sized = True
-        size = f"{place.name}_size"
+        size = self.length(place)
         if call.spelling == "back":
             place.written = place.written or span(call) in self.written
         forms = {"empty": f"({size} == 0)", "end": f"({place.name} + {size})", "back": f"{place.name}[{size} - 1]"}
@@ -240,7 +241,9 @@ class Renderer(Subscripts):
             )
             brackets = "[]" if meant.spelling == "operator[]" else "()"
             element = f"{called}{brackets[0]}{', '.join('0' for _ in kinds)}{brackets[1]}"
-            self.places[of.key].path = Path(of.key, of.type, element, by_element=True, read_by=of.read_by)
+            self.places[of.key].path = replace(
+                of, expression=element, hidden=None, by_element=True, counted_by=of.counted_by
+            )
 
     def is_object(self, argument: Cursor, scope: Scope) -> bool:
         path = self.path(argument, scope)
@@ -300,6 +303,13 @@ class Renderer(Subscripts):
             name = self.declare(meant)
             if name != meant.spelling:
                 return name
+        return None
+
+    def rule_overloads(self, cursor: Cursor, scope: Scope) -> str | None:
+        """What a call inside of a template may come to: all of it is in the flat file."""
+        for meant in overloads(cursor):
+            if self.unit.is_own(meant) and meant.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE"):
+                self.declare(meant)
         return None
 
     def _constant(self, meant: Cursor, scope: Scope, cursor: Cursor) -> str:
@@ -393,6 +403,7 @@ _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "UNARY_OPERATOR": Renderer.rule_unary,
     "ARRAY_SUBSCRIPT_EXPR": Renderer.rule_subscript,
     "DECL_REF_EXPR": Renderer.rule_name,
+    "OVERLOADED_DECL_REF": Renderer.rule_overloads,
     "MEMBER_REF_EXPR": Renderer.rule_member,
     "NAMESPACE_REF": Renderer.rule_namespace,
     "TYPE_REF": Renderer.rule_type,
