@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from regrapht.records.user_code import FlatPlace, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
-from regrapht.tasks.project.expressions import through
+from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
@@ -126,6 +127,7 @@ class _Flattener:
         self.renderer.declare = self.declare
         self.renderer.clone = self.clone
         self.renderer.add = self._add
+        self.renderer.ends = ends_of(self.function)
 
     def run(self) -> Flat:
         self.renderer.expected = self.expected  # type: ignore[attr-defined]
@@ -135,6 +137,7 @@ class _Flattener:
         self.renderer.mark(body)
         self.renderer.open_result(self.function, scope)
         text = self.renderer.text(body, scope)
+        text = text.replace("{", "{" + self.renderer.ends_declared(scope), 1)
         self._refuse_pointers_over_swaps()
         name = self._entry_name()
         returns = self._returns()
@@ -191,18 +194,26 @@ class _Flattener:
         return "int" if kind.kind.name in ("BOOL", "ENUM") else str(kind.spelling)
 
     def _scope(self, function: Cursor) -> Scope:
-        scope = Scope()
+        scope, ends = Scope(), self.renderer.ends
+        counted = {begin.get_usr(): end for end, begin in ends.items()}
+        spelled = {one.get_usr(): one.spelling for one in function.get_arguments()}
         for parameter in function.get_arguments():
             kind = bare(parameter.type)
             name = parameter.spelling
             if not name:
+                continue
+            if parameter.get_usr() in ends:
+                scope.values[parameter.get_usr()] = name
                 continue
             path = Path((f"parameter@{name}",), kind, name, by_value=is_scalar(parameter.type))
             shape = shape_of(kind)
             if shape is None:
                 raise Refused(f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter)
             to_struct = kind.kind.name == "POINTER" and shape.kind == "sequence" and shape.record is not None
-            if to_struct and not _indexed(function, parameter):
+            if parameter.get_usr() in counted:
+                count = f"static_cast<std::size_t>({spelled[counted[parameter.get_usr()]]} - {name})"
+                path = replace(path, counted_by=count)
+            elif to_struct and not is_indexed(function, parameter):
                 path = Path(path.key, bare(kind.get_pointee()), name, by_pointer=True)
             if points_to_a_number(function, parameter):
                 path = Path(path.key, kind.get_pointee().get_canonical(), f"*{name}", by_pointer=True)
@@ -254,7 +265,7 @@ class _Flattener:
             path = replace(path, expression=path.read_by, hidden=None)
             place = replace(place, path=path)
         written = path.expression
-        if part == "_size" and path.counted_by and (path.hidden or path.by_element):
+        if part == "_size" and path.counted_by and (path.hidden or path.by_element or shape.container == "pointer"):
             return FlatPlace(name=place.name + part, expression=path.counted_by)
         if part == "_size" and path.by_element and not path.read_by:
             why = f"the length of {'.'.join(path.names[-1:])} is not public"
@@ -290,7 +301,7 @@ class _Flattener:
         has_data = shape.container in ("vector", "span") or (
             shape.container == "array" and place.path.type.kind.name == "RECORD"
         )
-        length = f"{written}.size()" if has_data or shape.container == "valarray" else None
+        length = f"{written}.size()" if has_data or shape.container == "valarray" else path.counted_by
         text = written
         if shape.container == "unique_ptr":
             text = f"{written}.get()"
@@ -460,40 +471,3 @@ def _with_types(text: str, written: list[tuple[str, str]]) -> str:
 
 def _body(function: Cursor) -> Cursor:
     return next((one for one in function.get_children() if one.kind.name == "COMPOUND_STMT"), None)
-
-
-def points_to_a_number(function: Cursor, parameter: Cursor) -> bool:
-    """Whether a pointer to a constant number is only ever followed: `*n`, as Fortran hands over numbers."""
-    kind = parameter.type.get_canonical()
-    if kind.kind.name != "POINTER" or not is_scalar(kind.get_pointee()) or not kind.get_pointee().is_const_qualified():
-        return False
-    usr, uses, followed = parameter.get_usr(), 0, 0
-    for node in function.walk_preorder():
-        if node.kind.name == "DECL_REF_EXPR" and node.referenced is not None and node.referenced.get_usr() == usr:
-            uses += 1
-        elif node.kind.name == "UNARY_OPERATOR" and next(iter(node.get_tokens())).spelling == "*":
-            inner = through(next(iter(node.get_children())))
-            followed += inner.kind.name == "DECL_REF_EXPR" and inner.referenced.get_usr() == usr
-    return 0 < uses == followed
-
-
-def _indexed(function: Cursor, parameter: Cursor) -> bool:
-    """Whether a pointer to a struct is used as an array of them."""
-    usr = parameter.get_usr()
-    for node in function.walk_preorder():
-        if node.kind.name not in ("ARRAY_SUBSCRIPT_EXPR", "BINARY_OPERATOR", "CALL_EXPR"):
-            continue
-        for child in node.get_children():
-            inner = child
-            while (
-                inner.kind.name in ("UNEXPOSED_EXPR", "PAREN_EXPR")
-                and next(iter(inner.get_children()), None) is not None
-            ):
-                inner = next(iter(inner.get_children()))
-            if (
-                inner.kind.name == "DECL_REF_EXPR"
-                and inner.referenced is not None
-                and inner.referenced.get_usr() == usr
-            ) and (node.kind.name != "BINARY_OPERATOR" or node.spelling in ("+", "-")):
-                return True
-    return False

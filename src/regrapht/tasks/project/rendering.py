@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.end_pointers import difference
 from regrapht.tasks.project.expressions import (
     bracketed,
     chosen,
@@ -32,6 +33,8 @@ class Renderer(Subscripts):
 
     bodies: list[Cursor] = field(default_factory=list)
     clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
+    ends: dict[str, Cursor] = field(default_factory=dict)
+    """Identity of a parameter that is the end of an array -> that of its beginning."""
 
     def mark(self, body: Cursor) -> None:
         """Note what the code writes."""
@@ -254,7 +257,32 @@ class Renderer(Subscripts):
             shape.kind == "sequence" and (shape.container != "pointer" or bool(shape.inner))
         )
 
+    def ends_declared(self, scope: Scope) -> str:
+        """The ends of arrays that the user's function is given, as its first statements."""
+        lines = []
+        for usr, begin in self.ends.items():
+            path = scope.values[begin.get_usr()]
+            assert isinstance(path, Path)
+            place = self.place(path, scope, begin)
+            place.sized = place.accessed = True
+            const = "" if place.written else "const "
+            lines.append(
+                f" {const}{place.shape.element}* const {scope.values[usr]} = {place.name} + {place.name}_size;"
+            )
+        return "".join(lines)
+
     # ---- rules by kind of node
+
+    def rule_binary(self, cursor: Cursor, scope: Scope) -> str | None:
+        """`end - begin` as the number of elements."""
+        assert self.outer is not None
+        begin = difference(cursor, self.ends, self.outer.changed)
+        path = scope.values.get(begin.get_usr()) if begin is not None else None
+        return (
+            f"static_cast<std::ptrdiff_t>({self.place(path, scope, cursor).name}_size)"
+            if isinstance(path, Path)
+            else None
+        )
 
     def rule_unary(self, cursor: Cursor, scope: Scope) -> str | None:
         """`*n` as the number itself."""
@@ -401,6 +429,7 @@ _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "RETURN_STMT": Renderer.rule_return,
     "FOR_STMT": Renderer.rule_for,
     "UNARY_OPERATOR": Renderer.rule_unary,
+    "BINARY_OPERATOR": Renderer.rule_binary,
     "ARRAY_SUBSCRIPT_EXPR": Renderer.rule_subscript,
     "DECL_REF_EXPR": Renderer.rule_name,
     "OVERLOADED_DECL_REF": Renderer.rule_overloads,

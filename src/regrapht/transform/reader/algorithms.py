@@ -32,7 +32,7 @@ from regrapht.transform.reader.syntax import SyntaxNode
 _OPERATORS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
 _STATEMENTS = {"transform": (4, 5), "for_each": (3,), "generate": (3,), "reverse": (2,), "partial_sum": (3,)}
 _STATEMENTS |= {"inclusive_scan": (3, 5), "exclusive_scan": (4,), "replace_if": (4,)}
-_VALUES = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
+_VALUES: dict[str, tuple[int, ...]] = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
 _VALUES |= {"transform_reduce": (5, 6), "inner_product": (6,)}
 _VALUES |= {"any_of": (3,), "all_of": (3,), "none_of": (3,)}
 
