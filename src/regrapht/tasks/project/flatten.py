@@ -16,6 +16,7 @@ from regrapht.tasks.project.rows import UNKNOWN
 from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
 
 _MOST_CLONES = 60
+_CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
 _INSIDE = ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL")
 """What has its name inside of a declaration only, or is taken away."""
 
@@ -208,7 +209,10 @@ class _Flattener:
             path = Path((f"parameter@{name}",), kind, name, by_value=is_scalar(parameter.type))
             shape = shape_of(kind)
             if shape is None:
-                raise Refused(f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter)
+                remedy = _CALLED if "FUNCTION" in _pointee(kind) else None
+                raise Refused(
+                    f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter, remedy
+                )
             to_struct = kind.kind.name == "POINTER" and shape.kind == "sequence" and shape.record is not None
             if parameter.get_usr() in counted:
                 count = f"static_cast<std::size_t>({spelled[counted[parameter.get_usr()]]} - {name})"
@@ -295,7 +299,7 @@ class _Flattener:
             form = "pointer" if place.written else "value"
             return FlatPlace(name=place.name, expression=text, form=form, hidden=place.path.hidden)
         if place.path.by_element:
-            return FlatPlace(name=place.name, expression=f"&{written}", form="pointer")
+            return FlatPlace(name=place.name, expression=f"&{written}", form="pointer", length=place.path.counted_by)
         if shape.kind == "rows":
             return FlatPlace(name=place.name, expression=written, form="rows", hidden=place.path.hidden)
         has_data = shape.container in ("vector", "span") or (
@@ -460,6 +464,11 @@ class _Expecting(Renderer):
         if fresh and path.key in self.expected:
             found.written, found.sized, found.columns, found.accessed = self.expected[path.key]
         return found
+
+
+def _pointee(kind: object) -> str:
+    """The kind of what a pointer points to; nothing for another type."""
+    return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""  # type: ignore[attr-defined]
 
 
 def _with_types(text: str, written: list[tuple[str, str]]) -> str:

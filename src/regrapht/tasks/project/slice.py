@@ -162,7 +162,7 @@ class _Slicer:
             return
         last = self.items[-1] if self.items else None
         if last is not None and last.file == start.file.name and start.offset < last.end and end.offset > last.start:
-            last.end = max(last.end, end.offset)
+            last.start, last.end = min(last.start, start.offset), max(last.end, end.offset)
             last.cursors.append(cursor)
             item = last
         else:
