@@ -16,18 +16,20 @@ def _modes(read: str, written: str, updated: str) -> dict[str, str]:
 
 FROM_TO = _modes(
     "copy accumulate inner_product max_element min_element partial_sum inclusive_scan exclusive_scan count count_if "
-    "any_of all_of none_of find transform",
+    "any_of all_of none_of find find_if find_if_not transform reduce transform_reduce minmax_element",
     "fill iota generate",
     "swap_ranges sort reverse for_each stable_sort nth_element replace_if",
 )
 """Functions of a begin and an end, and what they do in between: read, write or update."""
 SO_MANY = _modes("copy_n", "fill_n memset memcpy memmove", "")
 """Functions of a begin and a number, of elements or bytes."""
-RANGE_CALLS = {*FROM_TO, *SO_MANY, "reduce", "transform_reduce", "minmax_element"} - {"memset", "memcpy", "memmove"}
+RANGE_CALLS = {*FROM_TO, *SO_MANY} - {"memset", "memcpy", "memmove"}
 """The library's loops, by the names of its functions."""
-SUMS = ("accumulate", "inner_product")
+SUMS = ("accumulate", "inner_product", "reduce", "transform_reduce")
 SECOND_ARRAY = _modes(
-    "inner_product memcpy memmove", "copy copy_n partial_sum inclusive_scan exclusive_scan", "swap_ranges"
+    "inner_product transform_reduce memcpy memmove",
+    "copy copy_n partial_sum inclusive_scan exclusive_scan",
+    "swap_ranges",
 )
 """What they do to as many elements of a second array."""
 

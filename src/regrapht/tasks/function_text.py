@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from regrapht.errors import PrerequisiteMissing, TaskError
 from regrapht.records.user_code import BuildFlags, Home
 from regrapht.source.c_types import scalar_type
 from regrapht.source.expand import expand_macros
-from regrapht.source.functions import FunctionDefinition, SourceUnit, read_unit
+from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.source.syntax import parse, text_of
 from regrapht.tasks.entry import choose_entry
 from regrapht.tasks.inference.element_types import element_type
@@ -128,7 +129,17 @@ def is_flat(found: FunctionText) -> bool:
         number = rf"(?<!\*)(?<!\* )\b{one.name}\b|\b{one.name}\s*[\[+-]"
         if one.pointer_depth and one.is_const and f"*{one.name}" in body and not re.search(number, body):
             return False  # a number by its address, as Fortran hands it over
-    return True
+    return not any(_may_end(one, two, body) for one, two in pairwise(function.parameters))
+
+
+def _may_end(begin: Parameter, end: Parameter, body: str) -> bool:
+    """Whether a pointer may be where the array before it ends: never followed, but compared, subtracted from or handed on."""
+    if not (begin.pointer_depth and end.pointer_depth) or re.search(rf"\*\s*{end.name}\b|\b{end.name}\s*(\[|->)", body):
+        return False
+    return (
+        re.search(rf"[=<>]\s*{end.name}\b|\b{end.name}\s*(!=|-|[<>])|\b{begin.name}\s*,\s*{end.name}\b", body)
+        is not None
+    )
 
 
 def with_rows_of(found: FunctionText, width: str, used: str) -> FunctionText:

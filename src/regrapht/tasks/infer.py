@@ -433,6 +433,8 @@ class _Inference:
             symbol = symbols.known[name]
             if symbol.is_loose and symbol.high is not None:
                 found.append(symbols.upper(symbol.high))
+            elif symbol.is_kept and symbol.high is not None and symbol.low is not None:
+                found.append(symbols.upper(symbol.high - symbol.low))
         return found
 
     def _extent_names(self) -> frozenset[str]:

@@ -45,8 +45,10 @@ def test_a_makefile_without_variables_is_told_what_it_needs(tmp_path: Path, text
         _into_make(tmp_path / "Makefile", [compiled("app")])
 
 
-def test_new_changed_and_equal_files_make_one_patch(tmp_path: Path) -> None:
-    before, after = tmp_path / "a", tmp_path / "b"
+@pytest.mark.parametrize("below", [".", "apps/my sölver", None], ids=["the repository", "a folder of it", "none"])
+def test_new_changed_and_equal_files_make_one_patch(tmp_path: Path, below: str | None) -> None:
+    """For `git apply` in the application's folder, wherever the repository begins, or where there is none."""
+    before, after = tmp_path / "a" / (below or "."), tmp_path / "b"
     for folder in (before, after):
         (folder / "src").mkdir(parents=True)
         (folder / "same.txt").write_text("x\n")
@@ -54,9 +56,10 @@ def test_new_changed_and_equal_files_make_one_patch(tmp_path: Path) -> None:
     (after / "src" / "main.cpp").write_text("int main() {\n    return 0;\n}")
     (after / "new.txt").write_text("one\ntwo\n")
     text = patch_of(before, after)
-    assert "same.txt" not in text and "new file mode" in text and "+    return 0;" in text
+    assert "same.txt" not in text and "/dev/null" in text and "+    return 0;" in text
     (tmp_path / "p.patch").write_text(text)
-    subprocess.run(["git", "init", "-q", "."], cwd=before, check=True)
+    if below is not None:
+        subprocess.run(["git", "init", "-q", "."], cwd=tmp_path / "a", check=True)
     subprocess.run(["git", "apply", tmp_path / "p.patch"], cwd=before, check=True)
     kept = {path.relative_to(before): path.read_bytes() for path in before.rglob("*.*") if ".git" not in path.parts}
     assert kept == {path.relative_to(after): path.read_bytes() for path in after.rglob("*.*")}

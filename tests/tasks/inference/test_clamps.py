@@ -42,3 +42,23 @@ def test_what_is_no_clamp_does_not(tmp_path, spelling):
     except TaskError:
         return
     assert [extent.text for extent in shape] != ["n"], "an access outside of the array was not seen"
+
+
+@pytest.mark.parametrize(
+    ("written", "least"),
+    [
+        ("std::clamp(x - 3, 0, n - 2)", 2),
+        ("x - 3 < 0 ? 0 : x - 3 > n - 2 ? n - 2 : x - 3", 2),
+        ("std::clamp(x - 3, 1, n - 4)", 5),
+        ("std::clamp(x - 3, 0, n - 1)", 1),
+        ("std::max(0, std::min(x - 3, n - 2))", 1),
+    ],
+)
+def test_sizes_at_which_the_bounds_of_a_clamp_cross_are_not_tried(tmp_path, written, least):
+    """There the code itself would read outside of its array."""
+    text = "#include <algorithm>\nvoid f(const float* in, float* out, int n, int m) {\n"
+    text += f"    for (int x = 0; x < m; ++x) {{ const int i = {written}; out[x] = in[i] + in[std::min(i + 1, n - 1)]; }}\n}}\n"
+    (tmp_path / "f.cpp").write_text(text)
+    task = infer_task(tmp_path / "f.cpp", entry="f").task
+    assert min(row["n"] for row in task.check_sizes) == least
+    assert least == 1 or any(str(one).replace(" ", "") == f"n>={least}" for one in task.require), task.require

@@ -1,5 +1,6 @@
 """Accessors as people write them, with assertions and named indices: what the flat function does is what the method does."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -85,3 +86,87 @@ def test_accessors(tmp_path: Path, flags: tuple[str, ...]) -> None:
     )
     said = subprocess.run([tmp_path / "app"], capture_output=True, text=True, check=True).stdout
     assert said == "1" * len(ACCESSORS)
+
+
+RANGES = """\
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+struct Kernel {
+    std::array<double, 3> weights{0.5, 0.25, 0.125};
+    double plain[3] = {1, 2, 4};
+};
+class Bag {
+public:
+    explicit Bag(int n) : nx(n), v(n) {}
+    double& operator()(int i) { return v[i]; }
+    const double& operator()(int i) const { return v[i]; }
+    auto begin() { return v.begin(); }
+    auto end() { return v.end(); }
+    auto begin() const { return v.begin(); }
+    auto end() const { return v.end(); }
+    double* data() { return v.data(); }
+    const double* data() const { return v.data(); }
+    std::size_t size() const { return v.size(); }
+    int count() const { return static_cast<int>(v.size()); }
+    int width() const { return nx; }
+private:
+    int nx;
+    std::vector<double> v;
+};
+"""
+LOOPS = {
+    "size_of_std_array": "for (std::size_t r = 0; r < k.weights.size(); ++r) g(0) += k.weights[r] * h(1);",
+    "over_std_array": "for (double w : k.weights) g(1) += w * h(2);",
+    "over_plain_array": "for (double w : k.plain) g(2) += w * h(0);",
+    "end_of_std_array": "g(3) += std::accumulate(k.weights.begin(), k.weights.end(), 0.0) * h(1);",
+    "over_object": "for (double& x : g) x += 0.5; for (double x : h) g(0) += x;",
+    "begin_and_end": "g(0) += std::accumulate(h.begin(), h.end(), 1.0);",
+    "from_data": "for (int i = 0; i < h.width(); ++i) g(i) += h.data()[i];",
+    "data_alone": "double* p = g.data(); for (int i = 0; i < h.width(); ++i) p[i] *= 2;",
+    "by_size": "for (std::size_t i = 0; i < g.size(); ++i) g(i) = 2 * g(i) + h(0);",
+    "by_own_count": "for (int i = 0; i < h.count(); ++i) g(i) += i;",
+}
+
+
+def test_lengths_and_first_elements(tmp_path: Path) -> None:
+    """The calls hand over what the methods say: no length is made up, and none is a parameter where the type says it."""
+    code = RANGES + "".join(
+        f"void {name}(Bag& g, const Bag& h, const Kernel& k) {{ {body} }}\n" for name, body in LOOPS.items()
+    )
+    (tmp_path / "bag.cpp").write_text(code)
+    calls, sources, heads = [], [], []
+    for name in LOOPS:
+        found = project_function(tmp_path / "bag.cpp", entry=name, flags=BuildFlags(standard="c++17"))
+        assert found.home is not None and all(one.hidden is None for one in found.home.places), (name, found.home)
+        assert "weights_size" not in found.text and "plain_size" not in found.text, name
+        text = re.sub(r"^#include.*$", "", found.text, flags=re.MULTILINE)
+        (tmp_path / f"{name}.cpp").write_text("#include <cstddef>\n#include <numeric>\n" + text)
+        sources.append(f"{name}.cpp")
+        heads.append(f"void {text[text.rindex(f'{name}(') :].partition('{')[0]};")
+        given = ", ".join(re.sub(r"\bg\b", "flat", one.expression) for one in found.home.places)
+        calls.append(
+            f"{{ Bag own(5), flat(5), h(5); const Kernel k; for (int i = 0; i < 5; ++i) {{ own(i) = flat(i) = i; h(i) = i + 1; }}"
+            f" {name}(own, h, k); {name}({given}); int same = 1, moved = 0;"
+            f" for (int i = 0; i < 5; ++i) {{ same &= own(i) == flat(i); moved |= own(i) != i; }}"
+            ' std::printf("%d", same && moved); }'
+        )
+    (tmp_path / "main.cpp").write_text(
+        '#include "bag.cpp"\n' + "\n".join(heads) + "\nint main() {\n" + "\n".join(calls) + "\n}\n"
+    )
+    subprocess.run(["g++", "-std=c++17", "-o", "app", "main.cpp", *sources], cwd=tmp_path, check=True)
+    said = subprocess.run([tmp_path / "app"], capture_output=True, text=True, check=True).stdout
+    assert said == "1" * len(LOOPS)
+
+
+def test_a_length_that_no_method_says_is_named(tmp_path: Path) -> None:
+    """The patch would have to make it up."""
+    code = RANGES.replace("std::size_t size() const { return v.size(); }", "").replace(
+        "int count() const { return static_cast<int>(v.size()); }", ""
+    )
+    (tmp_path / "bag.cpp").write_text(code + "void f(Bag& g) { g(0) = 1; for (double& x : g) x += 0.5; }\n")
+    home = project_function(tmp_path / "bag.cpp", entry="f", flags=BuildFlags(standard="c++17")).home
+    assert home is not None
+    assert [one.hidden for one in home.places if one.name.endswith("_size")] == ["the length of v is not public"]

@@ -93,7 +93,12 @@ void twice(float* x, int n) { for (int i = 0; i < n; ++i) x[i] *= 2; }
 void bordered(std::vector<double>& s, std::size_t w, std::size_t h) { for (std::size_t j = 0; j < h; ++j) { s[Model::place(0, j, w)] = 1; s[Model::place(w - 1, j, w)] = 2; } }
 real squares(const std::vector<double>& v, const std::vector<double>& w) { return std::inner_product(v.begin(), v.end(), w.begin(), 0.0); }
 void lifted(const std::vector<double>& v, std::vector<double>& w, double by) { std::transform(v.begin(), v.end(), w.begin(), [by](double x) { return x + by; }); }
+typedef struct { int nx; double h; } grid_t;
+typedef struct named_s { double low, high; } named_t;
+typedef enum { open_end, closed_end } end_t;
+void gridded(const grid_t* g, const named_t* limits, double* x, end_t end) { for (int i = 0; i < g->nx; ++i) x[i] = end == closed_end ? x[i] * g->h : limits->low; }
 // what has no flat form
+void given_a_function(double (*fn)(double), double* x, int n) { for (int i = 0; i < n; ++i) x[i] = fn(x[i]); }
 void grows(std::vector<double>& v, int n) { for (int i = 0; i < n; ++i) v.push_back(i); }
 void throws(double* x, int n) {
   for (int i = 0; i < n; ++i) {
@@ -129,11 +134,13 @@ FLAT = {
     "twice(float*, int)": "void twice(float* x, int n)",
     "bordered": "void bordered(double* s, unsigned long long w, unsigned long long h)",
     "squares": "void squares(const double* v, unsigned long long v_size, const double* w, double* result)",
+    "gridded": "void gridded(int g_nx, double g_h, double limits_low, double* x, int end)",
     "lifted": "void lifted(const double* v, unsigned long long v_size, double* w, double by)",
 }
 """What `--entry` is given -> the signature of the candidate."""
 
 REFUSED = {
+    "given_a_function": ("void given_a_function", "call one by its name, or make it a template parameter"),
     "grows": ("v.push_back", "'v' grows by 'push_back'"),
     "throws": ("throw 1", "throws an exception"),
     "made": (" made(int n)", "returns 'v', which grows by 'push_back'"),
@@ -157,7 +164,7 @@ def project(tmp_path_factory):
 
 
 def test_what_is_listed(project):
-    """Loops of the standard library are loops, and a template is there once for each way of its use."""
+    """Loops of the standard library are loops, those of what a function calls too, and a template is there once for each way of its use."""
     (project / "listed.cpp").write_text("""#include "shapes.hpp"
 #include <numeric>
 namespace field {
@@ -167,11 +174,12 @@ template void doubled<float>(std::vector<float>&);
 template void doubled<int>(std::vector<int>&);
 template <typename T> T summed(const std::vector<T>& v) { return std::accumulate(v.begin(), v.end(), T(0)); }
 template double summed<double>(const std::vector<double>&);
+double by_another(const std::vector<double>& v) { return 2 * all(v); }
 double none(double x) { return std::max(x, kappa); }
 }
 """)
     listed = {one.name: one.why_not for one in list_functions(project / "listed.cpp", flags(project))}
-    wanted = ("all", "doubled<float>", "doubled<int>", "summed<double>")
+    wanted = ("all", "doubled<float>", "doubled<int>", "summed<double>", "by_another")
     assert listed == {**{f"field::{name}": None for name in wanted}, "field::none": "has no loop"}
 
 

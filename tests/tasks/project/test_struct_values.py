@@ -45,6 +45,10 @@ inline beam moved(const beam& r, const spot& by) { beam out; out.from = r.from +
 inline side side_of(const spot& a, float s) { float t = a.x; if (t < s) t = s; return t > 0.9f ? side::far_one : side::near_one; }
 inline bool lit(const spot& a, float s) { float t = a.x; if (t < s) t = s; return t > 0.9f; }
 template <class T> pair_of<T> both(const spot& a, T k) { return {T(a.x) * k, T(a.y) + k}; }
+template <class T> T nearest(T a, T b) { return a < b ? a : b; }
+template <class T> T farthest(T a, T b) { return a < b ? b : a; }
+template <class T> T farthest(T a, T b, T c) { return farthest(farthest(a, b), c); }
+namespace inner { template <class T> T between(T low, T a, T high) { return nearest(geo::farthest(a, low), high); } }
 template <class T> pair_of<T> operator-(const pair_of<T>& a, const pair_of<T>& b) { return {a.a - b.a, a.b - b.b}; }
 """
 BODIES = {
@@ -58,6 +62,7 @@ BODIES = {
     "in_braces": "const beam r = {l.axis.to, l.axis.from + spot{1.0f * i, 0, 0}}; out[i] = r.from.x - r.to.x;",
     "templated": "const auto p = both<float>(l.axis.from, 1.5f * i); out[i] = p.a + p.b;",
     "template_operator": "const pair_of<float> p = q - pair_of<float>{0.5f * i, 2.0f}; out[i] = p.a + p.b;",
+    "templates_of_templates": "out[i] = inner::between(l.axis.from.x, 0.5f * i, l.axis.to.x) + farthest(0.25f * i, l.zoom, 1.0f);",
     "template_method": "out[i] = q.sum(0.5f * i);",
     "inner_type": "const auto m = l.marked(i); out[i] = m.n * m.w;",
     "enumeration": "out[i] = side_of(l.axis.from, 0.1f * i) == side::far_one ? 1.0f : 0.0f;",

@@ -69,14 +69,16 @@ def hooked(before: str, interfaces: Sequence[Interface]) -> str | None:
 
 
 def difference(before: str, after: str, shown: str) -> str:
-    """A patch of one file for `git apply`; `before` is empty for a new file."""
+    """A patch of one file for `git apply`; `before` is empty for a new file.
+
+    Without a line `diff --git`: with one, `git apply` leaves out new files silently where the project is a folder of a repository.
+    """
     old = f"a/{shown}" if before else "/dev/null"
     diff = difflib.unified_diff(
         before.splitlines(keepends=True), after.splitlines(keepends=True), old, f"b/{shown}", n=3
     )
     ended = [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff]
-    created = "" if before else f"diff --git a/{shown} b/{shown}\nnew file mode 100644\n"
-    return created + "".join(ended)
+    return "".join(ended)
 
 
 def _body(lines: Sequence[str], home: Home) -> int | None:

@@ -95,6 +95,17 @@ def _is_constant_number(statement: Cursor) -> bool:
     )
 
 
+def overloads(reference: Cursor) -> list[Cursor]:
+    """The functions that a name in a template may mean, which its instance chooses from."""
+    from clang.cindex import conf
+
+    count = conf.lib.clang_getNumOverloadedDecls(reference)
+    found = [conf.lib.clang_getOverloadedDecl(reference, number) for number in range(count)]
+    for one in found:
+        one._tu = reference._tu  # the binding leaves it out here, and asks for it
+    return found
+
+
 def number_of(expression: Cursor) -> int | None:
     """The value of a whole number that is written as such."""
     node = through(expression)

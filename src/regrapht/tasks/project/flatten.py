@@ -6,15 +6,19 @@ from dataclasses import dataclass, field, replace
 
 from regrapht.records.user_code import FlatPlace, Returned
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
-from regrapht.tasks.project.expressions import through
+from regrapht.tasks.project.end_pointers import ends_of
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Names, NoBody, Path, Place, Refused, bare, is_scalar, shape_of
+from regrapht.tasks.project.pointer_uses import is_indexed, points_to_a_number
 from regrapht.tasks.project.rendering import Renderer
 from regrapht.tasks.project.results import in_between, is_made
 from regrapht.tasks.project.rows import UNKNOWN
 from regrapht.tasks.project.struct_values import fields_of, flat_type, substitutions
 
 _MOST_CLONES = 60
+_CALLED = "which function it is has to be known: call one by its name, or make it a template parameter"
+_INSIDE = ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL")
+"""What has its name inside of a declaration only, or is taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +79,7 @@ def flatten(unit: ClangUnit, function: Cursor, *, same: tuple[tuple[str, str], .
 
 def _knows_length(place: Place) -> bool:
     """Whether an array's object says how long it is, one number after the other."""
-    seen = not place.path.by_element or place.path.read_by is not None
+    seen = not place.path.by_element or place.path.read_by is not None or place.path.counted_by is not None
     return (
         seen
         and place.shape.kind == "sequence"
@@ -89,11 +93,20 @@ def mergeable(places: Iterable[Place], same: tuple[tuple[str, str], ...]) -> dic
     known = {
         one.name: one for one in places if not one.is_array and not one.written and not one.own and not one.path.hidden
     }
-    found = {}
+    found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for gone, kept in same:
         if gone in known and kept in known and known[gone].shape.element == known[kept].shape.element:
-            found[known[gone].path.key] = known[kept].path.key
-    return found
+            one, other = (_last(found, known[name].path.key) for name in (gone, kept))
+            if one != other:
+                found[one] = other
+    return {gone: _last(found, gone) for gone in found}
+
+
+def _last(merged: dict[tuple[str, ...], tuple[str, ...]], key: tuple[str, ...]) -> tuple[str, ...]:
+    """The number in whose place another one stands, however many stand between."""
+    while key in merged:
+        key = merged[key]
+    return key
 
 
 @dataclass(slots=True)
@@ -115,6 +128,7 @@ class _Flattener:
         self.renderer.declare = self.declare
         self.renderer.clone = self.clone
         self.renderer.add = self._add
+        self.renderer.ends = ends_of(self.function)
 
     def run(self) -> Flat:
         self.renderer.expected = self.expected  # type: ignore[attr-defined]
@@ -124,6 +138,7 @@ class _Flattener:
         self.renderer.mark(body)
         self.renderer.open_result(self.function, scope)
         text = self.renderer.text(body, scope)
+        text = text.replace("{", "{" + self.renderer.ends_declared(scope), 1)
         self._refuse_pointers_over_swaps()
         name = self._entry_name()
         returns = self._returns()
@@ -180,18 +195,29 @@ class _Flattener:
         return "int" if kind.kind.name in ("BOOL", "ENUM") else str(kind.spelling)
 
     def _scope(self, function: Cursor) -> Scope:
-        scope = Scope()
+        scope, ends = Scope(), self.renderer.ends
+        counted = {begin.get_usr(): end for end, begin in ends.items()}
+        spelled = {one.get_usr(): one.spelling for one in function.get_arguments()}
         for parameter in function.get_arguments():
             kind = bare(parameter.type)
             name = parameter.spelling
             if not name:
                 continue
+            if parameter.get_usr() in ends:
+                scope.values[parameter.get_usr()] = name
+                continue
             path = Path((f"parameter@{name}",), kind, name, by_value=is_scalar(parameter.type))
             shape = shape_of(kind)
             if shape is None:
-                raise Refused(f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter)
+                remedy = _CALLED if "FUNCTION" in _pointee(kind) else None
+                raise Refused(
+                    f"'{name}' is of type '{parameter.type.spelling}', which has no flat form", parameter, remedy
+                )
             to_struct = kind.kind.name == "POINTER" and shape.kind == "sequence" and shape.record is not None
-            if to_struct and not _indexed(function, parameter):
+            if parameter.get_usr() in counted:
+                count = f"static_cast<std::size_t>({spelled[counted[parameter.get_usr()]]} - {name})"
+                path = replace(path, counted_by=count)
+            elif to_struct and not is_indexed(function, parameter):
                 path = Path(path.key, bare(kind.get_pointee()), name, by_pointer=True)
             if points_to_a_number(function, parameter):
                 path = Path(path.key, kind.get_pointee().get_canonical(), f"*{name}", by_pointer=True)
@@ -243,6 +269,11 @@ class _Flattener:
             path = replace(path, expression=path.read_by, hidden=None)
             place = replace(place, path=path)
         written = path.expression
+        if part == "_size" and path.counted_by and (path.hidden or path.by_element or shape.container == "pointer"):
+            return FlatPlace(name=place.name + part, expression=path.counted_by)
+        if part == "_size" and path.by_element and not path.read_by:
+            why = f"the length of {'.'.join(path.names[-1:])} is not public"
+            return FlatPlace(name=place.name + part, expression=UNKNOWN, hidden=why)
         if part:
             if path.by_element:
                 written, path = path.read_by or UNKNOWN, replace(path, hidden=None)
@@ -268,13 +299,13 @@ class _Flattener:
             form = "pointer" if place.written else "value"
             return FlatPlace(name=place.name, expression=text, form=form, hidden=place.path.hidden)
         if place.path.by_element:
-            return FlatPlace(name=place.name, expression=f"&{written}", form="pointer")
+            return FlatPlace(name=place.name, expression=f"&{written}", form="pointer", length=place.path.counted_by)
         if shape.kind == "rows":
             return FlatPlace(name=place.name, expression=written, form="rows", hidden=place.path.hidden)
         has_data = shape.container in ("vector", "span") or (
             shape.container == "array" and place.path.type.kind.name == "RECORD"
         )
-        length = f"{written}.size()" if has_data or shape.container == "valarray" else None
+        length = f"{written}.size()" if has_data or shape.container == "valarray" else path.counted_by
         text = written
         if shape.container == "unique_ptr":
             text = f"{written}.get()"
@@ -318,14 +349,14 @@ class _Flattener:
         usr = cursor.get_usr()
         if usr in self.declared:
             return self.declared[usr]
+        if cursor.kind.name in _INSIDE:
+            return str(cursor.spelling)
         name = self.declared[usr] = self._name(cursor)
         is_function = cursor.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE")
         if cursor == self.function or (is_function and cursor.get_usr() == self.function.get_usr()):
             raise Refused("calls itself", cursor, "write the recursion as a loop")
         if is_function and not cursor.is_definition():
             raise NoBody(cursor.spelling, cursor)
-        if cursor.kind.name in ("NAMESPACE", "TEMPLATE_TYPE_PARAMETER", "TEMPLATE_NON_TYPE_PARAMETER", "PARM_DECL"):
-            return name
         if is_function or cursor.kind.name == "CXX_METHOD":
             body = _body(cursor)
             if body is not None:
@@ -435,6 +466,11 @@ class _Expecting(Renderer):
         return found
 
 
+def _pointee(kind: object) -> str:
+    """The kind of what a pointer points to; nothing for another type."""
+    return str(kind.get_pointee().kind.name) if kind.kind.name == "POINTER" else ""  # type: ignore[attr-defined]
+
+
 def _with_types(text: str, written: list[tuple[str, str]]) -> str:
     """An instance's text, its template's parameters written out."""
     for name, value in written:
@@ -444,40 +480,3 @@ def _with_types(text: str, written: list[tuple[str, str]]) -> str:
 
 def _body(function: Cursor) -> Cursor:
     return next((one for one in function.get_children() if one.kind.name == "COMPOUND_STMT"), None)
-
-
-def points_to_a_number(function: Cursor, parameter: Cursor) -> bool:
-    """Whether a pointer to a constant number is only ever followed: `*n`, as Fortran hands over numbers."""
-    kind = parameter.type.get_canonical()
-    if kind.kind.name != "POINTER" or not is_scalar(kind.get_pointee()) or not kind.get_pointee().is_const_qualified():
-        return False
-    usr, uses, followed = parameter.get_usr(), 0, 0
-    for node in function.walk_preorder():
-        if node.kind.name == "DECL_REF_EXPR" and node.referenced is not None and node.referenced.get_usr() == usr:
-            uses += 1
-        elif node.kind.name == "UNARY_OPERATOR" and next(iter(node.get_tokens())).spelling == "*":
-            inner = through(next(iter(node.get_children())))
-            followed += inner.kind.name == "DECL_REF_EXPR" and inner.referenced.get_usr() == usr
-    return 0 < uses == followed
-
-
-def _indexed(function: Cursor, parameter: Cursor) -> bool:
-    """Whether a pointer to a struct is used as an array of them."""
-    usr = parameter.get_usr()
-    for node in function.walk_preorder():
-        if node.kind.name not in ("ARRAY_SUBSCRIPT_EXPR", "BINARY_OPERATOR", "CALL_EXPR"):
-            continue
-        for child in node.get_children():
-            inner = child
-            while (
-                inner.kind.name in ("UNEXPOSED_EXPR", "PAREN_EXPR")
-                and next(iter(inner.get_children()), None) is not None
-            ):
-                inner = next(iter(inner.get_children()))
-            if (
-                inner.kind.name == "DECL_REF_EXPR"
-                and inner.referenced is not None
-                and inner.referenced.get_usr() == usr
-            ) and (node.kind.name != "BINARY_OPERATOR" or node.spelling in ("+", "-")):
-                return True
-    return False

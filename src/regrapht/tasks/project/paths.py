@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from regrapht.tasks.project.accessors import first_element_of, getter_of, handed_out, length_of
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
 from regrapht.tasks.project.expressions import (
     bracketed,
@@ -18,35 +19,6 @@ from regrapht.tasks.project.functions import qualified
 from regrapht.tasks.project.places import Path, Place, bare, plain_name, shape_of
 
 _SIDE_EFFECTS = {"COMPOUND_ASSIGNMENT_OPERATOR", "CXX_NEW_EXPR", "LAMBDA_EXPR"}
-
-
-def getter_of(member: Cursor) -> str | None:
-    """The public method of a field's class that returns the field and does nothing else; None where it has none."""
-    owner = member.semantic_parent
-    for method in (owner.specialized_template or owner).get_children():
-        if method.kind.name != "CXX_METHOD" or method.access_specifier.name != "PUBLIC":
-            continue
-        returned = only_return(method) if method.is_const_method() and not list(method.get_arguments()) else None
-        meant = through(returned).referenced if returned is not None else None
-        if meant is not None and meant.kind.name == "FIELD_DECL" and meant.spelling == member.spelling:
-            return str(method.spelling)
-    return None
-
-
-def _handed_out(member: Cursor) -> tuple[str, bool] | None:
-    """The public method that gives a field to be changed, and whether a constant object has one of that name; None where there is none."""
-    owner = member.semantic_parent
-    found: dict[bool, set[str]] = {True: set(), False: set()}
-    for method in (owner.specialized_template or owner).get_children():
-        if method.kind.name != "CXX_METHOD" or method.access_specifier.name != "PUBLIC" or list(method.get_arguments()):
-            continue
-        returned = only_return(method)
-        meant = through(returned).referenced if returned is not None else None
-        is_field = meant is not None and meant.kind.name == "FIELD_DECL" and meant.spelling == member.spelling
-        if is_field and method.result_type.kind.name == "LVALUEREFERENCE":
-            found[bool(method.is_const_method())].add(str(method.spelling))
-    names = sorted(found[False] & found[True]) or sorted(found[False])
-    return (names[0], names[0] in found[True]) if names else None
 
 
 def _ancestors(record: Cursor) -> Iterator[Cursor]:
@@ -147,16 +119,45 @@ class Paths(ABC):
         getter = getter_of(meant) if closed and not base.hidden else None
         is_number = shape is not None and shape.kind == "scalar"
         dot = f"{base.expression}{joint}"
-        given = _handed_out(meant) if closed and not base.hidden and not is_number else None
+        given = handed_out(meant) if closed and not base.hidden and not is_number else None
         if given is not None and (given[1] or not self._is_constant(base)):
             return Path((*base.key, meant.spelling), bare(meant.type), f"{dot}{given[0]}()")
+        length = length_of(meant) if closed and not base.hidden and not is_number else None
+        counted = f"{dot}{length}()" if length else None
+        is_plain = shape is not None and shape.kind == "sequence" and not shape.inner
+        first = first_element_of(meant) if closed and not base.hidden and is_plain else None
+        if first is not None and (first[1] or not self._is_constant(base)):
+            element, read = f"*{dot}{first[0]}()", f"{dot}{getter}()" if getter else None
+            return Path(
+                (*base.key, meant.spelling),
+                bare(meant.type),
+                element,
+                by_element=True,
+                read_by=read,
+                counted_by=counted,
+            )
         return Path(
             (*base.key, meant.spelling),
             bare(meant.type),
             f"{dot}{getter}()" if getter and is_number else f"{dot}{meant.spelling}",
             base.hidden or (None if getter and is_number else closed),
             read_by=f"{dot}{getter}()" if getter else None,
+            counted_by=counted,
         )
+
+    def ranged(self, path: Path) -> Path:
+        """The vector that a loop over an object goes through: its class's `begin` is that of the vector."""
+        shape = shape_of(path.type)
+        if shape is None or shape.kind != "object":
+            return path
+        declared = bare(path.type).get_declaration()
+        for method in declared.get_children():
+            returned = only_return(method) if method.kind.name == "CXX_METHOD" and method.spelling == "begin" else None
+            receiver = receiver_of(through(returned)) if returned is not None else None
+            found = self.path(receiver, Scope(this=path)) if receiver is not None else None
+            if found is not None and through(returned).spelling == "begin":
+                return found
+        return path
 
     def _is_constant(self, base: Path) -> bool:
         own = base.key == ("this",) and self.home.kind.name == "CXX_METHOD" and self.home.is_const_method()

@@ -48,6 +48,8 @@ class Path:
     """Whether `expression` is the first element, and not the sequence."""
     read_by: str | None = None
     """As the user's function can read it where it is hidden otherwise: by a public method that returns it."""
+    counted_by: str | None = None
+    """As the user's function can ask for the length of a vector that is not public."""
 
     @property
     def names(self) -> tuple[str, ...]:

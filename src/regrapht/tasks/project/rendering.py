@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regrapht.tasks.project.clang_unit import Cursor
+from regrapht.tasks.project.end_pointers import difference
 from regrapht.tasks.project.expressions import (
     bracketed,
     chosen,
@@ -13,6 +14,7 @@ from regrapht.tasks.project.expressions import (
     number_of,
     only_return,
     operands,
+    overloads,
     receiver_of,
     span,
     through,
@@ -31,6 +33,8 @@ class Renderer(Subscripts):
 
     bodies: list[Cursor] = field(default_factory=list)
     clone: "Callable[[Cursor, Scope, list[str]], str] | None" = None
+    ends: dict[str, Cursor] = field(default_factory=dict)
+    """Identity of a parameter that is the end of an array -> that of its beginning."""
 
     def mark(self, body: Cursor) -> None:
         """Note what the code writes."""
@@ -140,13 +144,13 @@ class Renderer(Subscripts):
         place = self.place(path, scope, call)
         place.accessed = place.accessed or call.spelling not in ("size", "ssize", "empty")
         if call.spelling in ("data", "get", "begin", "cbegin"):
-            place.written = place.written or not shape.is_const
+            owns = shape.container in ("vector", "array", "valarray")
+            place.written = place.written or not (shape.is_const or (owns and call.referenced.is_const_method()))
             return place.name
         if call.spelling == "front":
             place.written = place.written or span(call) in self.written
             return f"{place.name}[0]"
-        place.sized = True
-        size = f"{place.name}_size"
+        size = self.length(place)
         if call.spelling == "back":
             place.written = place.written or span(call) in self.written
         forms = {"empty": f"({size} == 0)", "end": f"({place.name} + {size})", "back": f"{place.name}[{size} - 1]"}
@@ -240,7 +244,9 @@ class Renderer(Subscripts):
             )
             brackets = "[]" if meant.spelling == "operator[]" else "()"
             element = f"{called}{brackets[0]}{', '.join('0' for _ in kinds)}{brackets[1]}"
-            self.places[of.key].path = Path(of.key, of.type, element, by_element=True, read_by=of.read_by)
+            self.places[of.key].path = replace(
+                of, expression=element, hidden=None, by_element=True, counted_by=of.counted_by
+            )
 
     def is_object(self, argument: Cursor, scope: Scope) -> bool:
         path = self.path(argument, scope)
@@ -251,7 +257,32 @@ class Renderer(Subscripts):
             shape.kind == "sequence" and (shape.container != "pointer" or bool(shape.inner))
         )
 
+    def ends_declared(self, scope: Scope) -> str:
+        """The ends of arrays that the user's function is given, as its first statements."""
+        lines = []
+        for usr, begin in self.ends.items():
+            path = scope.values[begin.get_usr()]
+            assert isinstance(path, Path)
+            place = self.place(path, scope, begin)
+            place.sized = place.accessed = True
+            const = "" if place.written else "const "
+            lines.append(
+                f" {const}{place.shape.element}* const {scope.values[usr]} = {place.name} + {place.name}_size;"
+            )
+        return "".join(lines)
+
     # ---- rules by kind of node
+
+    def rule_binary(self, cursor: Cursor, scope: Scope) -> str | None:
+        """`end - begin` as the number of elements."""
+        assert self.outer is not None
+        begin = difference(cursor, self.ends, self.outer.changed)
+        path = scope.values.get(begin.get_usr()) if begin is not None else None
+        return (
+            f"static_cast<std::ptrdiff_t>({self.place(path, scope, cursor).name}_size)"
+            if isinstance(path, Path)
+            else None
+        )
 
     def rule_unary(self, cursor: Cursor, scope: Scope) -> str | None:
         """`*n` as the number itself."""
@@ -300,6 +331,13 @@ class Renderer(Subscripts):
             name = self.declare(meant)
             if name != meant.spelling:
                 return name
+        return None
+
+    def rule_overloads(self, cursor: Cursor, scope: Scope) -> str | None:
+        """What a call inside of a template may come to: all of it is in the flat file."""
+        for meant in overloads(cursor):
+            if self.unit.is_own(meant) and meant.kind.name in ("FUNCTION_DECL", "FUNCTION_TEMPLATE"):
+                self.declare(meant)
         return None
 
     def _constant(self, meant: Cursor, scope: Scope, cursor: Cursor) -> str:
@@ -391,8 +429,10 @@ _RULES: dict[str, Callable[[Renderer, Cursor, Scope], str | None]] = {
     "RETURN_STMT": Renderer.rule_return,
     "FOR_STMT": Renderer.rule_for,
     "UNARY_OPERATOR": Renderer.rule_unary,
+    "BINARY_OPERATOR": Renderer.rule_binary,
     "ARRAY_SUBSCRIPT_EXPR": Renderer.rule_subscript,
     "DECL_REF_EXPR": Renderer.rule_name,
+    "OVERLOADED_DECL_REF": Renderer.rule_overloads,
     "MEMBER_REF_EXPR": Renderer.rule_member,
     "NAMESPACE_REF": Renderer.rule_namespace,
     "TYPE_REF": Renderer.rule_type,

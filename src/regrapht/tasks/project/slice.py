@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from regrapht.errors import TaskError
 from regrapht.records.user_code import BuildFlags
 from regrapht.tasks.project.clang_unit import ClangUnit, Cursor
+from regrapht.tasks.project.expressions import overloads
 from regrapht.tasks.project.other_files import definition_of
 
 _CONTAINERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"}
@@ -161,7 +162,7 @@ class _Slicer:
             return
         last = self.items[-1] if self.items else None
         if last is not None and last.file == start.file.name and start.offset < last.end and end.offset > last.start:
-            last.end = max(last.end, end.offset)
+            last.start, last.end = min(last.start, start.offset), max(last.end, end.offset)
             last.cursors.append(cursor)
             item = last
         else:
@@ -211,11 +212,7 @@ class _Slicer:
 
     def _targets(self, node: Cursor) -> list[Cursor]:
         if node.kind.name == "OVERLOADED_DECL_REF":
-            from clang.cindex import conf
-
-            return [
-                conf.lib.clang_getOverloadedDecl(node, n) for n in range(conf.lib.clang_getNumOverloadedDecls(node))
-            ]
+            return overloads(node)
         return [node.referenced] if node.referenced is not None and node.referenced != node else []
 
     def _referred(self, node: Cursor) -> list[Item]:

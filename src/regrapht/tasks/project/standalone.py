@@ -9,9 +9,11 @@ from regrapht.records.user_code import BuildFlags, FlatPlace, Home
 from regrapht.source.expand import expand_macros
 from regrapht.tasks.project.build_flags import flags_of, with_defaults
 from regrapht.tasks.project.clang_unit import Cursor, parse_unit, unit_of
-from regrapht.tasks.project.flatten import Flat, flatten, points_to_a_number
+from regrapht.tasks.project.end_pointers import ends_of
+from regrapht.tasks.project.flatten import Flat, flatten
 from regrapht.tasks.project.functions import Chosen, choose_function, qualified
 from regrapht.tasks.project.places import BODY_REMEDY, NoBody, Refused, is_scalar
+from regrapht.tasks.project.pointer_uses import points_to_a_number
 from regrapht.tasks.project.slice import Slice, slice_of
 
 _SIZE = "std::size_t"
@@ -146,7 +148,7 @@ def _is_flat(function: Cursor) -> bool:
         return False
     if not all(_is_flat_type(one.type) for one in _parameters(function)):
         return False
-    if any(points_to_a_number(function, one) for one in _parameters(function)):
+    if ends_of(function) or any(points_to_a_number(function, one) for one in _parameters(function)):
         return False
     for node in function.walk_preorder():
         meant = node.referenced if node.kind.name == "DECL_REF_EXPR" else None

@@ -8,6 +8,7 @@ from regrapht.tasks.project.exchanges import Exchanges
 from regrapht.tasks.project.expressions import bracketed, operands, receiver_of, span, through
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.returned_types import extent
 from regrapht.tasks.project.struct_values import flat_type
 
 
@@ -80,6 +81,14 @@ class Subscripts(Exchanges):
         place.accessed = True
         return self._subscript(place, [row[1]], self._widths(place))
 
+    def length(self, place: Place) -> str:
+        """How many elements a sequence has: a number where its type says so, else a parameter."""
+        kind = place.path.type
+        if place.shape.container == "array" and kind.kind.name != "INCOMPLETEARRAY":
+            return str(extent(kind))
+        place.sized = True
+        return f"{place.name}_size"
+
     def width(self, path: Path, scope: Scope, cursor: Cursor) -> str:
         """How many elements a row has, as the code asks for it."""
         place = self.place(path, scope, cursor)
@@ -105,6 +114,7 @@ class Subscripts(Exchanges):
         variable, ranged, body = children[0], children[1], children[-1]
         row = self.row(ranged, scope)
         path = row[0] if row is not None else self.path(ranged, scope)
+        path = self.ranged(path) if path is not None else None
         shape = shape_of(path.type) if path is not None else None
         if path is None or shape is None:
             return None
@@ -117,8 +127,7 @@ class Subscripts(Exchanges):
         at = self.turns[span(cursor)] = self.names.fresh(
             "item_at" if bindings_of(variable) else f"{variable.spelling}_at"
         )
-        count = self.width(path, scope, cursor) if row is not None else f"{place.name}_size"
-        place.sized = place.sized or row is None
+        count = self.width(path, scope, cursor) if row is not None else self.length(place)
         place.accessed = True
         own, names = "", bindings_of(variable)
         name = self.names.fresh("item") if names else variable.spelling

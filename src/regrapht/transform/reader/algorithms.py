@@ -25,6 +25,7 @@ from regrapht.transform.reader.callees import Callee
 from regrapht.transform.reader.context import Context, Given
 from regrapht.transform.reader.inlining import inlined
 from regrapht.transform.reader.lambdas import lambda_callee
+from regrapht.transform.reader.pointers import placed
 from regrapht.transform.reader.ranges import SEARCHES, counting, distance, element_of, given_to, is_plain
 from regrapht.transform.reader.scope import Pointer, Scope
 from regrapht.transform.reader.syntax import SyntaxNode
@@ -32,7 +33,8 @@ from regrapht.transform.reader.syntax import SyntaxNode
 _OPERATORS = {"plus": "+", "minus": "-", "multiplies": "*", "divides": "/"}
 _STATEMENTS = {"transform": (4, 5), "for_each": (3,), "generate": (3,), "reverse": (2,), "partial_sum": (3,)}
 _STATEMENTS |= {"inclusive_scan": (3, 5), "exclusive_scan": (4,), "replace_if": (4,)}
-_VALUES = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
+_VALUES: dict[str, tuple[int, ...]] = {"accumulate": (4,), "reduce": (4,), "count": (3,), "count_if": (3,)}
+_VALUES |= {"transform_reduce": (5, 6), "inner_product": (6,)}
 _VALUES |= {"any_of": (3,), "all_of": (3,), "none_of": (3,)}
 
 
@@ -68,7 +70,9 @@ def algorithm_value(context: Context, node: SyntaxNode, scope: Scope) -> Express
     own, before = element_of(call.first, call.counter), list[Statement]()
     test: Expression
     if call.name in ("accumulate", "reduce"):
-        return _accumulated(call, own)
+        return _accumulated(call, [], own, call.given[2], call.given[3])
+    if call.name in ("transform_reduce", "inner_product"):
+        return _transformed(call, own)
     if call.name == "count":
         test = call.equal(own, call.given[2])
     else:
@@ -204,20 +208,32 @@ def _with_held(call: RangeCall, body: list[Statement]) -> list[Statement]:
     return [*held, *body]
 
 
-def _accumulated(call: RangeCall, own: Element) -> Expression | None:
+def _accumulated(
+    call: RangeCall, before: list[Statement], own: Expression, initial: SyntaxNode, function: SyntaxNode
+) -> Expression | None:
+    """What `function` makes of a start and of one value after the other."""
     context, line = call.context, call.line
-    start = context.read(call.given[2], call.scope)
+    start = context.read(initial, call.scope)
     total = call.local("sum", context.type_of(start, line), start)
-    text = _standard_name(context.source.text(call.given[3]))
-    given = [call.value(total, call.given[3]), call.value(own, call.given[3])]
-    before, value = call.applied(call.given[3], given)
+    text = _standard_name(context.source.text(function))
+    inside, value = call.applied(function, [call.value(total, function), call.value(own, function)])
     same = context.type_of(own, line) == context.types[total.name]
     step: Statement = Assign(total, value, line)
     if same or text not in _OPERATORS:
         step = checked(context, assignment(total, "=", value, line))
-    call.out.append(counting(call.counter, call.count, [*before, step], line))
-    context.add_effects(call.out, call.given[3])
+    call.out.append(counting(call.counter, call.count, [*before, *inside, step], line))
+    context.add_effects(call.out, function)
     return total
+
+
+def _transformed(call: RangeCall, own: Element) -> Expression | None:
+    """The same of what a second function makes of each element, or of an element and the one beside it in a second range."""
+    *places, initial, outer, inner = call.given[2:]
+    elements: list[Expression] = [own, *(element_of(call.place(one), call.counter) for one in places)]
+    before, value = call.applied(inner, [call.value(one, inner) for one in elements])
+    term = call.context.fresh("term", call.context.type_of(value, call.line))
+    kept = Declare(call.context.types[term], term, value, call.line)
+    return _accumulated(call, [*before, kept], Variable(term), initial, outer)
 
 
 def _reversed(call: RangeCall) -> Statement:
@@ -269,19 +285,52 @@ def found_place(context: Context, node: SyntaxNode, scope: Scope) -> Pointer | N
     call = range_call(context, node, scope, SEARCHES)
     if call is None:
         return None
-    loop = _extreme if call.name.endswith("_element") else _first_match
-    at = loop(call, node)
+    is_extreme = call.name.endswith("_element")
+    at = _extreme(call, "<" if call.name == "max_element" else ">") if is_extreme else _first_match(call, node)
     context.add_effects(call.out, node)
+    return _found_at(call, at)
+
+
+def found_extremes(context: Context, node: SyntaxNode, scope: Scope) -> tuple[Pointer, Pointer] | None:
+    """The places that `std::minmax_element` finds, the first of the least and the last of the largest; None for another call."""
+    call = range_call(context, node, scope, {"minmax_element": (2,)})
+    if call is None:
+        return None
+    least = _extreme(call, ">")
+    call.counter = context.fresh("place", "long long")
+    largest = _extreme(call, "<=")
+    context.add_effects(call.out, node)
+    return _found_at(call, least), _found_at(call, largest)
+
+
+def extremes_local(context: Context, declarator: SyntaxNode, value: SyntaxNode, scope: Scope) -> list[Statement]:
+    """`auto [low, high] = std::minmax_element(...)`: two pointers.
+
+    Raises:
+        CannotTransform: It is of another value.
+    """
+    line, names = context.source.line(declarator), [context.source.text(one) for one in declarator.named_children]
+    before, places = context.gathered(lambda: found_extremes(context, value, scope))
+    if places is None or len(names) != 2:
+        raise refuse(f"declaration '{context.source.text(declarator)}'", line, "give each part a variable of its own")
+    for name, place in zip(names, places, strict=True):
+        declared, scope.names[name] = placed(context, name, place, line)
+        before += declared
+    return before
+
+
+def _found_at(call: RangeCall, at: Variable) -> Pointer:
     return replace(call.first, offset=None, counter=None, length=None).moved(
         at if call.first.offset is None else Binary("+", call.first.offset, at)
     )
 
 
-def _extreme(call: RangeCall, node: SyntaxNode) -> Variable:
+def _extreme(call: RangeCall, less: str) -> Variable:
+    """The place of an element that no other is better than: where `best less other` holds, the other is taken."""
     line, start, own = call.line, call.first.subscripted(ZERO), element_of(call.first, call.counter)
     best = call.local("best", call.context.types[call.first.array], Element(start.array, start.prefix))
     at = call.local("best_at", "long long", ZERO)
-    test = Binary("<" if call.name == "max_element" else ">", best, own)
+    test = Binary(less, best, own)
     found: list[Statement] = [Assign(best, own, line), Assign(at, Variable(call.counter), line)]
     call.out.append(counting(call.counter, call.count, [If(test, found, [], line)], line))
     return at

@@ -6,6 +6,7 @@ from regrapht.transform.ir.expressions import integer
 from regrapht.transform.ir.names import refuse
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.statements import Declare, Statement
+from regrapht.transform.reader.algorithms import extremes_local
 from regrapht.transform.reader.byte_counts import is_of_bytes
 from regrapht.transform.reader.context import Bytes, Context
 from regrapht.transform.reader.heap import heap_local, variable_array
@@ -42,6 +43,8 @@ def _one_declaration(context: Context, node: SyntaxNode, declarator: SyntaxNode,
     is_place = declarator.type in ("pointer_declarator", "reference_declarator") or type_text == "auto"
     if is_place and value is not None and value.type in _LISTS and len(value.named_children) == 1:
         value = value.named_children[0]  # `const float* p{x + i}`
+    if declarator.type == "structured_binding_declarator" and value is not None:
+        return extremes_local(context, declarator, value, scope)
     if value is not None and value.type == "lambda_expression":
         return lambda_local(context, declarator, value, scope)
     if (vector := vector_local(context, type_text, declarator, value, scope)) is not None:

@@ -47,6 +47,8 @@ def touched_ranges(node: "Node", at: Activation, reader: IndexValues) -> list[To
     if listed is None or listed.type != "argument_list":
         return None
     given = [child for child in listed.named_children if child.type != "comment"]
+    if given and text_of(given[0]).startswith("std::execution::"):
+        given = given[1:]
     if not any(points(part, at) for part in given):
         return None
     if node.type == "init_declarator":

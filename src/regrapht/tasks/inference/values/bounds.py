@@ -53,6 +53,8 @@ class Symbol:
     """Whether it is the middle of a range that a search halves: what it is a subscript of is in order."""
     is_loose: bool = False
     """Whether the bounds come from all that a variable is ever set to: it need not reach them."""
+    is_kept: bool = False
+    """Whether an expression keeps it inside the bounds, as `std::clamp` does: where they cross, it has no value inside."""
 
 
 @dataclass(slots=True)

@@ -367,8 +367,7 @@ class IndexValues:
             ends = [self.value(part, at) for part in given]
             return self._choice(node, at, ends, is_min=bare == "min", is_max=bare == "max")
         if bare == "clamp" and len(given) == 3:
-            low, high = (self.value(part, at) for part in given[1:])
-            return self._range(node, at, high=high, low=low)
+            return self._range(node, at, low=self.value(given[1], at), high=self.value(given[2], at))
         if len(found := at.unit.named(bare)) == 1:
             return self._returned(node, found[0], given, at)
         if (sized := re.fullmatch(r"(\w+)\.size", called)) and self._vector_length is not None:
@@ -493,7 +492,8 @@ class IndexValues:
 
     def _range(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
         name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
-        return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=repr(shortened(node))))
+        what = repr(shortened(node))
+        return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=what, is_kept=True))
 
 
 def _key(loop: Loop, at: Activation) -> str:
