@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from tests.source_facts import facts, imported
+
 NAME = "regrapht"
 LAYERS = (  # lowest first; a part imports only parts on lower layers, so parts on one layer are independent
     {"errors", "version", "wording"},
@@ -47,35 +49,6 @@ OUTSIDE = {"__init__", "__main__", "testing"}  # on no layer: they may import ev
 LAYER_OF = {part: index for index, parts in enumerate(LAYERS) for part in parts}
 
 
-def imported(node: ast.AST) -> list[str]:
-    """The dotted names that one node imports, import_module("...") and __import__("...") included."""
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    if isinstance(node, ast.ImportFrom) and not node.level:
-        if node.module == NAME:
-            return [f"{NAME}.{alias.name}" for alias in node.names]
-        return [node.module or ""]
-    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-        function = ast.unparse(node.func).split(".")[-1]
-        if function in {"import_module", "__import__"} and isinstance(node.args[0].value, str):
-            return [node.args[0].value]
-    return []
-
-
-def runs_at_import(tree: ast.Module):
-    """Yield the nodes that run when the module is imported (not function bodies, not under TYPE_CHECKING)."""
-    stack: list[ast.AST] = [tree]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}:
-            stack.extend(node.orelse)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            stack.extend([*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)])
-        elif not isinstance(node, ast.Lambda):
-            stack.extend(ast.iter_child_nodes(node))
-
-
 def direction(part: str, target: str) -> str | None:
     """Why part must not import target, or None."""
     if target == "testing":
@@ -96,13 +69,12 @@ def problems(package: Path) -> list[str]:
     for path in sorted(package.rglob("*.py")):
         inside = path.relative_to(package)
         part = inside.parts[0].removesuffix(".py")
-        source = path.read_text(encoding="utf-8")
-        tree = ast.parse(source)
+        known = facts(path.read_text(encoding="utf-8"))
         if part not in LAYER_OF and part not in OUTSIDE:
             found.append(f"{inside}: {part} is on no layer: add it to LAYERS and say why in the documentation")
             continue
         # Lazy imports obey the direction too: an upward import hidden in a function is still a cycle.
-        for node in ast.walk(tree):
+        for node in known.imports:
             if isinstance(node, ast.ImportFrom) and node.level:
                 found.append(f"{inside}:{node.lineno}: relative import")
             for name in imported(node):
@@ -112,7 +84,7 @@ def problems(package: Path) -> list[str]:
                 why = direction(part, rest.split(".")[0]) if rest else f"{part} must not import the package root"
                 if why:
                     found.append(f"{inside}:{node.lineno}: {why}")
-        for node in runs_at_import(tree):
+        for node in known.early:
             for top in sorted({name.split(".")[0] for name in imported(node)} & HEAVY):
                 found.append(f"{inside}:{node.lineno}: import {top} inside a function")
     return found
@@ -132,15 +104,12 @@ def test_architecture():
 
 def function_lengths(package: Path) -> list[str]:
     """Functions whose body, docstring left out, is longer than the limit."""
-    found = []
-    for path in sorted(package.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                body = node.body[1:] if ast.get_docstring(node) else node.body
-                lines = (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
-                if lines > MAX_FUNCTION_LINES:
-                    found.append(f"{path.relative_to(package)}:{node.lineno}: {node.name} has {lines} lines")
-    return found
+    return [
+        f"{path.relative_to(package)}:{line}: {name} has {lines} lines"
+        for path in sorted(package.rglob("*.py"))
+        for line, name, lines in facts(path.read_text(encoding="utf-8")).functions
+        if lines > MAX_FUNCTION_LINES
+    ]
 
 
 def test_functions_are_short():

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.source_facts import facts
+
 NAME = "regrapht"
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / NAME
 ROOMS: dict[str, tuple[set[str], ...]] = {
@@ -78,13 +80,13 @@ def import_graph(package: Path) -> Graph:
     known = modules(package)
     graph: dict[str, set[str]] = {}
     for module, path in known.items():
-        targets = set(_imports(ast.parse(path.read_text(encoding="utf-8")), known.keys()))
+        targets = set(_imports(path.read_text(encoding="utf-8"), known.keys()))
         graph[module] = targets - {module}
     return graph
 
 
-def _imports(tree: ast.Module, known: Iterable[str]) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imports(source: str, known: Iterable[str]) -> Iterator[str]:
+    for node in facts(source).imports:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module in known:

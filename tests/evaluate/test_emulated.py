@@ -101,7 +101,7 @@ def test_elements_that_are_lost_for_some_values_are_wrong_and_not_unwritten(buil
     }
     extern "C" void sorted(int n, const int* x, int* y) { k<<<1, 32>>>(n, x, y); }
     """
-    verdict = emulated.evaluate(task, candidate(kernel), level=Level.SCREEN)
+    verdict = emulated.evaluate(task, candidate(kernel), level=Level.FULL)
     assert verdict.status is Status.WRONG_VALUE and "never written" in verdict.reason, (
         f"{verdict.status}: {verdict.reason}"
     )

@@ -70,7 +70,8 @@ def test_cost_does_not_hang_on_the_secret_inputs(task, sandbox, candidate):
     assert found[0] == found[1] == found[2]
 
 
-def test_the_inputs_are_fixed_by_the_tasks_content_and_what_decides_is_not(task, emulated):
+def test_the_inputs_are_fixed_by_the_tasks_content_and_what_decides_is_not(task, sandbox):
+    emulated = EmulatedEvaluator(sandbox)  # one without a secret of the tests, as users have it
     oracle, sizes = emulated.oracle(task), {"n": 500}
     first, again = (oracle.evidence_trial(sizes).inputs for _ in range(2))
     assert np.array_equal(first.arrays["x"], again.arrays["x"]) and first.poison == again.poison

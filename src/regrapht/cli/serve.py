@@ -32,6 +32,7 @@ def serve_command(
 ) -> None:
     """Serve the judge to agents over HTTP and MCP, on loopback, until interrupted. `regrapht check` uses it while it runs."""
     import secrets
+    from functools import partial
 
     from regrapht.serve.mcp_server import require_mcp
     from regrapht.settings import serve_token
@@ -40,7 +41,8 @@ def serve_command(
     from regrapht.serve.listening import run_http
 
     desk = _open(tasks or [], evaluator, workers, graph, allow_root)
-    run_http(desk, port=port, token=token or serve_token() or secrets.token_urlsafe(24), say=print)
+    say = partial(print, flush=True)  # a log file or a program that waits for the address gets it at once
+    run_http(desk, port=port, token=token or serve_token() or secrets.token_urlsafe(24), say=say)
 
 
 def mcp_command(

@@ -7,7 +7,8 @@ import pytest
 
 from regrapht.distil.asked import Asker, Source
 from regrapht.distil.families import FAMILIES, draw
-from regrapht.distil.families.pen import Pen
+from regrapht.distil.families.pen import TURNINGS, Pen
+from regrapht.distil.families.surroundings import inside
 from regrapht.distil.judged import Bench
 from regrapht.graph.shipped import shipped_graph
 from regrapht.propose.transform_engine import TransformProposer
@@ -58,3 +59,18 @@ def test_a_threads_code_is_right_in_the_skeleton(maker):
     judged = Bench(drawn.task, choose_sandbox(), Level.SCREEN).judge(program, ())
     assert judged.verdict.passed, f"{judged.verdict.reason}\n{program}"
     assert reply.startswith("```cuda\n") and reply.endswith("```")
+
+
+@pytest.mark.parametrize("turning", TURNINGS)
+def test_no_thread_stands_on_the_rim_however_loops_count(turning):
+    """The file with the hole knows the rim from the loops' heads, or has a guard for it; a turn that is put there needs it."""
+    for seed in range(3):
+        pen = Pen(f"rim {seed}")
+        pen.turning = turning
+        drawn = inside(pen)
+        asker = Asker(
+            drawn.task, shipped_graph(), Source(origin="test", licence="x"), random.Random(seed), longest=9999
+        )
+        _, program, _ = asker.begun(drawn.body, drawn.outer)
+        (guard,) = re.findall(r"if \((\w+ >= .*)\) return;", program)
+        assert guard.count(" < 1") == guard.count(" - 1") == len(drawn.outer), drawn.task.reference.source.text

@@ -13,7 +13,7 @@ from regrapht.evaluate.reference.compiled import CompiledReference
 from regrapht.evaluate.reference.expected import Expected, WideColumn
 from regrapht.records.element import SCALAR_TYPES
 from regrapht.records.task import Compare
-from regrapht.records.verdict import Status
+from regrapht.records.verdict import Level, Status
 
 SECRET = secret_from("test_correctness")
 
@@ -282,3 +282,18 @@ def test_bars_lie_between_float_and_half(dot, sandbox):
         tolerance = calibrate(dot, CompiledReference(dot, sandbox), {"n": n}, secret=SECRET)["result", ""]
         assert 1e-6 < tolerance.norm < 1.5e-4, (n, tolerance)
     assert SCALAR_TYPES["float32"].is_float
+
+
+def test_a_wrong_formula_is_told_with_the_declared_values(saxpy, emulated, candidate):
+    """Among subnormal values, where next to nothing is allowed for, the same program has a few right elements, and looks as if digits
+    were lost."""
+    kernel = """__global__ void k(int n, float a, const float* x, float* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] = a * x[i];
+    }
+    extern "C" void saxpy(int n, float a, const float* x, float* y) { k<<<(n + 255) / 256, 256>>>(n, a, x, y); }
+    """
+    for level in Level:
+        verdict = emulated.evaluate(saxpy, candidate(kernel), level=level)
+        assert verdict.status is Status.WRONG_VALUE and "(declared values)" in verdict.reason, verdict.reason
+        assert "precision" not in verdict.reason + verdict.feedback

@@ -189,10 +189,12 @@ _THINGS = [
 ]
 
 
-_TURNINGS = {"up": 60, "down": 8, "until": 3, "to": 7, "not": 4, "while": 6, "typed": 12}
+TURNINGS = {"up": 60, "down": 8, "until": 3, "to": 7, "not": 4, "while": 6, "typed": 12}
 """Ways to count -> how often each is taken."""
 FALLING = ("down", "until")
 """Those from the last to the first."""
+_FROM_ZERO = ("not", "until", "while")
+"""Those for loops that begin at 0 alone: from elsewhere a fall to 0 is another loop, and bounds of a `while` are not read for a thread."""
 _HEADERS = {
     "cstddef": re.compile(r"\b(?:std::)?size_t\b"),
     "cmath": re.compile(
@@ -234,7 +236,7 @@ class Pen:
         self.brace_all = self.chance.random() < 0.7
         self.std = self.chance.random() < 0.4
         """Whether the host's text calls `std::max` where device code calls `fmaxf`."""
-        self.turning = self.chance.choices(list(_TURNINGS), weights=list(_TURNINGS.values()))[0]
+        self.turning = self.chance.choices(list(TURNINGS), weights=list(TURNINGS.values()))[0]
         """How the loops over the output count."""
 
     # ---- names
@@ -342,7 +344,7 @@ class Pen:
         """A loop over the output: from 0 up as a rule, or as some people count. A thread's code is the same for all of them."""
         last = f"{end[:-4]} - 2" if end.endswith(" - 1") else f"{end} - 1"
         kind, count = self.counting_type(), self.step.format(v=variable)
-        if also or self.turning == "up" or (start != "0" and self.turning in ("not", "until")):
+        if also or self.turning == "up" or (start != "0" and self.turning in _FROM_ZERO):
             return self.loop(variable, end, body, start=start, also=also)
         if self.turning == "while" and not any("continue;" in line for line in body):
             return [
