@@ -1,5 +1,7 @@
 """What makes a difference in the application is left again, with the reason, and the rest stays."""
 
+import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -58,3 +60,38 @@ def test_a_function_in_two_places_is_told_apart_by_its_line() -> None:
     kept, *_ = port._without_bad(BEFORE, [], rows, programs, Likeness(equal=False, words=""))
     assert [(one.name, one.line) for one in kept if not one.taken] == [("g", 2)]
     assert Path(kept[0].file).name == "a.cpp"
+
+
+@pytest.mark.parametrize(
+    ("costs", "kept", "words"),
+    [
+        ({"a": -4.0, "b": 1.0, "c": -1.0}, ["a", "c"], ["6.000 s with it and 5.000 s without"]),
+        ({"a": -4.0, "b": 0.05, "c": -1.0}, ["a", "b", "c"], []),
+        ({"a": 1.0, "b": 2.0, "c": 3.0}, ["a"], ["14.000 s without", "11.000 s without"]),
+    ],
+    ids=["one", "no difference", "none pays"],
+)
+def test_what_the_program_is_quicker_without_is_left(
+    costs: dict[str, float], kept: list[str], words: list[str]
+) -> None:
+    port = _Port.__new__(_Port)
+    port.options = SimpleNamespace(seconds=None)  # type: ignore[assignment]
+    port.say, port.stop, built = lambda words: None, threading.Event(), [list[str]()]
+
+    def try_them(before, compiled, taken):
+        built[0] = [one.interface.name for one in taken]
+        seconds = 10.0 + sum(costs[name] for name in built[0])
+        return Likeness(equal=True, words="exact"), replace(BEFORE, seconds=seconds), None
+
+    port._tried = try_them  # type: ignore[method-assign]
+    port._quickest = lambda ran, copy: ran.seconds  # type: ignore[method-assign]
+    programs = [program(name, line) for line, name in enumerate("abc")]
+    shares = {"a": 0.6, "b": 0.1, "c": 0.3}
+    rows = [replace(row(name, line), share=shares[name]) for line, name in enumerate("abc")]
+    with_all = 10.0 + sum(costs.values())
+    told, taken, seconds, _ = port._what_pays(BEFORE, [], rows, programs, with_all, None)
+    assert [one.interface.name for one in taken] == kept == [one.name for one in told if one.taken]
+    assert seconds == pytest.approx(10.0 + sum(costs[name] for name in kept))
+    assert built[0] in ([], kept), "what is built last is what is kept"
+    left = sorted((one for one in told if not one.taken), key=lambda one: shares[one.name])
+    assert all(said in one.words for said, one in zip(words, left, strict=True))

@@ -40,6 +40,8 @@ _CAPTURED_CALLS = 2
 _CAPTURED_ELEMENTS = {"emulated": 300_000}
 _CAPTURED_ON_GPU = 5_000_000
 _TIMED_RUNS = 3
+_CLEARLY_QUICKER = 1.03
+"""So many times as long is no chance of timing."""
 _LEAST_LIMIT_S, _TIMES_AS_LONG = 60.0, 20
 """How long the application may run with what was taken: so much, and so many times as long as before."""
 
@@ -188,7 +190,7 @@ class _Port:
             if len(taken) >= self.options.hot:
                 rows.append(replace(row, words=f"not tried: {self.options.hot} are taken (--hot)"))
                 continue
-            if self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds:
+            if self._is_late():
                 rows.append(replace(row, words="not tried: the time was up (--seconds)"))
                 continue
             if self.stop.is_set():
@@ -289,6 +291,11 @@ class _Port:
             likeness, after, more = self._tried(before, compiled, taken)
             if not likeness.equal:
                 rows, taken, likeness, after, more = self._without_bad(before, compiled, rows, taken, likeness)
+        measured = evaluator.name == "local_gpu" and bool(taken)
+        before_s, after_s = before.seconds, after.seconds
+        if measured and likeness.equal:
+            before_s, after_s = self._quickest(before, "original"), self._quickest(after, "ported")
+            rows, taken, after_s, more = self._what_pays(before, compiled, rows, taken, after_s, more)
         patch = None
         (self.options.out / PATCH_FILE).unlink(missing_ok=True)
         if taken:
@@ -301,11 +308,6 @@ class _Port:
             patch.write_text(patch_of(plain, clean), encoding="utf-8")
             if self.options.apply and likeness.equal:
                 _apply_to(self.app.project, clean, plain)
-        measured = evaluator.name == "local_gpu" and bool(taken)
-        before_s, after_s = before.seconds, after.seconds
-        if measured and likeness.equal:
-            before_s = min(before_s, *(run(self.app.run, self.work / "original").seconds for _ in range(_TIMED_RUNS)))
-            after_s = min(after_s, *(run(self.app.run, self.work / "ported").seconds for _ in range(_TIMED_RUNS)))
         return Ported(
             rows=tuple(rows),
             likeness=likeness,
@@ -339,6 +341,43 @@ class _Port:
             why = next((alone[one.interface.name].words for one in left if _is_of(one, row)), None)
             kept.append(row if why is None else replace(row, taken=False, words=f"left again: {why}"))
         return kept, good, found, after, more
+
+    def _what_pays(
+        self,
+        before: Ran,
+        compiled: Sequence[Compiled],
+        rows: list[Row],
+        taken: list[Taken],
+        with_s: float,
+        more: str | None,
+    ) -> tuple[list[Row], list[Taken], float, str | None]:
+        """Leave again, the smallest first, what the whole program is clearly quicker without: copies may cost more than a kernel gains. The
+        last one stays, whose time then is the program's."""
+        rows, taken, built = list(rows), list(taken), list(taken)
+        for row in sorted((one for one in rows if one.taken), key=lambda one: one.share):
+            if len(taken) == 1 or self._is_late() or self.stop.is_set():
+                break
+            fewer = [one for one in taken if not _is_of(one, row)]
+            if len(fewer) == len(taken):
+                continue
+            self.say(f"timing the application without {row.name}")
+            likeness, ran, words = self._tried(before, compiled, fewer)
+            built = fewer
+            if not likeness.equal or with_s < _CLEARLY_QUICKER * (without_s := self._quickest(ran, "ported")):
+                continue
+            why = f"left again: the whole program takes {with_s:.3f} s with it and {without_s:.3f} s without"
+            rows[rows.index(row)] = replace(row, taken=False, words=why)
+            taken, with_s, more = fewer, without_s, words
+        if built != taken:
+            self._tried(before, compiled, taken)
+        return rows, taken, with_s, more
+
+    def _quickest(self, ran: Ran, copy: str) -> float:
+        """The least seconds of a run and some more of them."""
+        return min(ran.seconds, *(run(self.app.run, self.work / copy).seconds for _ in range(_TIMED_RUNS)))
+
+    def _is_late(self) -> bool:
+        return self.options.seconds is not None and time.monotonic() - self.began > self.options.seconds
 
     def _tried(
         self, before: Ran, compiled: Sequence[Compiled], taken: Sequence[Taken]

@@ -56,4 +56,10 @@ def _times(ported: Ported) -> str:
         return "no time was measured: without a GPU the application runs the sequential functions that were made flat"
     ratio = ported.before_s / ported.after_s
     times = f"{ported.before_s:.3f} s before, {ported.after_s:.3f} s after"
-    return f"whole program: {times} ({ratio:.2f} x, measured, start-up and copies included)"
+    said = f"whole program: {times} ({ratio:.2f} x, measured, start-up and copies included)"
+    if ratio > 1:
+        return said
+    return (
+        f"{said}: slower. A process's first call of a GPU takes some tenths of a second whatever follows: give --run an input that takes "
+        "ten seconds or more as you use it"
+    )
