@@ -1,11 +1,12 @@
-"""How long the transform engine takes to its first program, with and without observation: seconds by the clock and of all processes' CPU.
+"""How long the transform engine takes to its first program, with and without observation: seconds by the clock and of its own CPU.
 
     python benchmarks/first_programs.py --out benchmarks/results/FILE.jsonl [--suite cudaeval --every 8] [--stop-after 900]
     python benchmarks/first_programs.py --table FILE.jsonl
 
 The inputs of `transform_inputs.py`, and of a suite every so many tasks. One JSON line a task, as it goes; what the file has is not measured
 again. Each task is made twice, by a new engine each time and with nothing kept of earlier runs; the quicker time counts. What a program
-costs once (imports, isl, the judge's harness, the observer's hooks) is paid before the first.
+costs once (imports, isl, the judge's harness, the observer's hooks) is paid before the first. CPU seconds are of the engine's own process:
+what the sandbox runs, the build and the watched run of the reference, shows by the clock alone. `load` says how busy the machine was.
 """
 
 import argparse
@@ -43,7 +44,7 @@ def first_program(task: Task, engine: Engine) -> str:
 
 
 def measured(make: Callable[[], str]) -> tuple[str, float, float]:
-    """What `make` says, and its seconds by the clock and of CPU, children included; of two times the quicker."""
+    """What `make` says, and its seconds by the clock and of CPU; of two times the quicker."""
     found = []
     for _ in range(2):
         began, before = time.perf_counter(), os.times()

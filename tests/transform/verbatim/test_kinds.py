@@ -140,6 +140,42 @@ def test_a_copy_of_what_changes_is_refused(function_task, observer):
         verbatim(function_task(f"{HEAD}{SIGNATURE} {{ {body} }}\n"), observer)
 
 
+HELPERS = """
+static int place(const std::vector<int32_t>& v, int k) { for (int i = 0; i < (int)v.size(); ++i) if (v[i] == k) return i; return -1; }
+static int weighed(const std::vector<int32_t>& v, int k) {
+    int s = 0;
+    for (size_t i = 0; i < v.size(); ++i) s += v[i] * (k + (int)i);
+    return s;
+}
+static void raise(std::vector<int32_t>& v, int by) { for (auto& e : v) e += by; }
+static void twice(std::vector<int32_t>& v) { raise(v, 1); raise(v, 2); }
+"""
+HANDED = {
+    "vectors of a turn and of all": "std::vector<int32_t> t(n); for (int i = 0; i < n; ++i) { std::vector<int32_t> w; w.push_back(a[i]);"
+    " w.push_back(2); std::sort(w.begin(), w.end()); t[i] = weighed(w, i); } for (int i = 0; i < n; ++i) out[i] = weighed(t, i % 5);",
+    "functions that launch, in functions that launch": "std::vector<int32_t> t(n); for (int i = 0; i < n; ++i) { std::vector<int32_t> w;"
+    " w.push_back(a[i]); std::sort(w.begin(), w.end()); t[i] = w[0]; } twice(t); for (int i = 0; i < n; ++i) out[i] = t[i];",
+}
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_vectors_are_handed_on(function_task, observer, bench, name):
+    text = f"{HEAD}{HELPERS}{SIGNATURE} {{ {HANDED[name]} }}\n"
+    task = function_task(text)
+    program = verbatim(task, observer).text([], Launches())
+    assert bench.differences(task, program) == []
+    if find_nvcc() is not None:
+        built = compiles(program, choose_sandbox(), find_nvcc())
+        assert built.content is not None, built.completed.stderr[-2000:]
+
+
+def test_a_return_from_inside_of_one_thread_is_refused(function_task, observer):
+    """It would end the kernel, and not the function."""
+    body = "std::vector<int32_t> v(n); for (int i = 0; i < n; ++i) v[i] = a[i]; aux[0] = 1; const int at = place(v, 2); out[0] = at;"
+    with pytest.raises(CannotTransform, match="leaves the function from inside of it"):
+        verbatim(function_task(f"{HEAD}{HELPERS}{SIGNATURE} {{ {body} }}\n"), observer)
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -14,7 +14,7 @@ from regrapht.transform.verbatim.extremes import extremes_after, extremes_before
 from regrapht.transform.verbatim.independence import Turns
 from regrapht.transform.verbatim.instrument import update_target
 from regrapht.transform.verbatim.rendering import CONTAINERS, Rendering, device_text, launcher_text
-from regrapht.transform.verbatim.scopes import Scopes, elements, walk
+from regrapht.transform.verbatim.scopes import Scopes, belongs, elements, walk
 
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _LENGTHS = ("push_back", "emplace_back", "pop_back", "resize", "insert", "erase", "assign", "reserve")
@@ -140,6 +140,7 @@ class Kernels:
     def once(self, statement: SyntaxNode) -> str:
         """A statement as one thread runs it; its kernel goes to `texts`."""
         self._refuse_growth(statement)
+        self._refuse_return(statement)
         refuse_host_only(self.scopes, statement)
         refuse_variables(self.scopes, statement, set())
         text = self.rendering.piece(statement)
@@ -176,6 +177,19 @@ class Kernels:
             if is_object and any("const" not in _after_parameters(self.scopes, each) for each in methods):
                 found.add(self.scopes.text(base))
         return found
+
+    def _refuse_return(self, statement: SyntaxNode) -> None:
+        """A `return` that would end a kernel, and not the function around it."""
+        around = self.scopes.function_around(statement).child_by_field_name("body")
+        is_last = around.named_children[-1].id == statement.id
+        for node in walk(statement):
+            if (
+                node.type == "return_statement"
+                and belongs(node, statement, ())
+                and (node.named_children or not is_last)
+            ):
+                why = "one thread would run it, and this leaves the function from inside of it"
+                raise CannotTransform(why, line=self.scopes.line(node))
 
     def _refuse_growth(self, statement: SyntaxNode) -> None:
         """Raise where one thread would change the length of a container that the launcher holds, which device code cannot."""

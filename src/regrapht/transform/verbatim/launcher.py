@@ -83,6 +83,7 @@ class Launcher:
         if function.parent.type == "template_declaration":
             kinds = self.scopes.text(function.parent.child_by_field_name("parameters"))
             head = f"template {kinds}\n{head}"
+        del self.twins[function.id]  # behind those that it calls, which were written in the meantime
         self.twins[function.id] = f"{launcher_text(head)} {body}\n"
         return new
 

@@ -303,12 +303,37 @@ class _Edited:
             return launcher_text(self.rendering.piece(node, {body.id: self.launcher.twins[node.id]}))
         if node.child_by_field_name("body") is None:
             return self.rendering.piece(node)
-        text = member_text(self.rendering.piece(node), shared=False)
+        kinds = self._vectors_given(node)
+        head = f"template <{', '.join(f'class {name}' for name in kinds.values())}> " if kinds else ""
+        text = member_text(self.rendering.piece(node, kinds), shared=False)
         names = {self.scopes.name_of(node)} | set(re.findall(r"\w+", text))
         owner = self.scopes.owner(node)
         if owner is not None and owner.child_by_field_name("name") is not None:
             names.add(self.scopes.text(owner.child_by_field_name("name")))
-        return ("__device__ " if names & self._device_only else "__host__ __device__ ") + text
+        return head + ("__device__ " if names & self._device_only else "__host__ __device__ ") + text
+
+    def _vectors_given(self, node: SyntaxNode) -> dict[int, str]:
+        """The types of references to vectors that a function takes, each with a parameter in its place: it is given vectors of a turn's own
+        as well as those that all turns share."""
+        name = self.scopes.name_of(node)
+        is_one = len(self.scopes.by_name.get(name, ())) == 1 and self.scopes.owner(node) is None
+        if not is_one or node.parent.type == "template_declaration" or self._is_declared_apart(name):
+            return {}
+        kinds = [
+            parameter.child_by_field_name("type")
+            for parameter in self.scopes.parameters(node)
+            if any(child.type == "reference_declarator" for child in parameter.children)
+        ]
+        found = [kind for kind in kinds if kind is not None and self.scopes.text(kind).startswith("std::vector")]
+        return {kind.id: f"VbVector{number}" for number, kind in enumerate(found)}
+
+    def _is_declared_apart(self, name: str) -> bool:
+        """Whether a function has a declaration besides its definition."""
+        declared = [d for node in self.scopes.source.walk() if node.type == "declaration" for d in declarators(node)]
+        return any(
+            d.type == "function_declarator" and self.scopes.text(d.child_by_field_name("declarator")) == name
+            for d in declared
+        )
 
     def _class(self, node: SyntaxNode) -> str:
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
