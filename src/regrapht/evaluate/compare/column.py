@@ -63,6 +63,9 @@ class ColumnTolerance:
     atol: float = 0.0
     by_magnitudes: bool = True
     """Whether the magnitudes behind an element bound its rounding; else ||r|| alone is the scale, and no element has a bar of its own."""
+    grows: bool = False
+    """Whether the reference loses many times what a sum of its length does, as an iteration that is fed its own rounding. Then one run
+    says little of how far honest programs are off: that may be many times as much as the reference happens to be."""
 
 
 def is_exact(task: Task, arg: Arg, scalar: ScalarType) -> bool:
@@ -92,6 +95,8 @@ class Pair:
     """The wide reference's, as numbers."""
     wide_exact: Array | None = None
     """Of an integer column: the wide reference's."""
+    moved: tuple[Array, ...] = ()
+    """The reference's own on inputs whose last bits are others, where these were run."""
     poison: int | None = None
     """The byte that the output was filled with before the call; None where it held values."""
 
@@ -272,6 +277,10 @@ class _Part:
             self.difference = np.abs(np.where(self.compared, self.got, 0) - self.right)
             usable = self.compared & finite[2]
             self.own = np.abs(np.where(usable, written, 0) - np.where(usable, right, 0))
+        for run in pair.moved:
+            with np.errstate(invalid="ignore"):  # infinities
+                off = np.abs(numbers(run[part], pair.scalar) - self.right)
+            self.own = np.fmax(self.own, np.where(self.compared & np.isfinite(off), off, 0))
         scale = None if pair.wide is None else pair.wide.scale
         self.magnitudes = None if scale is None else scale[part]
         self._written = written

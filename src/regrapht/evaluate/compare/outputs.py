@@ -5,7 +5,8 @@ Exact columns are compared bitwise. Float columns have two bars, both of which m
     norm      ||y - r|| <= max(T ||r||, 4 ||w - r||)
     element   |y_i - r_i| <= 8 sqrt(K) u S_i + 2 u_out |r_i| + 4 |w_i - r_i|
 
-with r the wide reference, w the reference as written (whose own error a candidate may always have), and S_i the magnitudes behind
+with r the wide reference, w the reference as written (whose own error a candidate may always have; where rounding grows, as in an
+iteration, the largest of those on inputs whose last bits are others, too), and S_i the magnitudes behind
 element i. The element bar applies where S is known; an element that is w_i but for its last rounding meets it however far r_i is, as where
 something overflows on the way. Where w_i itself is a hundredth of r_i and more away, as where rounding decides a branch, such an element
 is left out of the norms. NaN and infinity are right only where the reference has the same.
@@ -146,7 +147,8 @@ def is_well_posed(task: Task, inputs: Inputs, expected: Expected) -> bool:
 def without_digits(
     task: Task, inputs: Inputs, expected: Expected, *, beside_magnitudes: bool = False, most: float = MOST_LOST
 ) -> set[Key]:
-    """The float columns of which the reference is off by more than the share `most`, or has NaN or infinity in other places.
+    """The float columns of which the reference is off by more than the share `most`, or has NaN or infinity in other places; where its
+    rounding grows, on inputs whose last bits are others too: by chance alone it may be near.
 
     Args:
         beside_magnitudes: Whether that is a share of what the norm bar is relative to, which knows how large the terms were of what cancels
@@ -159,20 +161,22 @@ def without_digits(
         arg = _output(task, name)
         valid = _valid_count(arg, expected.as_written)
         field = next(f for f in fields_of(arg.dtype) if f.name == field_name)
-        raw, values = column(expected.as_written[name][:valid], field), wide.values[:valid]
-        written, left = numbers(raw, field.scalar), untouched(raw, values, inputs.poison)
+        runs = [column(run[name][:valid], field) for run in (expected.as_written, *expected.moved)]
+        raw, values = runs[0], wide.values[:valid]
+        left = untouched(raw, values, inputs.poison)
         right = numbers(stored(values, field.scalar), field.scalar)
-        usable = np.isfinite(written) & np.isfinite(right) & ~left
-        classes = int((classes_of(written) != classes_of(right))[~left].sum())
-        written, right = written[usable], right[usable]
-        error, size = float(np.linalg.norm(written - right)), float(np.linalg.norm(right))
         known = tolerances.get((name, field_name))
-        if known is not None and wide.scale is not None:
-            size = max(
-                size, _size_behind(replace(wide, values=right, scale=wide.scale[:valid][usable]), written, known)
-            )
-        if error > most * size + 1e-30 or classes > _UNDECIDED_SHARE * usable.size:
-            lost.add((name, field_name))
+        for run in runs:
+            written = numbers(run, field.scalar)
+            usable = np.isfinite(written) & np.isfinite(right) & ~left
+            classes = int((classes_of(written) != classes_of(right))[~left].sum())
+            told = right[usable]
+            error, size = float(np.linalg.norm(written[usable] - told)), float(np.linalg.norm(told))
+            if known is not None and wide.scale is not None:
+                behind = replace(wide, values=told, scale=wide.scale[:valid][usable])
+                size = max(size, _size_behind(behind, written[usable], known))
+            if error > most * size + 1e-30 or classes > _UNDECIDED_SHARE * usable.size:
+                lost.add((name, field_name))
     return lost
 
 
@@ -224,6 +228,7 @@ def _pair(
         written=column(expected.as_written[arg.name][:valid], field),
         wide=wide,
         wide_exact=None if exact is None else exact[:valid],
+        moved=tuple(column(run[arg.name][:valid], field) for run in expected.moved),
         poison=inputs.poison if arg.role is Role.OUT else None,
     )
 

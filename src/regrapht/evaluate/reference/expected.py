@@ -27,6 +27,8 @@ class Expected:
     """(output, field) -> float columns; None where the reference cannot be widened."""
     wide_exact: Mapping[tuple[str, str], Array] = field(default_factory=dict)
     """(output, field) -> integer columns of the wide run: right as well, where rounding decides them."""
+    moved: tuple[Mapping[str, Array], ...] = ()
+    """As written on inputs whose last bits are others; run where rounding grows, and one run alone says too little of how far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
