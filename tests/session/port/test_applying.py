@@ -112,3 +112,24 @@ def test_a_compiler_behind_a_script_says_where_its_libraries_are(tmp_path: Path)
     assert "-DREGRAPHT_TWICE_CUDA=1" in said
     subprocess.run(f"g++ main.cpp -o app {said.strip()}", shell=True, cwd=tmp_path, check=True)
     subprocess.run(["./app"], cwd=tmp_path, check=True)
+
+
+def test_products_and_sums_are_rounded_as_the_application_did(tmp_path: Path) -> None:
+    """nvcc joins them otherwise, and an output that shows last bits differs."""
+    rules = tmp_path / "regrapht.mk"
+    rules.write_text(_make_rules(["f"], ["REGRAPHT_F"], shares=False), encoding="utf-8")
+    (tmp_path / "f").mkdir()
+    (tmp_path / "f" / "f.cu").touch()
+    said = {}
+    for exact in ("1", "0"):
+        words = [
+            "make",
+            "-n",
+            "-f",
+            "regrapht.mk",
+            f"REGRAPHT_EXACT={exact}",
+            "REGRAPHT_NVCC=nvcc",
+            f"{tmp_path}/f/f_on_device.o",
+        ]
+        said[exact] = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "-fmad=false" in said["1"] and "-fmad" not in said["0"]

@@ -102,6 +102,10 @@ def patch_of(before: Path, after: Path) -> str:
     return "".join(pieces)
 
 
+_EXACT = """\
+set(REGRAPHT_EXACT ON CACHE BOOL "Round each product and each sum, as a compiler does for x86-64; OFF may be quicker")
+"""
+"""nvcc joins a product and a sum into one rounding: other last bits than the application had, which its output may tell."""
 _SHARED = f"""\
 add_library(regrapht_memory INTERFACE)
 add_library(regrapht::memory ALIAS regrapht_memory)
@@ -130,7 +134,9 @@ def _into_cmake(copy: Path, taken: Sequence[Taken], compiled: Sequence[Compiled]
             targets.setdefault(target, []).append(f"regrapht::{one.interface.name}")
     lines = "".join(f"add_subdirectory({one.interface.name})\n" for one in taken)
     memory = _SHARED if shares else ""
-    (copy / FOLDER / "CMakeLists.txt").write_text(f"# Programs made by regrapht.\n{lines}{memory}", encoding="utf-8")
+    (copy / FOLDER / "CMakeLists.txt").write_text(
+        f"# Programs made by regrapht.\n{_EXACT}{lines}{memory}", encoding="utf-8"
+    )
     text = (copy / "CMakeLists.txt").read_text(encoding="utf-8").rstrip("\n")
     text += f"\n\nadd_subdirectory({FOLDER})  # made by regrapht\n"
     for target, libraries in targets.items():
@@ -174,6 +180,8 @@ REGRAPHT_FLAGS := {flags}
 REGRAPHT_NVCC ?= $(shell command -v nvcc)
 override REGRAPHT_NVCC := $(filter-out none,$(REGRAPHT_NVCC))
 REGRAPHT_ARCH ?= native
+# Each product and each sum is rounded, as a compiler does for x86-64; REGRAPHT_EXACT=0 may be quicker.
+REGRAPHT_EXACT ?= 1
 REGRAPHT_LIBRARY := $(REGRAPHT_HERE)libregrapht.a
 REGRAPHT_PROGRAMS := {inside}
 REGRAPHT_OBJECTS := $(addsuffix _cpu.o,$(REGRAPHT_PROGRAMS))
@@ -193,7 +201,8 @@ $(REGRAPHT_LIBRARY): $(REGRAPHT_OBJECTS)
 %_cpu.o: %_cpu.cpp
 \t@$(CXX) $(REGRAPHT_OPTIMISED) $(REGRAPHT_FLAGS) -c $< -o $@
 %_on_device.o: %.cu
-\t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) --expt-relaxed-constexpr $(REGRAPHT_FLAGS) -c $< -o $@
+\t@$(REGRAPHT_NVCC) -O3 -arch=$(REGRAPHT_ARCH) --expt-relaxed-constexpr $(if $(filter 0,$(REGRAPHT_EXACT)),,-fmad=false) \\
+\t\t$(REGRAPHT_FLAGS) -c $< -o $@
 $(REGRAPHT_HERE){MEMORY_FILE.removesuffix(".cpp")}.o: $(REGRAPHT_HERE){MEMORY_FILE}
 \t@$(REGRAPHT_NVCC) -O2 -c $< -o $@
 %_host.o: %_host.cu
