@@ -200,7 +200,9 @@ def _load(folder: Path) -> tuple[Any, Any]:
     logging.disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, padding_side="left")
-        model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, use_safetensors=True, dtype="auto")
+        model: Any = AutoModelForCausalLM.from_pretrained(
+            folder, local_files_only=True, use_safetensors=True, dtype="auto"
+        )
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         said = " ".join(str(error).split())[:300]
         raise ConfigError(f"transformers cannot load {folder}: {said}") from error
