@@ -49,10 +49,13 @@ def test_a_forked_child_ends_as_it_would():
 
 
 ENDLESS = """
+import signal
 from pathlib import Path
 from regrapht.cli import interrupt
 from regrapht.cli.interrupt import end_when_told
 from regrapht.session.port.copies import run
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background begins with it ignored
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 end_when_told()
 run("echo $$ > started; mv started pid; sleep 300; true", Path("."))
 """

@@ -18,7 +18,7 @@ from ..random_places import RandomPlaces
 HEAD = """// shape: in = n * m
 // shape: key = n * m
 // shape: byte = n * m
-// shape: out = n * m + 16 * n + 300
+// shape: out = n * m + 50 * n + 300
 // shape: y = n
 // init: in = ints(-9, 40)
 // init: key = ints(0, 300)
@@ -33,6 +33,7 @@ static int wide_number_of(int c) { if (c > 3) return c; return 0; }
 NAMES = "int n, int m, const int* in, const unsigned* key, const uint8_t* byte, int* out, int* y"
 ROWS, TURNS = "for (int r = 0; r < n; ++r)", "for (int j = 0; j < m; ++j)"
 RESET = "for (int k = 0; k < 16; ++k) out[16 * r + k] = 0;"
+CLEARED = "for (int k = 0; k < 49; ++k) out[k * n + r] = k;"
 VALUE = "const int v = in[r * m + j];"
 
 
@@ -71,6 +72,10 @@ KEPT = {
         for (int j = 1; j < m; ++j) {{ {VALUE} if (v > 5) {{ out[r * m + count] = j; ++count; }} }}
         out[r * m + count] = m; y[r] = count; }}""",
     "a bound from the sizes": f"{ROWS} {TURNS} {{ {VALUE} if (v >= 0 && v < m) out[r * m + v] = j; }}",
+    "a column of rows that data choose": f"{ROWS} {{ {CLEARED} {TURNS} {{ {VALUE} out[(v + 9) * n + r] = j; }} y[r] = m; }}",
+    "a column that is read so, too": f"""{ROWS} {{ {CLEARED} {TURNS} {{ {VALUE} int old[2];
+        for (int k = 0; k < 2; ++k) old[k] = out[(number_of(v + k) + 1) * n + r];
+        for (int k = 0; k < 2; ++k) out[(v + 9) * n + r] += old[k] + j; }} y[r] = m; }}""",
 }
 """Rows of their own, whatever the data are."""
 LEFT = {
@@ -103,6 +108,9 @@ LEFT = {
         for (int j = 0; j < m && count < 16; ++j) {{ {VALUE} if (v > 5) {{ count += 1; out[16 * r + count] = v; }} }} y[r] = count; }}""",
     "twice the bound": f"""{ROWS} {{ {RESET} int count = 0;
         for (int j = 0; j < m && count < 16; ++j) {{ {VALUE} count += 2; if (v > 5) out[16 * r + count - 1] = v; }} y[r] = count; }}""",
+    "a column for two": f"{ROWS} {{ {TURNS} {{ {VALUE} out[(v + 9) * n + r / 2] = j; }} y[r] = m; }}",
+    "a column beside rows that are too short": f"{ROWS} {{ {TURNS} {{ {VALUE} out[(v + 9) * (n - 1) + r] = j; }} y[r] = m; }}",
+    "a place in a row of rows": f"{ROWS} {{ {TURNS} {{ {VALUE} out[r * 3 + v + 9] = j; }} y[r] = m; }}",
     "a bound that moves": f"""{ROWS} {{ int end = m; {TURNS} {{ {VALUE}
         if (v >= 0 && v < end) {{ end += 2; out[r * m + v] = j; }}
         if (v >= 0 && v < end) out[r * m + v] = j; }} y[r] = end; }}""",

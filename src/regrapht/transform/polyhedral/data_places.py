@@ -1,4 +1,5 @@
-"""Places that data choose, within what is known of their values: `row[64 * g + v]` with v from 0 to 63 is in row g, whatever v is.
+"""Places that data choose, within what is known of their values: `row[64 * g + v]` with v from 0 to 63 is in row g, whatever v is, and
+`cell[v * n + i]` with i below n is in column i.
 
 What is not affine in a subscript becomes a variable that may have any value of its interval. Comparisons that hold there and are affine
 in such variables bound them further: `if (c >= 0 && c < n) count[i * n + c] += 1`. So does how far a counter is from where it began.
@@ -57,7 +58,7 @@ def place_of_data(subscripts: Sequence[Expression], inside: Inside, state: State
     places: list[Terms] = []
     for subscript in chosen:
         polynomial = affine.polynomial(subscript)
-        if polynomial is None or not values.are_bounded(polynomial):
+        if polynomial is None or not values.keep_rows(polynomial):
             return None
         places.append(polynomial)
     variables = (*inside.variables, *values.names.values())
@@ -96,10 +97,14 @@ class _Values:
         if to.high - to.low < _WIDE:
             self.bounded.add(name)
 
-    def are_bounded(self, polynomial: Terms) -> bool:
-        """Whether all values in a place have bounds that may keep it in a row."""
-        used = {word for atoms in polynomial for atom in atoms for word in words(atom)}
-        return used.isdisjoint(set(self.names.values()) - self.bounded)
+    def keep_rows(self, polynomial: Terms) -> bool:
+        """Whether each value in a place has bounds that may keep it in a row, or is the number of a row itself, and so may be any."""
+        unbounded = set(self.names.values()) - self.bounded
+        for atoms, factor in polynomial.items():
+            used = {word for atom in atoms for word in words(atom)}
+            if not used.isdisjoint(unbounded) and len(atoms) == 1 and abs(factor) == 1:
+                return False
+        return True
 
     def replaced(self, expression: Expression) -> Expression:
         """The expression with what is not affine replaced."""
