@@ -128,7 +128,7 @@ for part in "$@"; do
             ;;
         port)  # its whole programs are timed at the end, alone on their GPU
             CUDA_VISIBLE_DEVICES=${list%%,*} run python3 benchmarks/port_apps.py --out "$state/port.jsonl" --folder "$state/work" \
-                --seconds "$(($(left 45) * 7 / 10))" --timed-seconds "$(($(left 45) * 3 / 10))"
+                --seconds "$(($(left 45) / 2))" --timed-seconds "$(($(left 45) / 2))"
             ;;
         peers)  # alone on its GPU: its times are of calls one after the other
             CUDA_VISIBLE_DEVICES=${list%%,*} run python3 benchmarks/peers/compare.py --prebuilt .gpu-bundle/peers --out "$state/peers.jsonl" --limit 60 --stop-after "$(left 150)"
