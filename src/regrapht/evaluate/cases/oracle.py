@@ -273,9 +273,8 @@ class Oracle:
             lengths = [one.length for one in self.tolerances(inputs.case.sizes).values() if one.grows]
             if not lengths:
                 continue
-            bit = math.ceil(
-                math.log2(max(lengths)) / 2
-            )  # a sum in another order is that of terms which are off by so much
+            # A sum in another order is that of terms which are off by so much.
+            bit = math.ceil(math.log2(max(lengths)) / 2)
             moved = [moved_bits(self.task, inputs, np.random.default_rng(seed), bit=bit) for seed in range(_MOVED)]
             try:
                 expected[place] = replace(expected[place], moved=tuple(self.reference.written(moved)))
