@@ -62,7 +62,7 @@ init = { kind = "csr_col_idx", cols = "max(1, rows // 2)" }
 [[args]]
 name = "items"
 kind = "array"
-dtype = { x = "float32", id = "int64" }
+dtype = { at.x = "float32", at.kind = "int16", id = "int64" }
 shape = ["nnz"]
 role = "in"
 init = { kind = "uniform", low = -1.5, high = 2 }
@@ -113,7 +113,8 @@ allow_libraries = ["cub"]
 library = "lib.cu"
 """
 CODE = """\
-struct Item { float x; long id; };
+struct Spot { float x; short kind; };
+struct Item { Spot at; long id; };
 int f(int rows, long nnz, double alpha, unsigned seed, const int* start, const int* column, const Item* items, const float* data,
       float* y, int* used) { return 0; }
 """

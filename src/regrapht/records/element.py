@@ -1,6 +1,9 @@
 """Element types of a task's arguments: the twelve scalar types of the task format, and plain structs of them in C layout."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +50,52 @@ SCALAR_TYPES: dict[str, ScalarType] = {
 }
 
 
+def struct_layout(leaves: Sequence[tuple[str, int, int]]) -> tuple[tuple[int, ...], int, int]:
+    """Where a C++ compiler puts the members of a struct: their offsets, the struct's size and its alignment.
+
+    Args:
+        leaves: (path, size, alignment) of each number in order; `position.x` is the member `x` of the member `position`, whose
+            members stand side by side.
+    """
+    offsets: list[int] = []
+    end, alignment = 0, 1
+    for _, inner in _members(leaves):
+        if inner[0][0] == "":
+            [(_, size, own)] = inner
+            within: tuple[int, ...] = (0,)
+        else:
+            within, size, own = struct_layout(inner)
+        end = -(-end // own) * own
+        offsets += [end + offset for offset in within]
+        end += size
+        alignment = max(alignment, own)
+    return tuple(offsets), -(-end // alignment) * alignment, alignment
+
+
+def struct_members(leaves: Sequence[tuple[str, str]]) -> str:
+    """The members of a struct as C declares them, from (path, C type) of each number; a member that is a struct has one without a name."""
+    found = []
+    for name, inner in _members(leaves):
+        kind = inner[0][1] if inner[0][0] == "" else f"struct {{ {struct_members(inner)} }}"
+        found.append(f"{kind} {name};")
+    return " ".join(found)
+
+
+def _members(leaves: Sequence[tuple[Any, ...]]) -> list[tuple[str, list[Any]]]:
+    """Each member of a struct with its numbers, whose paths begin behind it; a member that is a number has one with an empty path."""
+    split = [(*leaf[0].partition("."), leaf[1:]) for leaf in leaves]
+    return [
+        (name, [(rest, *others) for _, _, rest, others in group])
+        for name, group in groupby(split, key=lambda one: one[0])
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructType:
-    """A plain struct of scalars in C layout: each field at the next multiple of its own size, the whole padded to the largest.
+    """A plain struct in C layout: each member at the next multiple of its own alignment, the whole padded to the largest.
 
-    `c_name` is the struct's name in the reference's source, which defines it.
+    `c_name` is the struct's name in the reference's source, which defines it. `fields` are its numbers in order; those of a member that is
+    a struct itself have paths: `position.x`.
     """
 
     c_name: str
@@ -69,22 +113,25 @@ class StructType:
         return "{" + ", ".join(f"{name}: {scalar.name}" for name, scalar in self.fields) + "}"
 
     @property
+    def c_definition(self) -> str:
+        """The struct as C defines it."""
+        members = struct_members([(name, scalar.c_name) for name, scalar in self.fields])
+        return f"struct {self.c_name} {{ {members} }};"
+
+    @property
     def alignment_bytes(self) -> int:
         return max(scalar.alignment_bytes for _, scalar in self.fields)
 
     @property
     def offsets_bytes(self) -> tuple[int, ...]:
-        offsets, end = [], 0
-        for _, scalar in self.fields:
-            end = -(-end // scalar.alignment_bytes) * scalar.alignment_bytes
-            offsets.append(end)
-            end += scalar.size_bytes
-        return tuple(offsets)
+        return struct_layout(self._leaves())[0]
 
     @property
     def size_bytes(self) -> int:
-        end = self.offsets_bytes[-1] + self.fields[-1][1].size_bytes
-        return -(-end // self.alignment_bytes) * self.alignment_bytes
+        return struct_layout(self._leaves())[1]
+
+    def _leaves(self) -> list[tuple[str, int, int]]:
+        return [(name, scalar.size_bytes, scalar.alignment_bytes) for name, scalar in self.fields]
 
     @property
     def is_float(self) -> bool:

@@ -18,7 +18,7 @@ def header(task: Task) -> str:
         shape = f"[{', '.join(map(str, arg.shape))}] {arg.role}" if arg.kind is ArgKind.ARRAY else str(arg.kind)
         lines.append(f"//   {arg.name}: {arg.dtype.name} {shape}")
     includes = [f"#include <{name}>" for name in _half_headers(task)]
-    structs = [_struct(arg.dtype) for arg in task.parameters if isinstance(arg.dtype, StructType)]
+    structs = [arg.dtype.c_definition for arg in task.parameters if isinstance(arg.dtype, StructType)]
     guard = f"REGRAPHT_{''.join(c if c.isalnum() else '_' for c in task.id).upper()}_H"
     body = [
         f"#ifndef {guard}",
@@ -101,11 +101,6 @@ def _where(task: Task) -> str:
 def _half_headers(task: Task) -> list[str]:
     names = {arg.dtype.name for arg in task.parameters if isinstance(arg.dtype, ScalarType)}
     return [header for dtype, header in (("float16", "cuda_fp16.h"), ("bfloat16", "cuda_bf16.h")) if dtype in names]
-
-
-def _struct(dtype: StructType) -> str:
-    fields = " ".join(f"{scalar.c_name} {name};" for name, scalar in dtype.fields)
-    return f"struct {dtype.c_name} {{ {fields} }};"
 
 
 def _argument(arg: Arg, on_device: bool) -> str:

@@ -1,7 +1,7 @@
 """How C and C++ spell the twelve scalar types of a task."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from regrapht.records.element import SCALAR_TYPES, ScalarType
 
@@ -44,6 +44,27 @@ def scalar_type(spelling: str, *, aliases: Mapping[str, str] | None = None) -> S
         return None
     size = 8 if "long" in words else 2 if "short" in words else 1 if "char" in words else 4
     return SCALAR_TYPES[("uint" if "unsigned" in words else "int") + str(8 * size)]
+
+
+def struct_numbers(
+    name: str, structs: Mapping[str, Sequence[tuple[str, str]]], aliases: Mapping[str, str]
+) -> list[tuple[str, ScalarType | None]]:
+    """The numbers of a struct of the file by their paths in order (`mass`, `position.x`); None as the type of what is neither a number
+    nor a struct of numbers.
+
+    Args:
+        structs: Struct's name -> (field's name, its type's text).
+        aliases: Names that the code gives to other types.
+    """
+    found: list[tuple[str, ScalarType | None]] = []
+    others = {other: fields for other, fields in structs.items() if other != name}
+    for field, text in structs.get(name, ()):
+        inner = resolve_alias(text, aliases)
+        within = struct_numbers(inner, others, aliases)
+        found += [(f"{field}.{path}", scalar) for path, scalar in within] or [
+            (field, scalar_type(text, aliases=aliases))
+        ]
+    return found
 
 
 def is_known_type(name: str) -> bool:

@@ -1,6 +1,6 @@
 """The `[[args]]` of `task.toml`: each parameter's kind, element type, shape, role, values and comparison."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,7 +115,7 @@ def _read_dtype(table: Table, name: str, kind: ArgKind, around: Surroundings) ->
     if isinstance(written, dict):
         if kind is not ArgKind.ARRAY:
             table.fail("dtype", f"a {kind} is no struct", "hand a struct over in an array")
-        fields = tuple((field, _scalar(table, f"dtype.{field}", text)) for field, text in written.items())
+        fields = tuple(_numbers(table, "dtype", written))
         if not fields:
             table.fail("dtype", "a struct needs at least one field", 'write dtype = {x = "float32"}')
         return StructType(c_name=around.interface.struct_name(name, entry=around.entry), fields=fields)
@@ -123,6 +123,15 @@ def _read_dtype(table: Table, name: str, kind: ArgKind, around: Surroundings) ->
     if kind is ArgKind.SIZE and dtype.is_float:
         table.fail("dtype", f"a size is an integer, not {dtype.name}", 'write dtype = "int32", or kind = "scalar"')
     return dtype
+
+
+def _numbers(table: Table, key: str, written: dict[str, Any]) -> Iterator[tuple[str, ScalarType]]:
+    """The numbers of a struct by their paths; a table inside is a struct inside."""
+    for field, text in written.items():
+        if isinstance(text, dict):
+            yield from ((f"{field}.{path}", scalar) for path, scalar in _numbers(table, f"{key}.{field}", text))
+        else:
+            yield field, _scalar(table, f"{key}.{field}", text)
 
 
 def _scalar(table: Table, key: str, written: Any) -> ScalarType:

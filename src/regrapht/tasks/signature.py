@@ -8,7 +8,7 @@ from typing import Any
 from regrapht.errors import TaskError
 from regrapht.records.element import SCALAR_TYPES, ElementType, ScalarType, StructType
 from regrapht.records.task import Arg, ArgKind, Reference, Role
-from regrapht.source.c_types import resolve_alias, scalar_type
+from regrapht.source.c_types import resolve_alias, scalar_type, struct_numbers
 from regrapht.source.functions import FunctionDefinition, Parameter, SourceUnit, read_unit
 from regrapht.tasks.toml_table import Table, did_you_mean
 
@@ -144,12 +144,11 @@ def _check_type(table: Table, arg: Arg, parameter: Parameter, unit: SourceUnit) 
 def _check_element(table: Table, dtype: ElementType, parameter: Parameter, unit: SourceUnit, place: str) -> None:
     spelled = f"line {parameter.line} of the reference declares {parameter.type_text!r}"
     if isinstance(dtype, StructType):
-        defined = unit.structs.get(dtype.c_name)
-        if defined is None:
+        if dtype.c_name not in unit.structs:
             table.fail(
                 place, f"{spelled}, and no struct of that name is in the file", "define the struct in the reference"
             )
-        wanted = [(name, scalar_type(kind, aliases=unit.aliases)) for name, kind in defined]
+        wanted = struct_numbers(dtype.c_name, unit.structs, unit.aliases)
         if wanted != list(dtype.fields):
             fields = ", ".join(f'{name} = "{kind.name if kind else "?"}"' for name, kind in wanted)
             table.fail(place, f"the fields of {dtype.c_name!r} are others", f"write dtype = {{{fields}}}")

@@ -24,6 +24,7 @@ HEADER = """\
 #include <vector>
 namespace heat {
 struct Spot { float x, y; };
+struct Mote { Spot at; double weight; Spot speed; char kind; };
 class Rod {
 public:
     explicit Rod(int n) : now_(n), next_(n) { for (int i = 0; i < n; ++i) now_[i] = 0.25 * (i % 7); }
@@ -33,6 +34,7 @@ public:
 void relax(const std::vector<double>& from, std::vector<double>& to, int n);
 double warmth(const std::vector<double>& v, int n);
 void drift(std::vector<Spot>& spots, float dt);
+void sway(std::vector<Mote>& motes, float dt);
 void rows(double** x, int n, int m);
 void ease(double* from, double* to, int n);
 }
@@ -45,6 +47,13 @@ void relax(const std::vector<double>& from, std::vector<double>& to, int n) {
 }
 double warmth(const std::vector<double>& v, int n) { double s = 0; for (int i = 0; i < n; ++i) s += v[i]; return s; }
 void drift(std::vector<Spot>& spots, float dt) { for (auto& s : spots) s.x += dt * s.y; }
+void sway(std::vector<Mote>& motes, float dt) {
+    for (std::size_t i = 0; i < motes.size(); ++i) {
+        motes[i].at.x += dt * motes[i].speed.x;
+        motes[i].weight += motes[i].at.y;
+        motes[i].kind += 1;
+    }
+}
 void rows(double** x, int n, int m) {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < m; ++j) x[i][j] = x[i][j] * 2 + i;
@@ -64,6 +73,8 @@ int main() {
     heat::relax(a, b, 50);
     std::vector<heat::Spot> spots(20, heat::Spot{1, 2});
     heat::drift(spots, 0.5f);
+    std::vector<heat::Mote> motes(20, heat::Mote{{1, 2}, 3, {4, 5}, 6});
+    heat::sway(motes, 0.5f);
     double cells[12], *x[3];
     for (int i = 0; i < 12; ++i) cells[i] = i;
     for (int i = 0; i < 3; ++i) x[i] = cells + 4 * i;
@@ -71,13 +82,13 @@ int main() {
     heat::ease(a.data(), b.data(), 50);
     heat::Rod rod(30);
     rod.step(0.125);
-    double sum = heat::warmth(b, 50) + spots[3].x;
+    double sum = heat::warmth(b, 50) + spots[3].x + motes[4].at.x * motes[5].weight + motes[6].kind;
     for (double c : cells) sum = sum * 1.25 + c;
     for (double c : rod.next_) sum = sum * 1.25 + c;
     std::printf("%.17g\\n", sum);
 }
 """
-ENTRIES = ("relax", "warmth", "drift", "rows", "ease", "Rod::step")
+ENTRIES = ("relax", "warmth", "drift", "sway", "rows", "ease", "Rod::step")
 
 
 def run(*command: object, at: Path) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from regrapht.evaluate.build.compile import harness_source
 from regrapht.evaluate.inputs.element_arrays import storage_dtype
-from regrapht.records.element import ElementType, ScalarType, StructType
+from regrapht.records.element import ElementType, ScalarType, StructType, struct_layout
 from regrapht.records.task import Arg, ArgKind, SourceFile, Task
 from regrapht.source.chosen_arrays import with_chosen_pointers
 
@@ -98,8 +98,12 @@ def layout(task: Task, element: ElementType, variant: Variant) -> np.dtype:
     wide = wide_scalar(task)
     number = np.dtype([("value", wide), ("scale", wide)]) if variant is Variant.CARRIED else wide
     if isinstance(element, StructType):
-        members = [(name, number if s.is_float else storage_dtype(s)) for name, s in element.fields]
-        return np.dtype(members, align=True)
+        formats = [number if s.is_float else storage_dtype(s) for _, s in element.fields]
+        alignments = [wide.alignment if s.is_float else s.alignment_bytes for _, s in element.fields]
+        names = [name for name, _ in element.fields]
+        leaves = [(name, one.itemsize, own) for name, one, own in zip(names, formats, alignments, strict=True)]
+        offsets, size, _ = struct_layout(leaves)
+        return np.dtype({"names": names, "formats": formats, "offsets": list(offsets), "itemsize": size})
     return number if element.is_float else storage_dtype(element)
 
 

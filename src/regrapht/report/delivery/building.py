@@ -74,11 +74,7 @@ def test(interface: Interface) -> str:
     body: list[str] = []
     for sizes in rows or task.check_sizes[:1]:
         body += _case(interface, sizes)
-    structs = {
-        arg.dtype.c_name: " ".join(f"{scalar.c_name} {field};" for field, scalar in arg.dtype.fields)
-        for arg in interface.arrays
-        if isinstance(arg.dtype, StructType)
-    }
+    structs = dict.fromkeys(arg.dtype.c_definition for arg in interface.arrays if isinstance(arg.dtype, StructType))
     return "\n".join(
         [
             f"// {interface.name} beside the sequential function, on drawn inputs. Ends with 0 when all outputs agree. Made by regrapht.",
@@ -88,7 +84,7 @@ def test(interface: Interface) -> str:
             "",
             f'#include "{interface.name}.h"',
             "",
-            *(f"struct {name} {{ {fields} }};" for name, fields in structs.items()),
+            *structs,
             "static double random01(unsigned long long& state) {",
             "    state = state * 6364136223846793005ull + 1442695040888963407ull;",
             "    return (state >> 11) * (1.0 / 9007199254740992.0);",

@@ -227,11 +227,7 @@ def _unqualified(arg: Arg) -> str:
 def host(interface: Interface) -> str:
     """`NAME_host.cu`: host memory in and out, by a pool that is kept; every error of CUDA comes back as its code."""
     name = interface.name
-    structs = {
-        arg.dtype.c_name: " ".join(f"{scalar.c_name} {field};" for field, scalar in arg.dtype.fields)
-        for arg in interface.arrays
-        if isinstance(arg.dtype, StructType)
-    }
+    structs = dict.fromkeys(arg.dtype.c_definition for arg in interface.arrays if isinstance(arg.dtype, StructType))
     lines = [
         f"// {name} from host memory. Every error of CUDA is returned; without a device the sequential function runs. Made by regrapht.",
         "#include <cuda_runtime.h>",
@@ -240,7 +236,7 @@ def host(interface: Interface) -> str:
         "",
         f'#include "{name}.h"',
         "",
-        *(f"struct {struct} {{ {fields} }};" for struct, fields in structs.items()),
+        *structs,
         f'extern "C" void {name}_on_device({interface.typed()});',
         "",
         LENGTH_FUNCTIONS,

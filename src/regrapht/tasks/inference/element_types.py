@@ -1,17 +1,17 @@
 """The element type of a parameter, and what to write instead of a parameter that no task can have."""
 
 from regrapht.records.element import ElementType, StructType
-from regrapht.source.c_types import resolve_alias, scalar_type
+from regrapht.source.c_types import resolve_alias, scalar_type, struct_numbers
 from regrapht.source.functions import Parameter, SourceUnit
 
 
 def element_type(parameter: Parameter, unit: SourceUnit) -> ElementType | None:
-    """A scalar type, or for a pointer a struct of the file whose fields are all scalars; None for anything else."""
+    """A scalar type, or for a pointer a struct of the file of numbers and of such structs; None for anything else."""
     found = scalar_type(parameter.type_text, aliases=unit.aliases)
     if found is not None or not parameter.pointer_depth:
         return found
     name = resolve_alias(parameter.type_text, unit.aliases)
-    fields = [(field, scalar_type(text, aliases=unit.aliases)) for field, text in unit.structs.get(name, ())]
+    fields = struct_numbers(name, unit.structs, unit.aliases)
     known = tuple((field, scalar) for field, scalar in fields if scalar is not None)
     return StructType(c_name=name, fields=known) if known and len(known) == len(fields) else None
 
@@ -40,7 +40,10 @@ def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
     if "complex" in resolved:
         return what, f"take a struct of two floats instead: struct cf {{ float re, im; }}; cf* {name}"
     if resolved in unit.structs and parameter.pointer_depth:
-        return what, "a struct in a task has fields of plain numbers only: no arrays, pointers or structs inside"
+        return (
+            what,
+            "a struct in a task has fields of plain numbers, or of structs of them: no arrays or pointers inside",
+        )
     if resolved in unit.structs:
         return what, f"hand a struct over as an array of one: const {kind}* {name}"
     return what, "use numbers, pointers to numbers, or pointers to structs of numbers that the file defines"

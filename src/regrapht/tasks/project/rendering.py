@@ -22,7 +22,7 @@ from regrapht.tasks.project.expressions import (
 from regrapht.tasks.project.paths import Scope
 from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of
 from regrapht.tasks.project.subscripts import Subscripts
-from regrapht.tasks.project.writes import written_parts
+from regrapht.tasks.project.writes import is_member_of_element, written_parts
 
 _SEQUENCE_METHODS = {"size", "empty", "data", "get", "begin", "end", "cbegin", "cend", "front", "back", "ssize"}
 
@@ -46,8 +46,8 @@ class Renderer(Subscripts):
                 children = list(inner.get_children())
                 if (
                     inner.kind.name in ("ARRAY_SUBSCRIPT_EXPR", "UNARY_OPERATOR", "UNEXPOSED_EXPR", "PAREN_EXPR")
-                    and children
-                ):
+                    or is_member_of_element(inner)
+                ) and children:
                     inner = through(children[0])
                 else:
                     break

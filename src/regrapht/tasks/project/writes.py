@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from regrapht.tasks.project.clang_unit import Cursor
-from regrapht.tasks.project.expressions import operands
+from regrapht.tasks.project.expressions import operands, through
 
 
 def written_parts(body: Cursor, source: Any) -> Iterator[Cursor]:
@@ -26,6 +26,15 @@ def written_parts(body: Cursor, source: Any) -> Iterator[Cursor]:
             and children
         ):
             yield from children[-1:] if not node.type.get_pointee().is_const_qualified() else ()
+
+
+def is_member_of_element(node: Cursor) -> bool:
+    """Whether an expression is a member of an array's element, or of a member of it: `v[i].position.x` changes `v`."""
+    inside = node.kind.name == "MEMBER_REF_EXPR"
+    while node.kind.name == "MEMBER_REF_EXPR" and (children := list(node.get_children())):
+        node = through(children[0])
+    element = node.kind.name == "CALL_EXPR" and node.spelling in ("operator[]", "at")
+    return inside and (element or node.kind.name == "ARRAY_SUBSCRIPT_EXPR")
 
 
 def _changed_arguments(call: Cursor) -> Iterator[Cursor]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from regrapht.records.element import struct_members
 from regrapht.transform.ir.expressions import Element, Expression, Number, Unary, Variable
 
 ALWAYS = Number("true", 1)
@@ -181,12 +182,24 @@ class Struct:
 
     name: str
     fields: tuple[Field, ...]
+    """Those of a member that is a struct have paths: `position.x`."""
+    inner: tuple[tuple[str, str], ...] = ()
+    """Path and struct of each member that is one, in it too."""
 
     @property
     def text(self) -> str:
-        """Its definition, for generated code."""
-        inside = [f"{f.type} {f.name}{''.join(f'[{n}]' for n in f.lengths)};" for f in self.fields]
-        return "\n".join([f"struct {self.name} {{", *inside, "};"])
+        """Its definition, for generated code; it is that of an array's elements, which have no arrays inside."""
+        inside = struct_members([(f.name, f.type) for f in self.fields])
+        return "\n".join([f"struct {self.name} {{", inside, "};"])
+
+    def member(self, name: str) -> str | None:
+        """The struct that a member is; None for a number, an array, a pointer."""
+        return dict(self.inner).get(name)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Its members by name, in order."""
+        return tuple(dict.fromkeys(one.name.partition(".")[0] for one in self.fields))
 
     def field(self, name: str) -> Field | None:
         return next((one for one in self.fields if one.name == name), None)

@@ -28,7 +28,7 @@ def read_bound(context: Context, node: SyntaxNode, scope: Scope) -> Binding:
             return found if isinstance(found, Pointer | Record) else context.read(node, scope)
         case "field_expression":
             held = field_value(context, node, scope)
-            return held if isinstance(held, Expression | Pointer) else context.read(node, scope)
+            return held if isinstance(held, Expression | Pointer | Record) else context.read(node, scope)
         case "call_expression":
             return _called(context, node, scope)
         case "subscript_expression":

@@ -99,7 +99,7 @@ class _FileReader:
         """What functions of structs may change of what they are given; a struct whose constructor does is not taken."""
         for struct, methods in self.methods.items():
             if any(self._does_more(struct, method) for method in methods):
-                del self.structs.by_name[struct]
+                self.structs.forget((struct,))
             for method in methods:
                 places = self.definitions.changeable(method.declarator)
                 known = self.definitions.by_reference.get(f".{method.name}", ())

@@ -65,7 +65,7 @@ def inlined(
         before: list[Statement] = []
         if receiver is not None:
             before, own = with_receiver(inner, callee, receiver)
-            inside.names |= {**own.fields, "this": own}
+            inside.names |= {**context.structs.members(own), "this": own}
         before = before + bound_arguments(inner, callee, given, inside, scope, line)
         statements, value = read_body(inner, callee, inside, line)
         if not wanted:

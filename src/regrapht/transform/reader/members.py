@@ -1,12 +1,12 @@
 """The structs and classes of a file: their fields, with what these begin with, and their functions."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from regrapht.transform.ir.scalar_types import canonical
 from regrapht.transform.ir.statements import Field, Struct
 from regrapht.transform.reader.callees import Callee, function_declarator
-from regrapht.transform.reader.scope import Scope
+from regrapht.transform.reader.scope import Binding, Record, Scope
 from regrapht.transform.reader.syntax import SourceText, SyntaxNode
 
 _WITHOUT_MEANING = ("comment", "access_specifier", "static_assert_declaration", "friend_declaration")
@@ -44,6 +44,14 @@ class Structs:
     """The file, and what is known of its names."""
     scope: Scope | None = None
 
+    def forget(self, names: Collection[str]) -> None:
+        """Leave structs out, and those that have one of them for a member."""
+        self.by_name = {
+            name: one
+            for name, one in self.by_name.items()
+            if name not in names and not any(inner in names for _, inner in one.inner)
+        }
+
     def functions(self, struct: str, name: str) -> tuple[Callee, ...]:
         """The functions of this name that belong to a struct's objects."""
         return self.methods.get(struct, {}).get(name, ())
@@ -59,6 +67,29 @@ class Structs:
         """The struct that the elements of an array are; None for an array of numbers."""
         return self.of_array.get(array) or self.of_buffer.get(array)
 
+    def member(self, record: Record, name: str) -> Binding | None:
+        """What a member of a struct stands for: a field, or a struct of those that are in it; None where it has none."""
+        struct = self.by_name.get(record.struct)
+        inner = struct.member(name) if struct is not None else None
+        if inner is None:
+            return record.fields.get(name)
+        begin = f"{name}."
+        return Record(inner, {one[len(begin) :]: part for one, part in record.fields.items() if one.startswith(begin)})
+
+    def members(self, record: Record) -> dict[str, Binding]:
+        """What each member of a struct stands for, by name."""
+        names = dict.fromkeys(one.partition(".")[0] for one in record.fields)
+        found = {name: self.member(record, name) for name in names}
+        return {name: one for name, one in found.items() if one is not None}
+
+    def begins_with(self, struct: Struct, path: str) -> SyntaxNode | None:
+        """What a field begins with where a struct says it: its own, or the one that the field's member is."""
+        if (struct.name, path) in self.defaults:
+            return self.defaults[struct.name, path]
+        first, _, rest = path.partition(".")
+        inner = self.by_name.get(struct.member(first) or "")
+        return self.begins_with(inner, rest) if inner is not None and rest else None
+
     def field_array(self, array: str, own: Field, types: dict[str, str]) -> str:
         """The array that stands for one field of an array of structs."""
         if (array, own.name) in self.buffers:
@@ -66,7 +97,7 @@ class Structs:
         for name, place in self.arrays.items():
             if place == (array, own.name):
                 return name
-        name = f"{array}_{own.name}"
+        name = f"{array}_{own.name}".replace(".", "_")
         while name in self.taken:
             name += "_"
         self.taken.add(name)
@@ -76,24 +107,26 @@ class Structs:
 
 
 def read_structs(source: SourceText, aliases: Mapping[str, str], taken: set[str]) -> Structs:
-    """The structs that a file defines, in functions too, as far as they are plain: of numbers, arrays of constant length and pointers to
-    numbers. A name that stands for two, each in a function of its own, is none."""
+    """The structs that a file defines, in functions too, as far as they are plain: of numbers, arrays of constant length, pointers to
+    numbers, and structs of numbers. A name that stands for two, each in a function of its own, is none."""
     found: dict[str, Struct] = {}
     twice: set[str] = set()
-    for node in source.walk():
-        if not is_struct(node):
-            continue
+    for node in sorted((one for one in source.walk() if is_struct(one)), key=lambda one: one.end_byte):
         outside, name = node.parent, node.child_by_field_name("name")
         names = [source.text(name)] if name is not None else []
         if outside is not None and outside.type == "type_definition":
             names.append(source.text(outside.child_by_field_name("declarator")))
         is_plain = not any(child.type == "base_class_clause" for child in node.children) and not _is_template(node)
-        fields = _fields(source, node.child_by_field_name("body"), aliases) if is_plain else None
-        for one in names if fields is not None else ():
+        made = _struct(source, node.child_by_field_name("body"), aliases, found) if is_plain else None
+        if made is None:
+            continue
+        for one in names:
             if one in found:
                 twice.add(one)
-            found[one] = Struct(one, fields or ())
-    return Structs({name: struct for name, struct in found.items() if name not in twice}, taken, {}, {})
+            found[one] = Struct(one, made.fields, made.inner)
+    known = Structs(found, taken, {}, {})
+    known.forget(twice)
+    return known
 
 
 def is_struct(node: SyntaxNode) -> bool:
@@ -166,9 +199,12 @@ def _is_template(node: SyntaxNode) -> bool:
     return node.parent is not None and node.parent.type == "template_declaration"
 
 
-def _fields(source: SourceText, body: SyntaxNode, aliases: Mapping[str, str]) -> tuple[Field, ...] | None:
-    """The fields of a struct; None where one is no scalar, no array of constant length and no pointer to scalars."""
+def _struct(
+    source: SourceText, body: SyntaxNode, aliases: Mapping[str, str], known: Mapping[str, Struct]
+) -> Struct | None:
+    """A struct, still without a name; None where a member is of a kind that a plain struct does not have."""
     found: list[Field] = []
+    inner: list[tuple[str, str]] = []
     for node in body.named_children:
         words = {source.text(child) for child in node.children if not child.is_named or child.type == "virtual"}
         if "virtual" in words or source.text(node).startswith("virtual"):
@@ -177,15 +213,29 @@ def _fields(source: SourceText, body: SyntaxNode, aliases: Mapping[str, str]) ->
             continue
         if is_static(source, node):
             return None
-        type_name = canonical(source.text(node.child_by_field_name("type")), aliases) if _is_field(node) else None
-        if type_name is None:
+        if not _is_field(node):
             return None
-        for declarator in node.children_by_field_name("declarator"):
-            one = _field(source, declarator, type_name)
-            if one is None:
+        written, declarators = source.text(node.child_by_field_name("type")), node.children_by_field_name("declarator")
+        if not declarators and is_struct(node.child_by_field_name("type")):
+            continue
+        type_name, held = canonical(written, aliases), known.get(aliases.get(written, written).removeprefix("struct "))
+        for declarator in declarators:
+            if type_name is not None:
+                one = _field(source, declarator, type_name)
+                if one is None:
+                    return None
+                found.append(one)
+                continue
+            name = source.text(declarator)
+            if (
+                held is None
+                or declarator.type != "field_identifier"
+                or any(f.lengths or f.is_pointer for f in held.fields)
+            ):
                 return None
-            found.append(one)
-    return tuple(found) or None
+            found += [replace(one, name=f"{name}.{one.name}") for one in held.fields]
+            inner += [(name, held.name), *((f"{name}.{path}", struct) for path, struct in held.inner)]
+    return Struct("", tuple(found), tuple(inner)) if found else None
 
 
 def _field(source: SourceText, declarator: SyntaxNode, type_name: str) -> Field | None:

@@ -59,7 +59,9 @@ def with_receiver(context: Context, callee: Callee, one: Given) -> tuple[list[St
         return [], record
     pure = is_pure(callee, context.callees, context.helpers)
     names = changed_names(callee.source, callee.body)
-    changes = not pure and (bool(names & set(record.fields)) or "this" in callee.source.text(callee.body))
+    changes = not pure and (
+        bool(names & set(context.structs.members(record))) or "this" in callee.source.text(callee.body)
+    )
     is_place = one.node.type in ("identifier", "subscript_expression", "field_expression", "pointer_expression")
     if is_place and not pure:
         raise refuse(
@@ -92,7 +94,7 @@ def constructed(
     if not any(node.type != "comment" for node in callee.body.named_children):
         return before, Record(struct.name, fields)
     declared, record = _locals(inner, struct, fields, line)
-    inside.names |= {name: one for name, one in record.fields.items() if name not in given_names}
+    inside.names |= {name: one for name, one in context.structs.members(record).items() if name not in given_names}
     inside.names["this"] = record
     body, _ = read_body(inner, callee, inside, line)
     return [*before, *declared, *body], record
@@ -112,6 +114,9 @@ def _initialised(
             )
             return before, dict(record.fields)
         given[source.text(named)] = listed
+    whole = [name for name in given if struct.member(name) is not None]
+    if whole:
+        raise refuse(f"values for '{struct.name}::{whole[0]}'", line, "set its fields in the body")
     out: list[Statement] = []
     fields: dict[str, Binding] = {}
     for field in struct.fields:

@@ -120,7 +120,7 @@ class Names:
     """Arrays that the function makes for itself, with their lengths."""
 
     def unique(self, name: str) -> str:
-        name = internal_name(name)
+        name = internal_name(name.replace(".", "_"))
         chosen, number = name, 2
         while chosen in self.declared or chosen in self.arrays or (chosen != name and chosen in self.identifiers):
             chosen, number = f"{name}_{number}", number + 1

@@ -32,6 +32,9 @@ def record_of(context: Context, node: SyntaxNode, scope: Scope) -> Record | None
     if node.type in ("identifier", "this"):
         found = scope.find(context.source.text(node))
         return found if isinstance(found, Record) else None
+    if node.type == "field_expression":
+        held = field_value(context, node, scope)
+        return held if isinstance(held, Record) else None
     place: Pointer | None = None
     if node.type == "subscript_expression":
         place = context.pointer(node, scope)
@@ -65,7 +68,7 @@ def field_value(context: Context, node: SyntaxNode, scope: Scope) -> Binding | N
         record = None if place is None else element_record(context, place.subscripted(ZERO))
     else:
         record = record_of(context, argument, scope)
-    return None if record is None else record.fields.get(field)
+    return None if record is None else context.structs.member(record, field)
 
 
 def literal_record(context: Context, node: SyntaxNode, scope: Scope) -> Record | None:
@@ -86,7 +89,7 @@ def initial_fields(
     if value is None:
         if context.structs.functions(struct.name, struct.name):
             return _built(context, struct, [], scope, line)
-        own = [one for one in struct.fields if one.is_pointer or (struct.name, one.name) in context.structs.defaults]
+        own = [one for one in struct.fields if one.is_pointer or _is_set(context, struct, one.name)]
         return [], {one.name: default_of(context, struct, one.name, line) for one in own}
     if value.type == "compound_literal_expression":
         value = value.child_by_field_name("value")
@@ -109,6 +112,8 @@ def listed(
     if context.structs.functions(struct.name, struct.name):
         return _built(context, struct, value.named_children, scope, line)
     given = parts_of(value)
+    if struct.inner:
+        return _listed_members(context, struct, given, scope, line)
     if any(field.lengths for field in struct.fields) or len(given) > len(struct.fields):
         raise refuse(f"values for a '{struct.name}'", line, "set its fields one by one")
     names: list[str] = []
@@ -139,6 +144,49 @@ def listed(
     }
 
 
+def _listed_members(
+    context: Context, struct: Struct, given: Sequence[SyntaxNode], scope: Scope, line: int
+) -> tuple[list[Statement], dict[str, Binding]]:
+    """As `listed`, for a struct with structs inside: `{{x, y}, mass}` or `{position, mass}`."""
+    pairs = any(child.type == "initializer_pair" for child in given)
+    if pairs or any(field.lengths or field.is_pointer for field in struct.fields) or len(given) > len(struct.members):
+        raise refuse(f"values for a '{struct.name}'", line, "set its fields one by one")
+    paths: list[str] = []
+    reads: list[Callable[[], Expression]] = []
+    for name, child in zip(struct.members, given, strict=False):
+        inner = struct.member(name)
+        if inner is None:
+            paths.append(name)
+            reads.append(partial(context.read, child, scope))
+            continue
+        before, values = initial_fields(context, context.structs.by_name[inner], child, scope, line)
+        if before or not all(isinstance(one, Expression) for one in values.values()):
+            raise refuse(f"values for '{struct.name}::{name}'", line, "set its fields one by one")
+        paths += [f"{name}.{one}" for one in values]
+        reads += [partial(_itself, one) for one in values.values() if isinstance(one, Expression)]
+    before, read = in_order(context, reads, line)
+    known: dict[str, Binding] = dict(zip(paths, read, strict=True))
+    return before, {
+        f.name: known[f.name] if f.name in known else default_of(context, struct, f.name, line) for f in struct.fields
+    }
+
+
+def _itself(value: Expression) -> Expression:
+    return value
+
+
+def _is_set(context: Context, struct: Struct, path: str) -> bool:
+    """Whether a field of a new object has a value without being given one."""
+    built = any(context.structs.functions(inner, inner) for name, inner in struct.inner if path.startswith(f"{name}."))
+    return built or context.structs.begins_with(struct, path) is not None or _has_own(context, struct, path)
+
+
+def _has_own(context: Context, struct: Struct, path: str) -> bool:
+    """Whether a struct gives a value to the member as a whole that a field is in."""
+    parts = path.split(".")
+    return any((struct.name, ".".join(parts[:n])) in context.structs.defaults for n in range(1, len(parts)))
+
+
 def _built(
     context: Context, struct: Struct, nodes: Sequence[SyntaxNode], scope: Scope, line: int
 ) -> tuple[list[Statement], dict[str, Binding]]:
@@ -153,8 +201,11 @@ def _built(
 def default_of(context: Context, struct: Struct, name: str, line: int) -> Binding:
     """What a field begins with where nothing else is said: zero is as good as any other value that nobody may read."""
     structs, field = context.structs, struct.field(name)
-    node = structs.defaults.get((struct.name, name))
+    node = structs.begins_with(struct, name)
     assert field is not None
+    made = [inner for path, inner in struct.inner if name.startswith(f"{path}.") and structs.functions(inner, inner)]
+    if made or _has_own(context, struct, name):
+        raise refuse(f"the value that '{struct.name}::{name}' begins with", line, "set its fields one by one")
     if field.lengths:
         if node is not None and context.source.text(node).strip("{} ") not in ("", "0", "0.0f"):
             raise refuse(f"values for '{struct.name}::{name}'", line, "set its elements in a loop")
