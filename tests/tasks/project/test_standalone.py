@@ -19,6 +19,7 @@ SHAPES = """
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 #define HALO 2
 #define CLAMPED(v, low, high) ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
@@ -98,6 +99,11 @@ typedef struct named_s { double low, high; } named_t;
 typedef enum { open_end, closed_end } end_t;
 void gridded(const grid_t* g, const named_t* limits, double* x, end_t end) { for (int i = 0; i < g->nx; ++i) x[i] = end == closed_end ? x[i] * g->h : limits->low; }
 // what has no flat form
+struct Link { double value; Link* next; };
+void along(Link& head, double* x, int n) { Link* p = &head; for (int i = 0; i < n; ++i) { x[i] = p->value; p = p->next; } }
+void linked(const std::vector<Link>& links, double* x, int n) { for (int i = 0; i < n; ++i) x[i] = links[i].next->value; }
+std::string signs(const double* x, int n) { std::string s; for (int i = 0; i < n; ++i) s += x[i] > 0 ? '+' : '-'; return s; }
+void signed_as(std::string& s, const double* x, int n) { for (int i = 0; i < n; ++i) s[i] = x[i] > 0 ? '+' : '-'; }
 void given_a_function(double (*fn)(double), double* x, int n) { for (int i = 0; i < n; ++i) x[i] = fn(x[i]); }
 void grows(std::vector<double>& v, int n) { for (int i = 0; i < n; ++i) v.push_back(i); }
 void throws(double* x, int n) {
@@ -140,6 +146,10 @@ FLAT = {
 """What `--entry` is given -> the signature of the candidate."""
 
 REFUSED = {
+    "along": ("Link* p = &head", "in each the number of another one (int next) in the place of a pointer"),
+    "linked": ("void linked", "keep the number of another object in each (int next)"),
+    "signs": ("std::string signs", "return the numbers, and make the text of them where it is printed"),
+    "signed_as": ("void signed_as", "take its characters by a pointer, char*, and their number"),
     "given_a_function": ("void given_a_function", "call one by its name, or make it a template parameter"),
     "grows": ("v.push_back", "'v' grows by 'push_back'"),
     "throws": ("throw 1", "throws an exception"),

@@ -39,6 +39,9 @@ def why_no_argument(parameter: Parameter, unit: SourceUnit) -> tuple[str, str]:
         return what, f"declare it as {'unsigned char*' if parameter.pointer_depth else 'int'} {name}"
     if "complex" in resolved:
         return what, f"take a struct of two floats instead: struct cf {{ float re, im; }}; cf* {name}"
+    pointed = [text.rstrip("* ") for _, text in unit.structs.get(resolved, ()) if text.rstrip().endswith("*")]
+    if any(resolve_alias(text, unit.aliases) in unit.structs for text in pointed):
+        return what, "keep the number of another object in each (int next) in the place of a pointer to it"
     if resolved in unit.structs and parameter.pointer_depth:
         return (
             what,

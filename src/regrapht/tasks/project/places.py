@@ -132,6 +132,19 @@ def is_scalar(kind: Any) -> bool:
     return kind.kind.name in {*words, "FLOAT", "DOUBLE", "ENUM"}
 
 
+def whole_object_remedy(kind: Any) -> str:
+    """What to do where an object is used as a whole."""
+    kind = bare(kind)
+    if kind.spelling.removeprefix("const ").startswith("std::basic_string"):
+        return "take its characters by a pointer, char*, and their number"
+    fields = list(kind.get_fields()) if kind.kind.name == "RECORD" else []
+    if any(one.type.get_canonical().get_pointee().get_canonical().kind.name == "RECORD" for one in fields):
+        return (
+            "keep such objects in an array, and in each the number of another one (int next) in the place of a pointer"
+        )
+    return "use its fields, or pass what is used"
+
+
 def shape_of(kind: Any) -> Shape | None:
     """The layout of a canonical type; None where it has none here."""
     if is_scalar(kind):

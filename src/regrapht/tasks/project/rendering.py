@@ -20,7 +20,7 @@ from regrapht.tasks.project.expressions import (
     through,
 )
 from regrapht.tasks.project.paths import Scope
-from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of
+from regrapht.tasks.project.places import NoBody, Path, Place, Refused, bare, shape_of, whole_object_remedy
 from regrapht.tasks.project.subscripts import Subscripts
 from regrapht.tasks.project.writes import is_member_of_element, written_parts
 
@@ -365,7 +365,7 @@ class Renderer(Subscripts):
             raise Refused(
                 f"uses '{path.expression}' as a whole, of type '{path.type.spelling}'",
                 cursor,
-                "use its fields, or pass what is used",
+                whole_object_remedy(path.type),
             )
         if shape.kind == "scalar":
             return self.scalar(cursor, scope, path)

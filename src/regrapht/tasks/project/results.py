@@ -32,7 +32,8 @@ _GROWING = {"resize", "assign", "reserve", "push_back", "emplace_back", "insert"
 _REMEDY = (
     "return a number, a struct of numbers, or one local variable whose vectors have lengths that the parameters say"
 )
-_REMEDIES = {"std::basic_string": "return the numbers, and make the text of them where it is printed"}
+_TEXT = "std::basic_string"
+_REMEDIES = {_TEXT: "return the numbers, and make the text of them where it is printed"}
 
 
 def is_made(key: tuple[str, ...]) -> bool:
@@ -112,7 +113,12 @@ class Results(StructValues):
                 self._output(leaf, scope, function)
             return
         shape = shape_of(kind)
-        if shape is None or not (shape.kind == "object" or is_vector(kind) or whole_array) or not whole:
+        if (
+            shape is None
+            or not (shape.kind == "object" or is_vector(kind) or whole_array)
+            or not whole
+            or kind.spelling.startswith(_TEXT)
+        ):
             remedy = next((text for name, text in _REMEDIES.items() if kind.spelling.startswith(name)), _REMEDY)
             raise Refused(f"returns '{spelled}'", function, remedy)
         self.local = next(iter(made.values()))
