@@ -17,7 +17,14 @@ from regrapht.transform.verbatim.scopes import Scopes
 PREFIX = "void f(int n, const float* x, float* y) {\n  y[0] = x[0];\n  for (int i = 1; i < n; ++i) y[i] = y[i - 1] + x[i];\n}\n"
 
 
-def task_of(text: str) -> Task:
+TWO_LOOPS = """void f(int n, int m, const float* x, float* y) {
+  for (int i = 0; i < n; ++i) y[0] = x[0];
+  for (int i = 0; i < m; ++i) y[0] = x[0];
+}
+"""
+
+
+def task_of(text: str, *, sizes: tuple[dict[str, int], ...] = ({"n": 7}, {"n": 100})) -> Task:
     def array(name: str, role: Role) -> Arg:
         return Arg(name=name, kind=ArgKind.ARRAY, dtype=SCALAR_TYPES["float32"], shape=(Expression("n"),), role=role)
 
@@ -27,8 +34,12 @@ def task_of(text: str) -> Task:
         description="",
         entry="f",
         reference=Reference(source=SourceFile(name="reference.cpp", text=text)),
-        args=(Arg(name="n", kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"]), array("x", Role.IN), array("y", Role.OUT)),
-        check_sizes=({"n": 7}, {"n": 100}),
+        args=(
+            *(Arg(name=name, kind=ArgKind.SIZE, dtype=SCALAR_TYPES["int32"]) for name in sizes[0]),
+            array("x", Role.IN),
+            array("y", Role.OUT),
+        ),
+        check_sizes=sizes,
         tolerance=Tolerance(kind=Compare.FLOAT, reduction_length=Expression("n")),
         work=Work(bytes=Expression("n")),
     )
@@ -73,6 +84,24 @@ def test_listed_calls_count_where_the_reference_cannot_take_others(runs):
     task = task_of(text)
     seen = runs(task, instrumented(Scopes(text, "f"), task).text)
     assert seen.sizes == ("n=7", "n=100") * 3 and seen.loops[0].met(Met.CARRIED)
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [((9, 2), (100, 5)), ((9, 1000), (100, 1)), ((70, 7), (71, 7)), ((64, 0), (8, 0))],
+    ids=["less", "more", "like", "none"],
+)
+@pytest.mark.parametrize("takes", ["true", "n >= m", "n < 2000"], ids=["all", "wider", "short"])
+def test_work_is_that_of_the_listed_calls(runs, shapes, takes):
+    text = TWO_LOOPS.replace("{\n", f"{{\n  if (!({takes})) m = 0;\n", 1)
+    task = task_of(text, sizes=tuple({"n": n, "m": m} for n, m in shapes))
+    seen = runs(task, instrumented(Scopes(text, "f"), task).text)
+    assert len(set(seen.sizes)) > len(shapes)
+    first, second = (loop.accesses for loop in sorted(seen.loops, key=lambda loop: loop.number))
+    turns = sum(n for n, _ in shapes), sum(m for n, m in shapes if takes != "n >= m" or n >= m)
+    a_turn, rest = divmod(first, 3 * turns[0])
+    assert 2 <= a_turn <= 8 and rest == 0
+    assert second == 3 * turns[1] * a_turn and seen.accesses >= first + second
 
 
 def test_what_was_seen_is_kept(runs, tmp_path):

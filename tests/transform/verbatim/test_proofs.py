@@ -36,6 +36,9 @@ APART = {
     "moved along": "for (int i = 0; i + 1 < n; ++i) { int32_t v = a[i]; bump(v); out[i + 1] = v; }",
 }
 NOT_APART = {
+    "cut to 8 bits": "for (int i = 0; i < n; ++i) { const uint8_t k = (uint8_t)(i * 7); out[k] = pair_of(a[i]).at[0]; }",
+    "cut to 16 bits": "for (int i = 0; i < n; ++i) { const uint16_t k = i; out[k] = pair_of(a[i]).at[0]; }",
+    "a stride that wraps": "for (uint32_t i = 0; i < (uint32_t)n; ++i) out[i * 65536 * 65536] = pair_of(a[i]).at[0];",
     "by data": "for (int i = 0; i < n; ++i) aux[a[i]] = 1;",
     "a neighbour is read": "for (int i = 0; i + 1 < n; ++i) out[i] = out[i + 1];",
     "five to four": "for (int i = 0; i < n / 4 - 1; ++i) for (int k = 0; k < 5; ++k) out[4 * i + k] = k;",

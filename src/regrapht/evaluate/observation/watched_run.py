@@ -89,12 +89,13 @@ class WatchedRuns:
                     descriptors=exchange.descriptors,
                     collect=(REPORT,),
                 ),
-                Limits(wall_s=self._wall_s, memory_bytes=8 * 2**30, output_bytes=2**16),
+                Limits(wall_s=self._wall_s, memory_bytes=8 * 2**30, output_bytes=2**18),
             )
         sizes = tuple(_shown(case.sizes) for case in cases)
         if REPORT not in completed.files:
             return completed, Observations(inputs=0, sizes=(), accesses=0)
-        return completed, read_watched(completed.files[REPORT].decode(), sizes=sizes)
+        listed = [is_listed(case) for case in cases]
+        return completed, read_watched(completed.files[REPORT].decode(), sizes=sizes, listed=listed)
 
 
 def _required(built: Built) -> bytes:

@@ -1,5 +1,6 @@
 """What was seen of a loop's turns when the reference ran: which two of them met where."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -47,6 +48,7 @@ class Seen:
     most_turns: int
     """Of one entry."""
     accesses: int
+    """In the calls that the task lists."""
     meetings: tuple[Meeting, ...]
 
     def met(self, kind: Met) -> list[Meeting]:
@@ -61,6 +63,7 @@ class Observations:
     sizes: tuple[str, ...]
     """The shapes that were run to the end, in words."""
     accesses: int
+    """In the calls that the task lists: others show what meets, but may do other work than those that count."""
     loops: tuple[Seen, ...] = ()
 
     def of(self, number: int | None) -> Seen | None:
@@ -84,8 +87,12 @@ class Observer(Protocol):
         ...
 
 
-def read_watched(text: str, *, sizes: tuple[str, ...]) -> Observations:
+def read_watched(text: str, *, sizes: tuple[str, ...], listed: Sequence[bool]) -> Observations:
     """The report of `runtime/watch.cpp`.
+
+    Args:
+        sizes: Of each call, in words.
+        listed: Whether the task itself lists each call.
 
     Raises:
         SchemaError: It is none.
@@ -95,6 +102,9 @@ def read_watched(text: str, *, sizes: tuple[str, ...]) -> Observations:
         raise SchemaError("the report of an instrumented run is damaged")
     accesses, inputs, loops = 0, 0, list[Seen]()
     number, counts, meetings = -1, (0, 0, 0, 0), list[Meeting]()
+
+    def in_listed(calls: Sequence[int]) -> int:
+        return sum(own for own, is_one in zip(calls, listed, strict=False) if is_one)
 
     def close() -> None:
         if number >= 0:
@@ -107,11 +117,12 @@ def read_watched(text: str, *, sizes: tuple[str, ...]) -> Observations:
     for line in lines[:-1]:
         word, _, rest = line.partition(" ")
         if word == "accesses":
-            accesses, inputs = map(int, rest.split())
+            calls = [int(own) for own in rest.split()]
+            accesses, inputs = in_listed(calls), len(calls)
         elif word == "loop":
             close()
             number, *read = map(int, rest.split())
-            counts, meetings = (read[0], read[1], read[2], read[3]), []
+            counts, meetings = (read[0], read[1], read[2], in_listed(read[3:])), []
         else:
             figures, _, owner = rest.partition("; ")
             _, first, second, offset, *sites = figures.split()

@@ -19,7 +19,10 @@ _LOSES_CONST = re.compile(
 )
 _BY_REFERENCE = ("swap", "exchange", "ref", "tie", "minmax", "iter_swap")
 _HIDING = ("preproc_def", "preproc_function_def")
-_INTEGERS = re.compile(r"(const\s+)?(std::)?(size_t|ptrdiff_t|u?int(8|16|32|64)?_t|unsigned|int|long|long long)\s*&?")
+_INTEGERS = re.compile(r"(const\s+)?(std::)?(size_t|ptrdiff_t|u?int(32|64)_t|unsigned|int|long|long long)\s*&?")
+"""Narrower ones cut what they are given, so that turns come back to where others were."""
+_LONGEST_STRIDE = 2**24
+"""A larger one is meant to wrap, as in a hash, or to be cut by a cast."""
 _SCALAR = re.compile(
     r"(const\s+)?((std::)?(size_t|u?int\d+_t|ptrdiff_t)|unsigned|int|long|float|double|bool|char|short|signed|\s)+"
 )
@@ -160,7 +163,7 @@ class _Turn:
             return all(rest == (Polynomial.constant(0), "row") for rest in rests)
         bases = {rest[0] for rest in rests if rest is not None}
         spans = [rest[1] for rest in rests if rest is not None and not isinstance(rest[1], str)]
-        if len(bases) != 1 or step == 0 or len(spans) != len(rests):
+        if len(bases) != 1 or not 0 < abs(step) < _LONGEST_STRIDE or len(spans) != len(rests):
             return False
         return max(span[1] for span in spans) - min(span[0] for span in spans) < abs(step)
 

@@ -30,6 +30,14 @@ from regrapht.tasks.inference.values.loops import (
     step_of,
     stores_below,
 )
+from regrapht.tasks.inference.values.machine_integers import (
+    cast_type,
+    converted,
+    integer_type,
+    joined_bits,
+    masked,
+    shared_part,
+)
 from regrapht.tasks.inference.values.moving import Bisection, moved_by
 from regrapht.tasks.inference.values.scope import (
     Activation,
@@ -81,7 +89,7 @@ class IndexValues:
         self.settling: set[str] = set()
 
     def value(self, node: "Node", at: Activation) -> Polynomial:
-        """The expression's value.
+        """The expression's value, as its type holds it.
 
         Raises:
             Unbounded: It is no polynomial, and its range is not known either.
@@ -100,8 +108,11 @@ class IndexValues:
                 return Polynomial.constant(whole_number(match.group(1)))
             case "identifier":
                 return self._name(node, at)
-            case "parenthesized_expression" | "cast_expression":
-                return self.value(node.child_by_field_name("value") or node.named_children[0], at)
+            case "parenthesized_expression":
+                return self.value(node.named_children[0], at)
+            case "cast_expression":
+                value = self.value(field_of(node, "value"), at)
+                return converted(self, node, at, value, integer_type(self, node, at))
             case "unary_expression" if text_of(node.children[0]) in "+-":
                 inner = self.value(field_of(node, "argument"), at)
                 return -inner if text_of(node.children[0]) == "-" else inner
@@ -160,7 +171,7 @@ class IndexValues:
         if declared.value is None or stores:
             return stored(self, node, key, (name, declared.value, stores, block), at)
         try:
-            return self.value(declared.value, at)
+            return converted(self, node, at, self.value(declared.value, at), integer_type(self, node, at))
         except Unbounded as error:  # a condition may still bound it
             low = ZERO if is_never_negative(declared.value, at) else None
             symbol = Symbol(name=key, low=low, high=None, line=error.line, what=error.what, is_loose=True)
@@ -301,19 +312,18 @@ class IndexValues:
 
     def _binary(self, node: "Node", at: Activation) -> Polynomial:
         operator = text_of(field_of(node, "operator"))
-        if operator == "&":
-            return self._masked(node, at)
-        left, right = self.value(field_of(node, "left"), at), self.value(field_of(node, "right"), at)
+        if operator in ("&", "|", "^"):
+            return masked(self, node, at) if operator == "&" else joined_bits(self, node, at)
+        left = shared_part(self, node, at) if operator in (">>", "%") else self.value(field_of(node, "left"), at)
+        right = self.value(field_of(node, "right"), at)
         shift = right.as_constant
         match operator:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
+            case "+" | "-" | "*":
+                value = left + right if operator == "+" else left - right if operator == "-" else left * right
+                return converted(self, node, at, value, integer_type(self, node, at))
             case "<<" if shift is not None and 0 <= shift < 63:
-                return left * Polynomial.constant(2**shift)
+                value = left * Polynomial.constant(2**shift)
+                return converted(self, node, at, value, integer_type(self, node, at))
             case ">>" if shift is not None and 0 <= shift < 63:
                 operator, right = "/", Polynomial.constant(2**shift)
             case "/" | "%":
@@ -321,22 +331,6 @@ class IndexValues:
             case _:
                 raise Unbounded(f"{shortened(node)!r}", line_of(node))
         return self._quotient(node, at, operator, (left, right))
-
-    def _masked(self, node: "Node", at: Activation) -> Polynomial:
-        """`x & 255`, or `x & ~1` of an x that is not negative."""
-        for mask, other in (("right", "left"), ("left", "right")):
-            side, given = field_of(node, mask), field_of(node, other)
-            while side.type == "parenthesized_expression":
-                side = side.named_children[0]
-            if side.type == "unary_expression" and text_of(side.children[0]) == "~":
-                value = self.value(given, at)
-                if self.symbols.lower(value).is_never_negative():
-                    return self._range(node, at, high=self.symbols.upper(value))
-            with suppress(Unbounded):
-                number = self.value(side, at).as_constant
-                if number is not None and number >= 0:
-                    return self._range(node, at, high=Polynomial.constant(number))
-        raise Unbounded(f"{shortened(node)!r}", line_of(node))
 
     def _quotient(
         self, node: "Node", at: Activation, operator: str, sides: tuple[Polynomial, Polynomial]
@@ -352,22 +346,24 @@ class IndexValues:
         if not self.symbols.of(left) and not self.symbols.of(right):
             return Polynomial.name(f"({left.as_operand} {_ATOM_OPERATORS[operator]} {right.as_operand})")
         if operator == "%":
-            return self._range(node, at, high=self.symbols.upper(right) - ONE)
+            return self.range_of(node, at, high=self.symbols.upper(right) - ONE)
         most = self.symbols.upper(left)
-        return self._range(node, at, high=Polynomial.name(f"({most.as_operand} // {least.as_operand})"))
+        if most.as_constant is not None and least.as_constant is not None:
+            return self.range_of(node, at, high=Polynomial.constant(most.as_constant // least.as_constant))
+        return self.range_of(node, at, high=Polynomial.name(f"({most.as_operand} // {least.as_operand})"))
 
     def _call(self, node: "Node", at: Activation) -> Polynomial:
         called = text_of(field_of(node, "function"))
         given = [child for child in field_of(node, "arguments").named_children if child.type != "comment"]
-        if called.startswith("static_cast<") and len(given) == 1:
-            return self.value(given[0], at)
+        if len(given) == 1 and (called.startswith("static_cast<") or cast_type(node, at) is not None):
+            return converted(self, node, at, self.value(given[0], at), cast_type(node, at))
         bare = re.sub(r"<.*", "", called).rpartition("::")[2]
         given = given[0].named_children if [one.type for one in given] == ["initializer_list"] else given
         if (bare == "min" and len(given) > 1) or (bare == "max" and len(given) == 2):
             ends = [self.value(part, at) for part in given]
             return self._choice(node, at, ends, is_min=bare == "min", is_max=bare == "max")
         if bare == "clamp" and len(given) == 3:
-            return self._range(node, at, low=self.value(given[1], at), high=self.value(given[2], at))
+            return self.range_of(node, at, low=self.value(given[1], at), high=self.value(given[2], at))
         if len(found := at.unit.named(bare)) == 1:
             return self._returned(node, found[0], given, at)
         if (sized := re.fullmatch(r"(\w+)\.size", called)) and self._vector_length is not None:
@@ -412,7 +408,7 @@ class IndexValues:
             apart = (self.value(limit.bound, at) - value).as_constant
             if apart is None or abs(apart) > 1:
                 raise Unbounded(f"{shortened(node)!r}", line_of(node))
-        return self._range(node, at, high=high, low=low)
+        return self.range_of(node, at, high=high, low=low)
 
     def _choice(
         self, node: "Node", at: Activation, ends: list[Polynomial], *, is_min: bool, is_max: bool
@@ -425,16 +421,20 @@ class IndexValues:
                 high = self.symbols.smallest(*ends)
             if all(self.symbols.lower(end).is_never_negative() for end in ends):
                 low = ZERO
-            return self._range(node, at, high=high, low=low)
+            return self.range_of(node, at, high=high, low=low)
         highs = [self.symbols.upper(end) for end in ends]
         high = self.symbols.largest(highs[0], highs[1])
         plain = [end for end in ends if end.as_constant is not None]
         if is_max and plain:
-            return self._range(node, at, high=high, low=plain[0])
+            return self.range_of(node, at, high=high, low=plain[0])
         lows = [self.symbols.lower(end) for end in ends]
         below = (lows[1] - lows[0]).is_never_negative()
         low = lows[0] if below else lows[1] if (lows[0] - lows[1]).is_never_negative() else None
-        return self._range(node, at, high=high, low=low)
+        return self.range_of(node, at, high=high, low=low)
+
+    def element_type(self, node: "Node", at: Activation) -> str | None:
+        """The type of an element of an array of the task, as written."""
+        return self._types.get(at.arrays.get(text_of(field_of(node, "argument")), ""))
 
     def _element(self, node: "Node", at: Activation) -> Polynomial:
         """An element of an array, or one of its fields."""
@@ -490,7 +490,7 @@ class IndexValues:
         key = f"{at.prefix}{text_of(node)}@{declared.node.start_byte}"
         return stored(self, node, key, (text_of(node), None, stores, block), at)
 
-    def _range(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
+    def range_of(self, node: "Node", at: Activation, *, high: Polynomial, low: Polynomial | None = ZERO) -> Polynomial:
         name = f"{at.prefix}value@{node.start_byte}:{node.end_byte}"
         what = repr(shortened(node))
         return self.symbols.add(Symbol(name=name, low=low, high=high, line=line_of(node), what=what, is_kept=True))

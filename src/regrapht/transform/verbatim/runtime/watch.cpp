@@ -12,7 +12,7 @@
 
 namespace {
 constexpr std::size_t kOurs = 0x7761746368656421;
-constexpr int kMostLoops = 256, kMostConflicts = 20000, kMostActive = 5;
+constexpr int kMostLoops = 256, kMostConflicts = 20000, kMostActive = 5, kMostCalls = 256;
 constexpr long long kMostAccesses = 40000000;
 struct Byte {
     uint32_t writer, first_reader, last_reader, exposed, first_updater, last_updater;  // turns of a loop, counted over the whole run from 1; 0 for none
@@ -45,7 +45,8 @@ struct Loop {
     std::vector<Range> objects;
     std::map<std::pair<Owner, int>, Conflict> conflicts;
     uint32_t counter = 0, first = 0, now = 0;  // all turns so far; those of this entry
-    long long turns = 0, entries = 0, most_turns = 0, this_turns = 0, accesses = 0, conflict_count = 0;
+    long long turns = 0, entries = 0, most_turns = 0, this_turns = 0, conflict_count = 0;
+    long long accesses[kMostCalls] = {};  // of each call
     bool active = false;
 };
 
@@ -53,7 +54,8 @@ Loop* loops[kMostLoops];
 int active[kMostActive], active_count = 0, depth_lost = 0;
 std::vector<Range> arrays;
 std::map<uintptr_t, std::pair<uintptr_t, uintptr_t>> buffers;  // start -> end, owner
-long long all_accesses = 0, calls = 0;
+long long all_accesses = 0, accesses_of_calls[kMostCalls] = {};
+int calls = 0;  // that have ended
 bool inside = false;
 int paused = 0;
 int update_site = -1;
@@ -155,18 +157,18 @@ void record(uintptr_t at, uint32_t size, bool is_write, int site) {
     for (int k = 0; k < active_count; ++k) {
         Loop& loop = *loops[active[k]];
         if (loop.now < loop.first || loop.now == 0) continue;
-        ++loop.accesses;
+        ++loop.accesses[calls];
         if (loop.conflicts.size() > 0 && loop.conflict_count > 20LL * kMostConflicts) continue;
         for (uint32_t i = 0; i < size; ++i) one_byte(loop, at + i, is_write, site);
     }
 }
 void access(const void* p, unsigned long long size, bool is_write) {
     if (inside || paused > 0 || active_count == 0) {
-        if (!inside) ++all_accesses;
+        if (!inside) ++all_accesses, ++accesses_of_calls[calls];
         return;
     }
     Guard guard;
-    ++all_accesses;
+    ++all_accesses, ++accesses_of_calls[calls];
     if (update_site >= 0) { window->push_back({(uintptr_t)p, (uint32_t)size, is_write}); return; }
     record((uintptr_t)p, (uint32_t)size, is_write, -1);
 }
@@ -203,18 +205,20 @@ void given(void* p) {
 void report() {
     FILE* file = std::fopen("watched", "w");
     if (file == nullptr) std::abort();
-    std::fprintf(file, "accesses %lld %lld\n", all_accesses, calls);
+    std::fprintf(file, "accesses");
+    for (int call = 0; call < calls; ++call) std::fprintf(file, " %lld", accesses_of_calls[call]);
     for (int k = 0; k < kMostLoops; ++k) {
         if (loops[k] == nullptr) continue;
         const Loop& loop = *loops[k];
-        std::fprintf(file, "loop %d %lld %lld %lld %lld\n", k, loop.turns, loop.entries, loop.most_turns, loop.accesses);
+        std::fprintf(file, "\nloop %d %lld %lld %lld", k, loop.turns, loop.entries, loop.most_turns);
+        for (int call = 0; call < calls; ++call) std::fprintf(file, " %lld", loop.accesses[call]);
         for (const auto& [key, found] : loop.conflicts) {
-            std::fprintf(file, "%s %lld %lld %lld %lld ", kKinds[key.second], found.count, found.turns[0], found.turns[1], found.offset);
+            std::fprintf(file, "\n%s %lld %lld %lld %lld ", kKinds[key.second], found.count, found.turns[0], found.turns[1], found.offset);
             for (int site : found.sites) std::fprintf(file, "%d,", site);
-            std::fprintf(file, "; %s %s\n", key.first.kind, key.first.name);
+            std::fprintf(file, "; %s %s", key.first.kind, key.first.name);
         }
     }
-    std::fprintf(file, "end\n");
+    std::fprintf(file, "\nend\n");
     std::fclose(file);
 }
 }  // namespace
@@ -236,7 +240,7 @@ void watch_call_end() {
     arrays.clear();
     ++calls;
     report();
-    if (all_accesses > kMostAccesses) std::_Exit(0);  // seen enough
+    if (calls == kMostCalls || all_accesses > kMostAccesses) std::_Exit(0);  // seen enough
 }
 void watch_begin(int number) {
     Guard guard;
