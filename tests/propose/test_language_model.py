@@ -402,3 +402,34 @@ def test_a_prompt_that_the_server_finds_too_long_is_sent_without_what_can_be_lef
     assert model.serves(task, replace(asked, kind=ProposalKind.REPAIR, history=())), "a repair has another prompt"
     unsent = Judged(proposal_id=9, candidate=made, verdict=replace(parent().verdict, status=Status.SKIPPED))
     assert not is_refusal(asked, unsent) or room > 0, "no technique was refused where nobody was asked"
+
+
+HOST = 'extern "C" void fill(int n, float* x) { x[0] = n; }\n'
+
+
+@pytest.mark.parametrize(
+    ("code", "is_program"),
+    [
+        (HOST, False),
+        (f"#include <cuda_runtime.h>\n// a kernel<<<1, 1>>> later\n{HOST}", False),
+        (f"static void each(int n, float* x) {{ x[0] = n; }}\n{HOST.replace('x[0] = n', 'each(n, x)')}", False),
+        (HOST.replace("x[0] = n", "cudaMemset(x, 0, 4)"), True),
+        (HOST.replace("x[0] = n", "thrust::fill_n(thrust::device, x, 1, n)"), True),
+        (HOST.replace("x[0] = n", "x[threadIdx.x] = n"), True),
+        (CODE, True),
+    ],
+)
+@pytest.mark.parametrize("asked", ["first", "technique", "repair"])
+def test_the_reference_given_back_is_no_program(task, code, is_program, asked):
+    """It would read device pointers on the host: a judge says no more of it than that it crashed."""
+    shown = parent(CODE.replace("1", "2"))
+    kinds = {
+        "first": INITIAL,
+        "technique": Proposal(id=9, kind=ProposalKind.APPLY, parent=shown, transition=EDGE),
+        "repair": Proposal(id=9, kind=ProposalKind.REPAIR, parent=shown),
+    }
+    back = proposer(f"```cuda\n{code}```\n").propose(task, kinds[asked])
+    assert (back.source is not None) is is_program
+    assert is_program or (back.no_source is NoSource.UNPARSABLE and "launches no kernel" in (back.reason or ""))
+    as_it_is = proposer(f"```cuda\n{code}```\n", mend=False).propose(task, kinds[asked])
+    assert as_it_is.source is not None

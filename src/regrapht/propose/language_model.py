@@ -16,6 +16,8 @@ from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
 from regrapht.propose.form.beginning import FENCE, beginning
+from regrapht.propose.form.host_alone import runs_on_the_host_alone
+from regrapht.propose.form.program import Program
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
 from regrapht.propose.pace import Pace
@@ -31,6 +33,10 @@ NAME = "language_model"
 _log = logging.getLogger(__name__)
 
 FIRST_TECHNIQUE = "map_to_threads"
+ON_THE_HOST = (
+    "the reply is sequential code for the host, which launches no kernel: the entry's arrays are device pointers, that only a kernel may "
+    "read and write"
+)
 SHORTER = 0.9
 """Of the tokens of a prompt that a server found too long, what the next one may have: code has more tokens a byte than prose."""
 _CODE_ALONE = (ProposalKind.REPAIR, ProposalKind.IMPROVE)
@@ -304,6 +310,8 @@ def _candidate(
         return _without_source(
             proposal, origin, NoSource.UNPARSABLE, "the reply gives the file back with nothing written into the kernel"
         )
+    if mends and runs_on_the_host_alone(Program(read.code, task)):
+        return _without_source(proposal, origin, NoSource.UNPARSABLE, ON_THE_HOST)
     if mends and parent is not None and made == parent.program_hash:
         return _without_source(proposal, origin, NoSource.SKIPPED, "the model gave the program back unchanged")
     return Candidate(
