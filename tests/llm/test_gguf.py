@@ -72,6 +72,17 @@ def test_it_tells_what_it_is_at_and_how_fast_it_is(model):
     assert model.speed.reading > 0
 
 
+@pytest.mark.parametrize("idle", [1, 2])
+def test_it_reads_and_writes_with_as_many_threads_as_cores_are_idle(file, prompt, monkeypatch, idle):
+    monkeypatch.setattr(gguf, "idle_cores", lambda: idle)
+    opened = GgufModel(file)
+    try:
+        assert opened.complete(prompt, Sampling(temperature=0.0, max_tokens=2)).usage.completion_tokens == 2
+        assert opened._running.process.args[-2:] == [str(opened.context_tokens), str(idle)]
+    finally:
+        opened.close()
+
+
 def test_closing_ends_what_is_waited_for(file):
     model = GgufModel(file)
     endless = Prompt(messages=(Message(speaker=Speaker.USER, text="go on"),), template_hash="t")

@@ -28,6 +28,7 @@ from regrapht.records.proposal import Judged, Proposal, ProposalKind
 from regrapht.records.task import Arg, ArgKind, Compare, Reference, Role, SourceFile, Task, Tolerance, Work
 from regrapht.records.technique import Area, Technique, Transition
 from regrapht.records.verdict import Level, Status, Verdict
+from regrapht.search.refusals import is_refusal
 from regrapht.source.program_hash import program_hash
 from regrapht.testing.model_server import ModelServer
 
@@ -375,3 +376,60 @@ def test_a_prompt_that_the_server_finds_too_long_is_skipped_and_the_run_goes_on(
     asked = LanguageModelProposer(Narrow((REPLY,)), graph=Graph())
     skipped = asked.propose(task, INITIAL)
     assert skipped.no_source is NoSource.SKIPPED and "context" in (skipped.reason or "")
+
+
+@pytest.mark.parametrize("room", [1.0, 0.9, 0.7, 0.0])
+def test_a_prompt_that_the_server_finds_too_long_is_sent_without_what_can_be_left_out(task, room):
+    class Narrow(ScriptedModel):
+        def complete(self, prompt, sampling, *, deadline_s=None):
+            tried.append(prompt)
+            if estimate_tokens(prompt) > limit:
+                raise PromptTooLong("m: HTTP 400: maximum context length")
+            return super().complete(prompt, sampling, deadline_s=deadline_s)
+
+    failed = tuple(replace(parent(CODE.replace("1", str(n))), proposal_id=n) for n in range(2, 8))
+    asked = Proposal(id=9, kind=ProposalKind.APPLY, parent=parent(), transition=EDGE, history=failed)
+    tried, limit = [], float("inf")
+    LanguageModelProposer(Narrow((REPLY,)), graph=Graph()).propose(task, asked)
+    limit = room * estimate_tokens(tried.pop())
+    model = LanguageModelProposer(Narrow((REPLY,)), graph=Graph())
+    made = model.propose(task, asked)
+    lengths = [estimate_tokens(prompt) for prompt in tried]
+    assert lengths == sorted(set(lengths), reverse=True), "each try is shorter than the one before"
+    assert bool(made.origin.requests) is (room > 0) and (lengths[-1] <= limit) is (room > 0)
+    assert ("attempt 2" in tried[-1].dropped) is (room < 1)
+    assert model.serves(task, asked) is (room > 0), "nothing more is asked about a program that no prompt holds"
+    assert model.serves(task, replace(asked, kind=ProposalKind.REPAIR, history=())), "a repair has another prompt"
+    unsent = Judged(proposal_id=9, candidate=made, verdict=replace(parent().verdict, status=Status.SKIPPED))
+    assert not is_refusal(asked, unsent) or room > 0, "no technique was refused where nobody was asked"
+
+
+HOST = 'extern "C" void fill(int n, float* x) { x[0] = n; }\n'
+
+
+@pytest.mark.parametrize(
+    ("code", "is_program"),
+    [
+        (HOST, False),
+        (f"#include <cuda_runtime.h>\n// a kernel<<<1, 1>>> later\n{HOST}", False),
+        (f"static void each(int n, float* x) {{ x[0] = n; }}\n{HOST.replace('x[0] = n', 'each(n, x)')}", False),
+        (HOST.replace("x[0] = n", "cudaMemset(x, 0, 4)"), True),
+        (HOST.replace("x[0] = n", "thrust::fill_n(thrust::device, x, 1, n)"), True),
+        (HOST.replace("x[0] = n", "x[threadIdx.x] = n"), True),
+        (CODE, True),
+    ],
+)
+@pytest.mark.parametrize("asked", ["first", "technique", "repair"])
+def test_the_reference_given_back_is_no_program(task, code, is_program, asked):
+    """It would read device pointers on the host: a judge says no more of it than that it crashed."""
+    shown = parent(CODE.replace("1", "2"))
+    kinds = {
+        "first": INITIAL,
+        "technique": Proposal(id=9, kind=ProposalKind.APPLY, parent=shown, transition=EDGE),
+        "repair": Proposal(id=9, kind=ProposalKind.REPAIR, parent=shown),
+    }
+    back = proposer(f"```cuda\n{code}```\n").propose(task, kinds[asked])
+    assert (back.source is not None) is is_program
+    assert is_program or (back.no_source is NoSource.UNPARSABLE and "launches no kernel" in (back.reason or ""))
+    as_it_is = proposer(f"```cuda\n{code}```\n", mend=False).propose(task, kinds[asked])
+    assert as_it_is.source is not None

@@ -25,7 +25,7 @@ from regrapht.llm.endpoint import parse_endpoint
 from regrapht.llm.endpoint_calls import CallLimits
 from regrapht.llm.gguf_header import GgufHeader, read_header
 from regrapht.llm.hearing import PROGRESS, Speed
-from regrapht.llm.machine_room import free_bytes, idle_cores, usable_cores
+from regrapht.llm.machine_room import free_bytes, idle_cores
 from regrapht.llm.openai_compatible import OpenAICompatibleModel
 from regrapht.records.prompt import Completion, Prompt, Sampling
 
@@ -133,7 +133,6 @@ class _Running:
             "regrapht.llm.gguf_process",
             str(path),
             str(context_tokens),
-            str(usable_cores()),
             str(idle_cores()),
         ]
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process

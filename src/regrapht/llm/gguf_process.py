@@ -1,5 +1,4 @@
-"""The process in which llama.cpp runs a model: `python -m regrapht.llm.gguf_process FILE CONTEXT THREADS WRITING`, the
-last two the threads that read prompts and those that write replies.
+"""The process in which llama.cpp runs a model: `python -m regrapht.llm.gguf_process FILE CONTEXT THREADS`.
 
 What llama.cpp aborts on ends this process alone. The first line of standard input is the key that requests carry; the answer, one line of
 JSON on standard output, is where requests go on loopback, or an error. The process ends when its standard input does, and so with whoever
@@ -17,7 +16,7 @@ _READ_AT_ONCE = 256
 
 def main(arguments: list[str]) -> int:
     """Load, serve, and end with standard input."""
-    file, context, threads, writing = arguments[0], *map(int, arguments[1:4])
+    file, context, threads = arguments[0], *map(int, arguments[1:3])
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what C code prints is no answer
     key = os.read(0, 4096).decode().strip()
@@ -30,7 +29,7 @@ def main(arguments: list[str]) -> int:
     params.n_ctx = context
     params.n_parallel = 1
     params.n_batch = _READ_AT_ONCE
-    params.cpuparams.n_threads, params.cpuparams_batch.n_threads = writing, threads
+    params.cpuparams.n_threads, params.cpuparams_batch.n_threads = threads, threads
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [key]

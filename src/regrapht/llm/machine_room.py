@@ -18,7 +18,8 @@ def usable_cores() -> int:
 def idle_cores() -> int:
     """Those of `usable_cores` that nobody else has kept busy in the last minute, at least one.
 
-    Threads that write a reply wait for each other at every step: one more than there are idle cores made writing ten times as slow.
+    A model's threads wait for each other at every step, by spinning: one more than there are idle cores made writing ten times as slow, and
+    reading by a third.
     """
     others = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     return max(1, min(usable_cores(), (os.cpu_count() or 1) - round(others)))

@@ -16,6 +16,8 @@ from regrapht.prompts.templates import using
 from regrapht.propose.applicability import cannot_apply
 from regrapht.propose.charge import charged, request_record
 from regrapht.propose.form.beginning import FENCE, beginning
+from regrapht.propose.form.host_alone import runs_on_the_host_alone
+from regrapht.propose.form.program import Program
 from regrapht.propose.form.reply import read_reply
 from regrapht.propose.form.skeleton import skeleton
 from regrapht.propose.pace import Pace
@@ -31,6 +33,12 @@ NAME = "language_model"
 _log = logging.getLogger(__name__)
 
 FIRST_TECHNIQUE = "map_to_threads"
+ON_THE_HOST = (
+    "the reply is sequential code for the host, which launches no kernel: the entry's arrays are device pointers, that only a kernel may "
+    "read and write"
+)
+SHORTER = 0.9
+"""Of the tokens of a prompt that a server found too long, what the next one may have: code has more tokens a byte than prose."""
 _CODE_ALONE = (ProposalKind.REPAIR, ProposalKind.IMPROVE)
 """What is answered by code and nothing else; a technique may be refused in words."""
 _WITHOUT_WORDS = (Wording.GRAPH, Wording.CHAIN, Wording.FSR)
@@ -101,6 +109,8 @@ class LanguageModelProposer:
         self._said_renamed = False
         self._least: dict[tuple[str, ProposalKind], int] = {}
         """Candidate and kind of proposal -> what a prompt about its program has at least, but for a technique's own words."""
+        self._unserved: set[tuple[str, ProposalKind]] = set()
+        """Candidate and kind of proposal that the server found too long with all left out that can be."""
         self._said_too_long = False
         self._settings = settings or LanguageModelSettings()
         self._pace = Pace(model, page=self._settings.shorten_prompts, reply=self._settings.shorten_replies)
@@ -134,10 +144,14 @@ class LanguageModelProposer:
                 proposal, prompt, started, f"holds {room} beside a reply of {self._settings.max_tokens}"
             )
         sampling = self._sampling(proposal)
-        try:
-            completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
-        except PromptTooLong as error:
-            return self._too_long(proposal, prompt, started, f"is too small for it ({error})")
+        while True:
+            try:
+                completion = self._model.complete(prompt, sampling, deadline_s=self._settings.deadline_s)
+                break
+            except PromptTooLong as error:
+                if (shorter := self._shorter(task, proposal, prompt, rendering)) is None:
+                    return self._too_long(proposal, prompt, started, f"is too small for it ({error})")
+                prompt, file = shorter
         self._watch_name(completion.served_model)
         usage, told = charged(prompt, completion, sampling, self._settings.prices)
         origin = Origin(
@@ -150,6 +164,20 @@ class LanguageModelProposer:
             requests=(request_record(self._model.name, prompt, sampling, completion, told),),
         )
         return _candidate(task, proposal, origin, completion, shown=file, mends=self._settings.mend)
+
+    def _shorter(
+        self, task: Task, proposal: Proposal, prompt: Prompt, rendering: RenderSettings
+    ) -> tuple[Prompt, str | None] | None:
+        """The request with more left out, for a server that counts more tokens than our estimate; None, which is remembered, where nothing
+        is left that can be."""
+        before = estimate_tokens(prompt)
+        with using(self._settings.prompts):
+            shorter = request_for(task, proposal, replace(rendering, room_tokens=int(before * SHORTER)))
+        if estimate_tokens(shorter[0]) < before:
+            return shorter
+        if proposal.parent is not None:
+            self._unserved.add((proposal.parent.candidate.id, proposal.kind))
+        return None
 
     def _too_long(self, proposal: Proposal, prompt: Prompt, started: float, context: str) -> Candidate:
         """No candidate, because the prompt does not fit: how long it is, what the context is, and what to do."""
@@ -179,6 +207,8 @@ class LanguageModelProposer:
         for each technique, repair and improvement. A first program is always tried, so that a run says what it needs.
         """
         room, parent = self._rendering.room_tokens, proposal.parent
+        if parent is not None and (parent.candidate.id, proposal.kind) in self._unserved:
+            return False
         if room is None or parent is None or parent.candidate.source is None:
             return True
         if proposal.transition is not None and proposal.transition.target not in self._rendering.techniques:
@@ -280,6 +310,8 @@ def _candidate(
         return _without_source(
             proposal, origin, NoSource.UNPARSABLE, "the reply gives the file back with nothing written into the kernel"
         )
+    if mends and runs_on_the_host_alone(Program(read.code, task)):
+        return _without_source(proposal, origin, NoSource.UNPARSABLE, ON_THE_HOST)
     if mends and parent is not None and made == parent.program_hash:
         return _without_source(proposal, origin, NoSource.SKIPPED, "the model gave the program back unchanged")
     return Candidate(

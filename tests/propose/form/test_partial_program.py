@@ -41,6 +41,11 @@ PARTS = {
     ),
     "a launch alone": (PARENT, f"cuda, {LAUNCH}", "lone_launches"),
     "a launch and a comment": (PARENT, f"// smaller blocks\n{LAUNCH}", "lone_launches"),
+    "a type before the kernel": (
+        PARENT,
+        "struct Most {\n    float at;\n};\n\n" + KERNEL.replace("255.0f", "Most{255.0f}.at"),
+        "partial_program",
+    ),
     "one of two constants": (
         f"constexpr float kLeast = 0.0f, kMost = 200.0f;\n\n{PARENT}",
         "constexpr float kMost = 255.0f;\n\n" + KERNEL.replace("255.0f", "kMost"),

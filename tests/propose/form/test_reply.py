@@ -51,6 +51,18 @@ RIGHT = {
         fenced(KERNEL + '\ncuda, extern "C" void ' + ENTRY),
         ("language_words",),
     ),
+    'a comma behind extern "C"': (
+        fenced(KERNEL + "\ncuda," + ENTRY.replace('extern "C" ', 'extern "C", ')),
+        ("language_words",),
+    ),
+    "an entry that is marked as a kernel and launches one": (
+        fenced(WHOLE.replace('extern "C" void', "__global__ void")),
+        ("marked_launchers", "entry_signature"),
+    ),
+    "a kernel and a launcher of one name that is not the entry's": (
+        fenced(WHOLE.replace("brighten_kernel", "brighten_fast").replace("void brighten(", "void brighten_fast(")),
+        ("block_without_entry", "entry_name", "kernel_name"),
+    ),
     "a kernel that is not marked": (fenced(WHOLE.replace("__global__ ", "")), ("unmarked_kernels",)),
     'no extern "C"': (fenced(WHOLE.replace('extern "C" ', "")), ("entry_signature",)),
     "sizes of another type": (
@@ -402,6 +414,24 @@ def test_a_refusal_in_any_spelling(what, brighten):
     assert first.code is None and first.not_applicable is None
 
 
+@pytest.mark.parametrize(
+    ("text", "is_refusal"),
+    [
+        ("NOT APPLICABLE: the data is read once. " * 3, True),
+        ("```cuda\nNOT APPLICABLE: the data is read once, " * 3, True),
+        ("```cuda\ncuda, NOT APPLICABLE: the data is read once and", True),
+        ("The data is read once, so the technique is not applicable where", False),
+        (f"```cuda\n{KERNEL[:100]}", False),
+    ],
+)
+def test_a_refusal_whose_words_are_cut_off(text, is_refusal, brighten):
+    read = read_reply(text, brighten, parent=PARENT, may_refuse=True, mends=True, cut_off="cut off")
+    assert read.code is None
+    assert (read.not_applicable is not None) == is_refusal and (read.reason == "cut off") == (not is_refusal)
+    first = read_reply(text, brighten, parent=None, may_refuse=False, mends=True, cut_off="cut off")
+    assert first.not_applicable is None and first.reason == "cut off"
+
+
 NOTHING = {
     "nothing": "",
     "words alone": "I would use one thread for each pixel, and coalesced reads.",
@@ -409,6 +439,12 @@ NOTHING = {
     "Python": "```python\ndef brighten(rows, cols):\n    return rows\n```",
     "another language": "Jeder Bildpunkt bekommt einen Faden. Der Rest bleibt gleich.",
     "a diff of another program": fenced("@@ -1 +1 @@\n-int a;\n+int b;\n", "diff"),
+    "another task's program": fenced(
+        "__global__ void peaks_kernel(int frames, int channels, int top, const int16_t* audio, int* at) {\n"
+        "    if (threadIdx.x < channels) at[threadIdx.x] = audio[blockIdx.x] > top ? frames : 0;\n}\n"
+        + 'extern "C" void peaks(int frames, int channels, int top, const int16_t* audio, int* at) {\n'
+        "    peaks_kernel<<<frames, channels>>>(frames, channels, top, audio, at);\n}\n"
+    ),
     "an endless line": "x" * 200_000,
     "fences alone": "```\n```\n```\n```",
 }

@@ -22,6 +22,7 @@ from regrapht.propose.form.kernel_name import with_a_name_for_the_kernel
 from regrapht.propose.form.launch_shape import with_a_launch_of_ours
 from regrapht.propose.form.launcher import with_a_launcher
 from regrapht.propose.form.main_function import without_main
+from regrapht.propose.form.marked_launchers import with_launchers_unmarked
 from regrapht.propose.form.mixed_extremes import with_one_type_in_extremes
 from regrapht.propose.form.nested_kernels import with_kernels_at_file_scope
 from regrapht.propose.form.old_names import with_todays_names
@@ -45,6 +46,7 @@ MENDS: dict[str, Callable[[Program], str | None]] = {
     "nested_kernels": with_kernels_at_file_scope,
     "old_names": with_todays_names,
     "unmarked_kernels": with_launched_functions_marked,
+    "marked_launchers": with_launchers_unmarked,
     "entry_name": with_the_entrys_name,
     "kernel_name": with_a_name_for_the_kernel,
     "launch_shape": with_a_launch_of_ours,

@@ -33,7 +33,7 @@ def with_the_exact_signature(program: Program) -> str | None:
     head = program.text.encode("utf-8", "replace")[start : entry.body.start_byte].decode("utf-8", "replace")
     if head.lstrip().startswith('extern "C"') and entry.return_type == "void" and _is_declared(entry, task):
         return None
-    parts = _declared_names(entry, task)
+    parts = declared_names(entry, task)
     if parts is None:
         return None
     head, unpacked = _head(task, entry, parts)
@@ -72,7 +72,7 @@ def _bare(written: str) -> str:
     return written.removeprefix("std::").removeprefix("struct ")
 
 
-def _declared_names(entry: FunctionDefinition, task: Task) -> list[str] | None:
+def declared_names(entry: FunctionDefinition, task: Task) -> list[str] | None:
     """The names that the entry's body uses for the task's parameters, in their order; None where they are not the same parameters."""
     own = entry.parameters
     wanted = [arg.name for arg in task.parameters]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from regrapht.propose.form.program import Edit, Program, head_start
-from regrapht.propose.form.reference_helpers import at_file_scope
+from regrapht.propose.form.reference_helpers import TYPES, at_file_scope
 from regrapht.records.task import Task
 from regrapht.source.functions import FunctionDefinition
 from regrapht.source.syntax import declarators, declared_name, text_of
@@ -62,7 +62,8 @@ def _others(new: Program, data: bytes, old: Program, own: set[str]) -> tuple[lis
         defined = _defined(node)
         lacking = [one for name, one in defined.items() if name not in there]
         if len(lacking) == len(defined):
-            found.append(text)
+            is_open = node.type in TYPES and not text.endswith(";")
+            found.append(f"{text};" if is_open else text)
         elif lacking:
             found += [f"{_head_of(node)}{text_of(one)};" for one in lacking]
         for name, one in defined.items():

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from regrapht.propose.form.program import Program, is_host
+from regrapht.propose.form.program import Program, is_host, launches
 from regrapht.records.task import Task
 from regrapht.source.functions import FunctionDefinition
 
@@ -25,6 +25,8 @@ def with_the_parents_names(part: str, parent: str, task: Task) -> str | None:
         for one in meant
         if "__device__" not in one.qualifiers and (key := _parameters(one)) in names and often[key] == 2
     }
+    if any(is_host(one) and one.name in renamed and launches(one) for one in new.unit.functions):
+        return None  # a launcher of the same name: the part is a whole program
     for name, before in renamed.items():
         part = re.sub(rf"\b{name}\b", before, part)
     return part if renamed else None

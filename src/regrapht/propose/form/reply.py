@@ -21,6 +21,7 @@ _NOT_APPLICABLE = re.compile(
     r"\bnot?[\s_*-]*applicable\b|\bn/a\b|\b(?:does|do) not apply\b|\b(?:cannot|can not|can't) be applied\b",
     re.IGNORECASE,
 )
+_BEGINS_REFUSAL = re.compile(r"\s*(?:```\w*\s*)?(?:cuda,\s*)?NOT APPLICABLE\b", re.IGNORECASE)
 _CODE_STARTS = re.compile(r"^[ \t]*(?:#\s*include\b|__global__\b|extern \"C\"|template\s*<|#\s*define\b)", re.MULTILINE)
 _CODE = re.compile(r"[;{}]|^[ \t]*#[ \t]*(?:include|define)\b", re.MULTILINE)
 _DIFF_LINE = re.compile(r"^@@ |^[-+](?![-+])", re.MULTILINE)
@@ -70,8 +71,11 @@ def read_reply(
         part = _read(whole, task, parent=parent, may_refuse=False, mends=True, skeleton=skeleton)
         if part.code is not None:
             return replace(part, mends=("cut_off", *part.mends))
-    read = _read(text, task, parent=parent, may_refuse=may_refuse and not cut_off, mends=mends, skeleton=skeleton)
-    return replace(read, reason=cut_off) if cut_off and read.code is None else read
+    is_refusal = _BEGINS_REFUSAL.match(text) is not None  # the words that follow may have no end
+    may_refuse = may_refuse and (not cut_off or is_refusal)
+    read = _read(text, task, parent=parent, may_refuse=may_refuse, mends=mends, skeleton=skeleton)
+    is_without = read.code is None and read.not_applicable is None
+    return replace(read, reason=cut_off) if cut_off and is_without else read
 
 
 def _read(text: str, task: Task, *, parent: str | None, may_refuse: bool, mends: bool, skeleton: str | None) -> Read:
