@@ -1,6 +1,7 @@
 """Builds in the manners of different people take the programs, or say what they would have to use."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -74,7 +75,7 @@ def test_a_plain_call_of_the_compiler_is_given_what_the_rules_print(tmp_path: Pa
     (tmp_path / "main.cpp").write_text(
         '#ifdef REGRAPHT_TWICE\n#include "twice.h"\n#endif\nint main() { return twice_cpu(21) - 42; }\n'
     )
-    kept = [part for part in os.environ["PATH"].split(os.pathsep) if not (Path(part) / "nvcc").exists()]
+    kept = [part for part in os.environ["PATH"].split(os.pathsep) if shutil.which("nvcc", path=part) is None]
     environment = {**os.environ, "PATH": os.pathsep.join(kept)}
     words = ["make", "-s", "-f", f"{FOLDER}/regrapht.mk", "regrapht-words"]
     said = subprocess.run(words, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True).stdout
