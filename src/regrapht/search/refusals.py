@@ -16,7 +16,7 @@ from regrapht.search.statistics import Node
 def is_refusal(proposal: Proposal, judged: Judged) -> bool:
     """Whether the answer says that the technique does not apply, rather than that further tries at it ran out or that nobody was asked."""
     origin = judged.candidate.origin
-    never_sent = origin.prompt_hash is not None and origin.prompt is None  # too long for the model's context
+    never_sent = origin.prompt_hash is not None and origin.usage is None  # too long for the model's context
     was_asked = origin.proposer != WITHHELD and not never_sent
     asked = proposal.kind is ProposalKind.APPLY and proposal.attempt == 0 and was_asked
     by_model = judged.candidate.writer not in (Writer.ENGINE, Writer.RULE)
