@@ -6,7 +6,7 @@
 # PART is tests, judge, scale, port, corpus, suite, steps, transform, rules, experiment, engine, model, llm_steps, llm_best, llm, pareval or peers;
 # `tests` are those that $TESTS names (options of pytest), or all; `steps` is `suite` without memory checkers and further values, an
 # eighth of its time; `rules` is what each rule of the engine is worth ($RULES names some); `model` is a small model on the sixty tasks,
-# asked at the URL in $MODEL, and `engine` the same without one, all tasks at a time ($SEARCHES of them); `llm_steps`, `llm_best` and
+# asked at the URL in $MODEL, and `engine` the same without one, all tasks at a time ($SEARCHES of them, $WORKERS cells in each); `llm_steps`, `llm_best` and
 # `llm` are cuda-llm-20's steps, the quickest of them in full, and its experiment without the tasks that the file $LLM_DONE names;
 # `pareval` is of the suite that `regrapht bench import pareval` wrote, named by $PAREVAL. $GPUS, as in 1,2, leaves the others to other
 # slices, each with a STATE of its own. STATE is a folder: what it holds is gone on
@@ -86,7 +86,7 @@ for part in "$@"; do
                 until curl -sf "${MODEL:?the address of a server, as http://127.0.0.1:8000/v1}/models" > /dev/null || [ "$(left 60)" -lt 0 ]; do sleep 1; done
                 [ "$gpus" -gt 1 ] && judges=${GPUS:-${list#*,}}
                 asked=(--model "openai:model@$MODEL" --max-tokens 1024 --context-tokens 6100)
-                for one in standard:direct hybrid:mcgs:hybrid alone:mcgs no-graph:no-graph best-of-n:best-of-n shuffled:shuffled-graph; do
+                for one in standard:direct hybrid:mcgs:hybrid alone:mcgs best-of-n:best-of-n no-graph:no-graph shuffled:shuffled-graph rag:rag fsr:fsr; do
                     IFS=: read -r name search proposer <<< "$one"
                     methods="$methods $name=search:$search,proposer:${proposer:-language_model}"
                 done
@@ -94,7 +94,7 @@ for part in "$@"; do
             # shellcheck disable=SC2086 # a word a method
             run python3 benchmarks/experiment_on_gpus.py --tasks "${MODEL_TASKS:-benchmarks/cudaeval_60.txt}" --parts "$state/$part" \
                 --out "$state/${part}_results" --gpus "$judges" --workers "${SEARCHES:-60}" --seeds 1 \
-                --stop-after "$(left 45)" -- "${asked[@]}" --budget "${BUDGET:-20}" $(printf -- '--method %s ' $methods)
+                --stop-after "$(left 45)" -- "${asked[@]}" --budget "${BUDGET:-20}" --workers "${WORKERS:-1}" $(printf -- '--method %s ' $methods)
             ;;
         llm_steps | llm_best)  # all steps as a search screens; then the quickest of each task in full
             export REGRAPHT_BENCH_SETS=1 REGRAPHT_POOL_GIB=60 REGRAPHT_PROOF_S=12
@@ -126,9 +126,9 @@ for part in "$@"; do
         scale)  # needs all of the machine
             run sh benchmarks/scale_on_gpus.sh "$state/scale.jsonl" "$list"
             ;;
-        port)  # its whole programs are timed at the end, alone on their GPU
-            CUDA_VISIBLE_DEVICES=${list%%,*} run python3 benchmarks/port_apps.py --out "$state/port.jsonl" --folder "$state/work" \
-                --seconds "$(($(left 45) / 2))" --timed-seconds "$(($(left 45) / 2))"
+        port)  # its whole programs are timed at the end, one at a time on each GPU
+            run python3 benchmarks/port_apps.py --out "$state/port.jsonl" --folder "$state/work" --gpus "$list" \
+                --seconds "$(($(left 45) * 2 / 3))" --timed-seconds "$(($(left 45) / 3))"
             ;;
         peers)  # alone on its GPU: its times are of calls one after the other
             CUDA_VISIBLE_DEVICES=${list%%,*} run python3 benchmarks/peers/compare.py --prebuilt .gpu-bundle/peers --out "$state/peers.jsonl" --limit 60 --stop-after "$(left 150)"

@@ -1,17 +1,19 @@
 """Port the applications of `examples/apps`, then time each whole program before and after, alone.
 
-    python benchmarks/port_apps.py --out FILE.jsonl --folder DIR [--only a,b] [--jobs 10] [--seconds 420] [--budget candidates=8,seconds=60]
+    python benchmarks/port_apps.py --out FILE.jsonl --folder DIR [--only a,b] [--jobs 10] [--gpus 0,1] [--seconds 420]
 
 A GPU machine ports with `medium.in` and times with `large.in`; without a GPU `small.in` is ported and nothing is timed. FILE has a line an
 application and is written again after each step, so that a machine that is taken away early has left what was done; the same command goes
 on. Ports begin with no function after 0.7 of `--seconds` and are stopped after all of it; what is timed comes after, for
-`--timed-seconds`.
+`--timed-seconds`. With several GPUs the applications are dealt out in turn, and one at a time is timed on each.
 """
 
 import argparse
+import itertools
 import json
 import os
 import platform
+import queue
 import shutil
 import signal
 import statistics
@@ -45,7 +47,12 @@ def commands(app: Path) -> tuple[str, str]:
     return f"g++ -O3 -std=c++20 -DNDEBUG -o {app.name} {folders} {sources}", f"./{app.name}"
 
 
-def ported(app: Path, options: argparse.Namespace, until: float) -> Row:
+def environment(gpu: str | None) -> dict[str, str]:
+    """This process's own, seeing one GPU."""
+    return {**os.environ, **({"CUDA_VISIBLE_DEVICES": gpu} if gpu else {})}
+
+
+def ported(app: Path, gpu: str | None, options: argparse.Namespace, until: float) -> Row:
     """`regrapht port` of one application; stopped in time it says how far it came."""
     build, program = commands(app)
     run_words = f"{program} {'medium' if HAS_GPU else 'small'}.in"
@@ -57,7 +64,7 @@ def ported(app: Path, options: argparse.Namespace, until: float) -> Row:
     log = options.folder / f"{app.name}.log"
     began = time.monotonic()
     with log.open("a", encoding="utf-8") as errors:
-        own = {**os.environ, "REGRAPHT_HOME": str(options.folder / "homes" / app.name)}
+        own = {**environment(gpu), "REGRAPHT_HOME": str(options.folder / "homes" / app.name)}
         process = subprocess.Popen(
             words, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True, env=own
         )
@@ -77,7 +84,7 @@ def ported(app: Path, options: argparse.Namespace, until: float) -> Row:
     return row | {"said": log.read_text(encoding="utf-8")[-2000:]}
 
 
-def timed(app: Path, options: argparse.Namespace, until: float) -> Row:
+def timed(app: Path, gpu: str | None, options: argparse.Namespace, until: float) -> Row:
     """Seconds of the whole programs on `large.in`, in turn, and whether they print the same."""
     run_words = f"{commands(app)[1]} large.in"
     work = options.folder / app.name / "work"
@@ -87,7 +94,7 @@ def timed(app: Path, options: argparse.Namespace, until: float) -> Row:
     enough = min(until, time.monotonic() + ENOUGH_S)
     for _ in range(ROUNDS):
         for name, kept in samples.items():
-            ran[name] = run(run_words, work / name)
+            ran[name] = run(run_words, work / name, environment=environment(gpu))
             kept.append(round(ran[name].seconds, 4))
         likeness = likeness or compare(ran["original"], ran["ported"], options.tolerance)
         if time.monotonic() > enough or not likeness.equal:
@@ -118,6 +125,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="where the ports go; the same one goes on")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=10)
+    parser.add_argument("--gpus", help="as in 0,1; default: as the environment has it")
     parser.add_argument("--seconds", type=float, default=420)
     parser.add_argument("--timed-seconds", type=float, default=600)
     parser.add_argument("--budget", default="candidates=8,seconds=60")
@@ -141,22 +149,36 @@ def main() -> None:
             new.write_text(text, encoding="utf-8")
             new.replace(options.out)
 
-    until = time.monotonic() + options.seconds
+    gpus: list[str | None] = options.gpus.split(",") if options.gpus else [None]
+    ports_end = time.monotonic() + options.seconds
 
-    def one(app: Path) -> None:
-        row = ported(app, options, until)
+    def port(app: Path, gpu: str | None) -> None:
+        row = ported(app, gpu, options, ports_end)
         keep(row)
         print(app.name, "done" if row["done"] else "not done", row["port_seconds"], "s", flush=True)
 
+    waiting = [app for app in apps if not rows.get(app.name, {}).get("done")]
     with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(one, [app for app in apps if not rows.get(app.name, {}).get("done")]))
-    until = time.monotonic() + options.timed_seconds
-    for app in apps:
-        row = rows.get(app.name, {})
-        wanted = row.get("measured") and row.get("output_equal") and "large_run" not in row
-        if wanted and time.monotonic() < until:
-            keep(row | timed(app, options, until))
-            print(app.name, rows[app.name].get("program_gain", "output differs"), flush=True)
+        list(pool.map(port, waiting, itertools.cycle(gpus)))
+
+    free: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    for gpu in gpus:
+        free.put(gpu)
+    timing_ends = time.monotonic() + options.timed_seconds
+
+    def time_whole(app: Path) -> None:
+        gpu = free.get()
+        try:
+            if time.monotonic() < timing_ends:
+                row = rows[app.name] | timed(app, gpu, options, timing_ends)
+                keep(row)
+                print(app.name, row.get("program_gain", "output differs"), flush=True)
+        finally:
+            free.put(gpu)
+
+    done = [app for app in apps if rows.get(app.name, {}).get("measured") and rows[app.name].get("output_equal")]
+    with ThreadPoolExecutor(len(gpus)) as pool:
+        list(pool.map(time_whole, [app for app in done if "large_run" not in rows[app.name]]))
 
 
 if __name__ == "__main__":
