@@ -4,8 +4,8 @@
 
 A GPU machine ports with `medium.in` and times with `large.in`; without a GPU `small.in` is ported and nothing is timed. FILE has a line an
 application and is written again after each step, so that a machine that is taken away early has left what was done; the same command goes
-on. Ports begin with no function after 0.7 of `--seconds` and are stopped after all of it; what is timed comes after, for
-`--timed-seconds`. With several GPUs the applications are dealt out in turn, and one at a time is timed on each.
+on. Ports begin with no function after 0.7 of `--seconds` and are stopped after all of it (0: nothing more is ported); what is timed comes
+after, for `--timed-seconds`. With several GPUs the applications are dealt out in turn, and one at a time is timed on each.
 """
 
 import argparse
@@ -158,8 +158,9 @@ def main() -> None:
         print(app.name, "done" if row["done"] else "not done", row["port_seconds"], "s", flush=True)
 
     waiting = [app for app in apps if not rows.get(app.name, {}).get("done")]
-    with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(port, waiting, itertools.cycle(gpus)))
+    if options.seconds > 0:
+        with ThreadPoolExecutor(options.jobs) as pool:
+            list(pool.map(port, waiting, itertools.cycle(gpus)))
 
     free: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     for gpu in gpus:
