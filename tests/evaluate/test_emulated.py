@@ -19,7 +19,7 @@ from regrapht.evaluate.emulated import EmulatedEvaluator
 from regrapht.records.candidate import Candidate, NoSource, Origin
 from regrapht.records.encoding import from_json, to_json
 from regrapht.records.measurement import Scale
-from regrapht.records.task import Init, SourceFile
+from regrapht.records.task import Contract, Init, Rounding, SourceFile
 from regrapht.records.verdict import Level, StageName, StageOutcome, Status, Verdict
 
 GEMM = """__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {
@@ -362,6 +362,20 @@ def test_rounding_may_not_decide_an_exact_output(build, emulated, candidate):
         task, candidate('extern "C" void f(int n, const float* x, int* y) {}'), level=Level.SCREEN
     )
     assert verdict.status is Status.INVALID_TASK and "rounding decides" in verdict.reason
+
+
+@pytest.mark.parametrize("rounding", list(Rounding))
+def test_a_product_and_a_sum_round_as_the_task_says(build, emulated, candidate, rounding):
+    source = "void f(int n, const float* x, float* y) { for (int i = 0; i < n; ++i) y[i] = x[i] * x[i] + y[i]; }"
+    args = (build.size("n"), build.array("x", "n", "in"), build.array("y", "n", "inout"))
+    task = build.task("f", source, args, ({"n": 500},), exact=True, contract=Contract(rounding=rounding))
+    program = """__global__ void k(int n, const float* x, float* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] = x[i] * x[i] + y[i];
+    }
+    extern "C" void f(int n, const float* x, float* y) { k<<<(n + 127) / 128, 128>>>(n, x, y); }"""
+    verdict = emulated.evaluate(task, candidate(program), level=Level.SCREEN)
+    assert (verdict.status is Status.PASSED) == (rounding is Rounding.SEPARATE), verdict.reason
 
 
 def test_a_reference_that_fails_in_the_midst_of_a_judgement_blames_the_task(build, sandbox, emulated, candidate):

@@ -10,7 +10,7 @@ from regrapht.prompts.templates import templates_hash
 from regrapht.records.element import StructType
 from regrapht.records.prompt import Speaker
 from regrapht.records.proposal import Proposal, ProposalKind
-from regrapht.records.task import Compare, Contract, Residency
+from regrapht.records.task import Compare, Contract, Residency, Rounding
 from regrapht.records.technique import Transition
 from regrapht.records.verdict import Status
 
@@ -73,8 +73,10 @@ def test_rules_follow_the_contract(task):
     for rule in ("point to host memory", "only cub may be used", "exactly"):
         assert rule in text
     assert "same bits" not in text
-    no_scratch = dataclasses.replace(task, contract=Contract(may_allocate=False))
-    assert "Do not allocate device memory" in text_of(no_scratch, INITIAL)
+    assert "-fmad=false" not in text
+    no_scratch = dataclasses.replace(task, contract=Contract(may_allocate=False, rounding=Rounding.SEPARATE))
+    for rule in ("Do not allocate device memory", "compiled with -fmad=false"):
+        assert rule in text_of(no_scratch, INITIAL)
 
 
 def test_structs_are_explained(task):

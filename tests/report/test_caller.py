@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regrapht.records.task import ArgKind, Init, Task
+from regrapht.records.task import ArgKind, Init, Rounding, Task
 from regrapht.report.caller import caller, header
 
 
@@ -44,6 +44,12 @@ def test_the_caller_compiles_with_the_candidate(tmp_path: Path, task: Task) -> N
 def test_an_architecture_of_its_own_stays_as_it_is(task: Task) -> None:
     text = caller(task, 'asm volatile("wgmma.fence.sync.aligned;");', architecture="sm_90a", sizes=task.bench_sizes[0])
     assert "-gencode arch=compute_90a,code=sm_90a best.cu" in text
+
+
+def test_the_caller_is_built_with_the_rounding_of_the_task(task: Task) -> None:
+    separate = replace(task, contract=replace(task.contract, rounding=Rounding.SEPARATE))
+    said = [caller(one, "", architecture="sm_90", sizes=task.bench_sizes[0]) for one in (separate, task)]
+    assert [" -fmad=false -arch=sm_90 best.cu" in text for text in said] == [True, False]
 
 
 @pytest.mark.parametrize(

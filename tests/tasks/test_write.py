@@ -109,6 +109,7 @@ bytes = "8 * nnz"
 residency = "host"
 may_allocate = false
 allow_libraries = ["cub"]
+rounding = "separate"
 [baselines]
 library = "lib.cu"
 """

@@ -1,7 +1,7 @@
 """From a candidate's CUDA text to a shared object that the harness can load, or the reason why not."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from regrapht.emulate.compiler_messages import in_gnu_words, missing_header, unknown_name
@@ -11,7 +11,7 @@ from regrapht.emulate.rewrite import rewrite
 from regrapht.emulate.toolchain import MEMORY_FUNCTIONS, UMBRELLA, Toolchain
 from regrapht.emulate.unsupported import UNKNOWN_NAME
 from regrapht.errors import EvaluatorUnavailable
-from regrapht.records.task import ArgKind, Residency, Task
+from regrapht.records.task import ArgKind, Residency, Rounding, Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Command, Completed, Limits, Sandbox
 
@@ -112,10 +112,15 @@ def build_program(source: str, task: Task, *, sandbox: Sandbox, tools: Toolchain
 def _compiled(
     source: str, text: str, task: Task, wide: str, sandbox: Sandbox, tools: Toolchain
 ) -> tuple[Completed, BuildRefused | None]:
+    rounding = ("-ffp-contract=off",) if task.contract.rounding is Rounding.SEPARATE else ()
     unit = f'#include "{UMBRELLA}"\n{_POISON}#line 1 "{SOURCE_NAME}"\n{text}\n{_call_stub(task, wide)}'
     command = Command(
         argv=("/bin/sh", "build.sh"),
-        files={SOURCE_NAME: source.encode(), UNIT_NAME: unit.encode(), "build.sh": build_script(tools).encode()},
+        files={
+            SOURCE_NAME: source.encode(),
+            UNIT_NAME: unit.encode(),
+            "build.sh": build_script(tools, further=rounding).encode(),
+        },
         collect=BUILD_OUTPUTS,
         read_only=(tools.folder,),
         environment={"LC_ALL": "C"},
@@ -124,11 +129,11 @@ def _compiled(
     return completed, build_refusal(completed, task.entry, task.signature)
 
 
-def build_script(tools: Toolchain, *, whole: bool = False) -> str:
-    """The shell script that compiles `unit.cu` (a `whole` program has a `main`), tries to load it and lists what is in it."""
+def build_script(tools: Toolchain, *, whole: bool = False, further: Sequence[str] = ()) -> str:
+    """The shell script that compiles `unit.cu` (a `whole` program has a `main`) with `further` flags, tries to load it and lists it."""
     wrap = ",".join(f"--wrap={name}" for name in _WRAPPED)
     link = ("-shared", "-nostdlib", f"-Wl,{wrap},-Bsymbolic,--hash-style=gnu", "-Wl,--build-id=none")
-    compile_ = " ".join((tools.compiler, *tools.flags, *tools.include, *link))
+    compile_ = " ".join((tools.compiler, *tools.flags, *further, *tools.include, *link))
     probe = "--probe --main" if whole else "--probe"
     steps = [
         f"{compile_} -x c++ {UNIT_NAME} -o candidate.so 2>errors || exit 3",

@@ -6,7 +6,7 @@ from regrapht.prompts.fences import fenced
 from regrapht.prompts.inline import inline
 from regrapht.prompts.templates import fill
 from regrapht.records.element import StructType
-from regrapht.records.task import Arg, ArgKind, Compare, Residency, Role, Task
+from regrapht.records.task import Arg, ArgKind, Compare, Residency, Role, Rounding, Task
 
 _ROLE = {
     Role.IN: "read only",
@@ -103,11 +103,12 @@ def _scratch(task: Task) -> str:
 
 
 def _precision(task: Task) -> str:
+    separate = " It is compiled with -fmad=false." if task.contract.rounding is Rounding.SEPARATE else ""
     if task.tolerance.kind is Compare.FLOAT:
         text = "Results may differ from the sequential code by rounding only; sums may be reordered"
         if task.tolerance.deterministic:
             text += ", but two runs must give the same bits (no atomic additions of floating-point numbers)"
         if task.tolerance.allow:
             text += f"; reduced precision is allowed: {', '.join(sorted(task.tolerance.allow))}"
-        return text + "."
-    return "Results must equal those of the sequential code exactly."
+        return f"{text}.{separate}"
+    return f"Results must equal those of the sequential code exactly.{separate}"

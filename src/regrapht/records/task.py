@@ -15,6 +15,8 @@ from regrapht.records.user_code import Home
 
 SCHEMA_VERSION = 1
 Sizes = Mapping[str, int]
+_LATER = {"later": True}
+"""Of a field that came after tasks had been judged: at its default it is no part of a content hash, so theirs stay what they were."""
 
 
 class ArgKind(StrEnum):
@@ -38,6 +40,15 @@ class Residency(StrEnum):
 
     DEVICE = "device"
     HOST = "host"
+
+
+class Rounding(StrEnum):
+    """How the products and sums that a candidate writes are rounded by the GPU's compiler."""
+
+    FUSED = "fused"
+    """A product and the sum that takes it may be one instruction with one rounding: the compiler's own default."""
+    SEPARATE = "separate"
+    """Each by itself, as a compiler does for x86-64: results that hang on last bits stay those of the sequential code."""
 
 
 class Compare(StrEnum):
@@ -227,6 +238,7 @@ class Contract:
     residency: Residency = Residency.DEVICE
     may_allocate: bool = True
     allow_libraries: tuple[str, ...] = ()
+    rounding: Rounding = field(default=Rounding.FUSED, metadata=_LATER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,7 +332,10 @@ class Task:
 def _stable(value: object) -> str:
     """A text of a record that depends on its contents only, not on the order of mappings or sets."""
     if is_dataclass(value) and not isinstance(value, type):
-        inside = ", ".join(f"{f.name}={_stable(getattr(value, f.name))}" for f in fields(value) if f.compare)
+        told = [
+            f for f in fields(value) if f.compare and not (f.metadata == _LATER and getattr(value, f.name) == f.default)
+        ]
+        inside = ", ".join(f"{f.name}={_stable(getattr(value, f.name))}" for f in told)
         return f"{type(value).__name__}({inside})"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key!r}: {_stable(value[key])}" for key in sorted(value)) + "}"

@@ -3,9 +3,10 @@
 import re
 
 from regrapht.evaluate.build.libraries import SHARED, included
+from regrapht.evaluate.build.nvcc import rounding_flags
 from regrapht.records.element import ScalarType, StructType
 from regrapht.records.expression import Expression
-from regrapht.records.task import Arg, ArgKind, Residency, Role, Sizes, Task
+from regrapht.records.task import Arg, ArgKind, Residency, Role, Rounding, Sizes, Task
 
 _OWN_INSTRUCTIONS = re.compile(r"\b(wgmma|setmaxnreg|tcgen05)\.")
 """PTX that one architecture has and later ones do not."""
@@ -42,7 +43,7 @@ def caller(task: Task, source: str, *, architecture: str, sizes: Sizes) -> str:
     on_device = task.contract.residency is Residency.DEVICE
     lines = [
         f"// Calls {task.entry} from best.cu. Build and run:",
-        f"//   {build_line(source, architecture=architecture)} && ./use_best",
+        f"//   {build_line(source, architecture=architecture, rounding=task.contract.rounding)} && ./use_best",
         "#include <cstdio>",
         "#include <cstdlib>",
         "#include <vector>",
@@ -78,11 +79,10 @@ def caller(task: Task, source: str, *, architecture: str, sizes: Sizes) -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def build_line(source: str, *, architecture: str) -> str:
+def build_line(source: str, *, architecture: str, rounding: Rounding) -> str:
     """The command that builds the best program with its caller, in the result folder."""
-    return (
-        f"nvcc -O3 -std=c++17 --expt-relaxed-constexpr {_options(source, architecture)} best.cu use_best.cu -o use_best"
-    )
+    options = " ".join((*rounding_flags(rounding), _options(source, architecture)))
+    return f"nvcc -O3 -std=c++17 --expt-relaxed-constexpr {options} best.cu use_best.cu -o use_best"
 
 
 def _options(source: str, architecture: str) -> str:

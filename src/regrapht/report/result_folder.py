@@ -38,7 +38,9 @@ def write_result(
         notes: What was guessed of the task, and what the judge could not do, for the report's head.
     """
     best = story.best.candidate.source if story.best is not None else None
-    build = build_line(best, architecture=architecture) if best is not None else ""
+    build = (
+        build_line(best, architecture=architecture, rounding=story.task.contract.rounding) if best is not None else ""
+    )
     report = render_html(story, command=command, details=details, exemplars=exemplars, build=build, notes=notes)
     files = {"report.html": report}
     if story.best is not None:

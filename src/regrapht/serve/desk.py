@@ -445,6 +445,7 @@ def _contract(task: Task) -> Answer:
         "residency": task.contract.residency.value,
         "may_allocate": task.contract.may_allocate,
         "libraries": list(task.contract.allow_libraries),
+        "rounding": task.contract.rounding.value,
         "arguments": [_argument(arg) for arg in task.parameters],
         "check_sizes": [dict(sizes) for sizes in task.check_sizes],
         "bench_sizes": [dict(sizes) for sizes in task.bench_sizes],

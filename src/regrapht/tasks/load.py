@@ -16,6 +16,7 @@ from regrapht.records.task import (
     Contract,
     Reference,
     Residency,
+    Rounding,
     SourceFile,
     Task,
     Tolerance,
@@ -209,11 +210,12 @@ def _read_work(top: Table, args: tuple[Arg, ...], sizes: tuple[str, ...], *, res
 
 
 def _read_contract(top: Table) -> Contract:
-    table = top.table("candidate", ("residency", "may_allocate", "allow_libraries"))
+    table = top.table("candidate", ("residency", "may_allocate", "allow_libraries", "rounding"))
     return Contract(
         residency=Residency(table.word("residency", [word.value for word in Residency], default="device")),
         may_allocate=table.typed("may_allocate", bool, default=True),
         allow_libraries=table.texts("allow_libraries"),
+        rounding=Rounding(table.word("rounding", [word.value for word in Rounding], default="fused")),
     )
 
 

@@ -136,6 +136,8 @@ def _contract(task: Task) -> str:
         lines.append("may_allocate = false")
     if task.contract.allow_libraries:
         lines.append(_line("allow_libraries", task.contract.allow_libraries))
+    if task.contract.rounding is not _PLAIN_CONTRACT.rounding:
+        lines.append(_line("rounding", task.contract.rounding.value))
     return "\n".join(["[candidate]", *lines]) if lines else ""
 
 

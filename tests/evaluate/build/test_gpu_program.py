@@ -11,7 +11,7 @@ from regrapht.evaluate.device.harness import build_harness
 from regrapht.evaluate.judgement.rejected import Rejected
 from regrapht.evaluate.memory.compute_sanitizer import TOOLS, tools_for_ptx, tools_for_text
 from regrapht.records.element import SCALAR_TYPES
-from regrapht.records.task import ArgKind
+from regrapht.records.task import ArgKind, Contract, Rounding
 from regrapht.records.verdict import Status
 
 GEMM = """__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {
@@ -100,6 +100,15 @@ def test_a_candidate_builds(gemm, sandbox):
     assert program.library[:4] == b"\x7fELF" and [kernel.name for kernel in program.resources] == ["k"]
     assert program.labels == () and program.code_hash is not None
     assert tools_for_ptx(program.ptx) == ("memcheck", "initcheck"), "nothing is shared, nobody waits"
+
+
+@pytest.mark.slow
+@needs_nvcc
+@pytest.mark.parametrize("rounding", list(Rounding))
+def test_a_product_and_a_sum_round_as_the_task_says(gemm, sandbox, rounding):
+    task = replace(gemm, contract=Contract(rounding=rounding))
+    program = build_gpu_program(GEMM, task, sandbox, find_nvcc(), architecture="sm_90")
+    assert program.ptx is not None and ("fma.rn.f32" in program.ptx) == (rounding is Rounding.FUSED)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regrapht.records.task import Task
+from regrapht.records.task import Rounding, Task
 from regrapht.records.user_code import FlatPlace, Home
 from regrapht.session.port.captured import as_captured, equal_numbers, read_calls, with_captured
 from regrapht.tasks.infer import infer_task
@@ -49,6 +49,7 @@ def test_ranges_and_shapes_are_those_of_the_run(task: Task, tmp_path: Path) -> N
     assert found.bench_sizes == ({"n": 20, "band": 8},)
     assert all(row["band"] <= 8 and row["n"] <= 20 for row in found.check_sizes), found.check_sizes
     assert {"n": 20, "band": 8} in found.check_sizes and "band <= 8" in found.require
+    assert found.contract.rounding is Rounding.SEPARATE, "its output is compared with what a compiler for x86-64 makes"
 
 
 def test_a_number_that_never_changed_is_varied(task: Task, tmp_path: Path) -> None:

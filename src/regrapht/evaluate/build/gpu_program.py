@@ -12,7 +12,15 @@ from regrapht.evaluate.build import libraries
 from regrapht.evaluate.build.code_hash import code_hash
 from regrapht.evaluate.build.compile import COMPILE_LIMITS, cached_program
 from regrapht.evaluate.build.compiler_evidence import refuse_preprocessed
-from regrapht.evaluate.build.nvcc import SOURCE_NAME, Nvcc, code_flag, kernel_resources, require_building, target
+from regrapht.evaluate.build.nvcc import (
+    SOURCE_NAME,
+    Nvcc,
+    code_flag,
+    kernel_resources,
+    require_building,
+    rounding_flags,
+    target,
+)
 from regrapht.evaluate.build.object_policy import (
     LISTINGS,
     LoadCode,
@@ -90,7 +98,8 @@ def build_gpu_program(source: str, task: Task, sandbox: Sandbox, nvcc: Nvcc, *, 
     """
     linked = libraries.needed(source, task, nvcc)
     wanted = target(sandbox, nvcc, architecture)
-    compile_it = shlex.join((*_object_command(nvcc, wanted), *libraries.link_flags(linked)))
+    rounding = rounding_flags(task.contract.rounding)
+    compile_it = shlex.join((*_object_command(nvcc, wanted), *rounding, *libraries.link_flags(linked)))
     cubins = ("unit.cubin", f"unit.{wanted}.cubin")  # the first is what nvcc 13 calls it
     texts = ("unit.ptx", f"unit.{wanted.replace('sm_', 'compute_')}.ptx")
     listed = f"objdump -d --no-show-raw-insn unit.o >code && {listing_script('candidate.so')}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from regrapht import settings
 from regrapht.errors import EvaluatorUnavailable, PrerequisiteMissing
 from regrapht.evaluate.build.compile import Built, build
+from regrapht.records.task import Rounding
 from regrapht.records.verdict import KernelResources
 from regrapht.sandbox.sandbox import Command, Limits, Sandbox
 
@@ -96,6 +97,11 @@ def target(sandbox: Sandbox, nvcc: Nvcc, architecture: str) -> str:
 def code_flag(wanted: str) -> str:
     """The option that makes code for one `target`. `-arch=sm_90a` would compile for `sm_90` beside it, as nvcc 13 understands it."""
     return f"-gencode=arch={wanted.replace('sm_', 'compute_')},code={wanted}"
+
+
+def rounding_flags(rounding: Rounding) -> tuple[str, ...]:
+    """What nvcc is told so that it rounds as a task says."""
+    return ("-fmad=false",) if rounding is Rounding.SEPARATE else ()
 
 
 def compiles(source: str, sandbox: Sandbox, nvcc: Nvcc, *, architecture: str = "sm_90") -> Built:

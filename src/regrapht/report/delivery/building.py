@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from regrapht.evaluate.build.libraries import SHARED, included
 from regrapht.records.element import StructType
-from regrapht.records.task import Arg, ArgKind, Role, Sizes
+from regrapht.records.task import Arg, ArgKind, Role, Rounding, Sizes
 from regrapht.report.caller import fill, value
 from regrapht.report.delivery.interface import Interface
 
@@ -16,6 +16,8 @@ def cmake(interface: Interface, source: str, *, architecture: str) -> str:
     name, target = interface.name, f"regrapht_{interface.name}"
     libraries = " ".join(file for library in included(source) for file in SHARED[library])
     number = architecture.removeprefix("sm_")
+    separate = interface.task.contract.rounding is Rounding.SEPARATE
+    exact = "NOT DEFINED REGRAPHT_EXACT OR REGRAPHT_EXACT" if separate else "REGRAPHT_EXACT"
     standard = interface.task.reference.language.removeprefix("c++") or "17"
     return f"""\
 # regrapht::{name}, made by regrapht. In your project: add_subdirectory(this folder),
@@ -49,7 +51,7 @@ if(REGRAPHT_CUDA AND CMAKE_CUDA_COMPILER)
   target_compile_definitions({target} PUBLIC {interface.macro}_CUDA=1)
   set_target_properties({target} PROPERTIES CUDA_ARCHITECTURES "${{CMAKE_CUDA_ARCHITECTURES}}" CUDA_STANDARD 17)
   target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr>)
-  if(REGRAPHT_EXACT)
+  if({exact})
     target_compile_options({target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>)
   endif()
   target_link_libraries({target} PUBLIC CUDA::cudart{"".join(f" CUDA::{one}" for one in libraries.split())})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from regrapht.records.expression import Expression
 from regrapht.records.requirement import Requirement
-from regrapht.records.task import Arg, ArgKind, Init, Role, Sizes, Task
+from regrapht.records.task import Arg, ArgKind, Init, Role, Rounding, Sizes, Task
 from regrapht.records.user_code import FlatPlace, Home
 from regrapht.report.delivery.interface import count_of
 from regrapht.report.delivery.sources import apart
@@ -142,10 +142,11 @@ def _is_above(arg: Arg, high: float, row: Sizes) -> bool:
 def with_captured(task: Task, calls: Sequence[CapturedCall]) -> Task:
     """The task with the ranges and the shapes of the real run in the place of guessed ones.
 
+    Products and sums are rounded one by one, as in the application, with whose output the ported one's is compared.
     No size is above the largest of the run: larger ones may be more than the function was made for, as a local array of a fixed length.
     """
     args = tuple(_row_starts(arg, task, calls) or _ranged(arg, calls) for arg in task.args)
-    task = replace(task, args=args)
+    task = replace(task, args=args, contract=replace(task.contract, rounding=Rounding.SEPARATE))
     rows = [row for row in captured_rows(task, calls) if _is_possible(task, row)]
     if not rows:
         return task
