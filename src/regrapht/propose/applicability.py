@@ -1,27 +1,83 @@
 """What a program's text says against a technique, where no compiler knows the program.
 
-Only what is sure: the step is done already, or what it works on is not there. All else only who writes can tell.
+Only what is sure: the step is done already, or what it works on is not there. All else only who writes can tell. What is sure was tried on
+every step of the trajectories, of which it refuses none (a test) but for mappings, which are asked for once, and two that come to atomics.
 """
 
 import re
+from functools import lru_cache
 
 from regrapht.records.candidate import Candidate
+from regrapht.source.functions import read_unit
+from regrapht.source.tokens import without_comments
 
 _MAPPED = re.compile(r"\b(?:threadIdx|blockIdx)\b")
+_SHARED = re.compile(r"\b__shared__\b")
+_ATOMIC = re.compile(r"\batomic\w+\b")
+_LOOP = re.compile(r"\b(?:for|while|do)\b")
+_COMBINED = re.compile(f"{_LOOP.pattern}|{_ATOMIC.pattern}|{_SHARED.pattern}")
+"""Where values of several turns or threads come together."""
+_REAL = re.compile(r"\bfloat\w*|\bdouble\w*")
+_LAUNCH = re.compile(r"<<<|\bcuda(?:Launch|Mem|Malloc|Free)")
 _NEEDED = {
-    "shared_memory_padding": re.compile(r"\b__shared__\b"),
-    "dynamic_shared_memory": re.compile(r"\b__shared__\b"),
-    "warp_aggregated_atomics": re.compile(r"\batomic\w+\b"),
+    "shared_memory_padding": _SHARED,
+    "asynchronous_copy": _SHARED,
+    "warp_specialisation": _SHARED,
+    "warp_aggregated_atomics": _ATOMIC,
+    "fast_math_intrinsics": _REAL,
+    **dict.fromkeys(
+        (
+            "loop_unrolling",
+            "loop_interchange",
+            "multiple_accumulators",
+            "register_tiling",
+            "prefetch_to_registers",
+            "double_buffering",
+            "warp_per_row",
+            "time_tiling",
+            "wavefront",
+        ),
+        _LOOP,
+    ),
+    **dict.fromkeys(
+        (
+            "block_reduction",
+            "warp_shuffle_reduction",
+            "two_stage_reduction",
+            "atomic_reduction",
+            "block_scan",
+            "stream_compaction",
+            "shared_memory_histogram",
+        ),
+        _COMBINED,
+    ),
 }
 """Technique -> what it changes."""
+_OF_SEVERAL_LAUNCHES = ("launch_reduction", "cuda_graph")
 
 
 def cannot_apply(candidate: Candidate, technique: str) -> bool:
     """Whether the technique is sure not to apply; False says nothing."""
-    source = candidate.source
-    if source is None:
+    if candidate.source is None:
         return True
+    code = _code(candidate.source)
     if technique.startswith("map_"):
-        return _MAPPED.search(source) is not None
+        return _MAPPED.search(code) is not None
+    if technique in _OF_SEVERAL_LAUNCHES:
+        return _starts_one_thing(code)
     needed = _NEEDED.get(technique)
-    return needed is not None and needed.search(source) is None
+    return needed is not None and needed.search(code) is None
+
+
+@lru_cache(maxsize=256)
+def _code(source: str) -> str:
+    return without_comments(source)
+
+
+@lru_cache(maxsize=256)
+def _starts_one_thing(code: str) -> bool:
+    """Whether the host starts one kernel, once: no other call of the runtime, and no loop around it."""
+    if len(_LAUNCH.findall(code)) != 1:
+        return False
+    host = (one for one in read_unit(code, cuda=True).functions if not {"__global__", "__device__"} & one.qualifiers)
+    return not any(_LOOP.search((one.body.text or b"").decode()) for one in host)

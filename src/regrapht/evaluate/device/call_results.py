@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from regrapht.evaluate.device.device_errors import device_error
 from regrapht.evaluate.inputs.drawing import Inputs, read_outputs
 from regrapht.evaluate.inputs.element_arrays import Array
 from regrapht.evaluate.judgement.endings import require_completed
@@ -10,23 +11,6 @@ from regrapht.records.task import Compare, Task
 from regrapht.records.verdict import Status
 from regrapht.sandbox.sandbox import Completed
 from regrapht.sandbox.wire import DEVICE_ERROR, GUARD_BROKEN, INPUT_CHANGED, LATE_WRITE, REPEAT_DIFFERS, Exchange
-
-_DEVICE_ERRORS = {
-    2: (Status.OUT_OF_MEMORY, "out of device memory"),
-    9: (Status.CRASHED, "invalid launch configuration (blocks, threads or shared memory)"),
-    98: (Status.CRASHED, "invalid device function"),
-    700: (Status.OUT_OF_BOUNDS, "illegal memory access on the device"),
-    701: (Status.CRASHED, "too many resources requested for launch"),
-    702: (Status.TIMED_OUT, "the launch timed out"),
-    710: (Status.CRASHED, "a device-side assertion failed"),
-    714: (Status.CRASHED, "hardware stack error"),
-    715: (Status.CRASHED, "illegal instruction"),
-    716: (Status.MISALIGNED, "misaligned address on the device"),
-    717: (Status.BAD_POINTER, "invalid address space"),
-    718: (Status.CRASHED, "invalid program counter"),
-    719: (Status.CRASHED, "the kernel failed on the device"),
-    720: (Status.CRASHED, "cooperative launch too large"),
-}
 
 
 def outputs_of_calls(
@@ -44,7 +28,11 @@ def outputs_of_calls(
     require_completed(completed, exchange, inputs, limit_s=limit_s)
     before, after = exchange.threads
     if after > before:
-        raise Rejected(Status.POLICY_REJECTED, "threads of the candidate go on after its return")
+        raise Rejected(
+            Status.POLICY_REJECTED,
+            "threads of the candidate go on after its return",
+            feedback="Threads of the host that the program started go on after its return: join each of them before, or do without.",
+        )
     return [read_outputs(task, exchange, call) for call in range(len(inputs))]
 
 
@@ -57,10 +45,11 @@ def require_clean_calls(task: Task, exchange: Exchange, calls: int, completed: C
     for index in range(calls):
         output = exchange.output(index)
         if output.flags & DEVICE_ERROR:
-            fallback = (Status.CRASHED, f"CUDA error {output.error_code}")
-            status, what = _DEVICE_ERRORS.get(output.error_code, fallback)
+            error = device_error(output.error_code)
+            code = output.error_code
             said = completed.stderr[-2000:] if completed is not None else ""
-            raise Rejected(status, f"{what} (CUDA error {output.error_code})", output=said)
+            told = f"CUDA error {code}, {error.name}. {error.advice}"
+            raise Rejected(error.status, f"{error.name} (CUDA error {code})", feedback=told, output=said)
         if output.flags & GUARD_BROKEN:
             name = _parameter(task, output.parameter)
             raise Rejected(
@@ -69,9 +58,11 @@ def require_clean_calls(task: Task, exchange: Exchange, calls: int, completed: C
                 feedback=f"The program writes outside {name}: check the index against the array's length.",
             )
         if output.flags & INPUT_CHANGED:
+            name = _parameter(task, output.parameter)
             raise Rejected(
                 Status.INPUT_MODIFIED,
-                f"the read-only input {_parameter(task, output.parameter)} was changed when timed",
+                f"the read-only input {name} was changed when timed",
+                feedback=f"The program writes to {name}, which is an input: write to the outputs alone, and to memory of your own.",
             )
         if output.flags & LATE_WRITE:
             raise Rejected(

@@ -19,6 +19,22 @@ _STOPPED = {
     "output": Status.OUTPUT_LIMIT,
 }
 
+_BY_SIGNAL: dict[int, str] = {
+    signal.SIGSEGV: "The host's part of the program touched memory that it may not: in most cases a parameter whose memory is the "
+    "device's, read or written outside of a kernel, or an index outside of an array of the host's. Do that work in a kernel.",
+    signal.SIGBUS: "The host's part of the program touched memory that it may not. Do the work on the parameters in a kernel.",
+    signal.SIGFPE: "The host's part of the program divided a whole number by zero: count blocks and rounds so that a size of 1 works too.",
+    signal.SIGABRT: "The host's part of the program gave up: memory freed twice or never allocated, an exception that nobody takes, or "
+    "an assert().",
+}
+_BY_LIMIT = {
+    "timeout": "Look for a loop whose end is never met, for threads that wait at a barrier that others do not reach, and for work that one "
+    "thread does alone.",
+    "memory": "Allocate what the sizes need and no more, count it in 64 bits, and free it before the function returns.",
+    "output": "Leave out printf and everything else that prints: only the outputs count.",
+}
+_BY_EXIT = "A candidate returns to who called it: leave out exit() and what else ends the process."
+
 
 def require_completed(
     completed: Completed | None, exchange: Exchange, inputs: Sequence[Inputs], *, limit_s: float, first: int = 0
@@ -42,14 +58,28 @@ def require_completed(
             why = ending_of(completed, limit_s)
     case = inputs[call].case
     where = "at a size that is not listed" if case.hidden else f"at {shape_text(case.sizes)}"
-    raise Rejected(status, f"the program {why}, {where}", output=said)
+    what = f"the program {why}, {where}"
+    raise Rejected(status, what, feedback=f"{what}. {_advice(completed)}".strip(), output=said)
+
+
+def _advice(completed: Completed | None) -> str:
+    """What to do about a run that did not come to its end, in whole sentences."""
+    if completed is None or completed.ok:
+        return _BY_EXIT
+    if completed.stopped is not None:
+        return _BY_LIMIT.get(completed.stopped, "")
+    return _BY_EXIT if completed.signal is None else _BY_SIGNAL.get(completed.signal, "")
 
 
 def require_silent(completed: Completed, draft: Draft) -> None:
     """Raise `Rejected` when the candidate printed: the harness prints nothing to standard output."""
     if completed.stdout.strip():
         said = re.sub(r"\s+", " ", completed.stdout)[:80]
-        raise Rejected(Status.POLICY_REJECTED, f"the candidate prints to standard output: {said!r}")
+        raise Rejected(
+            Status.POLICY_REJECTED,
+            f"the candidate prints to standard output: {said!r}",
+            feedback=f"The program prints to standard output, {said!r}. {_BY_LIMIT['output']}",
+        )
     if completed.stderr.strip():
         draft.label("wrote_to_stderr")
 

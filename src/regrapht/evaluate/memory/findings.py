@@ -77,10 +77,15 @@ def _without_hidden_sizes(finding: Finding, task: Task) -> Finding:
     return replace(finding, message=_PLACE.sub(told, finding.message))
 
 
+_BY_A_KERNEL = "Write the outputs in a `__global__` function, and launch it with <<<blocks, threads>>> from the entry."
+
+
 def require_launches(run: EmulatedRun) -> None:
     """Raise `Rejected` when no call launched a kernel, or no kernel touched memory: a right output was then computed on the host."""
     evidence = [each for each in run.evidence if each is not None and each.launches]
     if run.evidence and not evidence:
-        raise Rejected(Status.POLICY_REJECTED, "no kernel was launched: the outputs were not computed on the device")
+        reason = "no kernel was launched: the outputs were not computed on the device"
+        raise Rejected(Status.POLICY_REJECTED, reason, feedback=f"{reason}. {_BY_A_KERNEL}")
     if evidence and all(each.global_sectors == 0 for each in evidence):
-        raise Rejected(Status.POLICY_REJECTED, "no kernel touches memory: the outputs were not computed on the device")
+        reason = "no kernel touches memory: the outputs were not computed on the device"
+        raise Rejected(Status.POLICY_REJECTED, reason, feedback=f"{reason}. {_BY_A_KERNEL}")

@@ -241,7 +241,12 @@ class GpuTimer:
         for data_set, outputs in (*look.kept, *((i, shape.outputs(i)) for i in range(len(shape.sets)))):
             compare_all(draft, [trials[data_set]], [outputs], [tolerances])  # one at a time: they may be large
         if repeats_differ(task, exchange, shape.candidate.calls) and task.tolerance.deterministic:
-            raise Rejected(Status.NONDETERMINISTIC, "timed repetitions on the same inputs gave different outputs")
+            raise Rejected(
+                Status.NONDETERMINISTIC,
+                "timed repetitions on the same inputs gave different outputs",
+                feedback="Called again on the same inputs, the program gives other outputs: look for a missing barrier, for memory that is "
+                "read before it is written, and for state that is kept between calls.",
+            )
         if isinstance(look.watch, DeviceWatch):  # first: with no round that counted there are no clocks to look at
             self._require_steady_device(draft, look.watch.guard)
         self._require_honest_clocks(draft, measured, sizes)
